@@ -39,8 +39,8 @@ function localeFor(path: string, wishes: LocaleWishes): Locale {
   return isDashboardPath(path) ? chooseDashboardLocale(wishes) : chooseLocale(wishes);
 }
 
-/** A preview of a store's branding, framed by the dashboard (app/look-preview). */
-const PREVIEW = '/look-preview';
+/** A preview of a store's branding, framed by the dashboard (app/branding-preview). */
+const PREVIEW = '/branding-preview';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 

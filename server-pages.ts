@@ -8,7 +8,7 @@ import { TOKEN_HEADER, type PagesOrder, type PagesReady } from '@/lib/api/adapte
 import { clientHeader } from '@/lib/api/client-address';
 import { keepLimitsLocal } from '@/lib/api/limits/limits';
 import { startBehindServer } from '@/lib/api/adapters/next-start';
-import { holdForPage, isSentWithoutFramework } from '@/lib/api/adapters/without-framework';
+import { bufferPage, isSentWithoutFramework } from '@/lib/api/adapters/without-framework';
 import { config } from '@/lib/platform/config/config';
 import { sameBytes } from '@/lib/platform/crypto';
 import { pool } from '@/lib/platform/database/db';
@@ -32,7 +32,7 @@ async function serve({ token }: PagesOrder): Promise<void> {
     // The web process has determined the client's address.
     Object.assign(request.headers, clientHeader(String(request.headers['x-forwarded-for'] ?? '')));
     compress(request, response, () => {
-      if (isSentWithoutFramework(request)) holdForPage(response);
+      if (isSentWithoutFramework(request)) bufferPage(response);
       answer(request, response).catch(() => response.destroy());
     });
   });

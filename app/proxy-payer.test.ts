@@ -27,13 +27,13 @@ async function cookiesOf(sessionId: string, cookie: string): Promise<string[]> {
 const newSession = () => watchedSession(database.pool, { createdAt: Math.floor(Date.now() / 1000) });
 const signedIn = `${cookieNames({ PUBLIC_URL }).sessionToken.name}=anything`;
 
-test('a browser that is signed in to the dashboard is never the customer’s, and takes nothing from the customer', async () => {
+test('a browser signed in to the dashboard never counts as the customer’s, and does not affect the customer', async () => {
   const { id } = await newSession();
   expect(await cookiesOf(id, signedIn)).toEqual([]);
   expect(await cookiesOf(id, '')).toEqual([expect.stringMatching(/^__Secure-payer=.*HttpOnly/)]);
 });
 
-test('a second browser of a stranger makes the payment nobody’s, whatever cookies it has', async () => {
+test('a second browser makes the payment belong to no browser, whatever cookies it has', async () => {
   const { id } = await newSession();
   expect(await cookiesOf(id, 'other=1')).toHaveLength(1);
   expect(await cookiesOf(id, 'other=1')).toEqual([]);

@@ -29,7 +29,7 @@ const NEIGHBOURS = [
   ...['/API/x', '/V1/x', '/LOGO/x', '/EMBED.JS', '/CSP-REPORT', '/_NEXT/static/x'],
 ];
 
-const PREVIEW = '/look-preview/x/x';
+const PREVIEW = '/branding-preview/x/x';
 
 const runsFor = (url: string): boolean => doesMatch({ config: proxyConfig, url: ORIGIN + url });
 
@@ -43,13 +43,13 @@ async function proxied(at: string, { publicUrl = ORIGIN, headers = {} } = {}) {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the proxy', () => {
-  test('runs for every page, and for every address that nothing is at', () => {
+  test('runs for every page and every unknown address', () => {
     const pages = addressesOf('page.tsx');
     expect(pages).toEqual(expect.arrayContaining(['/', '/login', '/pay/x', '/dashboard/x/x/keys', '/operator']));
     expect([...pages, ...NEIGHBOURS].filter((url) => !runsFor(url))).toEqual([]);
   });
 
-  test('leaves out only routes that answer no HTML', () => {
+  test('skips only routes that return no HTML', () => {
     const routes = addressesOf('route.ts');
     expect(routes.filter((url) => !runsFor(url))).toEqual(routes.filter((url) => WITHOUT_PROXY.test(url)));
   });
@@ -90,7 +90,7 @@ describe('the proxy', () => {
   test('lets pages of the dashboard frame this origin, and no other page frame anything', async () => {
     const frames = async (url: string) =>
       /frame-src [^;]*/.exec((await proxied(url)).headers.get('content-security-policy') ?? '');
-    expect((await frames('/dashboard/x/look'))?.[0]).toBe("frame-src 'self'");
+    expect((await frames('/dashboard/x/branding'))?.[0]).toBe("frame-src 'self'");
     for (const url of ['/', '/pay/x', '/receipt/x', '/docs']) expect([url, await frames(url)]).toEqual([url, null]);
   });
 

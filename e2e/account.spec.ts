@@ -94,12 +94,12 @@ test('sign up, confirm, sign in, set up an authenticator; then a wrong code is r
   await page.goto('/dashboard/account');
   await expect(page).toHaveURL(/\/two-factor$/);
   await page.getByLabel('Code').fill('000000');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'is wrong' })).toBeVisible();
   // A code works once, in its own half minute, so the set-up code must expire first.
   await expect.poll(halfMinute).toBeGreaterThan(enrolled);
   await page.getByLabel('Code').fill(generateSync({ secret }));
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await atAccount(page);
   await expect(page.getByText('This device')).toBeVisible();
 });
@@ -112,7 +112,7 @@ async function createKey(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Create a key' }).click();
 }
 
-test('an owner without a second factor reads on live pages what is refused, sets up an authenticator, and makes a live key', async ({
+test('an owner without a second factor sees on live pages what is refused, sets up an authenticator, and creates a live key', async ({
   page,
   browser,
   baseURL,
@@ -236,7 +236,7 @@ for (const lang of ['en', 'zh', 'es'] as const) {
   });
 }
 
-test('a chosen appearance holds from the first byte of the next page', async ({ page }) => {
+test('a chosen appearance applies from the first byte of the next page', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/login');
   await page.getByRole('radio', { name: 'Dark' }).check({ force: true });

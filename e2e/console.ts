@@ -57,7 +57,7 @@ export async function newPerson(page: Page, desk: Page): Promise<Person> {
   await expect(page.getByText(`We have sent a message to ${person.email}`)).toBeVisible();
   await desk.goto(`/operator/users?q=${encodeURIComponent(person.email)}`);
   await desk.getByRole('button', { name: 'Link to confirm' }).click();
-  await desk.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+  await desk.getByRole('dialog').getByRole('button', { name: 'Create the link' }).click();
   const link = await desk.getByRole('group', { name: 'Link to confirm' }).locator('code').textContent();
   await desk.getByRole('button', { name: 'I have copied it' }).click();
   await page.goto(link ?? '');

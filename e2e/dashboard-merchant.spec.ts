@@ -89,7 +89,7 @@ const PAGES = [
   'test/keys',
   'test/webhooks',
   'members',
-  'look',
+  'branding',
   'settings',
 ];
 

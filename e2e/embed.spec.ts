@@ -20,13 +20,13 @@ test.beforeAll(async ({ baseURL }) => {
 });
 test.afterAll(() => shop.close());
 
-type Told = { session_id: string; status: string; payment_status: string };
-type ShopWindow = { told: Told[]; ended: (Told | null)[]; heard: { origin: string }[] };
-const told = (page: Page) => page.evaluate(() => (globalThis as unknown as ShopWindow).told);
+type Report = { session_id: string; status: string; payment_status: string };
+type ShopWindow = { reports: Report[]; ended: (Report | null)[]; messages: { origin: string }[] };
+const reports = (page: Page) => page.evaluate(() => (globalThis as unknown as ShopWindow).reports);
 const ended = (page: Page) => page.evaluate(() => (globalThis as unknown as ShopWindow).ended);
-const heard = (page: Page) => page.evaluate(() => (globalThis as unknown as ShopWindow).heard);
+const messages = (page: Page) => page.evaluate(() => (globalThis as unknown as ShopWindow).messages);
 const at = (origin: string, pay: string, mode: string) => `${origin}/?${new URLSearchParams({ pay, mode })}`;
-const statusesOf = async (page: Page) => [...new Set((await told(page)).map(({ status }) => status))];
+const statusesOf = async (page: Page) => [...new Set((await reports(page)).map(({ status }) => status))];
 
 test('a customer pays in a frame: the shop receives each status, Esc closes it, and the focus returns', async ({
   page,
@@ -41,7 +41,7 @@ test('a customer pays in a frame: the shop receives each status, Esc closes it, 
   await merchant.pay(session.id);
   await expect(inside.locator('[data-stage="paid"]')).toBeVisible();
   const paid = { session_id: session.id, status: 'COMPLETED', payment_status: 'paid' };
-  await expect.poll(async () => (await told(page)).at(-1)).toEqual(paid);
+  await expect.poll(async () => (await reports(page)).at(-1)).toEqual(paid);
   expect(await ended(page)).toEqual([]);
   await inside.locator('.price').click();
   await page.keyboard.press('Escape');
@@ -82,7 +82,7 @@ test('a customer pays in a pop-up and navigates in it, and the shop receives eac
   await merchant.pay(session.id);
   await expect(popup.locator('[data-stage="paid"]')).toBeVisible();
   const paid = { session_id: session.id, status: 'COMPLETED', payment_status: 'paid' };
-  await expect.poll(async () => (await told(page)).at(-1)).toEqual(paid);
+  await expect.poll(async () => (await reports(page)).at(-1)).toEqual(paid);
   await popup.close();
   await expect.poll(() => ended(page)).toEqual([paid]);
 });
@@ -108,8 +108,8 @@ test('a page that is not listed receives nothing from the window that it opens',
   await expect(popup.locator('[data-stage="pay"]')).toBeVisible();
   await merchant.pay(session.id);
   await expect(popup.locator('[data-stage="paid"]')).toBeVisible();
-  expect(await told(page)).toEqual([]);
-  expect(await heard(page)).toEqual([]);
+  expect(await reports(page)).toEqual([]);
+  expect(await messages(page)).toEqual([]);
 });
 
 test('the page of a store without listed origins cannot be framed and has no opener', async ({
@@ -126,7 +126,7 @@ test('the page of a store without listed origins cannot be framed and has no ope
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Buy' }).click()]);
   await expect(popup.locator('[data-stage="pay"]')).toBeVisible();
   expect(await popup.evaluate(() => window.opener)).toBeNull();
-  expect(await told(page)).toEqual([]);
+  expect(await reports(page)).toEqual([]);
 });
 
 test('only the listed origins may frame the page, and only a page of that store', async ({ request, merchant }) => {

@@ -25,7 +25,7 @@ async function places(page: Page) {
 
 test('nothing moves between the pages of test payments, of live payments and of the store itself', async ({ page }) => {
   const store = await asMerchant(page);
-  const paths = ['/test/payments', '/live/payments', '/members', '/look', '/settings'];
+  const paths = ['/test/payments', '/live/payments', '/members', '/branding', '/settings'];
   const both = page.getByText('This page applies to live and test.');
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 844 });

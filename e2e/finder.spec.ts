@@ -20,7 +20,7 @@ async function hashOf(paid: Promise<unknown>): Promise<string> {
   return transaction_hash;
 }
 
-async function look(page: Page, text: string): Promise<void> {
+async function find(page: Page, text: string): Promise<void> {
   const field = page.getByLabel('Transaction hash');
   if (!(await field.isVisible())) await page.getByText(QUESTION).click();
   // When a network did not respond in time, the page says so and the test retries.
@@ -33,7 +33,7 @@ async function look(page: Page, text: string): Promise<void> {
   }).toPass();
 }
 
-test('a customer pastes an explorer’s link and learns that the payment counts and what is still missing', async ({
+test('a customer pastes an explorer’s link and sees that the payment counts and what is still missing', async ({
   page,
   merchant,
 }) => {
@@ -41,7 +41,7 @@ test('a customer pastes an explorer’s link and learns that the payment counts 
   const hash = await hashOf(merchant.pay(session.id, { amount: 500 }));
   await page.goto(session.url);
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
-  await look(page, `https://bscscan.com/tx/${hash}#eventlog`);
+  await find(page, `https://bscscan.com/tx/${hash}#eventlog`);
   await expect(page.locator(`${verdict('counted')} p`)).toHaveText([
     'This payment counts: 5.00 USDT arrived on BNB Smart Chain.',
     '7.34 USDT is still missing.',
@@ -53,7 +53,7 @@ test('a payment that is not final yet is found, and the page says when it counts
   const session = await merchant.create();
   await page.goto(session.url);
   const hash = await hashOf(merchant.pay(session.id, { network: 'ethereum', amount: 500 }));
-  await look(page, hash);
+  await find(page, hash);
   await expect(page.locator(`${verdict('waiting')}, ${verdict('counted')}`)).toContainText('5.00 USDT');
   await expect(page.locator('[data-stage="pay"]')).toBeVisible();
 });
@@ -71,11 +71,11 @@ test('the wrong token, another customer’s payment, an unknown hash and an addr
   await expect(page.getByText(QUESTION)).toHaveCount(0);
   await page.goto(`${session.url}?transaction=${wrong}`);
   await expect(page.locator(verdict('wrong_token'))).toContainText('It is not lost');
-  await look(page, theirs);
+  await find(page, theirs);
   await expect(page.locator(verdict('other_address'))).toContainText('does not pay this order');
-  await look(page, `0x${'ab'.repeat(32)}`);
+  await find(page, `0x${'ab'.repeat(32)}`);
   await expect(page.locator(verdict('not_found'))).toContainText('There is no such transaction on');
-  await look(page, `0x${'ab'.repeat(20)}`);
+  await find(page, `0x${'ab'.repeat(20)}`);
   await expect(page.locator(verdict('unreadable'))).toContainText('This is an address');
 });
 
@@ -84,25 +84,28 @@ for (const network of ['ethereum', 'bsc', 'tron', 'solana']) {
     request,
     merchant,
   }) => {
-    const ask = async (session: Session, hash: string) => {
+    const findByApi = async (session: Session, hash: string) => {
       const answer = await request.get(`${session.url}/find?transaction=${hash}`);
       expect(answer.headers()['cache-control']).toBe('no-store');
       return (await answer.json()) as { verdict: string; network?: string };
     };
     const made = await merchant.create();
     const paid = await hashOf(merchant.pay(made.id, { network, amount: 500 }));
-    expect(await ask(made, paid)).toMatchObject({ verdict: expect.stringMatching(/^(waiting|counted)$/), network });
-    expect(await ask(await merchant.create(), paid)).toMatchObject({ verdict: 'other_address', network });
+    expect(await findByApi(made, paid)).toMatchObject({
+      verdict: expect.stringMatching(/^(waiting|counted)$/),
+      network,
+    });
+    expect(await findByApi(await merchant.create(), paid)).toMatchObject({ verdict: 'other_address', network });
     for (const scenario of ['fake_token', 'failed', 'wrong_token']) {
       const session = await merchant.create();
       const hash = await hashOf(merchant.pay(session.id, { network, scenario }));
-      expect(await ask(session, hash)).toMatchObject({ verdict: scenario, network });
+      expect(await findByApi(session, hash)).toMatchObject({ verdict: scenario, network });
     }
     const late = await merchant.create();
     const { expires_at } = await merchant.expire(late.id);
     // A block mined in the same second, or started before it, would still be in time.
     await expect.poll(() => Date.now() / 1000, { intervals: [250] }).toBeGreaterThan(expires_at + 2);
-    expect(await ask(late, await hashOf(merchant.pay(late.id, { network })))).toMatchObject({
+    expect(await findByApi(late, await hashOf(merchant.pay(late.id, { network })))).toMatchObject({
       verdict: 'too_late',
       network,
     });

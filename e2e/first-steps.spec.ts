@@ -47,7 +47,7 @@ test('a new store gets from its first steps to a paid test order, and hides the 
   // The settings request approval and link to the page for the contact.
   await page.goto(`/dashboard/${id}/settings`);
   await page.getByRole('link', { name: 'Set a contact' }).click();
-  await page.waitForURL(`**/dashboard/${id}/look`);
+  await page.waitForURL(`**/dashboard/${id}/branding`);
   await page.goto(overview);
 
   // Hidden for the store; the focused button shows it again.

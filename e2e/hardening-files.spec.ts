@@ -2,7 +2,7 @@
 // reveal no details.
 
 import { expect, test } from '@playwright/test';
-import { raw } from './outside';
+import { raw } from './http-client';
 
 const base = (baseURL: string | undefined): string => baseURL as string;
 

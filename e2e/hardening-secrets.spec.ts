@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, type APIRequestContext } from '@playwright/test';
-import { cookieOf, DATA_DIRECTORY, raw, ROOT, sandbox, signedIn, stranger, type Told } from './outside';
+import { cookieOf, DATA_DIRECTORY, raw, ROOT, sandbox, signedIn, stranger, type RawResponse } from './http-client';
 
 const base = (baseURL: string | undefined): string => baseURL as string;
 
@@ -38,15 +38,15 @@ function filesBelow(folder: string): { file: string; text: string }[] {
 const MOST_PAGES = 80;
 
 /** Everything that links reach from one page, as pages and as Next's data for them: one of each kind first. */
-async function crawl(baseURL: string, cookie: string, from: string): Promise<Map<string, Told>> {
-  const told = new Map<string, Told>();
+async function crawl(baseURL: string, cookie: string, from: string): Promise<Map<string, RawResponse>> {
+  const response = new Map<string, RawResponse>();
   const waiting = [from];
   const kinds = new Set<string>();
-  while (waiting.length > 0 && told.size < MOST_PAGES) {
+  while (waiting.length > 0 && response.size < MOST_PAGES) {
     const page = waiting.shift() as string;
     const answer = await raw(baseURL, page, { cookie });
-    told.set(page, answer);
-    told.set(
+    response.set(page, answer);
+    response.set(
       `${page}, as data`,
       await raw(baseURL, `${page}${page.includes('?') ? '&' : '?'}_rsc=abc12`, { cookie, rsc: '1' }),
     );
@@ -57,7 +57,7 @@ async function crawl(baseURL: string, cookie: string, from: string): Promise<Map
       waiting.push(link.replaceAll('&amp;', '&'));
     }
   }
-  return told;
+  return response;
 }
 
 test('D-28: no page contains a secret in any form, for any role', async ({ baseURL }) => {
@@ -102,19 +102,19 @@ test('D-21: no page with money decisions can be framed', async ({ baseURL }) => 
   ] as const) {
     const cookie = await cookieOf(await signedIn(base(baseURL), person));
     for (const headers of [{}, { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }]) {
-      const told = await raw(base(baseURL), page, { cookie, ...headers });
-      expect([page, told.status, told.headers['x-frame-options']]).toEqual([page, 200, 'DENY']);
-      expect(told.headers['content-security-policy']).toContain("frame-ancestors 'none'");
-      expect(told.headers['cross-origin-opener-policy']).toBe('same-origin');
+      const response = await raw(base(baseURL), page, { cookie, ...headers });
+      expect([page, response.status, response.headers['x-frame-options']]).toEqual([page, 200, 'DENY']);
+      expect(response.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(response.headers['cross-origin-opener-policy']).toBe('same-origin');
     }
   }
 });
 
 test('D-11: a page that a mail links to sends its address to no third party', async ({ baseURL }) => {
   for (const page of ['/reset', '/confirm', '/confirm/email', '/invite', '/setup']) {
-    const told = await raw(base(baseURL), `${page}?token=${'T'.repeat(43)}`);
-    expect([page, told.headers['referrer-policy']]).toEqual([page, 'no-referrer']);
-    expect(told.text).not.toMatch(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//);
+    const response = await raw(base(baseURL), `${page}?token=${'T'.repeat(43)}`);
+    expect([page, response.headers['referrer-policy']]).toEqual([page, 'no-referrer']);
+    expect(response.text).not.toMatch(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//);
   }
 });
 
@@ -133,8 +133,8 @@ test('D-22: sign-in redirects only within this service', async ({ baseURL }) => 
     expect([wish, new URL(led).origin]).toEqual([wish, base(baseURL)]);
     expect(new URL(led).pathname).not.toMatch(/^\/\/|^\/api\//);
     // The page redirects a signed-in user.
-    const told = await person.get(`/login?callbackUrl=${encodeURIComponent(wish)}`);
-    const place = new URL(told.headers().location ?? '/', base(baseURL));
+    const response = await person.get(`/login?callbackUrl=${encodeURIComponent(wish)}`);
+    const place = new URL(response.headers().location ?? '/', base(baseURL));
     expect([wish, place.origin]).toEqual([wish, base(baseURL)]);
   }
 

@@ -4,10 +4,10 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { builtPages, cookieOf, pageIn, raw, sandbox, signedIn, type Told } from './outside';
+import { builtPages, cookieOf, pageIn, raw, sandbox, signedIn, type RawResponse } from './http-client';
 
 /** The routing decision; the rendered page differs by its nonce from request to request. */
-const decision = ({ status, headers }: Told) => ({
+const decision = ({ status, headers }: RawResponse) => ({
   status,
   to: headers.location ?? null,
   isFramed: headers['x-frame-options'] !== 'DENY',
@@ -128,16 +128,16 @@ test('N-06: an unusually written address is authorized as its canonical form', a
     `/operator/stores/${theirs}`,
   ];
   for (const place of pages) {
-    const told = await at(place);
-    expect([place, [400, 404].includes(told.status)]).toEqual([place, true]);
-    expect(told.text).not.toContain(other().name);
+    const response = await at(place);
+    expect([place, [400, 404].includes(response.status)]).toEqual([place, true]);
+    expect(response.text).not.toContain(other().name);
   }
   // Parameters that only resemble Next's own change nothing.
   for (const query of [`nxtPstore_id=${theirs}`, `store_id=${theirs}`, `nxtPstore_id=${theirs}&nxtPenvironment=live`]) {
-    const told = await at(`/dashboard/${mine}/test/overview?${query}`);
-    expect(told.status).toBe(200);
-    expect(told.text).toContain(own().name);
-    expect(told.text).not.toContain(other().name);
+    const response = await at(`/dashboard/${mine}/test/overview?${query}`);
+    expect(response.status).toBe(200);
+    expect(response.text).toContain(own().name);
+    expect(response.text).not.toContain(other().name);
   }
   for (const place of [theirs, `${mine}%2F..%2F${theirs}`, `${mine}/../${theirs}`, `..%2Fstores%2F${theirs}`])
     expect([place, (await at(`/api/dashboard/stores/${place}/test/exports/payments`)).status]).toEqual([place, 404]);
@@ -157,10 +157,10 @@ test('N-07: Next’s internal headers from outside change no response', async ({
     for (const who of [{}, { cookie }] as Record<string, string>[]) {
       const plain = decision(await raw(base(baseURL), page, who));
       for (const headers of INTERNAL) {
-        const told = await raw(base(baseURL), page, { ...who, ...headers });
-        expect([page, headers, decision(told)]).toEqual([page, headers, plain]);
+        const response = await raw(base(baseURL), page, { ...who, ...headers });
+        expect([page, headers, decision(response)]).toEqual([page, headers, plain]);
         expect(
-          Object.keys(told.headers).filter((name) =>
+          Object.keys(response.headers).filter((name) =>
             /^x-(middleware|nextjs-(data|redirect|rewrite)|invoke)/.test(name),
           ),
         ).toEqual([]);
@@ -170,7 +170,7 @@ test('N-07: Next’s internal headers from outside change no response', async ({
 
 test('N-09: a personal page is cached nowhere, neither as a page nor as its data', async ({ baseURL }) => {
   const cookie = await cookieOf(await signedIn(base(baseURL), sandbox().merchants[0]));
-  const kept = ({ headers }: Told): boolean => !/\bno-store\b/.test(String(headers['cache-control']));
+  const kept = ({ headers }: RawResponse): boolean => !/\bno-store\b/.test(String(headers['cache-control']));
   for (const page of [
     ...protectedPages(),
     '/login',
@@ -183,10 +183,10 @@ test('N-09: a personal page is cached nowhere, neither as a page nor as its data
   ])
     for (const headers of [{}, { rsc: '1' }] as Record<string, string>[])
       for (const who of [{}, { cookie }] as Record<string, string>[]) {
-        const told = await raw(base(baseURL), headers.rsc ? `${page}?_rsc=abc12` : page, { ...headers, ...who });
-        expect([page, headers, told.status, kept(told)]).toEqual([page, headers, told.status, false]);
-        if (told.status === 200)
-          expect([page, String(told.headers['content-type'])]).toEqual([
+        const response = await raw(base(baseURL), headers.rsc ? `${page}?_rsc=abc12` : page, { ...headers, ...who });
+        expect([page, headers, response.status, kept(response)]).toEqual([page, headers, response.status, false]);
+        if (response.status === 200)
+          expect([page, String(response.headers['content-type'])]).toEqual([
             page,
             expect.stringContaining(headers.rsc ? 'text/x-component' : 'text/html'),
           ]);
@@ -217,9 +217,9 @@ test('N-10: a foreign Host header is neither echoed nor contacted', async ({ bas
         forwarded: `host=${host}`,
         origin: `http://${host}`,
       };
-      const told = await raw(base(baseURL), page, { ...who, ...forged });
-      expect([page, told.status < 500]).toEqual([page, true]);
-      expect(`${page} ${JSON.stringify(told.headers)} ${told.text}`).not.toContain(host);
+      const response = await raw(base(baseURL), page, { ...who, ...forged });
+      expect([page, response.status < 500]).toEqual([page, true]);
+      expect(`${page} ${JSON.stringify(response.headers)} ${response.text}`).not.toContain(host);
     }
   elsewhere.close();
   expect(calls).toBe(0);

@@ -39,7 +39,7 @@ for (const { width, colorScheme } of [
   { width: 390, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
 ] as const) {
-  test(`at ${width} pixels, ${colorScheme}: choose a network, copy, open the code for wallets, ask the finder`, async ({
+  test(`at ${width} pixels, ${colorScheme}: choose a network, copy, open the code for wallets, use the finder`, async ({
     page,
     context,
     merchant,

@@ -108,13 +108,13 @@ test('the switch names every language and works without scripts, on the page tha
 
 test('a shop can choose a language in the address, by any of its usual codes', async ({ page, merchant }) => {
   const session = await merchant.create();
-  for (const [asked, language] of [
+  for (const [requested, language] of [
     ['zh-TW', 'zh-Hant'],
     ['pt-BR', 'pt'],
     ['iw', 'he'],
     ['NO', 'nb'],
   ]) {
-    await page.goto(`${session.url}?lang=${asked}`);
+    await page.goto(`${session.url}?lang=${requested}`);
     await expect(page.locator('html')).toHaveAttribute('lang', language as string);
   }
 });

@@ -99,7 +99,7 @@ test('a link that is switched off says so to customers, and takes payments again
   expect((await customer.goto('/link/pl_test_0123456789012345678901'))?.status()).toBe(404);
 });
 
-test('without scripts the customer types the amount, reads what is wrong with it, and opens one session', async ({
+test('without scripts the customer types the amount, sees what is wrong with it, and opens one session', async ({
   page,
   browser,
   baseURL,

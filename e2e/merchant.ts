@@ -24,7 +24,7 @@ export class Merchant {
   readonly #base: string;
   readonly #store: Store;
 
-  /** `of`: a store with the key to use, or the index of a sandbox store. The second sandbox store has a look. */
+  /** `of`: a store with the key to use, or the index of a sandbox store. The second sandbox store has its own branding. */
   constructor(base: string, of: Store | number = 0) {
     this.#base = base;
     if (typeof of !== 'number') {

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Merchant } from './merchant';
-import { ROOT, sandbox, signedIn } from './outside';
+import { ROOT, sandbox, signedIn } from './http-client';
 import { BURST, PROXY, send, startServers, type Received, type Sent, type Server } from './two-servers';
 
 test.describe.configure({ mode: 'default' });

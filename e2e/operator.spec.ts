@@ -14,7 +14,7 @@ import {
   signIn,
 } from './console';
 import { expect, test } from './story';
-import { Stranger } from './stranger';
+import { Stranger } from './external-wallet';
 
 const PAGES = [
   '/operator',

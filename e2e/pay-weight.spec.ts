@@ -173,25 +173,25 @@ test('the first byte comes within 50 ms at the median', async ({ merchant }) => 
 
 test('a hidden page does not poll, and polls at once when it becomes visible', async ({ page, merchant }) => {
   const session = await merchant.create();
-  let asked = 0;
+  let polls = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith('/status')) asked += 1;
+    if (request.url().endsWith('/status')) polls += 1;
   });
   await page.clock.install();
   await page.goto(session.url);
-  await expect.poll(() => asked).toBeGreaterThan(0);
+  await expect.poll(() => polls).toBeGreaterThan(0);
   const turn = (state: 'hidden' | 'visible') =>
     page.evaluate((now) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => now });
       document.dispatchEvent(new Event('visibilitychange'));
     }, state);
   await turn('hidden');
-  const before = asked;
+  const before = polls;
   await page.clock.runFor(60_000);
-  expect(asked - before).toBeLessThanOrEqual(1);
+  expect(polls - before).toBeLessThanOrEqual(1);
   await turn('visible');
   await page.clock.runFor(5000);
-  await expect.poll(() => asked).toBeGreaterThan(before);
+  await expect.poll(() => polls).toBeGreaterThan(before);
 });
 
 test('a device clock that is wrong by a day does not change the time left', async ({ page, merchant }) => {

@@ -22,7 +22,7 @@ async function facesOf(page: Page): Promise<Face[]> {
   return faces;
 }
 
-test('a customer pays the exact amount, and the page becomes paid by itself', async ({ page, merchant }) => {
+test('a customer pays the exact amount, and the page shows it as paid automatically', async ({ page, merchant }) => {
   const session = await merchant.create();
   const faces = await facesOf(page);
   await page.goto(session.url);
@@ -48,7 +48,7 @@ test('a customer who pays a part sees what is missing, and pays the rest', async
   await expect(page.locator(stage('paid'))).toBeVisible();
 });
 
-test('a customer of an expired payment reads to send nothing', async ({ page, merchant }) => {
+test('a customer of an expired payment sees the warning not to send anything', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);
   await merchant.expire(session.id);
@@ -56,7 +56,7 @@ test('a customer of an expired payment reads to send nothing', async ({ page, me
   await expect(page.locator('[data-address]')).toHaveCount(0);
 });
 
-test('a customer whose payment the shop cancels reads so, with the way back', async ({ page, merchant }) => {
+test('a customer whose payment the shop cancels sees that, and a way back to the shop', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);
   await merchant.cancel(session.id);
@@ -64,10 +64,7 @@ test('a customer whose payment the shop cancels reads so, with the way back', as
   await expect(page.locator('[data-link="cancel"]')).toHaveAttribute('href', 'https://shop.example/cart');
 });
 
-test('a customer who sends the wrong token reads that it does not count and is not lost', async ({
-  page,
-  merchant,
-}) => {
+test('a customer who sends the wrong token sees that it does not count and is not lost', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);
   await merchant.pay(session.id, { scenario: 'wrong_token' });
@@ -117,7 +114,7 @@ test('a customer copies the amount and the address exactly', async ({ page, merc
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('12.34');
 });
 
-test('a customer who goes offline reads so, and the page catches up by itself', async ({ page, merchant }) => {
+test('a customer who goes offline sees a notice, and the page catches up automatically', async ({ page, merchant }) => {
   const session = await merchant.create();
   await page.goto(session.url);
   await page.route('**/status', (route) => route.abort());

@@ -5,7 +5,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { chromium, expect, test } from '@playwright/test';
 import { selfSigned } from '../testing/receivers/receiver-certificate';
-import { builtPages, pageIn, raw, sandbox } from './outside';
+import { builtPages, pageIn, raw, sandbox } from './http-client';
 
 /** The headless shell sends no reports, so a CHROMIUM that is one does not serve here. */
 const WHOLE_BROWSER =

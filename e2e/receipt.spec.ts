@@ -85,7 +85,7 @@ test('the payer can have the receipt mailed; other visitors are not offered it',
   await other.close();
 });
 
-test('in print it is black on white, whatever the screen’s theme, without buttons', async ({ page, merchant }) => {
+test('on paper it is black on white and has no buttons, whatever the screen’s theme', async ({ page, merchant }) => {
   const session = await paid(merchant);
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.goto(`${session.url}/receipt`);

@@ -148,7 +148,7 @@ test('the wallet that paid signs for the address, in a browser that did not open
   merchant,
 }) => {
   const wallet = { on: 'bsc', knows: ['bsc'], tokens: 20n, coin: 10n ** 18n };
-  const asked = await injectEvmWallet(page, { ...wallet, rejectsOnce: 'personal_sign' });
+  const calledMethods = await injectEvmWallet(page, { ...wallet, rejectsOnce: 'personal_sign' });
   const session = await merchant.create({ success_url: null });
   await page.goto(`${session.url}?method=bsc-USDT`);
   await page.getByRole('button', { name: new RegExp(`Pay with .?${EVM_WALLET}`) }).click();
@@ -161,7 +161,7 @@ test('the wallet that paid signs for the address, in a browser that did not open
   await sign.click();
   await expect(page).toHaveURL(`${session.url}#refund-address`);
   await expect(page.locator('[data-refund-address="given"] [data-address]')).toHaveAttribute('data-address', MINE);
-  expect(asked.filter((method) => method === 'personal_sign')).toHaveLength(2);
+  expect(calledMethods.filter((method) => method === 'personal_sign')).toHaveLength(2);
 });
 
 test('an order that is not paid has no such form', async ({ page, merchant }) => {

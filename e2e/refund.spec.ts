@@ -2,7 +2,7 @@
 
 import { Merchant, type Refund } from './merchant';
 import { expect, test } from './story';
-import { Stranger } from './stranger';
+import { Stranger } from './external-wallet';
 
 /** Resolves to the refund once it has this status. */
 async function reaches(merchant: Merchant, refundId: string, status: string): Promise<Refund> {
@@ -24,7 +24,7 @@ async function addressOf(url: string): Promise<string> {
 }
 const completed = (url: string) => expect.poll(async () => (await statusOf(url)).status).toBe('COMPLETED');
 
-test('a customer is paid back to the wallet they paid from, watches it, and opens the receipt', async ({
+test('a customer gets the refund in the paying wallet, follows its progress, and opens the receipt', async ({
   page,
   merchant,
 }) => {

@@ -29,19 +29,19 @@ const page = (home: string): string => `<!doctype html><html lang="en"><meta cha
 <script src="${home}/embed.js"></script>
 <script>
   const query = new URLSearchParams(location.search);
-  window.told = [];
+  window.reports = [];
   window.ended = [];
-  window.heard = [];
-  addEventListener('message', ({ origin, data }) => heard.push({ origin, data }));
+  window.messages = [];
+  addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));
   buy.onclick = () => {
     window.opened = Stabletill.open(query.get('pay'), {
       mode: query.get('mode'),
-      onStatus: (outcome) => told.push(outcome),
+      onStatus: (outcome) => reports.push(outcome),
       onClose: (last) => ended.push(last),
     });
   };
   link.href = query.get('pay');
   link.dataset.stabletill = query.get('mode');
-  link.addEventListener('stabletill:status', ({ detail }) => told.push(detail));
+  link.addEventListener('stabletill:status', ({ detail }) => reports.push(detail));
   link.addEventListener('stabletill:close', ({ detail }) => ended.push(detail));
 </script></html>`;

@@ -39,7 +39,7 @@ test('a customer who has paid reads a countdown in words and is back in the shop
   await expect(page.locator('[data-return="staying"]')).toBeVisible();
 });
 
-test('a payment that was paid before the page was opened goes back too, and a link goes at once', async ({
+test('a payment that was paid before the page was opened redirects too, and a link redirects at once', async ({
   page,
   merchant,
   baseURL,
@@ -57,7 +57,7 @@ test('a payment that was paid before the page was opened goes back too, and a li
   await expect(page).toHaveURL(`${baseURL}${THANKS}`);
 });
 
-test('a customer who stays is not moved: after polls, a new drawing and a reload, with the keyboard alone', async ({
+test('a customer who stays is not redirected: after polls, a redraw and a reload, with the keyboard alone', async ({
   page,
   merchant,
   baseURL,
@@ -86,7 +86,7 @@ test('a customer who stays is not moved: after polls, a new drawing and a reload
   await expect(page.locator('[data-link="success"]')).toBeVisible();
 });
 
-test('a customer who starts to use the page is not moved', async ({ page, merchant, baseURL }) => {
+test('a customer who starts to use the page is not redirected', async ({ page, merchant, baseURL }) => {
   const session = await merchant.create(backTo(baseURL as string));
   // Only the browser that saw the payment page may give an address.
   await page.goto(session.url);

@@ -7,7 +7,7 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DATA_DIRECTORY, ROOT } from './outside';
+import { DATA_DIRECTORY, ROOT } from './http-client';
 
 export const PROXY = '127.0.0.2';
 /** Requests to pages that an address may send at once. */

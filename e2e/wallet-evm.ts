@@ -24,7 +24,7 @@ const MOST_SLOTS = 20;
 
 /** Injects the wallet before the page opens; returns the called methods in order. */
 export async function injectEvmWallet(page: Page, options: Options): Promise<string[]> {
-  const asked: string[] = [];
+  const calledMethods: string[] = [];
   const wallet = Wallet.createRandom();
   let current = options.on;
   for (const name of options.knows) await give(name, wallet.address, options);
@@ -51,8 +51,8 @@ export async function injectEvmWallet(page: Page, options: Options): Promise<str
     }
   };
   await page.exposeFunction('testEvmWallet', async (method: string, params: unknown[]): Promise<Answer> => {
-    asked.push(method);
-    const isFirst = asked.filter((one) => one === method).length === 1;
+    calledMethods.push(method);
+    const isFirst = calledMethods.filter((one) => one === method).length === 1;
     if (method === options.rejects || (method === options.rejectsOnce && isFirst))
       return { error: { code: 4001, message: 'User rejected the request.' } };
     try {
@@ -63,12 +63,12 @@ export async function injectEvmWallet(page: Page, options: Options): Promise<str
     }
   });
   await page.addInitScript((name) => {
-    type Door = { testEvmWallet(method: string, params: unknown[]): Promise<Answer> };
+    type TestBridge = { testEvmWallet(method: string, params: unknown[]): Promise<Answer> };
     const provider = {
       request: async ({ method, params = [] }: { method: string; params?: unknown[] }) => {
-        const told = await (window as unknown as Door).testEvmWallet(method, params);
-        if ('result' in told) return told.result;
-        throw Object.assign(new Error(told.error.message), { code: told.error.code });
+        const result = await (window as unknown as TestBridge).testEvmWallet(method, params);
+        if ('result' in result) return result.result;
+        throw Object.assign(new Error(result.error.message), { code: result.error.code });
       },
     };
     const info = {
@@ -82,7 +82,7 @@ export async function injectEvmWallet(page: Page, options: Options): Promise<str
     window.addEventListener('eip6963:requestProvider', announce);
     announce();
   }, EVM_WALLET);
-  return asked;
+  return calledMethods;
 }
 
 /** Gives an account tokens and coin by writing the chain's state: no transaction, so no account nonce changes. */

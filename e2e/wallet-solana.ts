@@ -11,7 +11,7 @@ export const SOLANA_WALLET = 'Test Solana Wallet';
 const SIGNATURE = 64;
 const SEED = 32;
 
-type Told = { readonly signature: number[] } | { readonly error: string };
+type BridgeAnswer = { readonly signature: number[] } | { readonly error: string };
 
 /** `funded`: pays as the sandbox's payer, otherwise as an empty account. `rejects`: declines to send. */
 export async function injectSolanaWallet(
@@ -22,7 +22,7 @@ export async function injectSolanaWallet(
   const { rpc_url: url, payer } = network('solana');
   const seed = funded ? base58.decode(payer.private_key).slice(0, SEED) : new Uint8Array(randomBytes(SEED));
   const address = base58.encode(ed25519.getPublicKey(seed));
-  await page.exposeFunction('testSolanaWallet', async (given: number[]): Promise<Told> => {
+  await page.exposeFunction('testSolanaWallet', async (given: number[]): Promise<BridgeAnswer> => {
     if (rejects) return { error: 'User rejected the request.' };
     const transaction = Uint8Array.from(given);
     const signature = ed25519.sign(transaction.subarray(1 + SIGNATURE), seed);
@@ -39,7 +39,7 @@ export async function injectSolanaWallet(
   });
   await page.addInitScript(
     ({ name, account }) => {
-      type Door = { testSolanaWallet(transaction: number[]): Promise<Told> };
+      type TestBridge = { testSolanaWallet(transaction: number[]): Promise<BridgeAnswer> };
       type Api = { register(wallet: object): void };
       const accounts = [{ address: account, publicKey: new Uint8Array(32), chains: ['solana:localnet'], features: [] }];
       const wallet = {
@@ -54,9 +54,9 @@ export async function injectSolanaWallet(
             version: '1.0.0',
             supportedTransactionVersions: ['legacy'],
             signAndSendTransaction: async ({ transaction }: { transaction: Uint8Array }) => {
-              const told = await (window as unknown as Door).testSolanaWallet([...transaction]);
-              if ('error' in told) throw new Error(told.error);
-              return [{ signature: Uint8Array.from(told.signature) }];
+              const answer = await (window as unknown as TestBridge).testSolanaWallet([...transaction]);
+              if ('error' in answer) throw new Error(answer.error);
+              return [{ signature: Uint8Array.from(answer.signature) }];
             },
           },
         },

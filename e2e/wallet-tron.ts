@@ -7,14 +7,14 @@ import { network } from './wallet-networks';
 
 export const TRON_WALLET = 'Test TRON Wallet';
 
-type Told = { readonly result: unknown } | { readonly error: string };
+type BridgeAnswer = { readonly result: unknown } | { readonly error: string };
 
 /** `funded`: pays as the sandbox's payer, otherwise as an empty account. `rejects`: declines to sign. */
 export async function injectTronWallet(
   page: Page,
   { funded = true, rejects = false }: { funded?: boolean; rejects?: boolean } = {},
 ): Promise<string[]> {
-  const asked: string[] = [];
+  const calledMethods: string[] = [];
   const { rpc_url: fullHost, chain_id: id, payer } = network('tron');
   const key = funded ? payer.private_key : TronWeb.createRandom().privateKey;
   const web = new TronWeb({ fullHost, privateKey: key.replace(/^0x/, '') });
@@ -26,8 +26,8 @@ export async function injectTronWallet(
     sign: web.trx.sign.bind(web.trx),
     sendRawTransaction: web.trx.sendRawTransaction.bind(web.trx),
   };
-  await page.exposeFunction('testTronWallet', async (name: string, given: never[]): Promise<Told> => {
-    asked.push(name);
+  await page.exposeFunction('testTronWallet', async (name: string, given: never[]): Promise<BridgeAnswer> => {
+    calledMethods.push(name);
     if (rejects && name === 'sign') return { error: 'Confirmation declined by user' };
     try {
       return { result: await doors[name]?.(...given) };
@@ -37,13 +37,13 @@ export async function injectTronWallet(
   });
   await page.addInitScript(
     ({ name, chain, address, parts }) => {
-      type Door = { testTronWallet(name: string, given: unknown[]): Promise<Told> };
+      type TestBridge = { testTronWallet(name: string, given: unknown[]): Promise<BridgeAnswer> };
       const call =
         (part: string) =>
         async (...given: unknown[]) => {
-          const told = await (window as unknown as Door).testTronWallet(part, given);
-          if ('error' in told) throw new Error(told.error);
-          return told.result;
+          const answer = await (window as unknown as TestBridge).testTronWallet(part, given);
+          if ('error' in answer) throw new Error(answer.error);
+          return answer.result;
         };
       const all = Object.fromEntries(parts.map((part) => [part, call(part)]));
       const tronWeb = { defaultAddress: { base58: address }, transactionBuilder: all, trx: all };
@@ -72,5 +72,5 @@ export async function injectTronWallet(
       parts: Object.keys(doors),
     },
   );
-  return asked;
+  return calledMethods;
 }

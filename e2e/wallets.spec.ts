@@ -50,7 +50,7 @@ test('with a Solana wallet the customer pays and sees it become paid, and the tr
   expect(Buffer.from(sent[0]!).includes(Buffer.from(reference))).toBe(true);
 });
 
-test('a customer who declines reads that nothing was sent, and can try again', async ({ page, merchant }) => {
+test('a customer who declines sees that nothing was sent, and can try again', async ({ page, merchant }) => {
   await injectEvmWallet(page, { on: 'bsc', knows: ['bsc'], tokens: 20n, coin: COIN, rejects: 'eth_sendTransaction' });
   await injectTronWallet(page, { rejects: true });
   await injectSolanaWallet(page, { rejects: true });

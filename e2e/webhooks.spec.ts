@@ -105,7 +105,7 @@ test('a server that answers 401 is diagnosed by paste and verify, repaired, and 
   await page.getByLabel('The signature that your code computed').fill(computed);
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await expect(page.getByText('This request is genuine and signed with the present secret.')).toBeVisible();
-  const steps = page.getByRole('list', { name: 'What came out' });
+  const steps = page.getByRole('list', { name: 'Result' });
   await expect(steps).toContainText('with the webhook secret of the other environment');
   expect(await page.content()).not.toContain(secret);
   await looksRight(page);

@@ -3,7 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { setStoreLogo } from '@/lib/merchants/branding/logo';
-import { PLAIN_LOOK, readStoreLook, setStoreLook } from '@/lib/merchants/branding/look';
+import { DEFAULT_BRANDING, readStoreBranding, setStoreBranding } from '@/lib/merchants/branding/branding';
 
 /** A tea cup of 48 by 48 pixels, as PNG. */
 const LOGO = Buffer.from(
@@ -23,7 +23,7 @@ const LOOK = {
 
 /** Sets the store's branding once. Later changes of its merchant stay. */
 export async function seedBranding(context: Pick<Context, 'pool' | 'clock'>, storeId: string): Promise<void> {
-  if ((await readStoreLook(context.pool, storeId)) !== PLAIN_LOOK) return;
-  await setStoreLook(context, { storeId, wish: LOOK });
+  if ((await readStoreBranding(context.pool, storeId)) !== DEFAULT_BRANDING) return;
+  await setStoreBranding(context, { storeId, wish: LOOK });
   await setStoreLogo(context, { storeId, bytes: LOGO });
 }

@@ -14,8 +14,8 @@ import { seedStore, type SeedContext } from './seed-store';
 
 const OPERATOR = 'operator@stabletill.example';
 const MERCHANTS = [
-  { email: 'mira@bluemug.example', store: 'Blue Mug Shop', hasLook: false },
-  { email: 'noor@teahouse.example', store: 'Noor Tea House', hasLook: true },
+  { email: 'mira@bluemug.example', store: 'Blue Mug Shop', hasBranding: false },
+  { email: 'noor@teahouse.example', store: 'Noor Tea House', hasBranding: true },
 ] as const;
 /** 20 letters and digits carry 119 bits; short enough to copy from a terminal. */
 const PASSWORD_LENGTH = 20;
@@ -31,12 +31,12 @@ export async function seedDemo(context: SeedContext, dataDirectory: string): Pro
   const operator = await seedUser(people, OPERATOR, 'operator');
   const merchants: Login[] = [];
   const stores: DemoAccounts['stores'] = [];
-  for (const { email, store: name, hasLook } of MERCHANTS) {
+  for (const { email, store: name, hasBranding } of MERCHANTS) {
     const { id: ownerId, ...login } = await seedUser(people, email, 'merchant');
     merchants.push(login);
     const before = kept?.stores.find(({ merchant_email }) => merchant_email === login.email) ?? null;
     const store = await seedStore({ context, prisma, kept: before }, { ownerId, email: login.email, name });
-    if (hasLook) await seedBranding(context, store.id);
+    if (hasBranding) await seedBranding(context, store.id);
     stores.push(store);
   }
   const accounts = { operator: { email: operator.email, password: operator.password }, merchants, stores };

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { packSdk } from './pack-sdk.mjs';
-import { prismaApart } from './prisma-apart.mjs';
+import { externalPrismaClient } from './external-prisma-client.mjs';
 import { takeLock } from './start/lock.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -70,7 +70,7 @@ const SOURCES = [
     'package-lock.json',
     'scripts/build.mjs',
     'scripts/pack-sdk.mjs',
-    'scripts/prisma-apart.mjs',
+    'scripts/external-prisma-client.mjs',
   ],
 ];
 /** Files among the sources that are not built: generated code and tests. */
@@ -142,7 +142,7 @@ async function bundle(programs) {
     target: 'node20',
     packages: 'external',
     conditions: ['react-server'],
-    plugins: [prismaApart],
+    plugins: [externalPrismaClient],
     logLevel: 'warning',
   });
 }

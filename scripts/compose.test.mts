@@ -26,7 +26,7 @@ test('the services are those that are checked below', () => {
 describe.each(OURS)('the container %s', (name) => {
   const block = blocks.get(name) ?? '';
 
-  test('shares the limits of all: read-only, no capability, no new privilege, bounded memory and processes', () => {
+  test('has the common limits: read-only, no capability, no new privilege, bounded memory and processes', () => {
     expect(block).toContain('<<: *service');
     for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: [no-new-privileges:true]'])
       expect(head).toContain(line);

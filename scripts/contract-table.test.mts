@@ -47,7 +47,7 @@ test('the statements of each section are numbered from 1 without a gap', () => {
   expect([...counts.keys()]).toEqual(Array.from({ length: counts.size }, (_, n) => n + 1));
 });
 
-test('a row is refused without a test, with a file that is not there, and with a title that its file does not have', () => {
+test('refuses a row without a test, with a missing file, and with a title that its file lacks', () => {
   const source = `test('a sum', () => {});\ntest.each([1])(\n  'a sum of %i', f);\nconst x = 'a text';`;
   const read = (file: string) => (file === 'a.test.ts' ? source : null);
   const faults = (holder: string) =>

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { NETWORKS } from '@/lib/networks/networks';
-import { DECIDED, ENDPOINTS, PASSED_ON } from './start/settings.mjs';
+import { DECIDED, ENDPOINTS, FORWARDED } from './start/settings.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -28,19 +28,19 @@ const endpoints = [
     ),
   ),
 ];
-const settingsOfTheService = [...namesIn('lib/platform/config/config.ts'), ...endpoints];
+const serviceSettings = [...namesIn('lib/platform/config/config.ts'), ...endpoints];
 
-test('every setting is explained, once, and nothing else is', () => {
-  const all = [...settingsOfTheService, ...namesIn('lib/signer/settings.ts'), ...OTHERS];
+test('explains every setting exactly once, and nothing else', () => {
+  const all = [...serviceSettings, ...namesIn('lib/signer/settings.ts'), ...OTHERS];
   expect(explained.toSorted()).toEqual([...new Set(all)].toSorted());
 });
 
-test('every setting of the service is passed on or decided by `npm start`', () => {
-  expect([...PASSED_ON, ...DECIDED, ...endpoints].toSorted()).toEqual(settingsOfTheService.toSorted());
+test('every setting of the service is forwarded or decided by `npm start`', () => {
+  expect([...FORWARDED, ...DECIDED, ...endpoints].toSorted()).toEqual(serviceSettings.toSorted());
   expect(endpoints.filter((name) => !ENDPOINTS.test(name))).toEqual([]);
 });
 
 test('the containers are given every setting that a production installation may want', () => {
   const composed = new Set(namesIn('compose.yaml'));
-  expect([...PASSED_ON, ...endpoints].filter((name) => !NOT_COMPOSED.test(name) && !composed.has(name))).toEqual([]);
+  expect([...FORWARDED, ...endpoints].filter((name) => !NOT_COMPOSED.test(name) && !composed.has(name))).toEqual([]);
 });

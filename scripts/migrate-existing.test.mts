@@ -27,7 +27,7 @@ const TRANSFER = `WITH t AS (INSERT INTO transfers (chain_id, network, session_i
   INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
     SELECT id, account, 'ethereum', 'USDT', amount FROM e, (VALUES ('received', $3::numeric), ($2::text, -$3::numeric)) AS p (account, amount)`;
 
-test('nothing of what there was is lost or refused, and what is new starts empty', async () => {
+test('keeps all existing rows, and starts with empty new tables', async () => {
   await old.client.query(
     `INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time)
      VALUES ('live', 'ethereum', '0xg', 9, '0x9', 5, '0x5', now())`,
@@ -63,7 +63,7 @@ test('nothing of what there was is lost or refused, and what is new starts empty
   expect(await migrate(old.url)).toEqual([]);
 });
 
-test('a payment that counts for nothing has its case afterwards, though nothing settles its session again', async () => {
+test('a payment that does not count has its exception afterwards, although its session is not settled again', async () => {
   const { rows } = await old.client.query(
     `SELECT session_id, kind, state, amount::int, store_id, environment FROM payment_exceptions ORDER BY id`,
   );

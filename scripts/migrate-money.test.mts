@@ -157,7 +157,7 @@ async function balances(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, cents }) => [name, cents]));
 }
 
-test('partial payments that refunds have spent, surpluses and exchanges become books that hold', async () => {
+test('partial payments spent by refunds, surpluses and exchanges become a consistent ledger', async () => {
   // A refund of the session paid in USDC on BSC spent half of the pending session's 5.00.
   await session('pending', { status: 'pending' });
   await transfer('pending', { cents: 500 });
@@ -226,7 +226,7 @@ test('partial payments that refunds have spent, surpluses and exchanges become b
   expect((await checkBooks(pool)).filter(({ count }) => count > 0)).toEqual([]);
 });
 
-test('a session from before offers what it offered, but no pair that nobody redeems', async () => {
+test('an older session keeps its offered pairs, except those of a discontinued token', async () => {
   const { rows } = await old.client.query<{ id: string; offered_pairs: string[] }>(
     `SELECT id, offered_pairs FROM sessions WHERE id IN ('pending', 'paid') ORDER BY id`,
   );

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const USER = 'app';
 /** A server in recovery answers that it is starting up; stopping waits until recovery ends. */
 const STARTING_UP = '57P03';
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Calls `stop` when a server is running on the directory, and removes the file that a reboot left behind. */
 export async function stopLeftover(directory, stop) {
@@ -25,7 +25,7 @@ export async function stopLeftover(directory, stop) {
 /** Whether a PostgreSQL on that port has its data in that directory. */
 async function serves(port, directory) {
   const { default: pg } = await import('pg');
-  for (const until = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+  for (const until = Date.now() + TIMEOUT_MS; ; await sleep(200)) {
     const client = new pg.Client({
       host: '127.0.0.1',
       port,

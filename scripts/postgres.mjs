@@ -35,7 +35,7 @@ export async function startPostgres({ directory, password, port, settings = [], 
   await stopLeftover(directory, () =>
     run(identity, control, ['stop', '-D', directory, '-m', 'fast', '-w', '-t', '20']),
   );
-  if (password) askForPasswords({ postgres, directory, password, identity });
+  if (password) requirePasswords({ postgres, directory, password, identity });
 
   const chosen = port ?? (await freePort());
   const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((one) => ['-c', one]);
@@ -133,7 +133,7 @@ function prepare(initdb, directory, identity) {
  * Sets the owner's password before the server listens. The access file (pg_hba) carries the password's digest, so a
  * changed password is set again.
  */
-function askForPasswords({ postgres, directory, password, identity }) {
+function requirePasswords({ postgres, directory, password, identity }) {
   const file = path.join(directory, 'pg_hba.conf');
   const digest = createHash('sha256').update(password).digest('hex');
   const wanted = `# The owner's password has the digest ${digest}.\nhost all all 127.0.0.1/32 scram-sha-256\n`;

@@ -21,7 +21,7 @@ async function nameAt(url: string): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-test('data of a version without passwords gets the owner’s, and another one when that is new', async () => {
+test('data of a version without passwords gets the owner’s password, and the new one after a change', async () => {
   const directory = path.join(parent, 'postgres');
   const former = await startPostgres({ directory });
   expect(await nameAt(former.url)).toBe('app');

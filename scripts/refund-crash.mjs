@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { letTimePass, killAtEveryStep, POINTS, Tally, VICTIMS } from './crash/campaign.mjs';
+import { advanceTime, killAtEveryStep, POINTS, Tally, VICTIMS } from './crash/campaign.mjs';
 import { inDatabase, pointWebhooks } from './crash/database.mjs';
 import { Installation } from './crash/installation.mjs';
 import { seeded } from './crash/killer.mjs';
@@ -136,7 +136,7 @@ async function settled(dataDir) {
       ),
     );
     if (open.length === 0 || Date.now() > end) return open.map(({ what }) => what);
-    await letTimePass(dataDir);
+    await advanceTime(dataDir);
   }
 }
 

@@ -8,7 +8,7 @@ import { expect, inject, test } from 'vitest';
 const ROOT = path.join(import.meta.dirname, '..');
 const NO_DIFFERENCE = 0;
 
-test('the migrations, applied one after the other, make exactly the schema', async () => {
+test('the migrations, applied in order, produce exactly the schema', async () => {
   const args = [
     'migrate',
     'diff',

@@ -71,7 +71,7 @@ test('the list of gaps names every row that is not wholly met, and no other', ()
   expect(listed.toSorted()).toEqual(gaps.toSorted());
 });
 
-test('the introduction counts the rows rightly', () => {
+test('the introduction counts the rows correctly', () => {
   const counts = STATES.map((state) => rows.filter(({ cells }) => cells[1] === state).length);
   const [met, partly, not, foreign] = counts;
   expect(text).toContain(

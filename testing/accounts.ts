@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { encode } from 'next-auth/jwt';
 import { cookieSecret } from '@/lib/merchants/accounts/sign-in/cookie';
 import { cookieNames } from '@/lib/merchants/accounts/sign-in/cookie-names';
-import { fromOf } from '@/lib/merchants/accounts/from';
+import { requestSource } from '@/lib/merchants/accounts/request-source';
 import { beginLogin } from '@/lib/merchants/accounts/sign-in/logins';
 import { newTotpSecret, sealTotp } from '@/lib/merchants/accounts/second-factor/totp';
 import { hashPassword } from '@/lib/merchants/accounts/password/password';
@@ -17,7 +17,7 @@ import { openTestDatabase } from './database/database';
 import { TestClock, testConfig, testContext } from './fixtures';
 
 export const PASSWORD = 'a long enough password';
-export const FROM = fromOf('203.0.113.9', 'Test browser');
+export const FROM = requestSource('203.0.113.9', 'Test browser');
 /** One hash for all, because hashing is slow by design. */
 const hashed = hashPassword(PASSWORD);
 

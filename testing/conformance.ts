@@ -35,7 +35,7 @@ export type Kind = { readonly readsBlocks: boolean; readonly driven: boolean };
 
 /** Registers the suite for one chain. `open` starts it, creates its story and resolves when that is final. */
 export function conformance(name: string, kind: Kind, open: () => Promise<ConformanceChain>): void {
-  describe(`${name} fulfils the contract of an adapter`, () => {
+  describe(`${name} meets the adapter contract`, () => {
     let chain: ConformanceChain;
     beforeAll(async () => void (chain = await open()), 120_000);
     afterAll(() => chain?.close());
@@ -52,11 +52,11 @@ export function conformance(name: string, kind: Kind, open: () => Promise<Confor
 type Get = () => ConformanceChain;
 
 function identity(get: Get, { readsBlocks }: Kind): void {
-  test('reports how the network is read', () => {
+  test('states whether it is read by block or by account', () => {
     expect(get().adapter.readsBlocks).toBe(readsBlocks);
   });
 
-  test('always returns the same genesis, and the one in the networks table if there is one', async () => {
+  test('returns the same genesis every time, and the one of the networks table where it has one', async () => {
     const { adapter, spec } = get();
     const genesis = await adapter.genesis();
     expect(await adapter.genesis()).toBe(genesis);
@@ -116,7 +116,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
-  test('a transfer has the same ordinal at the tip and when it is final', async () => {
+  test('a payment has the same position in its transaction at the tip and when it is credited', async () => {
     const places = (list: readonly FoundTransfer[]) =>
       list.map((one) => `${one.transactionHash} ${one.ordinal} ${one.recipient} ${one.amount}`).toSorted();
     const [tip, final] = [await scanStory(get(), { final: false }), await scanStory(get(), { final: true })];
@@ -136,7 +136,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(new Set(transfers.map(({ recipient }) => recipient)).size).toBeGreaterThan(1);
   });
 
-  test('finds payments only for the watched addresses', async () => {
+  test('finds payments for watched addresses only', async () => {
     const { story } = get();
     const watched = [...new Set(story.strangers.map(({ recipient }) => recipient))];
     const { transfers } = await scanStory(withoutMarks(get()), { final: true, watched });
@@ -153,14 +153,14 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(scans.flatMap(({ transfers }) => transfers.filter((one) => hashes.has(one.transactionHash)))).toEqual([]);
   });
 
-  test('a repeated scan finds the same transfers', async () => {
+  test('a repeated scan finds the same', async () => {
     const [one, other] = [await scanStory(get(), { final: true }), await scanStory(get(), { final: true })];
     expect(brief(one.transfers)).toEqual(brief(other.transfers));
     expect(one.through).toEqual(other.through);
     expect(cursorsAfter([], one)).toEqual(cursorsAfter([], other));
   });
 
-  test('calls the watch at most once, with the method of its network', async () => {
+  test('requests the watched addresses at most once, in the form of its network', async () => {
     const { adapter, story } = get();
     // By now the adapter knows the request format that its endpoint needs.
     await scanStory(get(), { final: true });
@@ -169,7 +169,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     expect(watch.asked).toEqual(readsBlocks ? { among: 1, dueAddresses: 0 } : { among: 0, dueAddresses: 1 });
   });
 
-  test('rejects a window that does not continue from the known block as reorganised', async () => {
+  test('refuses a window that does not continue from the known block as reorganised', async () => {
     const { adapter, story } = get();
     const parentHash = (await adapter.block(story.last))!.hash;
     for (const final of [true, false]) {
@@ -178,7 +178,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
     }
   });
 
-  test('rejects reading blocks for crediting before they are final', async () => {
+  test('refuses to read blocks for crediting that are not final', async () => {
     const { adapter, story } = get();
     const watch = watchOf(story, watchedOf(story));
     const readToTip = async () => {
@@ -199,7 +199,7 @@ function scanning(get: Get, { readsBlocks }: Kind): void {
 }
 
 function windowsOfBlocks(get: Get): void {
-  test('windows of any size find together what one window finds', async () => {
+  test('split windows find together what one window finds', async () => {
     const { story } = get();
     const cut = fc.integer({ min: story.after.number + 1, max: story.last });
     await fc.assert(
@@ -212,7 +212,7 @@ function windowsOfBlocks(get: Get): void {
 }
 
 function marksOfAccounts(get: Get): void {
-  test('the account cursors of a scan cover all found transfers, so none is found twice', async () => {
+  test('the account cursors of a scan cover everything found, so that the next scan finds nothing twice', async () => {
     const chain = get();
     const { story } = chain;
     const first = await scanStory(chain, { final: true });
@@ -225,7 +225,7 @@ function marksOfAccounts(get: Get): void {
     expect([again.transfers, cursorsAfter(accountCursors, again)]).toEqual([[], accountCursors]);
   });
 
-  test('transfers above finality move no account cursor', async () => {
+  test('payments above finality move no account cursor', async () => {
     expect((await scanStory(get(), { final: false })).accountCursors).toEqual([]);
   });
 }
@@ -280,13 +280,13 @@ function driven(get: Get): void {
     expect(after!.confirmations).toBeGreaterThanOrEqual(before!.confirmations + 3);
   });
 
-  test('a restarted chain has another genesis', async () => {
+  test('a newly started chain has another genesis', async () => {
     const other = await driveOf(get()).anotherGenesis();
     expect(other).toMatch(/^[0-9A-Za-z]{32,66}$/);
     expect(other).not.toBe(await get().adapter.genesis());
   });
 
-  test('does not find a reorged payment, and rejects a window that continues from its block as reorganised', async (context) => {
+  test('a reverted payment disappears, and a window that continues from its block is refused as reorganised', async (context) => {
     const { adapter, story } = get();
     const drive = driveOf(get());
     const taken = await drive.payAndTakeBack();

@@ -9,8 +9,8 @@ import { FreezeCard } from '@/components/operator/freeze-card';
 import { HealthStrip } from '@/components/operator/health-strip';
 import { SEVERITY_TONES } from '@/components/operator/names';
 import { ALARM_KINDS } from '@/lib/installation/alarms/kinds';
-import { alarmText, type Words } from '@/lib/installation/alarms/words';
-import { mattersOf, type Matter } from '@/lib/dashboard/operator/matters';
+import { alarmText, type Words } from '@/lib/installation/alarms/alarm-text';
+import { actionItemsOf, type ActionItem } from '@/lib/dashboard/operator/action-items';
 import { MOST_COUNTED, readOverview } from '@/lib/dashboard/operator/overview';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
@@ -20,14 +20,14 @@ export async function generateMetadata() {
   return { title: t('navOverview') };
 }
 
-type Asked = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-export default async function OverviewPage({ searchParams }: Asked) {
+export default async function OverviewPage({ searchParams }: Props) {
   const { context } = await requirePage('health.read');
   const isFresh = 'finished' in (await searchParams);
   const [words, overview] = await Promise.all([getDashboardWords(), readOverview(context)]);
   const { t } = words;
-  const matters = mattersOf(overview);
+  const matters = actionItemsOf(overview);
   return (
     <>
       <PageHead
@@ -52,7 +52,7 @@ export default async function OverviewPage({ searchParams }: Asked) {
           ) : (
             <ul className="m-0 list-none border-t border-line p-0">
               {matters.map((matter) => (
-                <MatterRow key={matter.key} {...{ words, matter }} />
+                <ActionItemRow key={matter.key} {...{ words, matter }} />
               ))}
             </ul>
           )}
@@ -64,7 +64,7 @@ export default async function OverviewPage({ searchParams }: Asked) {
 }
 
 /** The icon of each kind; alarms without their own icon show the general one. */
-const ICONS: Readonly<Partial<Record<Matter['words']['key'], IconName>>> = {
+const ICONS: Readonly<Partial<Record<ActionItem['words']['key'], IconName>>> = {
   signer_frozen: 'lock',
   differences: 'balances',
   security: 'shield',
@@ -81,7 +81,7 @@ const ICONS: Readonly<Partial<Record<Matter['words']['key'], IconName>>> = {
   deliveries: 'webhooks',
 };
 
-function MatterRow({ words: { t, format }, matter }: { words: DashboardWords; matter: Matter }) {
+function ActionItemRow({ words: { t, format }, matter }: { words: DashboardWords; matter: ActionItem }) {
   const { words, severity, count, href } = matter;
   const [title, text, icon] =
     words.of === 'alarm'
@@ -89,7 +89,7 @@ function MatterRow({ words: { t, format }, matter }: { words: DashboardWords; ma
       : [t(`operatorUnfinished_${words.key}`), t(`operatorUnfinishedText_${words.key}`), 'settings' as const];
   const number = (many: number) =>
     many >= MOST_COUNTED ? t('operatorMany', { count: MOST_COUNTED }) : format.number(many);
-  const said = t(words.of === 'alarm' ? 'operatorSigner_frozen' : 'operatorUnfinished');
+  const label = t(words.of === 'alarm' ? 'operatorSigner_frozen' : 'operatorUnfinished');
   return (
     <li className="relative border-b border-line last:border-b-0 hover:bg-hover">
       <Link href={href} className="flex items-center gap-3 px-4 py-3 text-ink no-underline sm:px-5">
@@ -98,7 +98,7 @@ function MatterRow({ words: { t, format }, matter }: { words: DashboardWords; ma
           <span className="font-semibold">{title}</span>
           <span className="text-[0.8125rem] text-muted">{text}</span>
         </span>
-        <Badge tone={SEVERITY_TONES[severity]}>{count === null ? said : number(count)}</Badge>
+        <Badge tone={SEVERITY_TONES[severity]}>{count === null ? label : number(count)}</Badge>
         <Icon name="right" className="flex-none text-muted rtl:rotate-180" />
       </Link>
     </li>

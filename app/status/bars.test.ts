@@ -20,20 +20,20 @@ const days = (...last: readonly Partial<Day>[]): Day[] =>
 const draw = (of: readonly Day[]) => renderToStaticMarkup(createElement(Bars, { words, days: of }));
 const heights = (html: string) => [...html.matchAll(/<rect[^>]* height="(\d+)"/g)].map(([, height]) => Number(height));
 
-test('days before the first measurement are a line, and the first day is whole however late it began', () => {
+test('draws days before the first measurement as a line, and the first measured day in full', () => {
   const html = draw(days({ good: 60, unknown: 3600 }));
   expect(heights(html)).toEqual([24]);
   expect(html).toContain('d="M0 23h11v1H0zM12 0h3v24h-3z"');
   expect(html).toContain('statusMeasuredSince Nov 23, 2026');
 });
 
-test('a day after the first that was measured in part or not at all is grey in that part', () => {
+test('draws the unmeasured part of a later day in grey', () => {
   const html = draw(days({ good: 86_400, unknown: 0 }, {}, { good: 43_200, unknown: 43_200 }));
   expect(heights(html)).toEqual([24, 12]);
   expect(html.match(/M\d+ 0h3v24/g)).toHaveLength(3);
 });
 
-test('what was never measured is a line without bars', () => {
+test('draws a line without bars when nothing was measured', () => {
   const html = draw(days());
   expect(heights(html)).toEqual([]);
   expect(html).toContain('d="M0 23h15v1H0z"');

@@ -11,7 +11,7 @@ import { shopReturn } from '@/lib/payments/checkout/shop-return';
 import { LanguageSwitch } from '@/components/ui/language-switch';
 import { SupportLink } from '@/components/ui/support-link';
 import { Choice } from './choice';
-import { Finder, type Asked } from './finder';
+import { Finder, type FinderQuery } from './finder';
 import { Live } from './live';
 import { Notices } from './notices';
 import { isUntouched, misplaced, Outcome } from './outcome';
@@ -40,7 +40,7 @@ type Props = {
   /** Whether the page stays open when nothing is left to do on it. */
   readonly isStaying: boolean;
   /** The customer's payment finder query; null without one. */
-  readonly asked: Asked | null;
+  readonly finderQuery: FinderQuery | null;
   /** The result of "Pay with test money", from the address; null where the button is not available. */
   readonly testMoney: TestMoneyResult | null;
   /** The status of the order's refunds, shown below its payments. */
@@ -61,21 +61,21 @@ export async function Checkout({
   blockSeconds,
   kept,
   isStaying,
-  asked,
+  finderQuery,
   testMoney,
   children,
 }: Props) {
   const { t, time } = await getWords();
   const { facts, methods, lagging } = view;
   const stage = stageOf(view);
-  const query = asked ? { ...kept, transaction: asked.text } : kept;
+  const query = finderQuery ? { ...kept, transaction: finderQuery.text } : kept;
   const back = shopReturn(view, stage);
-  const isLeaving = back !== null && back.isAutomatic && !isStaying && asked === null;
+  const isLeaving = back !== null && back.isAutomatic && !isStaying && finderQuery === null;
   const isTold = misplaced(view, stage) !== null;
   const isOver = facts.status !== 'pending' || stage === 'checking';
   // A transfer that is already visible needs no finder.
-  const isFinderShown = asked !== null || !(isTold || stage === 'confirming' || stage === 'paid');
-  const contact = facts.look?.support_contact ?? null;
+  const isFinderShown = finderQuery !== null || !(isTold || stage === 'confirming' || stage === 'paid');
+  const contact = facts.branding?.support_contact ?? null;
   // Money waits for a decision that only the shop can make.
   const isForShop = isTold || stage === 'failed';
   const isReferenceNeeded = isForShop || extraCents(facts) > 0n;
@@ -165,7 +165,11 @@ export async function Checkout({
           <Payments seen={view.seen} blockSeconds={blockSeconds} />
           {children}
           {isFinderShown && (
-            <Finder sessionId={facts.id} kept={{ method: kept.method, choosing: kept.choosing }} asked={asked} />
+            <Finder
+              sessionId={facts.id}
+              kept={{ method: kept.method, choosing: kept.choosing }}
+              finderQuery={finderQuery}
+            />
           )}
           {back && !isOver && <ShopLink to={back} kind="cancel" />}
           {facts.status === 'pending' && (

@@ -19,14 +19,14 @@ export type ShownCode = {
   readonly open: string | null;
 };
 
-type Asked = {
+type CodeOptions = {
   readonly method: PayMethod;
   readonly links: readonly WalletLink[];
   readonly wallet: string | undefined;
 };
 
 /** The requested code; the bare address if the requested one is not offered. */
-export function shownCode({ method, links, wallet }: Asked, { t }: Words): ShownCode {
+export function shownCode({ method, links, wallet }: CodeOptions, { t }: Words): ShownCode {
   const link = links.find(({ id }) => id === wallet);
   if (link) {
     const { id, name, href, kind } = link;
@@ -71,7 +71,8 @@ export function walletApps(links: readonly WalletLink[], code: ShownCode, { t }:
     });
 }
 
-type CodeChoiceProps = Pick<Asked, 'method' | 'links'> & Pick<ShownCode, 'hint'> & { readonly shown: ShownCode['id'] };
+type CodeChoiceProps = Pick<CodeOptions, 'method' | 'links'> &
+  Pick<ShownCode, 'hint'> & { readonly shown: ShownCode['id'] };
 
 export async function CodeChoice({ method, links, shown, hint }: CodeChoiceProps) {
   const { t } = await getWords();

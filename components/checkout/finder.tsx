@@ -7,23 +7,23 @@ import type { FindVerdict } from '@/lib/payments/finder/verdict';
 import { getWords, type Words } from '@/lib/i18n/translate';
 
 /** The finder query from the page's address: its text, and the result or the seconds to wait. */
-export type Asked = { readonly text: string } & ({ readonly found: Found } | { readonly waitSeconds: number });
+export type FinderQuery = { readonly text: string } & ({ readonly found: Found } | { readonly waitSeconds: number });
 
 type Props = {
   readonly sessionId: string;
   /** The parts of the page's address that are kept. */
   readonly kept: Readonly<Record<string, string | undefined>>;
-  readonly asked: Asked | null;
+  readonly finderQuery: FinderQuery | null;
 };
 
 /** The longest input that the finder reads (lib/payments/finder/hash.ts). */
 const LONGEST_TEXT = 500;
 
-export async function Finder({ sessionId, kept, asked }: Props) {
+export async function Finder({ sessionId, kept, finderQuery }: Props) {
   const words = await getWords();
   const { t } = words;
   return (
-    <details className="finder fold" id="find" open={asked !== null}>
+    <details className="finder fold" id="find" open={finderQuery !== null}>
       <summary>{t('findTitle')}</summary>
       <form method="get" action={`/pay/${sessionId}#find`}>
         {Object.entries(kept).map(
@@ -36,7 +36,7 @@ export async function Finder({ sessionId, kept, asked }: Props) {
           <input
             id="find-transaction"
             name="transaction"
-            defaultValue={asked?.text}
+            defaultValue={finderQuery?.text}
             required
             maxLength={LONGEST_TEXT}
             autoComplete="off"
@@ -53,15 +53,15 @@ export async function Finder({ sessionId, kept, asked }: Props) {
           {t('findHint')}
         </p>
       </form>
-      <div role="status">{asked && <Answer asked={asked} words={words} />}</div>
+      <div role="status">{finderQuery && <Answer finderQuery={finderQuery} words={words} />}</div>
     </details>
   );
 }
 
-function Answer({ asked, words }: { asked: Asked; words: Words }) {
-  if (!('found' in asked))
-    return <p className="finder-answer finder-wait">{words.t('findBusy', { count: asked.waitSeconds })}</p>;
-  const { result } = asked.found;
+function Answer({ finderQuery, words }: { finderQuery: FinderQuery; words: Words }) {
+  if (!('found' in finderQuery))
+    return <p className="finder-answer finder-wait">{words.t('findBusy', { count: finderQuery.waitSeconds })}</p>;
+  const { result } = finderQuery.found;
   return (
     <div className={`finder-answer finder-${MARKS[result.verdict]}`} data-verdict={result.verdict}>
       {findSentences(result, words).map((sentence) => (

@@ -20,7 +20,7 @@ export function Live({ address, drawn, counts, soonSeconds, words }: Props) {
   const left = Math.max(0, drawn.expires_at - drawn.server_time);
   return (
     <live-status
-      data-asks={address}
+      data-status-url={address}
       data-status={JSON.stringify(drawn)}
       data-soon={soonSeconds}
       data-nearly={words.nearlyUp}

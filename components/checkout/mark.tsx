@@ -13,14 +13,14 @@ const ON_A_DISC = {
   part: 'M12 7v5.5M12 16.4v.1',
 } as const;
 
-/** `wait`: pending without action by the customer. `asks`: money waits for a decision. */
-export type MarkKind = keyof typeof ON_A_DISC | 'wait' | 'asks';
+/** `wait`: pending without action by the customer. `decision`: money waits for a decision. */
+export type MarkKind = keyof typeof ON_A_DISC | 'wait' | 'decision';
 
 export function Mark({ kind }: { kind: MarkKind }) {
   if (kind === 'wait') return <span className="mark" aria-hidden="true" />;
   return (
     <svg className="mark" viewBox="0 0 24 24" aria-hidden="true">
-      {kind === 'asks' ? (
+      {kind === 'decision' ? (
         <>
           <path className="mark-ground" d="M12 2.5 1.5 21h21z" strokeLinejoin="round" />
           <path className="mark-sign" d="M12 9.5v5M12 17.6v.1" />

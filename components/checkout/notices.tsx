@@ -31,13 +31,13 @@ export async function Notices({ view, isTold, chosen }: Props) {
           <li key={text}>{text}</li>
         ))}
       </ul>
-      {chosen && <Instead methods={readableInstead(view, chosen)} words={words} />}
+      {chosen && <OtherNetworks methods={readableInstead(view, chosen)} words={words} />}
     </div>
   );
 }
 
 /** One tap switches to a network that can be read. */
-function Instead({ methods, words }: { methods: readonly PayMethod[]; words: Words }) {
+function OtherNetworks({ methods, words }: { methods: readonly PayMethod[]; words: Words }) {
   if (methods.length === 0) return null;
   return (
     <nav className="options" aria-label={words.t('chooseNetwork')}>

@@ -22,7 +22,7 @@ const MARKS: Readonly<Record<Stage, MarkKind>> = {
   paid: 'good',
   expired: 'time',
   canceled: 'canceled',
-  failed: 'asks',
+  failed: 'decision',
 };
 
 export async function Outcome({ view, stage }: Props) {
@@ -48,7 +48,7 @@ export async function Outcome({ view, stage }: Props) {
 }
 
 function markOf(view: CheckoutView, stage: Stage): MarkKind {
-  if (misplaced(view, stage)) return 'asks';
+  if (misplaced(view, stage)) return 'decision';
   if (isPart(view, stage)) return 'part';
   return stage === 'paid' && isFullyRefunded(view.facts) ? 'back' : MARKS[stage];
 }
@@ -63,14 +63,14 @@ function sentences(view: CheckoutView, stage: Stage, words: Words): Sentences {
   const payment = misplaced(view, stage);
   if (payment) {
     const { amount, currency } = payment;
-    const headline = t(MISPLACED[payment.verdict], { amount, currency });
+    const headline = t(NOT_COUNTED_HEADLINES[payment.verdict], { amount, currency });
     return { headline, hint: `${t('findNotLost')} ${t('doNotPayAgain')}` };
   }
   switch (stage) {
     case 'pay':
       return awaiting(view, words);
     case 'confirming':
-      return { headline: t('statusConfirming'), sum: seenSum(view), hint: t('statusConfirmingHint') };
+      return { headline: t('statusConfirming'), sum: amountSeen(view), hint: t('statusConfirmingHint') };
     case 'checking':
       return { headline: t('statusChecking'), hint: t('statusCheckingHint') };
     case 'unavailable':
@@ -112,26 +112,26 @@ function paid(view: CheckoutView, words: Words): ReactNode {
 }
 
 /** What the customer sent, confirmed or not. It is not capped at the price, so it matches the customer's wallet. */
-const seenSum = (view: CheckoutView): string =>
+const amountSeen = (view: CheckoutView): string =>
   `${centsToText(BigInt(view.facts.amount_received) + BigInt(view.underway.replace('.', '')))} ${currencyOf(view)}`;
 
 /** Whether nothing has arrived, so that the page only says that it waits. */
 export const isUntouched = (view: CheckoutView): boolean => arrivedCents(view) <= 0n;
 
-const MISPLACED = {
+const NOT_COUNTED_HEADLINES = {
   late: 'arrivedLate',
   wrong_token: 'arrivedWrongToken',
   wrong_network: 'arrivedWrongNetwork',
 } as const satisfies Partial<Record<Verdict, MessageKey>>;
 
-type Misplaced = SeenPayment & { readonly verdict: keyof typeof MISPLACED };
+type NotCounted = SeenPayment & { readonly verdict: keyof typeof NOT_COUNTED_HEADLINES };
 
-const isMisplaced = (payment: SeenPayment): payment is Misplaced => payment.verdict in MISPLACED;
+const isNotCounted = (payment: SeenPayment): payment is NotCounted => payment.verdict in NOT_COUNTED_HEADLINES;
 
 /** The last transfer that does not count, if nothing else arrived. The page shows it before anything else. */
-export function misplaced(view: CheckoutView, stage: Stage): Misplaced | null {
+export function misplaced(view: CheckoutView, stage: Stage): NotCounted | null {
   const isToldFirst = ['pay', 'checking', 'expired', 'unavailable'].includes(stage) && isUntouched(view);
-  return (isToldFirst && view.seen.findLast(isMisplaced)) || null;
+  return (isToldFirst && view.seen.findLast(isNotCounted)) || null;
 }
 
 /** The refunded part of the price, in the tokens that were sent. */

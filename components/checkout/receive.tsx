@@ -61,7 +61,7 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, isP
         <CopyText text={address} proof={t('compareAddress')} words={{ ...words, label: t('copyAddress') }} />
       </div>
       <p className="warn-send">
-        <Mark kind="asks" />
+        <Mark kind="decision" />
         {t('warnExact', { currency, network: name, standard })}
       </p>
       <div className="receive-code" id="code">

@@ -6,7 +6,7 @@ import type { SeenPayment } from '@/lib/payments/checkout/payments';
 /** From the unconfirmed transfer to the paid order. The bar shows the slowest transfer. */
 export async function Steps({ seen }: { seen: readonly SeenPayment[] }) {
   const { t } = await getWords();
-  const slowest = seen.filter(({ verdict, final }) => verdict === 'counts' && !final).toSorted(bySurety)[0];
+  const slowest = seen.filter(({ verdict, final }) => verdict === 'counts' && !final).toSorted(byConfirmedShare)[0];
   const { confirmations, confirmations_required: required } = slowest ?? {
     confirmations: 1,
     confirmations_required: 1,
@@ -27,7 +27,7 @@ export async function Steps({ seen }: { seen: readonly SeenPayment[] }) {
 const share = ({ confirmations, confirmations_required }: SeenPayment): number =>
   confirmations / confirmations_required;
 
-const bySurety = (one: SeenPayment, other: SeenPayment): number => share(one) - share(other);
+const byConfirmedShare = (one: SeenPayment, other: SeenPayment): number => share(one) - share(other);
 
 type PartProps = { readonly received: string; readonly due: string; readonly currency: string; readonly label: string };
 

@@ -14,7 +14,7 @@ export async function StoreHead({ facts }: { facts: CheckoutFacts }) {
   const { t } = words;
   return (
     <header className="store">
-      <StoreMark name={facts.store_name} logo={logoOf(facts.look)} />
+      <StoreMark name={facts.store_name} logo={logoOf(facts.branding)} />
       <p className="store-name">
         <bdi>{facts.store_name}</bdi>
         {facts.environment === 'test' && (

@@ -10,7 +10,7 @@ import type { WalletWords } from './elements';
 
 const MARK = { wallet: '{wallet}', balance: '{balance}' } as const;
 
-type Asked = {
+type WalletTextOptions = {
   readonly payment: BrowserPayment;
   readonly method: PayMethod;
   readonly methods: readonly PayMethod[];
@@ -20,7 +20,7 @@ type Asked = {
 /** The texts for this payment; `methods` and `specs` are the other offers. */
 export function walletWords(
   { t, network }: Pick<Words, 't' | 'network'>,
-  { payment, method, methods, specs }: Asked,
+  { payment, method, methods, specs }: WalletTextOptions,
 ): WalletWords {
   const { wallet, balance } = MARK;
   const { amount, currency, coin } = payment;
@@ -51,7 +51,7 @@ export function walletWords(
 }
 
 /** For each other family, the first method that its wallets can pay with. */
-function elsewhere(method: PayMethod, { methods, specs }: Pick<Asked, 'methods' | 'specs'>) {
+function elsewhere(method: PayMethod, { methods, specs }: Pick<WalletTextOptions, 'methods' | 'specs'>) {
   const own = specs.find(({ network }) => network === method.network)?.family;
   const families = [...new Set(specs.map(({ family }) => family))].filter((family) => family !== own);
   return families.flatMap((family) => {

@@ -59,6 +59,6 @@ function faultOf(read: unknown): Fault {
 
 /** Whole seconds, as this service writes them; any other value is ignored. */
 function retryAfterOf({ headers }: Response): Pick<Fault, 'retryAfter'> {
-  const said = headers.get('Retry-After') ?? '';
-  return /^[1-9]\d{0,8}$/.test(said) ? { retryAfter: Number(said) } : {};
+  const seconds = headers.get('Retry-After') ?? '';
+  return /^[1-9]\d{0,8}$/.test(seconds) ? { retryAfter: Number(seconds) } : {};
 }

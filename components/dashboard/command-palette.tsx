@@ -6,7 +6,7 @@ import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { useWords } from '@/components/ui/words';
-import { hereOf, homeOf, placesFor, type Here } from './places';
+import { placeOfPath, homeOf, placesFor, type Here } from './places';
 import { useViewer } from './viewer';
 
 type Target = { readonly href: string; readonly label: string; readonly icon: IconName; readonly note?: string };
@@ -117,14 +117,14 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
   const path = usePathname();
   const viewer = useViewer();
   if (!viewer) return { pages: [], searches: [] };
-  const here = hereOf(path);
+  const here = placeOfPath(path);
   const wanted = text.trim().toLocaleLowerCase();
   const pagesAt = (at: Here, note?: string): Target[] =>
     placesFor(viewer, at).flatMap((group) =>
       group.places.map(({ href, key, icon }) => ({ href, label: t(key as 'navStores'), icon, ...(note && { note }) })),
     );
   // Outside of a store, list the pages of the first stores.
-  const near = here.storeId === null ? viewer.stores.slice(0, NEAR_STORES) : [];
+  const near = here.storeId === null ? viewer.stores.slice(0, LISTED_STORES) : [];
   const places = [
     ...pagesAt(here),
     ...near.flatMap(({ id, name }) => pagesAt({ storeId: id, environment: null, isOperator: false }, name)),
@@ -162,6 +162,6 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
   }
 }
 
-const NEAR_STORES = 3;
+const LISTED_STORES = 3;
 /** With more entries, the palette would be no faster than the navigation. */
 const MOST_PAGES = 12;

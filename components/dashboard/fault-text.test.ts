@@ -27,7 +27,7 @@ const words = (locale: DashboardLocale) => ({
 });
 
 /** The text that a page shows for a server response. */
-async function said(retryAfter: string | null, locale: DashboardLocale, code = 'RATE_LIMITED'): Promise<string> {
+async function shownText(retryAfter: string | null, locale: DashboardLocale, code = 'RATE_LIMITED'): Promise<string> {
   const body = JSON.stringify({
     error: { type: 'rate_limit_error', code, message: 'Too many requests.', param: null },
   });
@@ -45,18 +45,18 @@ describe('how long to wait', () => {
     ['300', '5 minutes', '5 minutos', '5分钟'],
     ['71000', '20 hours', '20 horas', '20小时'],
     ['86400', '24 hours', '24 horas', '24小时'],
-  ])('%s seconds are said in words, and never too short', async (seconds, en, es, zh) => {
-    expect(await said(seconds, 'en')).toContain(`about ${en}`);
-    expect(await said(seconds, 'es')).toContain(es);
-    expect((await said(seconds, 'zh')).replaceAll(/\s/g, '')).toContain(zh);
+  ])('%s seconds are shown in words, and never rounded down', async (seconds, en, es, zh) => {
+    expect(await shownText(seconds, 'en')).toContain(`about ${en}`);
+    expect(await shownText(seconds, 'es')).toContain(es);
+    expect((await shownText(seconds, 'zh')).replaceAll(/\s/g, '')).toContain(zh);
   });
 
-  test.each(DASHBOARD_LOCALES)('is a few minutes where the server does not say, in %s', async (locale) => {
+  test.each(DASHBOARD_LOCALES)('is a few minutes when the server states no time, in %s', async (locale) => {
     for (const header of [null, '', 'soon', '-5', '1.5', '0', 'Wed, 21 Oct 2026 07:28:00 GMT', '9'.repeat(12)])
-      expect(await said(header, locale)).toBe(CATALOGUES[locale].fault_RATE_LIMITED);
+      expect(await shownText(header, locale)).toBe(CATALOGUES[locale].fault_RATE_LIMITED);
   });
 
-  test('is not said of what does not pass by itself', async () => {
-    expect(await said('300', 'en', 'permission_denied')).toBe(english.fault_permission_denied);
+  test('is omitted for a refusal that does not end by itself', async () => {
+    expect(await shownText('300', 'en', 'permission_denied')).toBe(english.fault_permission_denied);
   });
 });

@@ -6,7 +6,7 @@ import { usePathname } from 'next/navigation';
 import { Note } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
-import { accountBackTo, needsFactorAt } from './places';
+import { accountPathWithReturn, needsFactorAt } from './places';
 import { useViewer } from './viewer';
 
 export function LiveFactorNotice() {
@@ -18,7 +18,7 @@ export function LiveFactorNotice() {
     <div className="no-print mb-5">
       <Note tone="info" title={t('liveFactorTitle')}>
         <p>{t('liveFactorText')}</p>
-        <Link href={accountBackTo(path)} className="font-semibold text-accent">
+        <Link href={accountPathWithReturn(path)} className="font-semibold text-accent">
           {t('liveFactorLink')}
         </Link>
       </Note>

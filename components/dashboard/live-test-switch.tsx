@@ -5,12 +5,12 @@
 import { usePathname } from 'next/navigation';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
-import { hereOf, inEnvironment } from './places';
+import { placeOfPath, inEnvironment } from './places';
 
 export function LiveTestSwitch() {
   const { t } = useWords();
   const path = usePathname();
-  const { storeId, environment } = hereOf(path);
+  const { storeId, environment } = placeOfPath(path);
   if (storeId === null) return null;
   return (
     <nav
@@ -34,7 +34,7 @@ export function LiveTestSwitch() {
 /** The band on every page of test payments. The store's other pages keep its space. */
 export function EnvironmentBand() {
   const { t } = useWords();
-  const { storeId, environment } = hereOf(usePathname());
+  const { storeId, environment } = placeOfPath(usePathname());
   if (storeId === null) return null;
   return (
     <p

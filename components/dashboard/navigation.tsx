@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation';
 import { Icon } from '@/components/ui/icon';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
-import { hereOf, isAt, placesFor } from './places';
+import { placeOfPath, isAt, placesFor } from './places';
 import { useViewer } from './viewer';
 
 export function Navigation() {
@@ -15,7 +15,7 @@ export function Navigation() {
   if (!viewer) return null;
   return (
     <nav aria-label={t('navMain')} className="grid content-start gap-5">
-      {placesFor(viewer, hereOf(path)).map((group) => (
+      {placesFor(viewer, placeOfPath(path)).map((group) => (
         <div key={group.key ?? 'first'} className="grid gap-0.5">
           {group.key && <p className="px-2.5 pb-1 text-xs font-semibold text-muted">{t(group.key as 'navStore')}</p>}
           <ul className="grid gap-0.5">

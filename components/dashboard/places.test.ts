@@ -1,7 +1,16 @@
 // The navigation shows each user what their role may see, and no link mixes up live and test.
 
 import { describe, expect, test } from 'vitest';
-import { accountBackTo, hereOf, homeOf, inEnvironment, keysOf, needsFactorAt, placesFor, tabsFor } from './places';
+import {
+  accountPathWithReturn,
+  placeOfPath,
+  homeOf,
+  inEnvironment,
+  keysOf,
+  needsFactorAt,
+  placesFor,
+  tabsFor,
+} from './places';
 import type { Viewer, ViewerStore } from './viewer';
 
 const store: ViewerStore = {
@@ -22,9 +31,9 @@ const viewer: Viewer = {
   stores: [store],
 };
 const hrefs = (who: Viewer, path: string): string[] =>
-  placesFor(who, hereOf(path)).flatMap(({ places }) => places.map(({ href }) => href));
+  placesFor(who, placeOfPath(path)).flatMap(({ places }) => places.map(({ href }) => href));
 
-describe('where a path is', () => {
+describe('the place of a path', () => {
   test.each([
     ['/dashboard/st_1/live/payments', { storeId: 'st_1', environment: 'live', isOperator: false }],
     ['/dashboard/st_1/test/payments/cs_1', { storeId: 'st_1', environment: 'test', isOperator: false }],
@@ -36,18 +45,18 @@ describe('where a path is', () => {
     ['/operator/stores', { storeId: null, environment: null, isOperator: true }],
     ['/login', { storeId: null, environment: null, isOperator: false }],
   ])('%s', (path, here) => {
-    expect(hereOf(path)).toEqual(here);
+    expect(placeOfPath(path)).toEqual(here);
   });
 });
 
 describe('the navigation', () => {
-  test('stays in the environment that is looked at', () => {
+  test('stays in the current environment', () => {
     expect(hrefs(viewer, '/dashboard/st_1/test/payments')).toContain('/dashboard/st_1/test/keys');
     expect(hrefs(viewer, '/dashboard/st_1/test/payments').join(' ')).not.toContain('/live/');
     expect(hrefs(viewer, '/dashboard/st_1/live/payments').join(' ')).not.toContain('/test/');
   });
 
-  test('leads to keys for a developer, and not for support or a viewer', () => {
+  test('shows the API keys page to a developer, but not to support or a viewer', () => {
     const as = (role: ViewerStore['role']) =>
       hrefs({ ...viewer, stores: [{ ...store, role }] }, '/dashboard/st_1/live');
     expect(as('developer')).toContain('/dashboard/st_1/live/keys');
@@ -57,7 +66,7 @@ describe('the navigation', () => {
     expect(as('viewer')).toContain('/dashboard/st_1/live/payments');
   });
 
-  test('of a store that is not theirs shows nothing of it', () => {
+  test('shows no page of a store that the user is not a member of', () => {
     expect(hrefs(viewer, '/dashboard/st_2/live/payments')).toEqual([]);
   });
 
@@ -80,7 +89,7 @@ describe('the notice that live changes need a second factor', () => {
     expect(needsFactorAt(viewer, path)).toBe(isShown);
   });
 
-  test('is not shown for the whole store before it is live, nor with a second factor', () => {
+  test('is hidden for the whole store before it is live, and for members with a second factor', () => {
     const pending = { ...viewer, stores: [{ ...store, needsFactorForStore: false }] };
     expect(['/dashboard', '/dashboard/st_1/members'].map((path) => needsFactorAt(pending, path))).toEqual([
       false,
@@ -91,8 +100,8 @@ describe('the notice that live changes need a second factor', () => {
     expect(needsFactorAt({ ...viewer, stores: [safe] }, '/dashboard/st_1/live/keys')).toBe(false);
   });
 
-  test('leads to the second factors of the account, and back', () => {
-    expect(accountBackTo('/dashboard/st_1/live/keys')).toBe(
+  test('links to the second factors of the account, with a way back', () => {
+    expect(accountPathWithReturn('/dashboard/st_1/live/keys')).toBe(
       '/dashboard/account?back=%2Fdashboard%2Fst_1%2Flive%2Fkeys#second-factor',
     );
   });
@@ -108,21 +117,21 @@ describe('links between live and test', () => {
     expect(inEnvironment(path, environment)).toBe(expected);
   });
 
-  test('a store begins in live once it can take live money, and in test until then', () => {
+  test('a store opens in live once it can take live payments, and in test until then', () => {
     expect(homeOf(store)).toBe('/dashboard/st_1/live/overview');
     expect(homeOf({ ...store, takesLive: false })).toBe('/dashboard/st_1/test/overview');
   });
 
-  test('the keys of a store are those of the environment that it begins in', () => {
+  test('the link to a store’s keys leads to the environment in which the store opens', () => {
     expect(keysOf(store)).toBe('/dashboard/st_1/live/keys');
     expect(keysOf({ ...store, takesLive: false })).toBe('/dashboard/st_1/test/keys');
   });
 });
 
-describe('a phone’s bar', () => {
-  const tabs = (who: Viewer, path: string): string[] => tabsFor(who, hereOf(path)).map(({ key }) => key);
+describe('the navigation bar on phones', () => {
+  const tabs = (who: Viewer, path: string): string[] => tabsFor(who, placeOfPath(path)).map(({ key }) => key);
 
-  test('has the four pages that are used most, of those that the viewer’s role may see', () => {
+  test('has the four most used pages that the viewer’s role may see', () => {
     expect(tabs(viewer, '/dashboard/st_1/test/payments')).toEqual([
       'navOverview',
       'navPayments',

@@ -15,7 +15,7 @@ export type Here = {
   readonly isOperator: boolean;
 };
 
-export function hereOf(path: string): Here {
+export function placeOfPath(path: string): Here {
   const [, area, storeId, page] = path.split('/');
   const isStore = area === 'dashboard' && storeId !== undefined && !NO_STORES.has(storeId);
   return {
@@ -50,7 +50,7 @@ const DEVELOPERS: readonly StorePage[] = [
 ];
 const STORE: readonly StorePage[] = [
   { page: 'members', key: 'navMembers', icon: 'members', permission: 'members.read' },
-  { page: 'look', key: 'navLook', icon: 'look', permission: 'store.read' },
+  { page: 'branding', key: 'navBranding', icon: 'branding', permission: 'store.read' },
   { page: 'settings', key: 'navSettings', icon: 'settings', permission: 'store.read' },
 ];
 
@@ -125,14 +125,14 @@ const environmentOf = (store: Pick<ViewerStore, 'takesLive'> | undefined): Envir
 /** Whether changes on this page, or on the pages that a store list leads to, need a second factor that is missing. */
 export function needsFactorAt(viewer: Pick<Viewer, 'stores'>, path: string): boolean {
   if (path === '/dashboard') return viewer.stores.some((store) => store.needsFactorForStore);
-  const { storeId, environment } = hereOf(path);
+  const { storeId, environment } = placeOfPath(path);
   const store = viewer.stores.find(({ id }) => id === storeId);
   if (!store || environment === 'test') return false;
   return environment === 'live' ? store.needsFactorLive : store.needsFactorForStore;
 }
 
 /** The account page's second factors, with a link back to the page that the user came from. */
-export const accountBackTo = (path: string): string =>
+export const accountPathWithReturn = (path: string): string =>
   `${ACCOUNT.href}?back=${encodeURIComponent(path)}#${SECOND_FACTOR}`;
 
 /** The second factors on the account page. */

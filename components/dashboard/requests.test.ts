@@ -8,7 +8,7 @@ import { ROUTES } from '@/lib/dashboard/routes';
 
 const FOLDERS = ['components/dashboard', 'components/operator', 'components/ui', 'app/dashboard', 'app/operator'];
 
-type Asked = { readonly file: string; readonly method: string; readonly path: string };
+type PageRequest = { readonly file: string; readonly method: string; readonly path: string };
 
 /** `api.post('/a')`, with or without a type. */
 const CALL = /\bapi\.(post|get|patch)(?:<[^>(]*>)?\(\s*(['"`])([^'"`]+)\2/g;
@@ -17,7 +17,7 @@ const GIVEN = /(?<!const \w+ = \{ )\bpath(?:=\{?|:\s*)(['"`])((?:\/|\$\{)[^'"`]*
 /** const path = `/a`; and const about = { path: `/a` … } */
 const NAMED = /const (\w+) = (?:\{ path: )?`([^`]+)`/g;
 
-function askedIn(file: string): Asked[] {
+function requestsIn(file: string): PageRequest[] {
   const source = fs.readFileSync(file, 'utf8');
   const named = new Map(Array.from(source.matchAll(NAMED), ([, name, value]) => [name as string, value as string]));
   const whole = (text: string): string =>
@@ -35,17 +35,17 @@ const sources = FOLDERS.flatMap((folder) =>
     .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
     .map((name) => path.join(folder, name)),
 );
-const asked = sources.flatMap(askedIn);
+const requests = sources.flatMap(requestsIn);
 const known = new Set(
   ROUTES.map(({ method, path: at }) => `${method} ${at.replace('/api/dashboard', '').replaceAll(/\{\w+\}/g, '{}')}`),
 );
 
-test('there is something to look at', () => {
-  expect(asked.length).toBeGreaterThan(40);
+test('finds the requests of the pages', () => {
+  expect(requests.length).toBeGreaterThan(40);
 });
 
-test('each request that a page can make is one that the server answers', () => {
-  const astray = asked
+test('the server has a route for every request that a page sends', () => {
+  const astray = requests
     .filter(({ method, path: at }) => !known.has(`${method} ${at}`) && !known.has(`GET ${at}`))
     // The page that uses the part gives the beginning of such a path.
     .filter(

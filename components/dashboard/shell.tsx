@@ -13,7 +13,7 @@ import { CommandPalette } from './command-palette';
 import { LiveFactorNotice } from './live-factor-notice';
 import { EnvironmentBand, LiveTestSwitch } from './live-test-switch';
 import { Navigation } from './navigation';
-import { hereOf, isAt, tabsFor } from './places';
+import { placeOfPath, isAt, tabsFor } from './places';
 import { Progress } from './progress';
 import { StoreSwitcher } from './store-switcher';
 import { UserMenu } from './user-menu';
@@ -24,7 +24,7 @@ const TAB =
 
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useWords();
-  const environment = hereOf(usePathname()).environment;
+  const environment = placeOfPath(usePathname()).environment;
   return (
     <div className="dash flex min-h-dvh flex-col" data-mode={environment ?? undefined}>
       <a
@@ -86,7 +86,7 @@ function PhoneNavigation() {
         className="fixed inset-x-0 bottom-0 z-30 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)]"
       >
         {viewer &&
-          tabsFor(viewer, hereOf(path)).map((place) => (
+          tabsFor(viewer, placeOfPath(path)).map((place) => (
             <Link
               key={place.href}
               href={place.href}

@@ -11,15 +11,15 @@ import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
 import { goToSignIn, send, type Answer, type Fault, type Send } from './api';
 import { useFaultText } from './fault-text';
-import { askPasskey } from './passkey';
+import { requestPasskey } from './passkey';
 import { useViewer } from './viewer';
 
-const AskContext = createContext<() => Promise<boolean>>(() => Promise.resolve(false));
+const StepUpContext = createContext<() => Promise<boolean>>(() => Promise.resolve(false));
 
 export function StepUpProvider({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
   const answered = useRef<(isShown: boolean) => void>(undefined);
-  const ask = useCallback(
+  const confirm = useCallback(
     () =>
       new Promise<boolean>((resolve) => {
         answered.current?.(false);
@@ -34,10 +34,10 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
     answered.current = undefined;
   };
   return (
-    <AskContext value={ask}>
+    <StepUpContext value={confirm}>
       {children}
       <StepUpDialog isOpen={isOpen} onClose={close} />
-    </AskContext>
+    </StepUpContext>
   );
 }
 
@@ -47,15 +47,15 @@ export type Api = {
   readonly patch: <Value = unknown>(path: string, body?: object) => Promise<Answer<Value>>;
 };
 
-/** Requests that ask for step-up where needed, and lead signed-out users to the sign-in page. */
+/** Sends requests, steps up where the server requires it, and leads signed-out users to the sign-in page. */
 export function useApi(): Api {
-  const ask = useContext(AskContext);
+  const confirm = useContext(StepUpContext);
   const complete: Send = async (method, path, body) => {
     let first = await send<never>(method, path, body);
     // A step-up in another tab changes the login's value. A pending request still carried the former one.
     if (isSignedOut(first)) first = await send<never>(method, path, body);
     if (!('fault' in first)) return first;
-    if (first.fault.code === 'step_up_required' && (await ask())) return send(method, path, body);
+    if (first.fault.code === 'step_up_required' && (await confirm())) return send(method, path, body);
     if (isSignedOut(first)) goToSignIn();
     return first;
   };
@@ -93,7 +93,7 @@ function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown:
   // A passkey with user verification replaces password and second factor at once.
   const usePasskey = () => {
     setIsPending(true);
-    void askPasskey(send).then((passkey) => show(passkey && { passkey }));
+    void requestPasskey(send).then((passkey) => show(passkey && { passkey }));
   };
   const hasFactor = viewer !== null && (viewer.hasTotp || viewer.hasPasskeys);
   return (

@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation';
 import { Icon } from '@/components/ui/icon';
 import { Menu, type MenuEntry } from '@/components/ui/menu';
 import { useWords } from '@/components/ui/words';
-import { hereOf, homeOf } from './places';
+import { placeOfPath, homeOf } from './places';
 import { useViewer } from './viewer';
 
 export function StoreSwitcher() {
@@ -13,7 +13,7 @@ export function StoreSwitcher() {
   const path = usePathname();
   const viewer = useViewer();
   if (!viewer) return null;
-  const { storeId, isOperator } = hereOf(path);
+  const { storeId, isOperator } = placeOfPath(path);
   const current = viewer.stores.find((one) => one.id === storeId);
   const name = current?.name ?? storeId ?? (isOperator ? t('navOperator') : t('navNoStore'));
   const entries: MenuEntry[] = [

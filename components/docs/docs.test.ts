@@ -37,13 +37,13 @@ const textsOf = ({ text, list = [], steps = [], table }: (typeof sections)[numbe
 const all = sections.flatMap(textsOf).join('\n');
 
 describe('the documentation', () => {
-  test('explains exactly the codes that the API answers', () => {
+  test('explains exactly the codes that the API returns', () => {
     expect(Object.keys(ERROR_TEXTS).toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
     for (const text of Object.values(ERROR_TEXTS))
       expect(Object.values(text).every((part) => part.length > 20)).toBe(true);
   });
 
-  test('has guides and sections that can be told apart', () => {
+  test('has a unique title for every guide and section', () => {
     expect(new Set(ALL_GUIDES.map(({ slug }) => slug)).size).toBe(ALL_GUIDES.length);
     for (const guide of ALL_GUIDES) {
       const anchors = guide.sections.map(({ id }) => id);
@@ -54,7 +54,7 @@ describe('the documentation', () => {
       if (table) expect(table.rows.filter((row) => row.length !== table.head.length)).toEqual([]);
   });
 
-  test('shows a guide exactly when the API has what it tells of', () => {
+  test('shows a guide exactly when the API has the operation that it describes', () => {
     expect(GUIDES.map(({ slug }) => slug)).toEqual(expect.arrayContaining(['quick-start', 'signing', 'webhooks']));
     const paths = Object.keys(OPERATIONS).map((key) => key.split(' ')[1]);
     const hidden = ALL_GUIDES.filter((guide) => !GUIDES.includes(guide)).map(({ needs }) => needs);
@@ -70,7 +70,7 @@ describe('the documentation', () => {
     expect(Object.keys(DOCS_WORDS.operation.tags).toSorted()).toEqual([...new Set([...tags, 'webhooks'])].toSorted());
   });
 
-  test('has links that lead somewhere', () => {
+  test('has no broken link', () => {
     const texts = [all, ...ALL_GUIDES.map(({ summary }) => summary), DOCS_WORDS.referenceIntro].join('\n');
     const links = [...texts.matchAll(/\]\(([^)]+)\)/g)].map(([, address = '']) => address);
     expect(links.length).toBeGreaterThan(30);
@@ -92,7 +92,7 @@ describe('the documentation', () => {
     expect(links.filter((link) => !link.startsWith('https://') && !known.has(link))).toEqual([]);
   });
 
-  test('names only codes, scopes and paths that there are', () => {
+  test('names only existing codes, scopes and paths', () => {
     const named = [...all.matchAll(/`(sessions|refunds):(\w+)`/g)].map(([text]) => text.slice(1, -1));
     expect(named.toSorted()).toEqual([...SCOPES].toSorted());
     const shown = GUIDES.flatMap((guide) => guide.sections.flatMap(textsOf)).join('\n');
@@ -112,16 +112,16 @@ describe('the documentation', () => {
     expect(EVENT_TYPES.filter((type) => !all.includes(`\`${type}\``))).toEqual([]);
   });
 
-  test('tells how many blocks make a payment final on each main network', () => {
+  test('states the blocks to finality of each main network', () => {
     const table = sections.find(({ title }) => title === 'What counts as a payment')?.table;
-    const told = (table?.rows ?? []).map(([network, blocks]) => `${network} ${blocks}`);
+    const stated = (table?.rows ?? []).map(([network, blocks]) => `${network} ${blocks}`);
     const right = NETWORKS.filter(({ chain, isStandard }) => chain === 'mainnet' && isStandard).map(
       (one) => `\`${one.network}\` ${one.confirmations}`,
     );
-    expect(told.toSorted()).toEqual(right.toSorted());
+    expect(stated.toSorted()).toEqual(right.toSorted());
   });
 
-  test('tells receivers of webhooks everything that the contract asks of them', () => {
+  test('explains to webhook receivers everything that the contract requires of them', () => {
     const guide =
       ALL_GUIDES.find(({ slug }) => slug === 'webhooks')
         ?.sections.flatMap(textsOf)
@@ -131,7 +131,7 @@ describe('the documentation', () => {
     expect([...duties, ...times].filter((text) => !guide.includes(text))).toEqual([]);
   });
 
-  test('shows programs that exist, with the parts that it names', () => {
+  test('shows only programs and parts that exist', () => {
     for (const { snippet } of sections) {
       if (!snippet) continue;
       for (const { id, extension } of languagesOf(snippet.name)) {
@@ -148,7 +148,7 @@ describe('the documentation', () => {
 describe('names of pages and buttons', () => {
   const source = JSON.stringify(catalogue);
 
-  test('come from the catalogues of the product, so that a renamed page is renamed here too', () => {
+  test('come from the catalogues of the product, so that a rename there applies here', () => {
     const typed = /\b(?:under|pages?|press(?:es)?|clicks?|ticks?) “?(?=[A-Z])[^.,;:]{1,30}/gi;
     const bare = [...source.matchAll(typed)].map(([text]) => text).filter((text) => /^\w+ “?[A-Z]/.test(text));
     expect(bare).toEqual([]);
@@ -161,7 +161,7 @@ describe('names of pages and buttons', () => {
     expect(ERROR_TEXTS.invalid_api_key.do).toContain(`the page ${dashboard.navKeys}`);
   });
 
-  test('must exist, and lose the amount that a button shows', () => {
+  test('must exist in a catalogue, and omit the amount that a button shows', () => {
     expect(() => withProductNames('{ui.navNothing}')).toThrow('navNothing');
     expect(withProductNames('{ui.tillCharge}, {pay.payTestMoney}, {origin}')).toBe(
       'Charge, Pay with test money, {origin}',
@@ -169,17 +169,17 @@ describe('names of pages and buttons', () => {
   });
 });
 
-test('the guide of webhooks tells of the longer retries that a store may choose', () => {
+test('the webhook guide explains the longer retries that a store may choose', () => {
   const retries = sections.find(({ title }) => title === 'Retries');
   const { minutes, hours, total } = slowSchedule();
-  const said = retries?.text.join(' ') ?? '';
+  const guide = retries?.text.join(' ') ?? '';
   const expected = [
     dashboard.hookSlow,
     `${minutes} minutes`,
     `${hours} hours after each failure`,
     `${total} hours in all`,
   ];
-  expect(expected.filter((text) => !said.includes(text))).toEqual([]);
+  expect(expected.filter((text) => !guide.includes(text))).toEqual([]);
 });
 
 describe('the example of signature version 2', () => {
@@ -199,7 +199,7 @@ describe('the example of signature version 2', () => {
     ...over,
   });
 
-  test('is what the service accepts, and nothing but it', () => {
+  test('is accepted by the service, and no variation of it is', () => {
     expect(checkMessageSignature(sent(), key)).toBe(SIGNING_EXAMPLE.nonce);
     expect(body).toBe(SIGNING_EXAMPLE.body);
     expect(headers.get('authorization')).toBe(`Bearer ${key.apiKey}`);
@@ -207,7 +207,7 @@ describe('the example of signature version 2', () => {
     expect(() => checkMessageSignature(sent({ body: Buffer.from(`${body} `) }), key)).toThrow('Content-Digest');
   });
 
-  test('shows the very text that is signed', () => {
+  test('shows the exact text that is signed', () => {
     const base = codeOf('An example: what is signed');
     expect(headers.get('signature')).toBe(`sig1=:${hmacSha256(key.secret, base).toString('base64')}:`);
     expect(guide?.sections.flatMap(textsOf).join(' ')).toContain(`\`${key.secret}\``);

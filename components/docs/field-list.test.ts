@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withInner } from './field-list';
 
-test('what is inside a field is listed under the outermost one, in its order', () => {
+test('lists inner fields under their outermost field, in order', () => {
   const row = (path: string) => ({ path, isRequired: false, kind: 'string', meaning: '' });
   const paths = ['items', 'amount', 'items[].price.sum', 'amount_total', 'items[].price', '[].code'];
   const groups = withInner(paths.map(row)).map(({ field, inner }) => [field.path, inner.map(({ path }) => path)]);

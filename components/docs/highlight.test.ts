@@ -6,7 +6,7 @@ import { languagesOf } from './languages';
 const marked = (sample: string, language = languageOf(sample)) =>
   partsOf(sample, language).flatMap(({ text, kind }) => (kind ? [`${kind}: ${text}`] : []));
 
-test('the parts of every program of the guides are the program, and some of each are comments and texts', () => {
+test('the parts of every guide program add up to the program and include comments and strings', () => {
   for (const name of ['quick-start', 'signature-v2', 'webhook'] as const)
     for (const { title, extension } of languagesOf(name)) {
       const text = readFileSync(new URL(`../../docs/snippets/${name}.${extension}`, import.meta.url), 'utf8');
@@ -16,7 +16,7 @@ test('the parts of every program of the guides are the program, and some of each
     }
 });
 
-test('an address within a text is no comment, and a quote within a comment begins no text', () => {
+test('a URL in a string is not a comment, and a quote in a comment does not start a string', () => {
   expect(marked("const at = 'https://pay.example'; // the shop's own\nconst b = 1;")).toEqual([
     "string: 'https://pay.example'",
     "comment: // the shop's own",
@@ -27,10 +27,10 @@ test('an address within a text is no comment, and a quote within a comment begin
   ]);
 });
 
-test('in JSON only values are texts', () => {
+test('in JSON only values are strings, and keys are not', () => {
   expect(marked('{"a": "b", "c": ["d\\"e"], "f": 1}')).toEqual(['string: "b"', 'string: "d\\"e"']);
 });
 
-test('what is no program stays plain', () => {
+test('text that is not a program stays plain', () => {
   expect(marked('POST /api HTTP/1.1\nHost: "pay.example"')).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
 import { docsIn } from './docs-text';
 import { docsPages, neighboursOf } from './pages';
-import { aroundWords, excerpt, MOST_FOUND, openSearch, plain } from './search';
+import { splitAtMatches, excerpt, MOST_FOUND, openSearch, plain } from './search';
 
 const search = openSearch(openApiDocument('https://pay.example'), docsIn('en'));
 const first = (query: string) => search(query)[0]?.path;
@@ -22,38 +22,38 @@ test.each(['/api/v1/checkout/sessions/create', 'checkout sessions create'])('fin
   expect(search(query).map(({ path }) => path)).toContain('/docs/reference#createSession');
 });
 
-test('forgives one wrong letter and finds words by their beginning', () => {
+test('finds words by prefix and with one typing error', () => {
   expect(search('singature').map(({ path }) => path)).toContain('/docs/errors/invalid_signature');
   expect(search('idempot').length).toBeGreaterThan(0);
 });
 
-test('answers at most a page, and nothing for words that are nowhere', () => {
+test('returns at most one page, and nothing for unknown words', () => {
   expect(search('the').length).toBeLessThanOrEqual(MOST_FOUND);
   expect(search('zzzzzzzz')).toEqual([]);
   expect(search('')).toEqual([]);
   expect(search('"(*[').length).toBe(0);
 });
 
-test('shows the text around the first word found, without marks', () => {
+test('shows the text around the first match, without markup', () => {
   expect(plain('Use `amount` and [the guide](/docs/x), **Keys**.')).toBe('Use amount and the guide, Keys.');
   const text = `${'before '.repeat(60)}needle${' after'.repeat(60)}`;
   expect(excerpt(text, 'needle')).toMatch(/^… (before )+needle( after)+ …$/);
   expect(excerpt('short text', 'missing')).toBe('short text');
 });
 
-test('the words of a search are marked from the beginning of a word, whatever signs they hold', () => {
-  expect(aroundWords('A Refund of a prerefund (x).', 'refund (x)')).toEqual([
+test('marks matches from the start of a word, whatever characters the query has', () => {
+  expect(splitAtMatches('A Refund of a prerefund (x).', 'refund (x)')).toEqual([
     'A ',
     'Refund',
     ' of a prerefund ',
     '(x)',
     '.',
   ]);
-  expect(aroundWords('申请退款。', '退款')).toEqual(['申请', '退款', '。']);
-  expect(aroundWords('as it is', ' ')).toEqual(['as it is']);
+  expect(splitAtMatches('申请退款。', '退款')).toEqual(['申请', '退款', '。']);
+  expect(splitAtMatches('as it is', ' ')).toEqual(['as it is']);
 });
 
-test('Chinese is found by a word within a sentence, and shown around it', () => {
+test('finds a Chinese word inside a sentence and shows the text around it', () => {
   const chinese = openSearch(openApiDocument('https://pay.example'), docsIn('zh'));
   expect(chinese('退款').map(({ path }) => path)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^\/docs\/refunds#/)]),
@@ -61,7 +61,7 @@ test('Chinese is found by a word within a sentence, and shown around it', () => 
   expect(excerpt(`${'前面的文字'.repeat(60)}退款${'后面的文字'.repeat(60)}`, '退款')).toMatch(/^… .*退款.* …$/);
 });
 
-test('every page leads to the next one, from the first to the last', () => {
+test('links every page to the next one', () => {
   const pages = docsPages(docsIn('en'));
   let path: string | undefined = '/docs';
   const seen: string[] = [];

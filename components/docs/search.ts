@@ -39,9 +39,9 @@ export function openSearch(
   index.addAll(entries);
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
   return (query) => {
-    const asked = query.slice(0, MOST_CHARACTERS);
-    const all = index.search(asked);
-    const found = all.length > 0 ? all : index.search(asked, { combineWith: 'OR' });
+    const queryText = query.slice(0, MOST_CHARACTERS);
+    const all = index.search(queryText);
+    const found = all.length > 0 ? all : index.search(queryText, { combineWith: 'OR' });
     return found.slice(0, MOST_FOUND).flatMap(({ id }) => byPath.get(String(id)) ?? []);
   };
 }
@@ -107,7 +107,7 @@ function operationEntries({ paths, webhooks }: Pick<OpenApiDocument, 'paths' | '
 }
 
 /** A text split so that every second part is a match of the query, from the word's start. */
-export function aroundWords(text: string, query: string): readonly string[] {
+export function splitAtMatches(text: string, query: string): readonly string[] {
   const words = query.split(/\s+/).filter(Boolean);
   if (words.length === 0) return [text];
   const escaped = words.map((word) =>

@@ -8,7 +8,7 @@ import { canSignWith, isTestKey, NO_KEYS, readKeys } from '@/components/ui/test-
 const KEYS = { apiKey: 'ak_test_A1b2', apiSecret: 'as_test_C3d4' };
 const SAMPLE = 'export A=ak_test_…\nexport B=as_test_…\n';
 
-test('a sample is filled with the keys that are known, and keeps its places for the others', () => {
+test('fills a sample with the known keys and keeps the placeholders of the others', () => {
   expect(hasKeyPlaces(SAMPLE)).toBe(true);
   expect(fillKeys(SAMPLE, KEYS)).toBe('export A=ak_test_A1b2\nexport B=as_test_C3d4\n');
   expect(hasKeyPlaces(fillKeys(SAMPLE, KEYS))).toBe(false);
@@ -16,7 +16,7 @@ test('a sample is filled with the keys that are known, and keeps its places for 
   expect(fillKeys(SAMPLE, NO_KEYS)).toBe(SAMPLE);
 });
 
-test('live keys are neither kept nor signed with', () => {
+test('live keys are neither stored nor used to sign', () => {
   const live = { ...KEYS, apiKey: 'ak_live_A1b2', apiSecret: 'as_live_C3d4' };
   expect(readKeys(JSON.stringify(live))).toEqual(NO_KEYS);
   expect(isTestKey('apiKey', live.apiKey)).toBe(false);
@@ -24,7 +24,7 @@ test('live keys are neither kept nor signed with', () => {
   expect(canSignWith(KEYS)).toBe(true);
 });
 
-test('whatever was kept or pasted, only letters, digits and lines of a key reach a sample', () => {
+test('only letters, digits and underscores of a key reach a sample, whatever was stored or pasted', () => {
   const field = fc.oneof(
     fc.string(),
     fc.string().map((text) => `ak_test_${text}`),

@@ -36,12 +36,12 @@ describe.each(DOCS_LOCALES.filter((locale) => locale !== 'en'))('the documentati
     expect(same).toEqual([]);
   });
 
-  test('leads to sections by the same addresses', () => {
+  test('has the same section anchors', () => {
     const ids = ({ guides }: DocsTexts) => guides.map(({ slug, sections }) => [slug, sections.map(({ id }) => id)]);
     expect(ids(docsIn(locale))).toEqual(ids(docsIn('en')));
   });
 
-  test('is searched in its own words', () => {
+  test('is searched in its own language', () => {
     const docs = docsIn(locale);
     const search = openSearch(openApiDocument('https://pay.example'), docs);
     const [guide] = docs.guides;
@@ -51,7 +51,7 @@ describe.each(DOCS_LOCALES.filter((locale) => locale !== 'en'))('the documentati
   });
 });
 
-test('the language is what was asked for, else what was chosen before, else the browser’s, else English', () => {
+test('the language is the requested one, else the remembered one, else the browser’s, else English', () => {
   const wishes = { requested: null, remembered: null, accepted: null };
   expect(chooseDocsLocale({ ...wishes, requested: 'ru', remembered: 'es' })).toBe('ru');
   expect(chooseDocsLocale({ ...wishes, remembered: 'es', accepted: 'ru' })).toBe('es');

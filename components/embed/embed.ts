@@ -21,9 +21,9 @@ type Opened = { close(): void };
 
 /** Below this width there is no room for a page beside or above another one. */
 const SMALL_SCREEN = '(max-width: 640px), (max-height: 480px)';
-const LOOK_EVERY_MS = 400;
+const POLL_MS = 400;
 /** The browser refused a frame that reports nothing within this time: this page's origin is not listed. */
-const SILENT_MS = 6000;
+const NO_REPORT_TIMEOUT_MS = 6000;
 
 /** The script's own origin: it opens only this origin's pages and reads only this origin's messages. */
 const HOME = new URL((document.currentScript as HTMLScriptElement).src).origin;
@@ -54,7 +54,7 @@ function inPopup(address: string, options: Options): Opened | null {
   const popup = window.open(address, '_blank', `popup,width=${width},height=${height},left=${left},top=${top}`);
   if (!popup) return null;
   const end = listen(() => popup, options, close);
-  const timer = setInterval(() => popup.closed && close(), LOOK_EVERY_MS);
+  const timer = setInterval(() => popup.closed && close(), POLL_MS);
   function close(): void {
     clearInterval(timer);
     popup?.close();
@@ -110,7 +110,7 @@ function inFrame(address: string, options: Options): Opened {
     close();
     location.assign(address);
   };
-  frame.addEventListener('load', () => setTimeout(leaveIfSilent, SILENT_MS), { once: true });
+  frame.addEventListener('load', () => setTimeout(leaveIfSilent, NO_REPORT_TIMEOUT_MS), { once: true });
   button.addEventListener('click', close);
   dialog.addEventListener('close', () => {
     dialog.remove();
@@ -152,15 +152,15 @@ function listen(source: () => Window | null, { onStatus, onClose, onReturn }: Op
 function onLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-stabletill]') : null;
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
-  const tell = (name: string) => (detail: Outcome | Return | null) =>
+  const emit = (name: string) => (detail: Outcome | Return | null) =>
     link.dispatchEvent(new CustomEvent(`stabletill:${name}`, { detail, bubbles: true, cancelable: name === 'return' }));
   const { stabletill: mode, title, closeLabel } = link.dataset;
   event.preventDefault();
   open(link.href, {
     mode: mode as Mode,
-    onStatus: tell('status'),
-    onClose: tell('close'),
-    onReturn: tell('return'),
+    onStatus: emit('status'),
+    onClose: emit('close'),
+    onReturn: emit('return'),
     ...(title ? { title } : {}),
     ...(closeLabel ? { closeLabel } : {}),
   });

@@ -20,8 +20,8 @@ export function AmountField({ link, typed, isRefused, words }: Props) {
   const error = read && 'fault' in read ? faultText(read, link, words) : null;
   // Does not repeat what the error says.
   const limits = [
-    ...(least === null ? [] : [t('linkLeast', said(least, link, words))]),
-    ...(most === null ? [] : [t('linkMost', said(most, link, words))]),
+    ...(least === null ? [] : [t('linkLeast', limitValues(least, link, words))]),
+    ...(most === null ? [] : [t('linkMost', limitValues(most, link, words))]),
   ].filter((text) => text !== error);
   const describedBy = [error !== null && 'link-amount-error', limits.length > 0 && 'link-amount-hint'];
   return (
@@ -71,9 +71,9 @@ function faultText(read: AmountFaulty, link: PaymentLink, words: Words): string 
     case 'many_decimals':
       return t('linkExample', { amount: amount(amountText(exampleOf(link), link.currency)) });
     case 'too_small':
-      return t('linkLeast', said(link.leastAmount ?? LEAST, link, words));
+      return t('linkLeast', limitValues(link.leastAmount ?? LEAST, link, words));
     case 'too_large':
-      return link.mostAmount === null ? t('linkTooMuch') : t('linkMost', said(link.mostAmount, link, words));
+      return link.mostAmount === null ? t('linkTooMuch') : t('linkMost', limitValues(link.mostAmount, link, words));
   }
 }
 
@@ -83,7 +83,7 @@ function exampleOf({ leastAmount: least, mostAmount: most }: PaymentLink): bigin
   return most !== null && most < EXAMPLE ? most : EXAMPLE;
 }
 
-const said = (units: bigint, { currency }: PaymentLink, { amount }: Words) => ({
+const limitValues = (units: bigint, { currency }: PaymentLink, { amount }: Words) => ({
   amount: amount(amountText(units, currency)),
   currency,
 });

@@ -5,11 +5,11 @@ import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import type { Column } from '@/components/ui/table';
 import { ALARM_KINDS } from '@/lib/installation/alarms/kinds';
-import { alarmText, alarmTitle, type Words } from '@/lib/installation/alarms/words';
+import { alarmText, alarmTitle, type Words } from '@/lib/installation/alarms/alarm-text';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { AlarmRow } from '@/lib/dashboard/operator/alarms';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 import { SEVERITY_TONES } from './names';
 
 export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[] => [
@@ -37,7 +37,7 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
       closedAt === null ? (
         <Badge tone={SEVERITY_TONES[severity]}>{t(`alarmSeverity_${severity}`)}</Badge>
       ) : (
-        <Badge tone="plain">{t('alarmOver')}</Badge>
+        <Badge tone="plain">{t('alarmResolved')}</Badge>
       ),
   },
   {
@@ -47,7 +47,7 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
     onPhone: 'under',
     cell: ({ acknowledgedAt, acknowledgedBy }) => (
       <span className="text-muted wrap-anywhere">
-        {acknowledgedAt === null ? t('alarmUnseen') : t('alarmSeenBy', { name: acknowledgedBy ?? '–' })}
+        {acknowledgedAt === null ? t('alarmUnacknowledged') : t('alarmAcknowledgedBy', { name: acknowledgedBy ?? '–' })}
       </span>
     ),
   },
@@ -59,18 +59,18 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
   },
   {
     key: 'actions',
-    header: t('alarmAck'),
+    header: t('alarmAcknowledge'),
     isHeaderHidden: true,
     isNumeric: true,
     cell: ({ id, closedAt, acknowledgedAt }) => (
-      <AskButton
+      <ConfirmButton
         isSmall
         isOffered={closedAt === null && acknowledgedAt === null}
-        trigger={t('alarmAck')}
-        title={t('alarmAckAsk')}
-        text={t('alarmAckText')}
-        submit={t('alarmAck')}
-        done={t('alarmAckDone')}
+        trigger={t('alarmAcknowledge')}
+        title={t('alarmAcknowledgeTitle')}
+        text={t('alarmAcknowledgeText')}
+        submit={t('alarmAcknowledge')}
+        done={t('alarmAcknowledged')}
         path={`/operator/alarms/${id}/acknowledge`}
       />
     ),

@@ -20,11 +20,11 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
       agreement={approval}
       path={`/operator/refunds/${row.id}/approval`}
       kind="primary"
-      ask={{
-        trigger: t('operatorApprovalAsk'),
-        title: t('operatorApprovalAskTitle'),
-        text: t('operatorApprovalAskText'),
-        submit: t('operatorApprovalAsk'),
+      request={{
+        trigger: t('operatorApprovalRequest'),
+        title: t('operatorApprovalRequestTitle'),
+        text: t('operatorApprovalRequestText'),
+        submit: t('operatorApprovalRequest'),
       }}
       approve={{
         trigger: t('operatorApprovalApprove'),
@@ -34,7 +34,7 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
         done: t('operatorApprovalApproved'),
       }}
       declineTitle={t('operatorApprovalDeclineTitle')}
-      askedByText={(name) => t('operatorApprovalAskedBy', { name })}
+      requestedByText={(name) => t('operatorApprovalRequestedBy', { name })}
       note={{ label: t('operatorNote'), hint: t('operatorNoteHint'), isRequired: false }}
       isSigned={approval.needsPasskeys}
     >
@@ -64,7 +64,7 @@ function Payout({
           <span className="grid gap-0.5">
             <Address text={approval.to} />
             <span className={approval.kind === 'payer' ? 'text-muted' : 'font-semibold text-warn'}>
-              {t(approval.kind === 'payer' ? 'operatorToPayer' : 'operatorToClaim')}
+              {t(approval.kind === 'payer' ? 'operatorPayerAddress' : 'operatorClaimAddress')}
             </span>
           </span>
         </Fact>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { centsToText } from '@/lib/money/amounts';
 import { centsOf } from './cents';
 
-test('every amount that is shown can be typed back', () => {
+test('parses every amount as it is displayed', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 16n }), (cents) => {
       expect(centsOf(centsToText(cents))).toBe(cents.toString());
@@ -11,7 +11,7 @@ test('every amount that is shown can be typed back', () => {
   );
 });
 
-test('thousands may be grouped, and what is no amount is none', () => {
+test('accepts grouped thousands, and returns null for text that is not an amount', () => {
   expect(['1,000.50', '1 000.5', ' 12 ', "1'234'567"].map(centsOf)).toEqual(['100050', '100050', '1200', '123456700']);
   expect(['', '-1', '1.234', '1,5', '1e5', 'ten', '0x10', '1.'].map(centsOf)).toEqual(Array(8).fill(null));
 });

@@ -27,7 +27,7 @@ export function ConfirmLink({ userId, name }: { userId: string; name: string }) 
       <Dialog
         isOpen={isOpen}
         onClose={close}
-        title={t('operatorUserConfirmAsk', { name })}
+        title={t('operatorUserConfirmTitle', { name })}
         text={t(link === null ? 'operatorUserConfirmText' : 'operatorUserConfirmOnce')}
         isDismissable={link === null}
       >

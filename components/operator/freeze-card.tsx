@@ -8,7 +8,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { FreezeState } from '@/lib/installation/freeze/request';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 
 const UNFREEZE = 'node dist/signer.mjs unfreeze';
 const LONGEST_REASON = 150;
@@ -24,11 +24,11 @@ export function FreezeCard({ words: { t }, freeze }: { words: DashboardWords; fr
         <>
           <SignerBadge {...{ t, freeze }} />
           {!isStopped && (
-            <AskButton
+            <ConfirmButton
               trigger={t('operatorFreeze')}
               icon="lock"
-              title={t('operatorFreezeAsk')}
-              text={t('operatorFreezeAskText')}
+              title={t('operatorFreezeConfirm')}
+              text={t('operatorFreezeConfirmText')}
               submit={t('operatorFreezeDo')}
               submitKind="danger"
               done={t('operatorFreezeDone')}

@@ -7,7 +7,7 @@ import type { Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { FailedDelivery, FailedMail, FailingStep } from '@/lib/dashboard/operator/jobs';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 import { EnvironmentBadge } from './names';
 
 export const stepColumns = ({ t, format }: DashboardWords): readonly Column<FailingStep>[] => [
@@ -84,7 +84,7 @@ export const deliveryColumns = ({ t, format }: DashboardWords): readonly Column<
   },
   {
     key: 'attempts',
-    header: t('operatorTries'),
+    header: t('operatorAttempts'),
     isNumeric: true,
     isExtra: true,
     cell: ({ attempts }) => format.number(attempts),
@@ -102,11 +102,11 @@ export const deliveryColumns = ({ t, format }: DashboardWords): readonly Column<
     isHeaderHidden: true,
     isNumeric: true,
     cell: ({ id }) => (
-      <AskButton
+      <ConfirmButton
         isSmall
         icon="retry"
         trigger={t('operatorRetry')}
-        title={t('operatorRetryDeliveryAsk')}
+        title={t('operatorRetryDeliveryTitle')}
         text={t('operatorRetryDeliveryText')}
         submit={t('operatorRetry')}
         done={t('operatorRetried')}
@@ -138,7 +138,7 @@ export const mailColumns = ({ t, format }: DashboardWords): readonly Column<Fail
   },
   {
     key: 'attempts',
-    header: t('operatorTries'),
+    header: t('operatorAttempts'),
     isNumeric: true,
     isExtra: true,
     cell: ({ attempts }) => format.number(attempts),
@@ -156,11 +156,11 @@ export const mailColumns = ({ t, format }: DashboardWords): readonly Column<Fail
     isHeaderHidden: true,
     isNumeric: true,
     cell: ({ id }) => (
-      <AskButton
+      <ConfirmButton
         isSmall
         icon="retry"
         trigger={t('operatorRetry')}
-        title={t('operatorRetryMailAsk')}
+        title={t('operatorRetryMailTitle')}
         text={t('operatorRetryMailText')}
         submit={t('operatorRetry')}
         done={t('operatorRetried')}

@@ -10,7 +10,7 @@ import { shortAmount } from '@/lib/dashboard/operator/amounts';
 import { OUTCOMES, type Contradiction } from '@/lib/dashboard/operator/contradiction';
 import type { QuarantinedItem } from '@/lib/dashboard/operator/quarantine';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 import { EnvironmentBadge } from './names';
 
 export const quarantineColumns = ({ t, format }: DashboardWords): readonly Column<QuarantinedItem>[] => [
@@ -55,7 +55,7 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
   },
   {
     key: 'attempts',
-    header: t('operatorTries'),
+    header: t('operatorAttempts'),
     isNumeric: true,
     isExtra: true,
     cell: ({ attempts }) => format.number(attempts),
@@ -87,11 +87,11 @@ export const quarantineColumns = ({ t, format }: DashboardWords): readonly Colum
 type Words = Pick<DashboardWords, 't'>;
 
 const Retry = ({ t, id }: Words & { readonly id: string }) => (
-  <AskButton
+  <ConfirmButton
     isSmall
     icon="retry"
     trigger={t('operatorRetry')}
-    title={t('operatorRetryItemAsk')}
+    title={t('operatorRetryItemTitle')}
     text={t('operatorRetryItemText')}
     submit={t('operatorRetry')}
     done={t('operatorRetryItemDone')}
@@ -102,11 +102,11 @@ const Retry = ({ t, id }: Words & { readonly id: string }) => (
 const Decide = ({ t, id, contradiction }: Words & { readonly id: string; readonly contradiction: Contradiction }) => (
   <span className="inline-flex flex-wrap justify-end gap-2">
     {OUTCOMES.map((outcome) => (
-      <AskButton
+      <ConfirmButton
         key={outcome}
         isSmall
         trigger={t(`operatorContradiction_${outcome}`)}
-        title={t(`operatorContradictionAsk_${outcome}`)}
+        title={t(`operatorContradictionTitle_${outcome}`)}
         text={t(`operatorContradictionText_${outcome}`)}
         submit={t(`operatorContradiction_${outcome}`)}
         submitKind="danger"
@@ -122,7 +122,7 @@ const Decide = ({ t, id, contradiction }: Words & { readonly id: string; readonl
       >
         <Facts t={t} title={t('operatorContradictionStored')} facts={contradiction.stored} />
         <Facts t={t} title={t('operatorContradictionReported')} facts={contradiction.reported} />
-      </AskButton>
+      </ConfirmButton>
     ))}
   </span>
 );

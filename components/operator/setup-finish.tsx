@@ -7,7 +7,7 @@ import { send } from '@/components/dashboard/api';
 import { Note } from '@/components/ui/card';
 import { useWords } from '@/components/ui/words';
 
-const LOOK_MILLISECONDS = 1500;
+const POLL_MILLISECONDS = 1500;
 
 /** `missing`: the steps to complete first, in words. */
 export function SetupFinish({ missing }: { missing: string | null }) {
@@ -15,7 +15,7 @@ export function SetupFinish({ missing }: { missing: string | null }) {
   const [isFinished, setIsFinished] = useState(false);
   useEffect(() => {
     if (!isFinished) return;
-    const timer = setInterval(() => void goOnWhenStarted(), LOOK_MILLISECONDS);
+    const timer = setInterval(() => void openConsoleWhenRestarted(), POLL_MILLISECONDS);
     return () => clearInterval(timer);
   }, [isFinished]);
   if (isFinished)
@@ -36,7 +36,7 @@ export function SetupFinish({ missing }: { missing: string | null }) {
 }
 
 /** The process that ended the set-up still has it; the restarted process does not. */
-async function goOnWhenStarted(): Promise<void> {
+async function openConsoleWhenRestarted(): Promise<void> {
   const answer = await send('GET', '/operator/setup');
   if ('fault' in answer && ['NOT_FOUND', 'not_signed_in'].includes(answer.fault.code))
     window.location.assign('/operator?finished');

@@ -91,8 +91,8 @@ function RemoveNetwork({ network, environment }: Place) {
   );
 }
 
-/** A number is the mail server's response (lib/merchants/mail/trouble.ts); any other code means that there was none. */
-const mailTrouble = (code: string) =>
+/** A number is the mail server's response (lib/merchants/mail/failure-code.ts); any other code means that there was none. */
+const mailFailureCode = (code: string) =>
   code === 'ETLS'
     ? 'setupMailNoTls'
     : /^E(?!AUTH|ENVELOPE|MESSAGE)[A-Z]+$/.test(code)
@@ -113,7 +113,7 @@ export function SetupMailForm({ email, from }: { email: string; from: string | n
           ...{ user: field('user'), password: formText(form, 'password') },
         });
         if (!('value' in answer) || answer.value.trouble === null) return answer;
-        return refusal('host', t(mailTrouble(answer.value.trouble), { code: answer.value.trouble }));
+        return refusal('host', t(mailFailureCode(answer.value.trouble), { code: answer.value.trouble }));
       }}
       submit={t('setupMailSave')}
       submitKind="secondary"

@@ -4,7 +4,7 @@ import { Note } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 
 type Props = {
   readonly words: DashboardWords;
@@ -21,12 +21,12 @@ export function StoreChanged({ words: { t }, storeId, name, changedAt }: Props) 
           {t('operatorChangedText')} <DateTime at={unixSeconds(changedAt)} isExact />
         </span>
         <span>
-          <AskButton
-            trigger={t('operatorSeen')}
-            title={t('operatorSeenAsk', { name })}
-            text={t('operatorSeenText')}
-            submit={t('operatorSeen')}
-            done={t('operatorSeenDone')}
+          <ConfirmButton
+            trigger={t('operatorReviewed')}
+            title={t('operatorReviewedTitle', { name })}
+            text={t('operatorReviewedText')}
+            submit={t('operatorReviewed')}
+            done={t('operatorReviewedDone')}
             path={`/operator/stores/${storeId}/seen`}
             body={{ changed_at: changedAt.getTime() }}
           />

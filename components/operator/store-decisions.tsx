@@ -2,7 +2,7 @@
 
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { StoreRow } from '@/lib/merchants/stores/read';
-import { AskButton, AskMenu } from './ask-button';
+import { ConfirmButton, ConfirmMenu } from './confirm-button';
 
 const LONGEST_REASON = 1000;
 
@@ -10,11 +10,11 @@ type Words = Pick<DashboardWords, 't'>;
 
 export function StoreDecisions({ words: { t }, store }: { words: Words; store: StoreRow }) {
   return decisionsAbout(store.id).map(({ from, kind, ...decision }) => (
-    <AskButton
+    <ConfirmButton
       key={decision.verb}
       isOffered={store.status === from}
       triggerKind={kind}
-      {...questionOf({ t }, store, decision)}
+      {...confirmationOf({ t }, store, decision)}
     />
   ));
 }
@@ -23,7 +23,7 @@ export function StoreDecisions({ words: { t }, store }: { words: Words; store: S
 export function StoreMenu({ words: { t }, store }: { words: Words; store: StoreRow }) {
   const decisions = decisionsAbout(store.id).filter(({ from }) => from === store.status && from !== 'pending');
   return (
-    <AskMenu
+    <ConfirmMenu
       name={store.name}
       links={[
         {
@@ -39,17 +39,17 @@ export function StoreMenu({ words: { t }, store }: { words: Words; store: StoreR
           href: `/dashboard/${encodeURIComponent(store.id)}/live/overview`,
         },
       ]}
-      asks={decisions.map((decision) => questionOf({ t }, store, decision))}
+      actions={decisions.map((decision) => confirmationOf({ t }, store, decision))}
     />
   );
 }
 
 type Decision = Omit<ReturnType<typeof decisionsAbout>[number], 'from' | 'kind'>;
 
-function questionOf({ t }: Words, store: StoreRow, { path, isHarsh, verb, ask, text, done }: Decision) {
+function confirmationOf({ t }: Words, store: StoreRow, { path, isHarsh, verb, title, text, done }: Decision) {
   return {
     trigger: t(verb),
-    title: t(ask, { name: store.name }),
+    title: t(title, { name: store.name }),
     text: t(text),
     submit: t(verb),
     submitKind: isHarsh ? ('danger' as const) : ('primary' as const),
@@ -75,7 +75,7 @@ const decisionsAbout = (id: string) =>
       kind: 'secondary',
       isHarsh: true,
       verb: 'operatorReject',
-      ask: 'operatorRejectAsk',
+      title: 'operatorRejectTitle',
       text: 'operatorRejectText',
       done: 'operatorRejected',
     },
@@ -85,7 +85,7 @@ const decisionsAbout = (id: string) =>
       kind: 'primary',
       isHarsh: false,
       verb: 'operatorApprove',
-      ask: 'operatorApproveAsk',
+      title: 'operatorApproveTitle',
       text: 'operatorApproveText',
       done: 'operatorApproved',
     },
@@ -95,7 +95,7 @@ const decisionsAbout = (id: string) =>
       kind: 'secondary',
       isHarsh: true,
       verb: 'operatorSuspend',
-      ask: 'operatorSuspendAsk',
+      title: 'operatorSuspendTitle',
       text: 'operatorSuspendText',
       done: 'operatorSuspended',
     },
@@ -105,7 +105,7 @@ const decisionsAbout = (id: string) =>
       kind: 'primary',
       isHarsh: false,
       verb: 'operatorResume',
-      ask: 'operatorResumeAsk',
+      title: 'operatorResumeTitle',
       text: 'operatorResumeText',
       done: 'operatorResumed',
     },

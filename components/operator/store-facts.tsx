@@ -7,7 +7,7 @@ import { StoreMark } from '@/components/ui/store-mark';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { MemberRow } from '@/lib/merchants/members/change';
-import type { StoreLook } from '@/lib/merchants/branding/look';
+import type { StoreBranding } from '@/lib/merchants/branding/branding';
 import type { StoreRow } from '@/lib/merchants/stores/read';
 import type { EndpointRow } from '@/lib/merchants/api-keys/read-access';
 import { networkName } from './names';
@@ -16,21 +16,21 @@ type Props = {
   readonly words: DashboardWords;
   readonly store: StoreRow;
   readonly owners: readonly MemberRow[];
-  readonly look: StoreLook;
+  readonly branding: StoreBranding;
   readonly live: EndpointRow | null;
   readonly test: EndpointRow | null;
 };
 
-export function StoreFacts({ words: { t, format }, store, owners, look, live, test }: Props) {
+export function StoreFacts({ words: { t, format }, store, owners, branding, live, test }: Props) {
   const networks =
     store.networks.length === 0
       ? t('operatorAllNetworks')
       : format.list(store.networks.map((one) => networkName(t, one)));
-  const shownAs = look.displayName ?? store.name;
+  const shownAs = branding.displayName ?? store.name;
   const texts = [
     ['operatorSells', store.description],
-    ['operatorSupportContact', look.supportContact],
-    ['operatorEmbedOrigins', look.embedOrigins.length === 0 ? null : format.list([...look.embedOrigins])],
+    ['operatorSupportContact', branding.supportContact],
+    ['operatorEmbedOrigins', branding.embedOrigins.length === 0 ? null : format.list([...branding.embedOrigins])],
     ['operatorWebhookLive', live?.url ?? null],
     ['operatorWebhookTest', test?.url ?? null],
   ] as const;
@@ -52,7 +52,7 @@ export function StoreFacts({ words: { t, format }, store, owners, look, live, te
       <Fact name={t('storeChannel')}>{t(`storeChannel_${store.channelType}`)}</Fact>
       <Fact name={t('operatorShownAs')}>
         <span className="flex flex-wrap items-center gap-2">
-          <StoreMark name={shownAs} logo={look.logo} />
+          <StoreMark name={shownAs} logo={branding.logo} />
           <span className="min-w-0 break-words">{shownAs}</span>
         </span>
       </Fact>

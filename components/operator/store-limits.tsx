@@ -23,7 +23,7 @@ const AMOUNTS = ['session_limit', 'day_limit', 'refund_day_limit'] as const;
 
 export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDayLimit, refundWindowDays }: Props) {
   const { t } = useWords();
-  const passOn = useStoreVersion();
+  const handleVersionConflict = useStoreVersion();
   const wrong = (param: string): Answer<unknown> => ({
     fault: { code: 'INVALID_PARAMETER', message: t('operatorLimitsAmountWrong'), param },
   });
@@ -42,7 +42,7 @@ export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDa
           refund_day_limit: centsOf(typed('refund_day_limit')),
           refund_window_days: Number(typed('refund_window_days')),
         };
-        return passOn(await api.post(`/operator/stores/${storeId}/limits`, limits));
+        return handleVersionConflict(await api.post(`/operator/stores/${storeId}/limits`, limits));
       }}
       submit={t('operatorLimitsSave')}
       done={t('uiSaved')}

@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react';
 import type { ButtonKind } from '@/components/ui/button';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 
 /** The progress of the agreement. */
 type Agreement = {
@@ -13,7 +13,12 @@ type Agreement = {
   readonly declined: { readonly name: string } | null;
 };
 
-type Question = { readonly trigger: string; readonly title: string; readonly text: string; readonly submit: string };
+type Confirmation = {
+  readonly trigger: string;
+  readonly title: string;
+  readonly text: string;
+  readonly submit: string;
+};
 
 type Props = {
   readonly words: DashboardWords;
@@ -22,11 +27,11 @@ type Props = {
   /** Below /api/dashboard; receives the move, the displayed state and a note. */
   readonly path: string;
   readonly kind: ButtonKind;
-  readonly ask: Question;
-  readonly approve: Question & { readonly submitKind?: ButtonKind; readonly done: string };
+  readonly request: Confirmation;
+  readonly approve: Confirmation & { readonly submitKind?: ButtonKind; readonly done: string };
   readonly declineTitle: string;
   /** The requester, if another operator. */
-  readonly askedByText: (name: string) => string;
+  readonly requestedByText: (name: string) => string;
   /** `isRequired`: to request and to approve. */
   readonly note: { readonly label: string; readonly hint: string; readonly isRequired: boolean };
   /** Whether requesting and approving are signed with a passkey. */
@@ -36,8 +41,20 @@ type Props = {
 };
 
 export function TwoOperators(props: Props) {
-  const { words, agreement, viewerId, path, kind, ask, approve, declineTitle, askedByText, note, isSigned, children } =
-    props;
+  const {
+    words,
+    agreement,
+    viewerId,
+    path,
+    kind,
+    request,
+    approve,
+    declineTitle,
+    requestedByText,
+    note,
+    isSigned,
+    children,
+  } = props;
   const { t } = words;
   const field = { name: 'note', label: note.label, hint: note.hint };
   const common = { isSmall: true, path, children };
@@ -51,7 +68,7 @@ export function TwoOperators(props: Props) {
   if (!agreement.requestedBy) {
     return (
       <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
-        <AskButton {...withNote} {...ask} done={t('operatorApprovalAsked')} body={bodyOf('request')} />
+        <ConfirmButton {...withNote} {...request} done={t('operatorApprovalRequested')} body={bodyOf('ask')} />
         {agreement.declined && (
           <span className="max-w-48 text-xs text-muted">
             {t('operatorApprovalDeclinedBy', { name: agreement.declined.name })}
@@ -65,8 +82,8 @@ export function TwoOperators(props: Props) {
   return (
     <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
       <span className="inline-flex flex-wrap justify-end gap-1.5">
-        {!isMine && <AskButton {...withNote} {...approve} body={bodyOf('approve')} />}
-        <AskButton
+        {!isMine && <ConfirmButton {...withNote} {...approve} body={bodyOf('approve')} />}
+        <ConfirmButton
           {...common}
           trigger={no}
           title={isMine ? t('operatorApprovalWithdrawTitle') : declineTitle}
@@ -77,7 +94,7 @@ export function TwoOperators(props: Props) {
         />
       </span>
       <span className="max-w-48 text-xs text-muted">
-        {isMine ? t('operatorApprovalYours') : askedByText(agreement.requestedBy.name)}
+        {isMine ? t('operatorApprovalYours') : requestedByText(agreement.requestedBy.name)}
       </span>
     </span>
   );

@@ -2,7 +2,7 @@
 
 import type { UserRow } from '@/lib/merchants/accounts/users-admin';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskMenu } from './ask-button';
+import { ConfirmMenu } from './confirm-button';
 
 export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }) {
   const path = `/operator/users/${row.id}`;
@@ -11,7 +11,7 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
   const isOperator = row.role === 'operator';
   const factor = {
     trigger: t('operatorUserFactor'),
-    title: t('operatorUserFactorAsk', { name }),
+    title: t('operatorUserFactorTitle', { name }),
     text: t('operatorUserFactorText'),
     submit: t('operatorUserFactor'),
     path: `${path}/allow-factor`,
@@ -19,7 +19,7 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
   };
   const role = {
     trigger: isOperator ? t('operatorUserToMerchant') : t('operatorUserToOperator'),
-    title: isOperator ? t('operatorUserToMerchantAsk', { name }) : t('operatorUserToOperatorAsk', { name }),
+    title: isOperator ? t('operatorUserToMerchantTitle', { name }) : t('operatorUserToOperatorTitle', { name }),
     text: isOperator ? t('operatorUserToMerchantText') : t('operatorUserToOperatorText'),
     submit: isOperator ? t('operatorUserToMerchant') : t('operatorUserToOperator'),
     submitKind: isOperator ? 'danger' : 'primary',
@@ -29,7 +29,7 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
   } as const;
   const enable = {
     trigger: t('operatorUserEnable'),
-    title: t('operatorUserEnableAsk', { name }),
+    title: t('operatorUserEnableTitle', { name }),
     text: t('operatorUserEnableText'),
     submit: t('operatorUserEnable'),
     path: `${path}/enable`,
@@ -37,17 +37,17 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
   };
   const disable = {
     trigger: t('operatorUserDisable'),
-    title: t('operatorUserDisableAsk', { name }),
+    title: t('operatorUserDisableTitle', { name }),
     text: t('operatorUserDisableText'),
     submit: t('operatorUserDisable'),
     submitKind: 'danger',
     path: `${path}/disable`,
     done,
   } as const;
-  const asks = [
+  const actions = [
     ...(isOperator && !row.isProtected && !row.disabledAt ? [factor] : []),
     ...(!row.disabledAt && (isOperator || row.stores === 0) ? [role] : []),
     row.disabledAt ? enable : disable,
   ];
-  return <AskMenu name={name} asks={asks} />;
+  return <ConfirmMenu name={name} actions={actions} />;
 }

@@ -94,7 +94,7 @@ function Outcome({ claim, words }: { claim: Claim; words: Words }) {
   return (
     <section id="refund-address" role="status" className="refund-address">
       <p className="headline">{headline(claim, words)}</p>
-      {claim.address !== null && goesThere(claim) && (
+      {claim.address !== null && isSentToAddress(claim) && (
         <div className="row">
           <Address text={claim.address} />
         </div>
@@ -112,7 +112,7 @@ function Outcome({ claim, words }: { claim: Claim; words: Words }) {
 }
 
 /** Nothing goes to the address if the refund failed or was canceled. */
-const goesThere = ({ status }: Claim): boolean => status !== 'failed' && status !== 'canceled';
+const isSentToAddress = ({ status }: Claim): boolean => status !== 'failed' && status !== 'canceled';
 
 function headline({ status, address, network }: Claim, { t, network: names }: Words): string {
   switch (status) {

@@ -18,34 +18,35 @@ type Props = {
   readonly isPrimary: boolean;
 };
 
-type State = { readonly at: 'idle' | 'busy' | 'failed'; readonly said: string };
+type State = { readonly at: 'idle' | 'busy' | 'failed'; readonly message: string };
 
 export function SignAddress({ family, signer, text, words, isPrimary }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [wallets, setWallets] = useState<readonly BrowserWallet[]>([]);
-  const [state, setState] = useState<State>({ at: 'idle', said: '' });
+  const [state, setState] = useState<State>({ at: 'idle', message: '' });
   const isBusy = state.at === 'busy';
   const look = async (): Promise<void> => {
-    setState({ at: 'busy', said: '' });
+    setState({ at: 'busy', message: '' });
     const found = await findWallets(family);
     setWallets(found);
     const [only, ...others] = found;
-    if (!only) setState({ at: 'failed', said: words.none });
-    else if (others.length > 0) setState({ at: 'idle', said: '' });
+    if (!only) setState({ at: 'failed', message: words.none });
+    else if (others.length > 0) setState({ at: 'idle', message: '' });
     else await sign(only);
   };
   const sign = async (wallet: BrowserWallet): Promise<void> => {
-    const say = (at: State['at'], what: SignStep | SignFault) => setState({ at, said: filled(words[what], wallet) });
+    const show = (at: State['at'], what: SignStep | SignFault) =>
+      setState({ at, message: filled(words[what], wallet) });
     const { signWith } = await import('@/lib/payments/checkout/browser/sign-with');
-    const signed = await signWith(wallet, { signer, text }, (step) => say('busy', step));
-    if ('fault' in signed) return say('failed', signed.fault);
+    const signed = await signWith(wallet, { signer, text }, (step) => show('busy', step));
+    if ('fault' in signed) return show('failed', signed.fault);
     if (!field.current) return;
     field.current.value = signed.signature;
     field.current.form?.requestSubmit();
   };
   /** The signing code is loaded on demand, so this fails when the browser is offline. */
   const attempt = (work: Promise<void>): void => {
-    work.catch(() => setState({ at: 'failed', said: words.unclear }));
+    work.catch(() => setState({ at: 'failed', message: words.unclear }));
   };
   return (
     <div className="address-sign-ways">
@@ -77,20 +78,20 @@ export function SignAddress({ family, signer, text, words, isPrimary }: Props) {
         </button>
       )}
       <p className={`wallet-said wallet-${state.at}`} role="status" data-wallet={state.at}>
-        {state.said}
+        {state.message}
       </p>
     </div>
   );
 }
 
 /** Wallets announce themselves at once on request; older ones are found after half a second (discover.ts). */
-const LOOK_MILLISECONDS = 700;
+const DISCOVERY_MILLISECONDS = 700;
 
 async function findWallets(family: BrowserWallet['family']): Promise<readonly BrowserWallet[]> {
   const { discoverWallets } = await import('@/lib/payments/checkout/browser/discover');
   const found: BrowserWallet[] = [];
   const end = discoverWallets((one) => found.push(one));
-  await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  await new Promise((resolve) => setTimeout(resolve, DISCOVERY_MILLISECONDS));
   end();
   return found.filter((one) => one.family === family);
 }

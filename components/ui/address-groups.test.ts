@@ -21,7 +21,7 @@ test.each(Object.entries(ADDRESSES))(
   },
 );
 
-test('the odd group of a TRON address is in the middle', () => {
+test('the incomplete group of a TRON address is in the middle', () => {
   expect(addressGroups(ADDRESSES.tron).map(({ text }) => text)).toEqual([
     'TXYZ',
     'opYR',

@@ -1,4 +1,4 @@
-// Buttons, and links that look like them. While its action is pending a button keeps the focus, says that it is busy
+// Buttons, and links with the same style. While its action is pending a button keeps the focus, says that it is busy
 // and ignores further presses.
 
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
@@ -19,20 +19,20 @@ const SIZES: Readonly<Record<Size, string>> = {
   small: 'min-h-8 px-2.5 py-1 text-[0.8125rem] whitespace-nowrap',
 };
 
-/** The look of a button, for elements that cannot be a `Button`. */
+/** The style of a button, for elements that cannot be a `Button`. */
 export const buttonClass = (kind: ButtonKind = 'secondary', size: Size = 'normal'): string =>
   'inline-flex items-center justify-center gap-1.5 rounded-lg border font-semibold no-underline text-center wrap-break-word ' +
   'transition-[background-color,filter,border-color] pointer-coarse:min-h-11 ' +
   'aria-disabled:opacity-60 disabled:border-transparent disabled:bg-hover disabled:text-muted disabled:shadow-none disabled:filter-none ' +
   `${KINDS[kind]} ${SIZES[size]}`;
 
-type Look = {
+type Style = {
   readonly kind?: ButtonKind | undefined;
   readonly size?: Size | undefined;
   readonly icon?: IconName | undefined;
 };
 
-type ButtonProps = Look &
+type ButtonProps = Style &
   Omit<ComponentProps<'button'>, 'className'> & {
     readonly isPending?: boolean | undefined;
     readonly isWide?: boolean | undefined;
@@ -58,7 +58,7 @@ export function Button({ kind, size, icon, isPending = false, isWide, children, 
   );
 }
 
-type ButtonLinkProps = Look & {
+type ButtonLinkProps = Style & {
   readonly href: string;
   readonly isWide?: boolean;
   readonly children: ReactNode;

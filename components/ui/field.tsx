@@ -33,7 +33,7 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
   return (
     <div
       className="grid content-start gap-1.5"
-      onInvalidCapture={(event) => setOfBrowser(whatIsWrong(event, t('uiFillIn')))}
+      onInvalidCapture={(event) => setOfBrowser(invalidMessage(event, t('uiFillIn')))}
       onChange={() => setOfBrowser(undefined)}
     >
       <div className="flex items-baseline justify-between gap-3">
@@ -62,7 +62,7 @@ export function Field({ name, label, hint, error, isOptional, corner, children }
 }
 
 /** Replaces the bubble, which would also focus the first invalid control. */
-function whatIsWrong(event: FormEvent, fillIn: string): string | undefined {
+function invalidMessage(event: FormEvent, fillIn: string): string | undefined {
   const control = event.target;
   if (!isControl(control)) return undefined;
   event.preventDefault();

@@ -8,22 +8,22 @@ import { useWords } from './words';
 
 type Tone = 'good' | 'bad';
 type News = { readonly id: number; readonly tone: Tone; readonly text: string };
-type Say = (text: string, tone?: Tone) => void;
+type ShowToast = (text: string, tone?: Tone) => void;
 
-const ToastContext = createContext<Say>(() => undefined);
+const ToastContext = createContext<ShowToast>(() => undefined);
 
 /** Long enough to read a sentence; errors stay until they are closed. */
 const SHOWN_MILLISECONDS = 6000;
 const MOST_AT_ONCE = 3;
 
 /** Shows a message: `toast('Saved.')`, `toast('…', 'bad')`. */
-export const useToast = (): Say => useContext(ToastContext);
+export const useToast = (): ShowToast => useContext(ToastContext);
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [news, setNews] = useState<readonly News[]>([]);
   const next = useRef(0);
   const close = useCallback((id: number) => setNews((all) => all.filter((one) => one.id !== id)), []);
-  const say = useMemo<Say>(
+  const show = useMemo<ShowToast>(
     () =>
       (text, tone = 'good') => {
         next.current += 1;
@@ -33,7 +33,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     [],
   );
   return (
-    <ToastContext value={say}>
+    <ToastContext value={show}>
       {children}
       <div
         role="status"

@@ -212,7 +212,7 @@ test('above its rate a key gets the time to retry, and another key is not delaye
     ...testContext(db, clock, testConfig({ KEY_RATE: '1', KEY_BURST: '3' })),
     config: { ...config, KEY_RATE: 1, KEY_BURST: 3 },
   });
-  const ask = async (one: TestStore) => {
+  const call = async (one: TestStore) => {
     store = one;
     const { method, path, headers, body } = signed();
     return answerAsNext(
@@ -221,10 +221,10 @@ test('above its rate a key gets the time to retry, and another key is not delaye
     );
   };
   const [first, second] = [store, await makeStore(db, config)];
-  const answers = await Promise.all([1, 2, 3, 4].map(() => ask(first)));
+  const answers = await Promise.all([1, 2, 3, 4].map(() => call(first)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   expect(answers[3]?.headers.get('retry-after')).toBe('1');
-  expect((await ask(second)).status).toBe(200);
+  expect((await call(second)).status).toBe(200);
 });
 
 test('a path that another reader would interpret differently is not canonical', () => {

@@ -205,7 +205,7 @@ test.each(['USD', 'USDT', 'USDC'])('a session in %s has no rate, and needs none'
 });
 
 test.each(['XXX', 'BTC', 'XAU', 'US$', ' EUR', 'EURO', 'UЅD', 'uſd', 'ＥＵＲ', '', 'HRK'])(
-  '%j is no currency',
+  '%j is not a currency',
   async (currency) => {
     const refused = await create({ currency });
     expect([...codeOf(refused), json(refused).error.param]).toEqual([400, 'INVALID_CURRENCY', 'currency']);
@@ -233,7 +233,7 @@ describe('without a trustworthy rate', () => {
     ],
     ['because nothing is known', () => db.pool.query('TRUNCATE rate_observations, rate_sources')],
   ];
-  test.each(faults)('%s, nothing is created and a retry is asked for', async (_, fault) => {
+  test.each(faults)('%s, nothing is created and the caller is told to retry', async (_, fault) => {
     await fault();
     const [sessions, addresses] = [await db.prisma.session.count(), await db.prisma.addressPoolEntry.count()];
     const order_id = randomUUID();

@@ -12,28 +12,28 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const ask = (services: Services, authorization: string | null, method = 'POST') =>
+const call = (services: Services, authorization: string | null, method = 'POST') =>
   answerCron(services, { method, authorization });
 const servicesWith = (over: Record<string, string>): Services =>
   openServices(testContext(db, new TestClock(), testConfig({ SIGNER_SOCKET: '/nowhere/signer.sock', ...over })));
 
 test('without a secret in the settings the path does not exist', async () => {
   for (const method of ['GET', 'POST', 'HEAD'])
-    expect((await ask(servicesWith({}), `Bearer ${SECRET}`, method)).status).toBe(404);
+    expect((await call(servicesWith({}), `Bearer ${SECRET}`, method)).status).toBe(404);
 });
 
 test.each([[null], ['Bearer wrong'], ['Bearer '], [SECRET], [`Basic ${SECRET}`]])(
   'credentials %s are refused',
   async (given) => {
-    expect((await ask(servicesWith({ CRON_SECRET: SECRET }), given)).status).toBe(401);
+    expect((await call(servicesWith({ CRON_SECRET: SECRET }), given)).status).toBe(401);
   },
 );
 
 test('a run executes every step although one of them fails, and a failed step makes the response 500', async () => {
   const services = servicesWith({ CRON_SECRET: SECRET });
   const [first, second] = await Promise.all([
-    ask(services, `Bearer ${SECRET}`),
-    ask(services, `Bearer ${SECRET}`, 'GET'),
+    call(services, `Bearer ${SECRET}`),
+    call(services, `Bearer ${SECRET}`, 'GET'),
   ]);
   expect([first.status, second.status]).toEqual([500, 500]);
   const { steps } = JSON.parse(first.body) as { steps: { name: string; failed: boolean; runs: number }[] };
@@ -79,7 +79,7 @@ test('a run without the evidence key watches no chain, and fails when no other w
   const clock = new TestClock();
   const config = { ...testConfig({ CRON_SECRET: SECRET }), EVIDENCE_KEY: undefined };
   const pass = async () => {
-    const { body } = await ask(openServices(testContext(db, clock, config)), `Bearer ${SECRET}`);
+    const { body } = await call(openServices(testContext(db, clock, config)), `Bearer ${SECRET}`);
     const { steps } = JSON.parse(body) as { steps: { name: string; failed: boolean }[] };
     return Object.fromEntries(steps.map(({ name, failed }) => [name, failed]));
   };

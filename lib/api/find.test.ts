@@ -121,7 +121,7 @@ describe('what is refused', () => {
     ['another parameter', 'hash=0x'],
     ['more than any link', `transaction=${'a'.repeat(501)}`],
     ['two transactions', 'transaction=a&transaction=b'],
-  ])('a question with %s', async (_, query) => {
+  ])('a request with %s', async (_, query) => {
     const expected = { status: 400, body: { error: { code: 'INVALID_PARAMETER', param: 'transaction' } } };
     expect(await publicly(query)).toMatchObject(expected);
     expect(await signed(query)).toMatchObject(expected);

@@ -7,7 +7,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { createRefundByStore } from '@/lib/refunds/request/by-store';
 import { openClaim } from '@/lib/refunds/customer-address/claim-links';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import { makeStore, testContext, type TestStore } from '@/testing/fixtures';
 import { openFrontServer, type FrontServer } from '@/testing/front-server';
 import { makePaidSession } from '@/testing/payments/paid-session';
@@ -175,10 +175,10 @@ describe('the listing of events', () => {
   };
 
   test.each(['order=asc', 'order=desc'])(
-    '%s: shows a key what its scopes reach, and refuses the rest',
+    '%s: shows a key the events of its scopes, and refuses all others',
     async (order) => {
       await limitTo('refunds:read');
-      await untilDecided(front.db);
+      await untilTransactionsEnd(front.db);
       expect(await types(order)).toEqual(['refund.succeeded']);
       expect(await types(`${order}&type=refund.succeeded`)).toEqual(['refund.succeeded']);
       expect(await types(`${order}&type=refund.failed`)).toEqual([]);

@@ -30,7 +30,7 @@ afterAll(() => contract.close());
 describe.each(ADAPTERS)('through %s', (adapter) => {
   type Asked = Omit<Message, 'created'> & { readonly created?: number; readonly store?: TestStore };
   /** Sends a request. `sent` replaces parts of it after it was signed. */
-  const ask = (
+  const call = (
     { store = contract.store, ...message }: Asked,
     sent: {
       path?: string;
@@ -48,7 +48,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       ? client.get(path, { headers })
       : client.post(path, sent.body ?? message.body ?? '', { headers });
   };
-  const outcome = async (reply: ReturnType<typeof ask>) => {
+  const outcome = async (reply: ReturnType<typeof call>) => {
     const { status, json } = await reply;
     return status < 400 ? `${status}` : `${status} ${json.error.code} ${json.error.param}`;
   };
@@ -58,10 +58,10 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     body: JSON.stringify(draft()),
     ...over,
   });
-  const newSession = async () => String((await ask(create())).json.id);
+  const newSession = async () => String((await call(create())).json.id);
 
   test('sessions are created, read, listed and canceled, with or without a trailing slash and a query', async () => {
-    const { status, json } = await ask(create());
+    const { status, json } = await call(create());
     expect(status).toBe(200);
     const path = `${SESSIONS}/${json.id}`;
     for (const one of [
@@ -72,27 +72,27 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       SESSIONS,
       `${SESSIONS}?limit=1&order_id=a%20b`,
     ])
-      expect([one, await outcome(ask({ method: 'GET', path: one }))]).toEqual([one, '200']);
-    expect(await outcome(ask({ method: 'POST', path: `${path}/cancel` }))).toBe('200');
-    expect(await outcome(ask({ method: 'GET', path: `/v1/payment/sessions/${json.id}/` }))).toBe('200');
+      expect([one, await outcome(call({ method: 'GET', path: one }))]).toEqual([one, '200']);
+    expect(await outcome(call({ method: 'POST', path: `${path}/cancel` }))).toBe('200');
+    expect(await outcome(call({ method: 'GET', path: `/v1/payment/sessions/${json.id}/` }))).toBe('200');
   });
 
   test('a signature is valid for its own path only, and is not spent on another', async () => {
     const [one, other] = [await newSession(), await newSession()];
     const message = { method: 'POST', path: `${SESSIONS}/${one}/cancel`, nonce: randomUUID() };
     const WRONG = '401 invalid_signature Signature';
-    expect(await outcome(ask(message, { path: `${SESSIONS}/${other}/cancel` }))).toBe(WRONG);
-    expect(await outcome(ask(message, { path: `${message.path}/` }))).toBe(WRONG);
-    expect(await outcome(ask(message, { path: `${message.path}?x=1` }))).toBe(WRONG);
-    expect(await outcome(ask(message, { path: message.path.replace('cancel', '%63ancel') }))).toMatch(/^40[14] /);
+    expect(await outcome(call(message, { path: `${SESSIONS}/${other}/cancel` }))).toBe(WRONG);
+    expect(await outcome(call(message, { path: `${message.path}/` }))).toBe(WRONG);
+    expect(await outcome(call(message, { path: `${message.path}?x=1` }))).toBe(WRONG);
+    expect(await outcome(call(message, { path: message.path.replace('cancel', '%63ancel') }))).toMatch(/^40[14] /);
     expect((await contract.client(adapter).get(`${SESSIONS}/${other}`)).json.status).toBe('PENDING');
-    expect(await outcome(ask(message))).toBe('200');
-    expect(await outcome(ask(message))).toBe('401 nonce_reused Signature-Input');
+    expect(await outcome(call(message))).toBe('200');
+    expect(await outcome(call(message))).toBe('401 nonce_reused Signature-Input');
   });
 
   test('a signature is valid for its own method only', async () => {
     const path = SESSIONS;
-    expect(await outcome(ask({ method: 'POST', path }, { method: 'GET' }))).toBe('401 invalid_signature Signature');
+    expect(await outcome(call({ method: 'POST', path }, { method: 'GET' }))).toBe('401 invalid_signature Signature');
   });
 
   test('a query cannot be changed, cut or reordered', async () => {
@@ -103,19 +103,19 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       `${path}0`,
       `${SESSIONS}?status=%50ENDING&limit=1`,
     ])
-      expect(await outcome(ask({ method: 'GET', path }, { path: sent }))).toBe('401 invalid_signature Signature');
+      expect(await outcome(call({ method: 'GET', path }, { path: sent }))).toBe('401 invalid_signature Signature');
   });
 
   test('a body cannot be changed, nor added where none was signed', async () => {
     const message = create();
-    expect(await outcome(ask(message, { body: `${message.body} ` }))).toBe('401 invalid_signature Content-Digest');
-    expect(await outcome(ask(message, { body: '' }))).toBe('401 invalid_signature Content-Digest');
+    expect(await outcome(call(message, { body: `${message.body} ` }))).toBe('401 invalid_signature Content-Digest');
+    expect(await outcome(call(message, { body: '' }))).toBe('401 invalid_signature Content-Digest');
     const cancel = { method: 'POST', path: `${SESSIONS}/${await newSession()}/cancel` };
-    expect(await outcome(ask(cancel, { body: '{}' }))).toBe('401 invalid_signature Content-Digest');
+    expect(await outcome(call(cancel, { body: '{}' }))).toBe('401 invalid_signature Content-Digest');
   });
 
   test('the time window is that of version 1', async () => {
-    const at = (away: number) => outcome(ask(create({ created: contract.now() + away })));
+    const at = (away: number) => outcome(call(create({ created: contract.now() + away })));
     expect([await at(-300), await at(300)]).toEqual(['200', '200']);
     const OUT = '401 timestamp_out_of_range Signature-Input';
     expect([await at(-301), await at(301)]).toEqual([OUT, OUT]);
@@ -128,7 +128,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       const { status, json } = await client.create({}, { nonce });
       return status < 400 ? `${status}` : `${status} ${json.error.code} ${json.error.param}`;
     };
-    const two = (nonce: string) => outcome(ask(create({ nonce })));
+    const two = (nonce: string) => outcome(call(create({ nonce })));
     expect([await one(first), await two(first)]).toEqual(['200', '401 nonce_reused Signature-Input']);
     expect([await two(second), await one(second)]).toEqual(['200', '401 nonce_reused X-Service-Nonce']);
   });
@@ -136,9 +136,9 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   test('a refused request spends its nonce, and one with a wrong signature does not', async () => {
     const nonce = randomUUID();
     const missing = { method: 'GET', path: `${SESSIONS}/cs_test_${'0'.repeat(22)}`, nonce };
-    expect(await outcome(ask(missing, { path: SESSIONS }))).toBe('401 invalid_signature Signature');
-    expect(await outcome(ask(missing))).toBe('404 SESSION_NOT_FOUND session_id');
-    expect(await outcome(ask(missing))).toBe('401 nonce_reused Signature-Input');
+    expect(await outcome(call(missing, { path: SESSIONS }))).toBe('401 invalid_signature Signature');
+    expect(await outcome(call(missing))).toBe('404 SESSION_NOT_FOUND session_id');
+    expect(await outcome(call(missing))).toBe('401 nonce_reused Signature-Input');
   });
 
   test('a request with both kinds of signature is refused, and spends neither nonce', async () => {
@@ -147,7 +147,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     const both = () => contract.client(adapter).post(CREATE, message.body, { nonce, headers: signed });
     expect(await outcome(both())).toBe('401 invalid_signature Signature-Input');
     expect((await contract.client(adapter).create({}, { nonce })).status).toBe(200);
-    expect(await outcome(ask(message))).toBe('200');
+    expect(await outcome(call(message))).toBe('200');
   });
 
   test('the signature of a proxy beside ours changes nothing, in version 1 as in version 2', async () => {
@@ -160,23 +160,25 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       'Signature-Input': `${input}, ${own['Signature-Input']}`,
       Signature: `proxy=:AA==:, ${own.Signature}`,
     };
-    expect(await outcome(ask(message, { headers: joined }))).toBe('200');
+    expect(await outcome(call(message, { headers: joined }))).toBe('200');
   });
 
   test('the key is checked first, and its secret is the one of version 1', async () => {
     const message = create();
     const unknown = { ...contract.store, apiKey: `ak_test_${'0'.repeat(32)}` };
-    expect(await outcome(ask({ ...message, store: unknown }))).toBe('401 invalid_api_key Authorization');
-    expect(await outcome(ask(message, { headers: { Authorization: null } }))).toBe('401 invalid_api_key Authorization');
+    expect(await outcome(call({ ...message, store: unknown }))).toBe('401 invalid_api_key Authorization');
+    expect(await outcome(call(message, { headers: { Authorization: null } }))).toBe(
+      '401 invalid_api_key Authorization',
+    );
     const { apiKey } = contract.store;
     const mixed = { ...contract.other, apiKey };
-    expect(await outcome(ask({ ...message, store: mixed }))).toBe('401 invalid_signature Signature');
+    expect(await outcome(call({ ...message, store: mixed }))).toBe('401 invalid_signature Signature');
     const otherKey = { Authorization: `Bearer ${contract.other.apiKey}` };
-    expect(await outcome(ask(message, { headers: otherKey }))).toBe('401 invalid_signature Signature-Input');
+    expect(await outcome(call(message, { headers: otherKey }))).toBe('401 invalid_signature Signature-Input');
   });
 
   test.each(['Content-Digest', 'Signature'])('without %s the response names it', async (name) => {
-    expect(await outcome(ask(create(), { headers: { [name]: null } }))).toBe(`401 missing_header ${name}`);
+    expect(await outcome(call(create(), { headers: { [name]: null } }))).toBe(`401 missing_header ${name}`);
   });
 
   test('without any signature the response is that of version 1', async () => {
@@ -185,7 +187,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   });
 
   test('a key that requires version 2 accepts it, and says so to a request of version 1', async () => {
-    expect(await outcome(ask({ ...create(), store: strict }))).toBe('200');
+    expect(await outcome(call({ ...create(), store: strict }))).toBe('200');
     const { status, json } = await contract.client(adapter, strict).create();
     expect([status, json.error.code, json.error.param]).toEqual([401, 'signature_version_required', 'Signature-Input']);
     expect(json.error.message).toContain('Content-Digest, Signature-Input and Signature (RFC 9421)');
@@ -220,7 +222,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
           instead: text,
           within: value.slice(0, half) + text + value.slice(half),
         }[where].trim();
-        const { status, json } = await ask(message, { headers: { [name]: changed } });
+        const { status, json } = await call(message, { headers: { [name]: changed } });
         expect({ text, where, status }).toEqual({
           text,
           where,
@@ -236,7 +238,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
 describe('behind Next, which rewrites queries', () => {
   const sent = `${SESSIONS}?order_id=a%20b&status=PENDING`;
   const rewritten = `${SESSIONS}?order_id=a+b&status=PENDING`;
-  const ask = async (target: string | null) => {
+  const call = async (target: string | null) => {
     const { store, services, config, now } = contract;
     const signed = signMessage(store, { method: 'GET', path: sent, created: now() });
     const headers = { ...signed, ...(target === null ? {} : { 'x-request-target': target }) };
@@ -244,17 +246,17 @@ describe('behind Next, which rewrites queries', () => {
   };
 
   test('the signature is checked over the target that our server sets', async () => {
-    expect(await ask(sent)).toBe(200);
+    expect(await call(sent)).toBe(200);
   });
 
   test('a target header with another path or query does not count', async () => {
-    expect(await ask(null)).toBe(401);
+    expect(await call(null)).toBe(401);
     for (const other of [
       `${SESSIONS}/x?order_id=a%20b&status=PENDING`,
       `${SESSIONS}?order_id=a%20b`,
       `${SESSIONS}?order_id=a%20c&status=PENDING`,
       `https://evil.example${sent}`,
     ])
-      expect(await ask(other)).toBe(401);
+      expect(await call(other)).toBe(401);
   });
 });

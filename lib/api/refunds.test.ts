@@ -281,20 +281,20 @@ test('the limit of a UTC day is exact, starts again the next day, and regains ca
   const store = await makeStore(front.db, front.config);
   await front.db.pool.query('UPDATE stores SET refund_day_limit = 250 WHERE id = $1', [store.storeId]);
   const session_id = await paid({ storeId: store.storeId, cents: 10_000 });
-  const ask = (amount: number, refund_id: string = randomUUID()) =>
+  const call = (amount: number, refund_id: string = randomUUID()) =>
     create({ session_id, amount, refund_id }, { store });
-  expect(refusal(await ask(251))).toEqual([429, 'DAILY_REFUND_LIMIT_EXCEEDED', 'amount']);
+  expect(refusal(await call(251))).toEqual([429, 'DAILY_REFUND_LIMIT_EXCEEDED', 'amount']);
   const name = randomUUID();
-  expect((await ask(200, name)).status).toBe(201);
-  const refused = await ask(51);
+  expect((await call(200, name)).status).toBe(201);
+  const refused = await call(51);
   expect(refusal(refused)).toEqual([429, 'DAILY_REFUND_LIMIT_EXCEEDED', 'amount']);
   const midnight = Math.ceil(unixSeconds(front.clock.now()) / 86_400) * 86_400;
   expect(Number(refused.headers['retry-after'])).toBe(midnight - unixSeconds(front.clock.now()));
-  expect((await ask(50)).status).toBe(201);
+  expect((await call(50)).status).toBe(201);
   await cancel(name, store);
-  expect((await ask(200)).status).toBe(201);
+  expect((await call(200)).status).toBe(201);
   front.clock.advance(86_400);
-  expect((await ask(250)).status).toBe(201);
+  expect((await call(250)).status).toBe(201);
   expect(await refundedOf(session_id)).toBe(500);
 });
 

@@ -172,10 +172,10 @@ describe('a nonce', () => {
       ],
       ['MISSING_CHARGE', (nonce) => post('/api/v1/refunds/create', {}, { nonce })],
     ];
-    for (const [code, ask] of refused) {
+    for (const [code, call] of refused) {
       const nonce = randomUUID();
-      expect(codeOf(await ask(nonce))[1]).toBe(code);
-      expect(codeOf(await ask(nonce))).toEqual([401, 'nonce_reused']);
+      expect(codeOf(await call(nonce))[1]).toBe(code);
+      expect(codeOf(await call(nonce))).toEqual([401, 'nonce_reused']);
       expect(codeOf(await post(`${path}/cancel`, undefined, { nonce }))).toEqual([401, 'nonce_reused']);
     }
     expect((await get(id)).status).toBe(200);

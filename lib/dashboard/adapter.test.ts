@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAudit } from '@/lib/merchants/audit/read';
 import { verifyAudit } from '@/lib/merchants/audit/verify';
 import type { ApiResponse } from '@/lib/platform/http';
-import { setStoreLook } from '@/lib/merchants/branding/look';
+import { setStoreBranding } from '@/lib/merchants/branding/branding';
 import { browserRequest, cookieOf, openAccounts, PASSWORD, type Accounts } from '@/testing/accounts';
 import { answerDashboard } from './adapter';
 import { ROUTES } from './routes';
@@ -68,7 +68,7 @@ describe('a store', () => {
     await merchant('POST', `/stores/${storeId}/live/webhook`, { url });
     expect(codeOf(await operator('POST', `/operator/stores/${storeId}/approve`, { version: 1 }))).toBe('STORE_CHANGED');
     expect((await row()).status).toBe('pending');
-    await setStoreLook(accounts.context, { storeId, wish: { supportContact: 'help@shop.example' } });
+    await setStoreBranding(accounts.context, { storeId, wish: { supportContact: 'help@shop.example' } });
     const { version } = await row();
     expect((await operator('POST', `/operator/stores/${storeId}/approve`, { version })).status).toBe(200);
     expect(await row()).toMatchObject({ status: 'approved', version: version + 1 });
@@ -152,8 +152,8 @@ describe('a key', () => {
     const key = (body: object) => merchant('POST', `/stores/${storeId}/live/keys`, { name: 'Till', ...body });
     const requires = async ({ body }: Answered) =>
       (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(body.id) } })).requiresSignatureV2;
-    const set = (ask: Ask, { body }: Answered, requires_signature_v2: unknown) =>
-      ask('POST', `/stores/${storeId}/live/keys/${Number(body.id)}/signature`, { requires_signature_v2 });
+    const set = (call: Ask, { body }: Answered, requires_signature_v2: unknown) =>
+      call('POST', `/stores/${storeId}/live/keys/${Number(body.id)}/signature`, { requires_signature_v2 });
     const [usual, strict] = [await key({}), await key({ requires_signature_v2: true })];
     expect([await requires(usual), await requires(strict)]).toEqual([false, true]);
     expect((await set(merchant, usual, true)).status).toBe(200);
@@ -219,8 +219,8 @@ describe('a key created by a developer', () => {
     const user = await accounts.user({ hasTotp: true });
     await accounts.member(storeId, user.id, 'developer');
     const developer = await asking(user.id);
-    const create = (ask: Ask, scopes?: string[], environment = 'live') =>
-      ask('POST', `/stores/${storeId}/${environment}/keys`, { name: 'Till', ...(scopes && { scopes }) });
+    const create = (call: Ask, scopes?: string[], environment = 'live') =>
+      call('POST', `/stores/${storeId}/${environment}/keys`, { name: 'Till', ...(scopes && { scopes }) });
     const scopesOf = async ({ body }: Answered) =>
       (await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(body.id) } })).scopes;
     for (const scope of ['refunds:read', 'refunds:write'])
@@ -228,8 +228,8 @@ describe('a key created by a developer', () => {
     const [theirs, owners] = [await create(developer), await create(merchant)];
     expect(await scopesOf(theirs)).toEqual(['sessions:read', 'sessions:write']);
     expect(await scopesOf(owners)).toEqual(['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write']);
-    const roll = (ask: Ask, { body }: Answered, environment = 'live') =>
-      ask('POST', `/stores/${storeId}/${environment}/keys/${Number(body.id)}/roll`, {});
+    const roll = (call: Ask, { body }: Answered, environment = 'live') =>
+      call('POST', `/stores/${storeId}/${environment}/keys/${Number(body.id)}/roll`, {});
     expect(codeOf(await roll(developer, owners))).toBe('permission_denied');
     // The refusal changed nothing: the key does not expire.
     const kept = await accounts.database.prisma.apiKey.findUniqueOrThrow({ where: { id: Number(owners.body.id) } });

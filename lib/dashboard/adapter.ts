@@ -1,8 +1,8 @@
 // Answers one request of the dashboard's pages. It checks the origin, finds the route, identifies and authorizes the user,
 // validates the body and calls the route's handler. The only catch: every error becomes the API's error envelope.
 
-import { whoIs } from '@/lib/merchants/accounts/sign-in/cookie';
-import { fromOf } from '@/lib/merchants/accounts/from';
+import { signedInUser } from '@/lib/merchants/accounts/sign-in/cookie';
+import { requestSource } from '@/lib/merchants/accounts/request-source';
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { checkOrigin, checkReader } from '@/lib/merchants/accounts/origin';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
@@ -31,10 +31,10 @@ export async function answerDashboard(
       checkOrigin(context.config, header);
       checkMediaType(request);
     } else checkReader(header);
-    if (route.access !== 'anyone') who = await whoIs(context, header('cookie'));
+    if (route.access !== 'anyone') who = await signedInUser(context, header('cookie'));
     const actor = letIn(context, who, route, params);
     if (request.body.length > route.largestBody) throw new ServiceError('request_too_large');
-    const from = fromOf(request.address, header('user-agent') ?? undefined);
+    const from = requestSource(request.address, header('user-agent') ?? undefined);
     const body = route.body === null ? null : readBody(request.body, route.body);
     const call: Call<unknown, Actor | null> = {
       context,

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const run = (text: string) => accounts.database.pool.query(text, [storeId]);
 const read = () => readFirstSteps(accounts.context.pool, storeId);
 const done = async () => (await read()).done;
-const NONE = { look: false, payment: false, webhook: false, approval: false };
+const NONE = { branding: false, payment: false, webhook: false, approval: false };
 
 async function hide(role: MemberRole, body: object) {
   const user = await accounts.user();
@@ -46,9 +46,9 @@ test('a new store has done none of its first steps, and the list is shown', asyn
   expect(await read()).toEqual({ isHidden: false, done: NONE });
 });
 
-test('the look needs both a support contact and a part of the brand', async () => {
-  const look = (columns: string) =>
-    run(`INSERT INTO store_branding (store_id, updated_at, support_contact, brand_color, display_name)
+test('the branding step needs a support contact and a name, colour or logo', async () => {
+  const branding = (columns: string) =>
+    run(`INSERT INTO store_looks (store_id, updated_at, support_contact, brand_color, display_name)
          VALUES ($1, now(), ${columns})
          ON CONFLICT (store_id) DO UPDATE SET support_contact = excluded.support_contact,
            brand_color = excluded.brand_color, display_name = excluded.display_name`);
@@ -58,8 +58,8 @@ test('the look needs both a support contact and a part of the brand', async () =
     [`'help@shop.example', '#aa0000', NULL`, true],
     [`'help@shop.example', NULL, 'Harbour'`, true],
   ] as const) {
-    await look(columns);
-    expect([columns, (await done()).look]).toEqual([columns, isDone]);
+    await branding(columns);
+    expect([columns, (await done()).branding]).toEqual([columns, isDone]);
   }
 });
 

@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EVEN_MILLISECONDS } from '@/lib/merchants/accounts/even-time';
+import { MINIMUM_MILLISECONDS } from '@/lib/merchants/accounts/minimum-duration';
 import { clientHeader } from '@/lib/api/client-address';
 import { answer } from '@/lib/api/answer';
 import { ROUTES as API_ROUTES } from '@/lib/api/routes';
@@ -41,7 +41,7 @@ type Answered = { status: number; code: string | undefined; body: Record<string,
 const cookieFor = async (user: TestUser): Promise<string> =>
   cookieOf(accounts.context, await accounts.login(user.id, { hasFactor: user.totp !== null }));
 
-async function ask(cookie: string | null, method: string, at: string, body?: unknown): Promise<Answered> {
+async function call(cookie: string | null, method: string, at: string, body?: unknown): Promise<Answered> {
   const request = browserRequest(accounts.context, { method, path: `/api/dashboard${at}`, cookie, body });
   const answered = await answerDashboard(accounts.context, request, ROUTES);
   if (answered instanceof Response)
@@ -73,35 +73,35 @@ describe('D-05 in the next request', () => {
     const developer = await accounts.user({ hasTotp: true });
     await accounts.member(storeId, developer.id, 'developer');
     const [boss, cookie] = [await cookieFor(owner), await cookieFor(developer)];
-    expect((await ask(cookie, 'POST', keys(), key)).status).toBe(200);
-    await ask(boss, 'PATCH', `/stores/${storeId}/members/${developer.id}`, { role: 'viewer' });
-    expect((await ask(cookie, 'POST', keys(), key)).code).toBe('permission_denied');
-    await ask(boss, 'POST', `/stores/${storeId}/members/${developer.id}/remove`);
-    expect((await ask(cookie, 'POST', keys(), key)).code).toBe('not_signed_in');
+    expect((await call(cookie, 'POST', keys(), key)).status).toBe(200);
+    await call(boss, 'PATCH', `/stores/${storeId}/members/${developer.id}`, { role: 'viewer' });
+    expect((await call(cookie, 'POST', keys(), key)).code).toBe('permission_denied');
+    await call(boss, 'POST', `/stores/${storeId}/members/${developer.id}/remove`);
+    expect((await call(cookie, 'POST', keys(), key)).code).toBe('not_signed_in');
     const again = await cookieFor(developer);
-    expect((await ask(again, 'POST', keys(), key)).code).toBe('STORE_NOT_FOUND');
+    expect((await call(again, 'POST', keys(), key)).code).toBe('STORE_NOT_FOUND');
   });
 
   test.each<[string, (cookie: string) => Promise<unknown>]>([
-    ['who signed out', (cookie) => ask(cookie, 'POST', '/sign-out')],
+    ['who signed out', (cookie) => call(cookie, 'POST', '/sign-out')],
     ['whom an operator disabled', () => asOperator(`/operator/users/${owner.id}/disable`)],
     ['who became an operator', () => asOperator(`/operator/users/${owner.id}/role`, { role: 'operator' })],
     [
       'who was signed out from another device',
-      async () => ask(await cookieFor(owner), 'POST', '/account/devices/end-others'),
+      async () => call(await cookieFor(owner), 'POST', '/account/devices/end-others'),
     ],
     [
       'whose password was changed on another device',
       async () =>
-        ask(await cookieFor(owner), 'POST', '/account/password', { current: PASSWORD, password: 'a new good one' }),
+        call(await cookieFor(owner), 'POST', '/account/password', { current: PASSWORD, password: 'a new good one' }),
     ],
   ])('D-05: %s counts as signed out', async (_, end) => {
     const cookie = await cookieFor(owner);
-    expect((await ask(cookie, 'GET', '/me')).status).toBe(200);
+    expect((await call(cookie, 'GET', '/me')).status).toBe(200);
     // A member of stores cannot become an operator.
     await accounts.database.pool.query('DELETE FROM members WHERE user_id = $1', [owner.id]);
     await end(cookie);
-    expect((await ask(cookie, 'GET', '/me')).code).toBe('not_signed_in');
+    expect((await call(cookie, 'GET', '/me')).code).toBe('not_signed_in');
   });
 
   test('D-05: no stream can outlive the login that opened it', () => {
@@ -121,7 +121,7 @@ describe('D-05 in the next request', () => {
 
 async function asOperator(at: string, body?: unknown): Promise<Answered> {
   const operator = await accounts.user({ role: 'operator', hasTotp: true });
-  return ask(await cookieFor(operator), 'POST', at, body);
+  return call(await cookieFor(operator), 'POST', at, body);
 }
 
 test('D-10: a login opens nothing of the signed API, with or without the rest of a signature', async () => {
@@ -189,7 +189,7 @@ describe('a request that affects keys, webhooks, limits or money', () => {
       null,
     ],
   ])(
-    'D-17: who %s shows password and second factor again, and it is written down',
+    'D-17: a user who %s must confirm password and second factor again, and the audit log records it',
     async (_, role, at, body, action) => {
       const user = role === 'merchant' ? owner : await accounts.user({ role: 'operator', hasTotp: true });
       // An owner of a live store keeps one second factor.
@@ -208,10 +208,10 @@ describe('a request that affects keys, webhooks, limits or money', () => {
       const entries = async () =>
         (await listAudit(accounts.database.pool, { actor: `user:${user.id}`, limit: 10 })).entries;
       await stale(300);
-      expect((await ask(cookie, 'POST', place, body)).code).toBe('step_up_required');
+      expect((await call(cookie, 'POST', place, body)).code).toBe('step_up_required');
       expect(await entries()).toEqual([]);
       await stale(299);
-      const { code } = await ask(cookie, 'POST', place, body);
+      const { code } = await call(cookie, 'POST', place, body);
       expect(code).toBe(at.includes('/refunds/') ? 'REFUND_NOT_FOUND' : undefined);
       expect((await entries()).map((entry) => entry.action)).toEqual(action === null ? [] : [action]);
     },
@@ -226,8 +226,8 @@ describe('a request that affects keys, webhooks, limits or money', () => {
 
 test('D-18: a stored secret is sealed, and a key is identified by its last four characters', async () => {
   const cookie = await cookieFor(owner);
-  const key = (await ask(cookie, 'POST', `/stores/${storeId}/live/keys`, { name: 'Till' })).body;
-  const hook = (await ask(cookie, 'POST', `/stores/${storeId}/live/webhook`, { url: 'http://127.0.0.1:9/' })).body;
+  const key = (await call(cookie, 'POST', `/stores/${storeId}/live/keys`, { name: 'Till' })).body;
+  const hook = (await call(cookie, 'POST', `/stores/${storeId}/live/webhook`, { url: 'http://127.0.0.1:9/' })).body;
   const { rows } = await accounts.database.pool.query(
     `SELECT k.key_hint, encode(k.secret_ciphertext, 'escape') AS key, encode(e.secret_ciphertext, 'escape') AS hook
      FROM api_keys k JOIN webhook_endpoints e ON e.store_id = k.store_id WHERE k.id = $1`,
@@ -236,7 +236,7 @@ test('D-18: a stored secret is sealed, and a key is identified by its last four 
   expect(rows[0].key_hint).toBe(String(key.api_key).slice(-4));
   expect(rows[0].key).not.toContain(String(key.api_secret).slice(8, 24));
   expect(rows[0].hook).not.toContain(String(hook.secret).slice(6, 22));
-  expect(JSON.stringify(await ask(cookie, 'GET', '/me'))).not.toContain(String(key.api_secret));
+  expect(JSON.stringify(await call(cookie, 'GET', '/me'))).not.toContain(String(key.api_secret));
 });
 
 test('D-19: a password of a megabyte is refused before it is read', async () => {
@@ -292,9 +292,9 @@ describe('of another store', () => {
     expect(await read(storeId)).toBeNull();
     const cookie = await cookieFor(owner);
     const at = `/stores/${storeId}/test`;
-    expect((await ask(cookie, 'POST', `${at}/events/${eventId}/resend`)).code).toBe('NOT_FOUND');
-    expect((await ask(cookie, 'POST', `${at}/deliveries/resend`, { event_ids: [eventId] })).status).toBe(404);
-    expect((await ask(cookie, 'POST', `/operator/deliveries/${deliveryId}/retry`)).code).toBe('permission_denied');
+    expect((await call(cookie, 'POST', `${at}/events/${eventId}/resend`)).code).toBe('NOT_FOUND');
+    expect((await call(cookie, 'POST', `${at}/deliveries/resend`, { event_ids: [eventId] })).status).toBe(404);
+    expect((await call(cookie, 'POST', `/operator/deliveries/${deliveryId}/retry`)).code).toBe('permission_denied');
     const own = await listDeliveries(accounts.context, { storeId, environment: 'test', limit: 100 });
     expect(JSON.stringify(own)).not.toContain(eventId);
   });
@@ -302,30 +302,30 @@ describe('of another store', () => {
   test('D-23: a merchant cannot read the audit log, and a file’s name contains no text of a request', async () => {
     const cookie = await cookieFor(owner);
     for (const at of ['/operator/audit/export', '/operator/audit/check', '/operator/audit/export-permission'])
-      expect((await ask(cookie, 'GET', at)).code).toBe('permission_denied');
+      expect((await call(cookie, 'GET', at)).code).toBe('permission_denied');
     await makePaidSession(accounts.database, { storeId, closedAt: accounts.clock.now(), cents: 1 });
-    const { headers } = await ask(
+    const { headers } = await call(
       cookie,
       'GET',
       `/stores/${storeId}/test/exports/payments?q=..%2F..%2Fetc%2Fpasswd%22`,
     );
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="payments-test-\d{4}-\d\d-\d\d\.csv"$/);
     for (const kind of ['..%2fpayments', 'payments%00', 'payments.csv', '%70ayments', 'Payments', '__proto__'])
-      expect((await ask(cookie, 'GET', `/stores/${storeId}/test/exports/${kind}`)).status).toBe(404);
+      expect((await call(cookie, 'GET', `/stores/${storeId}/test/exports/${kind}`)).status).toBe(404);
   });
 });
 
 test('D-25: the role of an invitation is the one it was sent with, even when its link is changed', async () => {
   const guest = await accounts.user();
-  await ask(await cookieFor(owner), 'POST', `/stores/${storeId}/members/invite`, {
+  await call(await cookieFor(owner), 'POST', `/stores/${storeId}/members/invite`, {
     email: guest.email,
     role: 'viewer',
   });
   const token = (await accounts.lastMail(guest.email))?.token ?? '';
   const cookie = await cookieFor(guest);
   const changed = { token, role: 'owner', store_id: 'st_other', email: owner.email };
-  expect((await ask(cookie, 'POST', '/invite', changed)).body).toEqual({ store_id: storeId, role: 'viewer' });
-  expect((await ask(cookie, 'POST', '/invite', changed)).code).toBe('link_invalid');
+  expect((await call(cookie, 'POST', '/invite', changed)).body).toEqual({ store_id: storeId, role: 'viewer' });
+  expect((await call(cookie, 'POST', '/invite', changed)).code).toBe('link_invalid');
 });
 
 test('another site cannot start a merchant’s export, and leaves nothing in the audit log', async () => {
@@ -347,7 +347,7 @@ test('D-14: the time of an answer does not reveal whether an address has an acco
   const cookie = await cookieFor(owner);
   const timed = async (at: string, body: object) => {
     const began = performance.now();
-    expect((await ask(cookie, 'POST', at, body)).status).toBe(200);
+    expect((await call(cookie, 'POST', at, body)).status).toBe(200);
     return performance.now() - began;
   };
   const times = [
@@ -358,5 +358,5 @@ test('D-14: the time of an answer does not reveal whether an address has an acco
     await timed('/account/email', { email }),
   ];
   // A timer may fire a millisecond early.
-  for (const took of times) expect(took).toBeGreaterThanOrEqual(EVEN_MILLISECONDS - 2);
+  for (const took of times) expect(took).toBeGreaterThanOrEqual(MINIMUM_MILLISECONDS - 2);
 });

@@ -7,7 +7,7 @@ import { makeStore, TestClock, testConfig } from '@/testing/fixtures';
 import { insertMany } from '@/testing/many-rows';
 import { eventsStatement } from './lists/events';
 import type { EventFilters, PaymentFilters, RefundFilters } from './lists/filters';
-import { FIRST_PAGE, PAGE_ROWS, type Place, type Turn } from './lists/keyset';
+import { FIRST_PAGE, PAGE_ROWS, type Place, type PageRequest } from './lists/keyset';
 import { readStoreOverview } from './payment/overview';
 import { listAllPayments, listPayments, paymentsStatement, type StoreScope } from './lists/payments';
 import { refundsStatement } from './lists/refunds';
@@ -120,10 +120,10 @@ async function read({ text, values }: { text: string; values: unknown[] }) {
 
 const place = (n: number, id: string): Place => ({ createdAt: new Date((START + n) * 1000), id });
 const session = (n: number) => place(n, `cs_test_${String(n).padStart(22, '0')}`);
-const turn = (over: Partial<Turn>): Turn => ({ ...FIRST_PAGE, ...over });
+const pageRequest = (over: Partial<PageRequest>): PageRequest => ({ ...FIRST_PAGE, ...over });
 const days = { from: new Date((START + 1000) * 1000), to: new Date((START + 4600) * 1000) };
 
-test.each<[string, PaymentFilters, Partial<Turn>?]>([
+test.each<[string, PaymentFilters, Partial<PageRequest>?]>([
   ['the first page', {}],
   ['a page in the middle', {}, { after: session(ROWS / 2) }],
   ['the page before one', {}, { before: session(ROWS / 2) }],
@@ -138,13 +138,13 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
   ['what was refunded in part', { refund: 'part' }, { after: session(ROWS / 2) }],
   ['a time long ago', days],
 ])('payments of %s are found by an index', async (_, filters, over = {}) => {
-  const { ways, rowsRead } = await read(paymentsStatement(of, filters, turn(over)));
+  const { ways, rowsRead } = await read(paymentsStatement(of, filters, pageRequest(over)));
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
 const all = { storeId: null, environment: 'test' } as const;
-test.each<[string, PaymentFilters, Partial<Turn>?]>([
+test.each<[string, PaymentFilters, Partial<PageRequest>?]>([
   ['the first page', {}],
   ['a page in the middle', {}, { after: session(ROWS / 2) }],
   ['the page before one', {}, { before: session(ROWS / 2) }],
@@ -156,7 +156,7 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
   ['what was refunded in part', { refund: 'part' }],
   ['a time long ago', days],
 ])('payments of all stores, %s, are found by an index', async (_, filters, over = {}) => {
-  const { ways, rowsRead } = await read(paymentsStatement(all, filters, turn(over)));
+  const { ways, rowsRead } = await read(paymentsStatement(all, filters, pageRequest(over)));
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
@@ -164,7 +164,7 @@ test.each<[string, PaymentFilters, Partial<Turn>?]>([
 test('a filter by refund finds every payment that was refunded in whole or in part, and no other', async () => {
   const numbers = (from: number) => Array.from({ length: ROWS / 2000 }, (_, at) => `order-${from + 2000 * at}`);
   const found = async (refund: 'whole' | 'part') => {
-    const { rows } = await listPayments(db, of, { refund }, turn({ limit: ROWS }));
+    const { rows } = await listPayments(db, of, { refund }, pageRequest({ limit: ROWS }));
     return rows.map(({ orderId }) => orderId).toReversed();
   };
   expect(await found('whole')).toEqual(numbers(500));
@@ -221,15 +221,15 @@ test('pages forwards and backwards show every payment once, in one order', async
   expect(page.newer).toBeNull();
   for (let n = 0; n < 4; n++) {
     ids.push(...page.rows.map(({ id }) => id));
-    page = await listPayments(db, of, {}, turn({ after: readCursor(page.older as string) }));
+    page = await listPayments(db, of, {}, pageRequest({ after: readCursor(page.older as string) }));
   }
   expect(new Set(ids).size).toBe(4 * PAGE_ROWS);
-  const back = await listPayments(db, of, {}, turn({ before: readCursor(page.newer as string) }));
+  const back = await listPayments(db, of, {}, pageRequest({ before: readCursor(page.newer as string) }));
   expect(back.rows.map(({ id }) => id)).toEqual(ids.slice(-PAGE_ROWS));
 });
 
 const refund = (n: number) => place(n, `re_${String(n).padStart(40, '0')}`);
-test.each<[string, RefundFilters, Partial<Turn>?]>([
+test.each<[string, RefundFilters, Partial<PageRequest>?]>([
   ['the first page', {}],
   ['a page in the middle', {}, { after: refund(ROWS / 2) }],
   ['held ones', { hold: 'any' }, { before: refund(ROWS / 2) }],
@@ -240,30 +240,30 @@ test.each<[string, RefundFilters, Partial<Turn>?]>([
   ['a transaction', { q: HASH }],
   ['a time long ago', days],
 ])('refunds of %s are found by an index', async (_, filters, over = {}) => {
-  const { ways, rowsRead } = await read(refundsStatement(of, filters, turn(over)));
+  const { ways, rowsRead } = await read(refundsStatement(of, filters, pageRequest(over)));
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
 const event = (n: number) => place(n, `evt_${String(n).padStart(19, '0')}`);
-test.each<[string, EventFilters, Partial<Turn>?]>([
+test.each<[string, EventFilters, Partial<PageRequest>?]>([
   ['the first page', {}],
   ['a page in the middle', {}, { after: event(ROWS / 2) }],
   ['a rare type', { type: 'payment.failed' }, { after: event(ROWS / 2) }],
   ['one session', { q: session(77_770).id }],
   ['one order', { q: 'order-77770' }],
 ])('events of %s are found by an index', async (_, filters, over = {}) => {
-  const { ways, rowsRead } = await read(eventsStatement(of, filters, turn(over)));
+  const { ways, rowsRead } = await read(eventsStatement(of, filters, pageRequest(over)));
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });
 
-test.each<[string, object, Partial<Turn>?]>([
+test.each<[string, object, Partial<PageRequest>?]>([
   ['the first page', {}],
   ['a page in the middle', {}, { after: place(ROWS / 2, String(ROWS / 2)) }],
   ['a time long ago', days],
 ])('a statement’s %s is found by an index', async (_, dates, over = {}) => {
-  const { ways, rowsRead } = await read(statementStatement(of, dates, turn(over)));
+  const { ways, rowsRead } = await read(statementStatement(of, dates, pageRequest(over)));
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MOST_READ);
 });

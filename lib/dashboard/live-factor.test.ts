@@ -44,7 +44,7 @@ const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
 const WHOLE_STORE = [
   'PATCH /stores/{store_id}',
   'POST /stores/{store_id}/first-steps',
-  'POST /stores/{store_id}/look',
+  'POST /stores/{store_id}/branding',
   'POST /stores/{store_id}/logo',
   'POST /stores/{store_id}/logo/remove',
   'POST /stores/{store_id}/members/invite',
@@ -87,7 +87,7 @@ const reached = ROUTES.map((route) => ({
   handle: async () => ({ reached: true }),
 }));
 
-async function ask(
+async function call(
   route: DashboardRoute,
   { storeId, environment, cookie }: { storeId: string; environment: string; cookie: string | undefined },
   context = accounts.context,
@@ -110,7 +110,7 @@ describe.each(ofMembers.map((route) => [nameOf(route), route] as const))('%s', (
       for (const environment of route.path.includes('{environment}') ? ['live', 'test', 'elsewhere'] : ['live'])
         for (const role of Object.values(MemberRole))
           for (const hasFactor of [true, false]) {
-            const answer = await ask(route, { storeId, environment, cookie: cookies.get(`${role} ${hasFactor}`) });
+            const answer = await call(route, { storeId, environment, cookie: cookies.get(`${role} ${hasFactor}`) });
             const isLive = route.path.includes('{environment}')
               ? environment !== 'test'
               : status === 'approved' || status === 'suspended';
@@ -189,11 +189,11 @@ describe('in a local sandbox', () => {
     const route = (name: string) => ofMembers.find((one) => nameOf(one) === name) as DashboardRoute;
     const settings = route('PATCH /stores/{store_id}');
     const keys = route('POST /stores/{store_id}/{environment}/keys');
-    expect(await ask(settings, { ...at, environment: 'live' }, own)).toBe('reached');
-    expect(await ask(keys, { ...at, environment: 'live' }, own)).toBe(REFUSED);
+    expect(await call(settings, { ...at, environment: 'live' }, own)).toBe('reached');
+    expect(await call(keys, { ...at, environment: 'live' }, own)).toBe(REFUSED);
     const open = { ...accounts.context, config: { ...config, PUBLIC_URL: 'https://pay.example' } };
     const cookie = await cookieOf(open, (await tokenOf('owner')) ?? '');
-    expect(await ask(settings, { ...at, cookie, environment: 'live' }, open)).toBe(REFUSED);
+    expect(await call(settings, { ...at, cookie, environment: 'live' }, open)).toBe(REFUSED);
   });
 });
 

@@ -53,7 +53,7 @@ const reached: DashboardRoute[] = ROUTES.map((route) => ({
 const pathIn = (route: DashboardRoute, storeId: string): string =>
   route.path.replace('{store_id}', storeId).replaceAll(/\{\w+\}/g, '11111111-1111-4111-8111-111111111111');
 
-async function ask(
+async function call(
   route: DashboardRoute,
   over: { storeId?: string; cookie?: string | null; method?: string; headers?: Record<string, string | null> },
 ) {
@@ -97,7 +97,7 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
     for (const role of ROLES)
       for (const factor of FACTORS)
         for (const storeId of route.path.includes('{store_id}') ? [own, foreign] : [own]) {
-          const answer = await ask(fake(), { storeId, cookie: cookies.get(`${role} ${factor}`) ?? null });
+          const answer = await call(fake(), { storeId, cookie: cookies.get(`${role} ${factor}`) ?? null });
           const right = expected(route, role, factor, storeId);
           if (answer !== right)
             wrong.push(`${role}, ${factor}, ${storeId === own ? 'own' : 'foreign'}: ${answer}, not ${right}`);
@@ -118,13 +118,13 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
         { origin: null, 'sec-fetch-site': 'same-site' },
         { origin: `${PUBLIC_URL}.evil.example`, 'sec-fetch-site': null },
       ];
-      for (const headers of foreignOnes) expect(await ask(fake(), { cookie, headers })).toBe('origin_refused');
+      for (const headers of foreignOnes) expect(await call(fake(), { cookie, headers })).toBe('origin_refused');
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', null])
-        expect(await ask(fake(), { cookie, headers: { 'content-type': type } })).toBe('unsupported_media_type');
+        expect(await call(fake(), { cookie, headers: { 'content-type': type } })).toBe('unsupported_media_type');
       const others = ROUTES.filter((one) => one.path === route.path).map((one) => one.method as string);
-      if (!others.includes('GET')) expect(await ask(fake(), { cookie, method: 'GET' })).toBe('METHOD_NOT_ALLOWED');
+      if (!others.includes('GET')) expect(await call(fake(), { cookie, method: 'GET' })).toBe('METHOD_NOT_ALLOWED');
     }
-    expect(await ask(fake(), { cookie, method: 'PUT' })).toBe('METHOD_NOT_ALLOWED');
+    expect(await call(fake(), { cookie, method: 'PUT' })).toBe('METHOD_NOT_ALLOWED');
   });
 
   test('derives from its permission whether it concerns a store and needs a step-up', () => {
@@ -147,5 +147,5 @@ test('no two routes have the same method and path', () => {
 test('D-10: an API key gives no access here', async () => {
   const store = await makeStore(accounts.database, accounts.config);
   for (const route of reached.filter(({ access }) => access !== 'anyone'))
-    expect(await ask(route, { headers: { authorization: `Bearer ${store.apiKey}` } })).toBe('not_signed_in');
+    expect(await call(route, { headers: { authorization: `Bearer ${store.apiKey}` } })).toBe('not_signed_in');
 });

@@ -41,8 +41,8 @@ async function asking({ id }: TestUser): Promise<Ask> {
     return { status, body: JSON.parse(text) };
   };
 }
-const makeKey = async (ask: Ask, name: string, environment = 'live') =>
-  Number((await ask('POST', `/stores/${storeId}/${environment}/keys`, { name })).body.id);
+const makeKey = async (call: Ask, name: string, environment = 'live') =>
+  Number((await call('POST', `/stores/${storeId}/${environment}/keys`, { name })).body.id);
 const keysOf = async (user: TestUser) =>
   (await readMembers(accounts.context, storeId)).members.find(({ userId }) => userId === user.id)?.keys;
 const isAlive = async (id: number) =>
@@ -115,8 +115,8 @@ const lastAudit = async () =>
 test('a demoted owner keeps no live key in secret: the other owners get its name and a link to the keys', async () => {
   const former = await accounts.user({ hasTotp: true });
   await accounts.member(storeId, former.id, 'owner');
-  const ask = await asking(former);
-  const [till] = [await makeKey(ask, 'Till'), await makeKey(ask, 'Sandbox', 'test')];
+  const call = await asking(former);
+  const [till] = [await makeKey(call, 'Till'), await makeKey(call, 'Sandbox', 'test')];
   expect((await owner('PATCH', `/stores/${storeId}/members/${former.id}`, { role: 'support' })).status).toBe(200);
   expect(await isAlive(till)).toBe(true);
   const [mail, ...more] = await mailsOf(ownerUser);

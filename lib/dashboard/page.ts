@@ -3,7 +3,7 @@
 
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
-import { whoIs } from '@/lib/merchants/accounts/sign-in/cookie';
+import { signedInUser } from '@/lib/merchants/accounts/sign-in/cookie';
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { PATH_HEADER, safePath } from '@/lib/merchants/accounts/sign-in/return-path';
 import { clientAddress } from '@/lib/api/client-address';
@@ -34,7 +34,7 @@ export async function requirePage(
 
 /** The visitor of a page that is open to everyone; null when signed out. */
 export async function pageVisitor(context: Context = services()): Promise<Who | null> {
-  return whoIs(context, (await headers()).get('cookie'));
+  return signedInUser(context, (await headers()).get('cookie'));
 }
 
 async function signInPath({ config }: Context): Promise<string> {

@@ -11,7 +11,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const tree = readTree(ROOT, ['app', 'lib', 'components', 'proxy.ts']);
 const pages = tree
   .map((one) => one.path)
-  .filter((file) => /^app\/(dashboard|operator|look-preview)\/(.*\/)?(page|default|route)\.tsx?$/.test(file));
+  .filter((file) => /^app\/(dashboard|operator|branding-preview)\/(.*\/)?(page|default|route)\.tsx?$/.test(file));
 const textOf = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 test('N-02: the pages were found', () => {

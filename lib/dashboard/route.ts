@@ -2,7 +2,7 @@
 // does the test of every route for every role.
 
 import type { z } from 'zod';
-import type { From } from '@/lib/merchants/accounts/from';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
 import type { Context } from '@/lib/platform/context';
 import { LARGEST_BODY } from '@/lib/platform/http';
 import { isAboutStore, needsStepUp } from '@/lib/merchants/members/roles';
@@ -20,7 +20,7 @@ export type Call<Body = unknown, Who = Actor> = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: Body;
-  readonly from: From;
+  readonly from: RequestSource;
 };
 
 /** A value to answer as JSON with status 200, or a whole response, such as an export. */

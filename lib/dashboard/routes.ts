@@ -3,10 +3,10 @@
 
 import { ACCOUNT_ROUTES } from './requests/account-routes';
 import { FACTOR_ROUTES } from './requests/factor-routes';
-import { LOOK_ROUTES } from './requests/look-routes';
+import { BRANDING_ROUTES } from './requests/branding-routes';
 import { MEMBER_ROUTES } from './requests/member-routes';
 import { MONEY_ROUTES } from './requests/money-routes';
-import { OPERATOR_DESK_ROUTES } from './requests/operator-console-routes';
+import { OPERATOR_CONSOLE_ROUTES } from './requests/operator-console-routes';
 import { OPERATOR_ROUTES } from './requests/operator-routes';
 import { REFUND_ROUTES } from './requests/refund-routes';
 import type { DashboardRoute } from './route';
@@ -19,13 +19,13 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...ACCOUNT_ROUTES,
   ...FACTOR_ROUTES,
   ...STORE_ROUTES,
-  ...LOOK_ROUTES,
+  ...BRANDING_ROUTES,
   ...MEMBER_ROUTES,
   ...REFUND_ROUTES,
   ...MONEY_ROUTES,
   ...TILL_ROUTES,
   ...WEBHOOK_ROUTES,
   ...OPERATOR_ROUTES,
-  ...OPERATOR_DESK_ROUTES,
+  ...OPERATOR_CONSOLE_ROUTES,
   ...SETUP_ROUTES,
 ];

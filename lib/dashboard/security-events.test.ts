@@ -2,7 +2,7 @@
 
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tendAlarms } from '@/lib/installation/alarms/step';
+import { runAlarms } from '@/lib/installation/alarms/step';
 import { confirmTotp } from '@/lib/merchants/accounts/second-factor/two-factor';
 import { completeSignIn, signInByPassword } from '@/lib/merchants/accounts/sign-in/sign-in';
 import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
@@ -170,17 +170,17 @@ describe('a refusal elsewhere', () => {
     const [viewer, owner] = [await accounts.user(), await accounts.user()];
     await accounts.member(store.storeId, viewer.id, 'viewer');
     await accounts.member(store.storeId, owner.id, 'owner');
-    const ask = async (user: { id: string }, path: string) => {
+    const call = async (user: { id: string }, path: string) => {
       const cookie = await cookieOf(context, await accounts.login(user.id));
       const body = { name: 'Till' };
       await answerDashboard(context, browserRequest(context, { method: 'POST', path, cookie, body }), ROUTES);
     };
     const keys = (id: string, environment: string) => `/api/dashboard/stores/${id}/${environment}/keys`;
-    await ask(owner, keys(store.storeId, 'test'));
+    await call(owner, keys(store.storeId, 'test'));
     expect(await stored()).toEqual({});
-    await ask(viewer, keys(store.storeId, 'test'));
-    await ask(owner, keys(store.storeId, 'live'));
-    await ask(owner, keys('st_guessed', 'test'));
+    await call(viewer, keys(store.storeId, 'test'));
+    await call(owner, keys(store.storeId, 'live'));
+    await call(owner, keys('st_guessed', 'test'));
     expect(await stored()).toEqual({
       'permission_refused all': 3,
       [`permission_refused address ${address}`]: 3,
@@ -242,8 +242,8 @@ describe('an operator', () => {
         ])
       ).rowCount;
     const tend = async () => {
-      await maintainSecurityCounts(context);
-      await tendAlarms(context);
+      await tendSecurity(context);
+      await runAlarms(context);
     };
     failTimes(99);
     await tend();

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFactorSetup } from '@/lib/merchants/accounts/second-factor/factor-setup';
 import { findLogin } from '@/lib/merchants/accounts/sign-in/logins';
-import { addPasskey, askForNewPasskey, listPasskeys } from '@/lib/merchants/accounts/second-factor/passkeys';
+import { addPasskey, newPasskeyOptions, listPasskeys } from '@/lib/merchants/accounts/second-factor/passkeys';
 import { approverCode, approverFingerprint } from '@/lib/signer/attestations/approver-code';
 import { transaction } from '@/lib/platform/database/db';
 import type { ApiResponse } from '@/lib/platform/http';
@@ -67,7 +67,7 @@ async function operator() {
   await transaction(accounts.database.pool, (tx) => openFactorSetup(tx, id, accounts.clock.now()));
   const authenticator = new Authenticator(ORIGIN);
   const who = (await findLogin(accounts.context, await accounts.login(id)))!;
-  const { challenge } = await askForNewPasskey(accounts.context, who);
+  const { challenge } = await newPasskeyOptions(accounts.context, who);
   await addPasskey(accounts.context, who, { name: 'Key', answer: authenticator.register(challenge), from: FROM });
   const token = await accounts.login(id, { hasFactor: true });
   // The sign-in is older than a step-up: the passkey of the approval replaces it.

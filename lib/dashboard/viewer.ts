@@ -23,7 +23,7 @@ export type ViewerFacts = {
     readonly takesLive: boolean;
     /** Changes in the live environment are refused until the account has a second factor. */
     readonly needsFactorLive: boolean;
-    /** The same for changes to the whole store: settings, look and members. */
+    /** The same for changes to the whole store: settings, branding and members. */
     readonly needsFactorForStore: boolean;
   }[];
 };

@@ -99,7 +99,7 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     expect(all(catalogue)).toEqual(all(english));
   });
 
-  test('can be drawn in every text and for every number', () => {
+  test('can be formatted in every text and for every number', () => {
     const t = createTranslator({
       locale: LOCALE_FACTS[locale].format,
       messages: catalogue,
@@ -128,7 +128,7 @@ describe.each(LOCALES)('the catalogue %s', (locale) => {
     }
   });
 
-  test('has no control that reverses text direction, and closes each isolation', () => {
+  test('has no direction override, and closes each isolate', () => {
     const all = Object.values(catalogue);
     expect(all.filter((text) => /[\p{Cc}\u200b\u202a-\u202e\ufeff]/u.test(text))).toEqual([]);
     const count = (text: string, marks: RegExp) => [...text.matchAll(marks)].length;

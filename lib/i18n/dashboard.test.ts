@@ -33,7 +33,7 @@ describe.each(DASHBOARD_LOCALES)('the dashboard’s catalogue %s', (locale) => {
       expect({ key, ...placeholders(text) }).toEqual({ key, ...placeholders(english[key] ?? '') });
   });
 
-  test('can be drawn in every text and for every number', () => {
+  test('can be formatted in every text and for every number', () => {
     const t = createTranslator({
       locale: LOCALE_FACTS[locale].format,
       messages: catalogue,

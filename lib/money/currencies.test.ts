@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each(['XXX', 'XTS', 'XAU', 'XDR', 'BTC', 'USDT', 'HRK', 'BGN', 'ANG', 'SLL', 'ZWL', 'CUC', 'usd', '', 'UЅD'])(
-  '%j is no currency',
+  '%j is not a currency',
   (code) => {
     expect(minorDigits(code)).toBeNull();
   },

@@ -26,14 +26,14 @@ let armed: Armed | null = null;
 
 /**
  * Arms the crash point that a setting names. `name` or `name:hit` ends the process there; hits are counted from 1. `at:FOLDER`
- * lets files in the folder arm points repeatedly: see `standStill`. Undefined disarms. `end` is for tests. Throws an Error for
+ * lets files in the folder arm points repeatedly: see `haltAtPoint`. Undefined disarms. `end` is for tests. Throws an Error for
  * a setting that names no point.
  */
 export function armCrashPoint(setting: string | undefined, end: () => void = endProcess): void {
   const [name = '', ...rest] = setting?.split(':') ?? [];
   if (name === 'at' && rest.length > 0) {
     const folder = rest.join(':');
-    armed = (point, network) => standStill(folder, point, network);
+    armed = (point, network) => haltAtPoint(folder, point, network);
     return;
   }
   const hit = rest.join(':') || '1';
@@ -66,7 +66,7 @@ const MOST_POLLS = 12_000;
  * Halts the process when the folder's file `armed` names this point, alone or with this network. The file is renamed to
  * `standing`. The process does nothing until the test removes that file or kills the process.
  */
-function standStill(folder: string, point: CrashPoint, network: string): void {
+function haltAtPoint(folder: string, point: CrashPoint, network: string): void {
   const standing = path.join(folder, 'standing');
   if (!isTaken(path.join(folder, 'armed'), standing, [point, `${point} ${network}`])) return;
   const cell = new Int32Array(new SharedArrayBuffer(4));

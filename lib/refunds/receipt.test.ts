@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fromUnixSeconds } from '@/lib/platform/clock';
 import { newReceiptNumber } from '@/lib/platform/ids';
 import { setStoreLogo } from '@/lib/merchants/branding/logo';
-import { setStoreLook } from '@/lib/merchants/branding/look';
+import { setStoreBranding } from '@/lib/merchants/branding/branding';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock, testConfig } from '@/testing/fixtures';
 import { png } from '@/testing/pictures';
@@ -69,7 +69,10 @@ describe('the receipt of a refund', () => {
     await refund('completed', number);
     const storeId = await watchedStore(database.pool);
     const context = { pool: database.pool, clock: new TestClock() };
-    await setStoreLook(context, { storeId, wish: { displayName: 'Blue Mug', brandColor: '#0a7d4b', theme: 'dark' } });
+    await setStoreBranding(context, {
+      storeId,
+      wish: { displayName: 'Blue Mug', brandColor: '#0a7d4b', theme: 'dark' },
+    });
     const logo = await setStoreLogo(context, { storeId, bytes: png(40, 20) });
     expect(await read(number)).toMatchObject({
       storeName: 'Blue Mug',

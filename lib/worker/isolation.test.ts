@@ -4,7 +4,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOverview } from '@/lib/dashboard/operator/overview';
-import { tendAlarms } from '@/lib/installation/alarms/step';
+import { runAlarms } from '@/lib/installation/alarms/step';
 import { listQuarantine, retryQuarantined } from '@/lib/dashboard/operator/quarantine';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import { sendMails } from '@/lib/merchants/mail/send';
@@ -103,12 +103,12 @@ describe('expiry', () => {
     await fault({ table: 'sessions', on: 'UPDATE', row: `NEW.id = '${bad}'` });
     clock.advance(1300);
     await expireSessions(context());
-    await tendAlarms(context());
+    await runAlarms(context());
     expect(await db.prisma.mail.count({ where: { recipient: operator.email } })).toBe(0);
     clock.advance(61);
     await settleQuarantined(context());
-    await tendAlarms(context());
-    await tendAlarms(context());
+    await runAlarms(context());
+    await runAlarms(context());
     const mails = await db.prisma.mail.findMany({ where: { recipient: operator.email } });
     expect(mails.map(({ subject }) => subject)).toEqual(['[Warning] Items in quarantine · Payment session']);
     expect(mails[0]?.body).not.toContain(bad);

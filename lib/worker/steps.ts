@@ -2,7 +2,7 @@
 // may run any number of times in parallel.
 
 import { postAlarms } from '@/lib/installation/alarms/post';
-import { tendAlarms } from '@/lib/installation/alarms/step';
+import { runAlarms } from '@/lib/installation/alarms/step';
 import { clearAccounts } from '@/lib/merchants/accounts/clear';
 import { watchAudit } from '@/lib/merchants/audit/watch';
 import { clearSpent } from '@/lib/merchants/api-keys/nonces';
@@ -11,7 +11,7 @@ import type { Context, Step } from '@/lib/platform/context';
 import { feeStep } from '@/lib/payments/checkout/wallets/fee-step';
 import { sendMails } from '@/lib/merchants/mail/send';
 import { freezeStep, signerOf } from '@/lib/installation/freeze/step';
-import { tellNotices } from '@/lib/merchants/notifications/step';
+import { mailNotices } from '@/lib/merchants/notifications/step';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { ratesStep } from '@/lib/money/rates/step';
 import { openBalanceReader } from '@/lib/networks/families/clients';
@@ -103,8 +103,8 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
-    { name: 'mail notices', run: tellNotices, everyMilliseconds: NOTICES_MILLISECONDS },
-    { name: 'tend alarms', run: tendAlarms, everyMilliseconds: ALARMS_MILLISECONDS },
+    { name: 'mail notices', run: mailNotices, everyMilliseconds: NOTICES_MILLISECONDS },
+    { name: 'tend alarms', run: runAlarms, everyMilliseconds: ALARMS_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
     { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },

@@ -11,7 +11,7 @@ const TARGET_MS = 1500;
 const PAYMENTS = 8;
 /** Not a multiple of a block time or of the poll interval, so that the payments meet every phase of both. */
 const APART_MS = 830;
-const LOOK_EVERY_MS = 15;
+const POLL_MS = 15;
 /** More than any local chain needs to make a block final, on a busy machine. */
 const FINAL_LIMIT_MS = 90_000;
 const WEBHOOK_LIMIT_MS = 30_000;
@@ -76,7 +76,7 @@ async function becomesFinal(witness, hash) {
     block ??= await witness.blockOf(hash);
     if (block !== null && (await witness.final()) >= block) return before;
     before = asked;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_MS);
   }
   throw new Error(`transaction ${hash} was not final within ${FINAL_LIMIT_MS / 1000} s`);
 }

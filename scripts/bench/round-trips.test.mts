@@ -12,7 +12,7 @@ const message = (type: string, length: number): Buffer => {
   return bytes;
 };
 
-test('every message is seen once, wherever the stream is cut, and bytes inside of messages are no messages', () => {
+test('counts every message once, wherever the stream is split, and no bytes inside a message', () => {
   const messages = fc.array(fc.tuple(fc.constantFrom('Z', 'D', 'T', 'C', '1', '2'), fc.nat(40)), { maxLength: 30 });
   fc.assert(
     fc.property(messages, fc.array(fc.integer({ min: 1, max: 25 }), { minLength: 1 }), (sent, sizes) => {

@@ -134,12 +134,12 @@ async function addWaiting({ pool, stores }, count, round) {
 }
 
 /** Resolves to the seconds until this many have arrived; null on timeout. */
-async function arrived(scene, count, limitSeconds, look = () => {}) {
+async function arrived(scene, count, limitSeconds, onProgress = () => {}) {
   const began = performance.now();
   for (;;) {
     const seen = await scene.merchants.count();
     const seconds = (performance.now() - began) / 1000;
-    look(seen.arrived);
+    onProgress(seen.arrived);
     if (seen.arrived >= count) return seconds;
     if (seconds > limitSeconds) return null;
     await sleep(100);

@@ -72,7 +72,7 @@ describe('docs/failure-model.md', () => {
     expect([...named].filter(([row]) => !rows.has(row))).toEqual([]);
   });
 
-  test('has no bad input that nothing in the code names', () => {
+  test('has no bad-input row that the code does not name', () => {
     const inputs = [...rows].filter((row) => /^[A-Z]-\d{2}$/.test(row));
     expect(inputs.length).toBeGreaterThan(180);
     expect(inputs.filter((row) => !named.has(row))).toEqual([]);
@@ -109,7 +109,7 @@ test('a citation is read in every form in which it is written', () => {
   ]);
 });
 
-test('a heading that is missing, a document that is missing and a paper from elsewhere are found', () => {
+test('finds missing headings, missing documents and papers outside the repository', () => {
   expect(faultOf('lib/a.ts', { document: 'docs/glossary.md', slug: 'payments' })).toBeNull();
   expect(faultOf('docs/operate.md', { document: 'glossary.md', slug: null })).toBeNull();
   expect(faultOf('lib/a.ts', { document: 'docs/glossary.md', slug: 'riches' })).not.toBeNull();

@@ -47,7 +47,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   'merchants/mail': ['i18n'],
   'merchants/stores': [
     'merchants/audit',
-    'merchants/branding/look',
+    'merchants/branding/branding',
     'merchants/mail/queue',
     'money/amounts',
     'webhooks/delivery/address-guard',
@@ -203,7 +203,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   'installation/doctor': [
     'installation/freeze/step',
     'merchants/mail/send',
-    'merchants/mail/trouble',
+    'merchants/mail/failure-code',
     // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
     'networks',
     'refunds/destination/exchange-wallets/age',

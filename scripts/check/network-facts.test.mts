@@ -38,7 +38,7 @@ test('every chain of the document is in the table, with its id and genesis', () 
   }
 });
 
-test('the finality that the document names is the one that is required', () => {
+test('the finality in the document is the required one', () => {
   const rules = new Map(
     rowsBelow('Finality').map(([network = '', , rule = '', how = '']) => [network, `${rule} ${how}`]),
   );

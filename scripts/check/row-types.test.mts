@@ -88,7 +88,7 @@ describe('a row type', () => {
     return faults.filter((one) => one.startsWith(`orders.ts(${line},`));
   };
 
-  test.each(RIGHT)('that %s is right', (name) => {
+  test.each(RIGHT)('that %s is accepted', (name) => {
     expect(faultsOf(name)).toEqual([]);
   });
 

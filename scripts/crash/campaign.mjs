@@ -10,8 +10,8 @@ export const POINTS = [...WORKER_POINTS, ...SIGNER_POINTS];
 /** Refunds reach the rarest step, the last one, every second or two. */
 const ARRIVAL_LIMIT_MS = 5000;
 /** How long stopped processes wait for the last one. */
-const PATIENCE_MS = 1500;
-const LOOK_MS = 10;
+const TIMEOUT_MS = 1500;
+const POLL_MS = 10;
 
 /** Planned and completed kills, by network, victim and point. */
 export class Tally {
@@ -92,7 +92,7 @@ async function killOnce({ installation, tally, random, victim }) {
   if (random() < 0.5) letGo();
   await revive();
   letGo();
-  await letTimePass(installation.dataDir);
+  await advanceTime(installation.dataDir);
 }
 
 /** The processes that stopped at their points, once all have, or most have and the others are slow. */
@@ -100,9 +100,9 @@ async function arrivals(wanted) {
   const started = Date.now();
   const standing = () => wanted.filter(({ at }) => at.isStanding());
   for (let count = 0; count < wanted.length; count = standing().length) {
-    const limit = count * 2 > wanted.length ? PATIENCE_MS : ARRIVAL_LIMIT_MS;
+    const limit = count * 2 > wanted.length ? TIMEOUT_MS : ARRIVAL_LIMIT_MS;
     if (Date.now() - started > limit) break;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
   for (const { at } of wanted) at.disarm();
   return standing();
@@ -134,7 +134,7 @@ async function strike(installation, victim, places) {
  * Simulates the passing of time. Leases expire, so a successor may take a victim's row while the victim still works.
  * Midnight passes, because the campaign requests more refunds than a store may make in a day.
  */
-export const letTimePass = (dataDir) =>
+export const advanceTime = (dataDir) =>
   inDatabase(dataDir, async (query) => {
     await query(`UPDATE refunds SET next_at = now() WHERE status = 'processing' AND next_at > now()`);
     await query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending' AND next_at > now()`);

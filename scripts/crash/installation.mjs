@@ -122,7 +122,7 @@ export class Installation {
     for (const pid of [...backends, server]) kill(pid);
     await this.#postgres.ended;
     // A killed process may need a moment to exit, and holds the shared memory until then.
-    while (backends.some(isThere)) await sleep(5);
+    while (backends.some(isRunning)) await sleep(5);
   }
 
   startSigner() {
@@ -184,7 +184,7 @@ function childrenOf(parent) {
   return lines.map((line) => line.trim().split(/\s+/).map(Number)).flatMap(([pid, of]) => (of === parent ? [pid] : []));
 }
 
-function isThere(pid) {
+function isRunning(pid) {
   try {
     process.kill(pid, 0);
     return true;

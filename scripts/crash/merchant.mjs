@@ -10,7 +10,7 @@ const PAUSE_MS = 250;
  * Long enough for several rounds of kills. On a busy machine a round takes half a minute, with one second in which
  * everything runs. killer.mjs checks after each round how soon the product recovers.
  */
-const PATIENCE_MS = 5 * 60_000;
+const TIMEOUT_MS = 5 * 60_000;
 
 export class Merchant {
   /** @param {string} baseUrl @param {{ api_key: string, api_secret: string, webhook_secret: string }} store */
@@ -56,7 +56,7 @@ export class Merchant {
 
   async #insist(method, path, body, headers = {}, signed = true) {
     const started = Date.now();
-    const end = started + PATIENCE_MS;
+    const end = started + TIMEOUT_MS;
     for (let last = 'nothing'; Date.now() < end; this.repeats++, await sleep(PAUSE_MS)) {
       const sent = signed ? { ...headers, ...this.#signature(body) } : headers;
       const init = { method, headers: sent, signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...(body ? { body } : {}) };

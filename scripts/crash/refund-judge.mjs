@@ -16,15 +16,15 @@ const AT_ONCE = 8;
  */
 export async function judgeRefunds({ sides, receiver, installation }) {
   const { dataDir, databaseUrl } = installation;
-  const askSigner = (call, params) => ask(path.join(dataDir, 'signer.sock'), call, params);
-  const signer = await askSigner('state', {});
+  const callSigner = (call, params) => send(path.join(dataDir, 'signer.sock'), call, params);
+  const signer = await callSigner('state', {});
   const rows = await readRows(dataDir);
   const told = indexEvents(receiver.all());
   const all = [];
   const guarantees = [];
   const counts = {};
   for (const [network, side] of Object.entries(sides)) {
-    const ended = await inTurns(side.refunding.refunds, (one) => side.merchant.readRefund(one.refundId));
+    const ended = await inBatches(side.refunding.refunds, (one) => side.merchant.readRefund(one.refundId));
     const refunds = side.refunding.refunds.map((one, n) => ({
       ...one,
       end: ended[n],
@@ -38,7 +38,7 @@ export async function judgeRefunds({ sides, receiver, installation }) {
     all.push(...refunds.map((one) => ({ ...one, merchant: side.merchant })));
   }
   const broken = (holds) => all.flatMap((one) => (holds(one) ? [] : [`${one.refundId} ${one.end.status}`]));
-  const journal = await inTurns(all, (one) => askSigner('attempts', { intentId: one.row.id }));
+  const journal = await inBatches(all, (one) => callSigner('attempts', { intentId: one.row.id }));
   const signed = all.flatMap((one, n) => {
     const [ours, theirs] = [one.row.hashes, journal[n].attempts.map(({ hash }) => hash).toSorted()];
     return ours.join() === theirs.join()
@@ -174,7 +174,7 @@ function brokenBooks(databaseUrl) {
 }
 
 /** Sends one request to the signer in its socket format. */
-function ask(socketPath, call, params) {
+function send(socketPath, call, params) {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath, () => socket.write(`${JSON.stringify({ id: call, call, params })}\n`));
     let said = '';
@@ -190,7 +190,7 @@ function ask(socketPath, call, params) {
   });
 }
 
-async function inTurns(list, work) {
+async function inBatches(list, work) {
   const answers = Array.from({ length: list.length });
   let next = 0;
   const take = async () => {

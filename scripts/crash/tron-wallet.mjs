@@ -86,16 +86,16 @@ export class TronWallet {
 
   /** Reads all blocks in pages: nodes list at most 5,000 at once. */
   async #logs(filter) {
-    const tip = Number(await this.#ask('eth_blockNumber', []));
+    const tip = Number(await this.#request('eth_blockNumber', []));
     const found = [];
     for (let first = 0; first <= tip; first += RANGE) {
       const [fromBlock, toBlock] = [first, Math.min(first + RANGE - 1, tip)].map((block) => `0x${block.toString(16)}`);
-      found.push(...(await this.#ask('eth_getLogs', [{ ...filter, fromBlock, toBlock }])));
+      found.push(...(await this.#request('eth_getLogs', [{ ...filter, fromBlock, toBlock }])));
     }
     return found;
   }
 
-  async #ask(method, params) {
+  async #request(method, params) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const response = await fetch(`${this.network.full_host}/jsonrpc`, {
       method: 'POST',

@@ -56,7 +56,7 @@ export async function applyRoles(databaseUrl, { passwords = {}, sandbox = false 
     for (const kind of KINDS) {
       const role = roleName(rows[0].database, kind);
       if (!(await makeRole(client, role, passwords[kind]))) continue;
-      await refusePowerful(client, role);
+      await refuseExcessRights(client, role);
       await grant(client, { kind, role, database: rows[0].database, sandbox });
       present.push(kind);
     }
@@ -88,7 +88,7 @@ async function makeRole(client, role, password) {
 }
 
 /** Grants do not restrict a superuser, an owner or a member of a server-wide role. */
-async function refusePowerful(client, role) {
+async function refuseExcessRights(client, role) {
   const { rows } = await client.query(
     `SELECT ${FORBIDDEN.map((right) => `r.${right}`).join(' OR ')} AS is_mighty,
        ARRAY(SELECT g.rolname::text FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid WHERE m.member = r.oid) AS groups

@@ -25,7 +25,7 @@ async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>)
   return work(client).finally(() => client.end());
 }
 
-describe('an owner that is no superuser', () => {
+describe('an owner that is not a superuser', () => {
   const database = `owned_${randomBytes(6).toString('hex')}`;
   const owner = `${database}_owner`;
   const [web, worker] = [roleName(database, 'web'), roleName(database, 'worker')];
@@ -59,7 +59,7 @@ describe('an owner that is no superuser', () => {
       return rows;
     });
 
-  test('without CREATEROLE makes none, and says so', async () => {
+  test('without CREATEROLE creates no role, and reports it', async () => {
     expect(await applyRoles(url.href)).toEqual([]);
     await expect(applyRoles(url.href, { passwords: { web: 'secret' } })).rejects.toThrow(MayNotMakeRoles);
   });
@@ -70,7 +70,7 @@ describe('an owner that is no superuser', () => {
     await onServer(urlOfRole(url.href, 'web', 'x'), (client) => client.query('SELECT FROM sessions'));
   });
 
-  test('with CREATEROLE makes them, and again changes nothing', async () => {
+  test('with CREATEROLE creates the roles, and a second run changes nothing', async () => {
     await superuser(`ALTER ROLE ${owner} CREATEROLE`);
     expect(await applyRoles(url.href, { passwords: { worker: 'first' } })).toEqual(['web', 'worker']);
     const first = await rights();
@@ -81,7 +81,7 @@ describe('an owner that is no superuser', () => {
     ).rejects.toMatchObject(REFUSED);
   });
 
-  test('takes away what was granted beside the list', async () => {
+  test('revokes rights that are not on the list', async () => {
     await onServer(url.href, async (client) => {
       await client.query(`GRANT UPDATE (amount) ON transfers TO ${web}`);
       await client.query(`GRANT ALL ON ledger_balances TO ${web}`);
@@ -108,7 +108,7 @@ describe('an owner that is no superuser', () => {
     await superuser(taken);
   });
 
-  test('is refused itself as the role of web or worker where there is a live network', async () => {
+  test('is refused as the role of web or worker on a live network', async () => {
     const live = testConfig({
       ...{ PUBLIC_URL: 'https://pay.example', DIRECT_CLIENTS: 'on', LIVE_ETHEREUM_URLS: 'https://node.example' },
     });
@@ -153,7 +153,7 @@ describe('with its own role, the web process', () => {
     cancel = () => cancelRefund(context, merchant.caller(), refund.refundId);
   });
 
-  test('asks for a refund and cancels it', async () => {
+  test('requests a refund and cancels it', async () => {
     await cancel();
     expect(await db.prisma.refund.findUniqueOrThrow({ where: { id: refund.id } })).toMatchObject({
       status: 'canceled',

@@ -36,12 +36,12 @@ async function pass(changes: Partial<Services['config']>): Promise<Answered> {
   return { status, failed: steps.filter(({ failed }) => failed).map(({ name }) => name) };
 }
 
-test('a pass with WORKER_DATABASE_URL does every step', async () => {
+test('a run with WORKER_DATABASE_URL runs every step', async () => {
   const WORKER_DATABASE_URL = urlOfRole(front.db.url, 'worker', 'worker');
   expect(await pass({ WORKER_DATABASE_URL })).toEqual({ status: 200, failed: [] });
 });
 
-test('a pass with the role of web alone fails', async () => {
+test('a run with the role of web alone fails', async () => {
   const { status, failed } = await pass({});
   expect(status).toBe(500);
   expect(failed).toContain('clear what is spent');

@@ -70,7 +70,7 @@ function pages(): string[] {
 test.each([
   ['web', WEB],
   ['worker', WORKER],
-])('every table is in the list of %s, and nothing else is', async (_, list) => {
+])('the list of %s has every table and nothing else', async (_, list) => {
   const { rows } = await db.pool.query<{ name: string; columns: string[] }>(
     `SELECT t.table_name AS name, array_agg(c.column_name::text) AS columns FROM information_schema.tables t
      JOIN information_schema.columns c USING (table_schema, table_name)
@@ -135,7 +135,7 @@ describe('the database refuses what the list does not grant', () => {
     expect(await codeOf(kind, `TRUNCATE ${table} CASCADE`)).toBe(REFUSED);
   });
 
-  test.each(['web', 'worker', 'read'] as const)('%s does nothing that takes an owner or a superuser', async (kind) => {
+  test.each(['web', 'worker', 'read'] as const)('%s cannot do what requires an owner or a superuser', async (kind) => {
     for (const text of [
       `COPY (SELECT 1) TO PROGRAM 'true'`,
       `COPY users FROM '/etc/passwd'`,

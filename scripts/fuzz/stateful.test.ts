@@ -111,7 +111,7 @@ async function refill(sent: number): Promise<void> {
 }
 
 test(
-  `${REQUESTS} requests drawn from the document are answered as it says, and none makes the service fail`,
+  `${REQUESTS} requests drawn from the document get documented responses, and none makes the service fail`,
   { timeout: 120_000 + REQUESTS * MILLISECONDS_EACH },
   async () => {
     const started = performance.now();

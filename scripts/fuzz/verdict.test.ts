@@ -37,7 +37,7 @@ const refusal = (code: string, over: object = {}) => ({
 });
 const judge = (asked: Plan, came: Answered) => faultsOf({ api, secrets: ['as_test_secret'] }, asked, came);
 
-test('right answers have no fault', () => {
+test('a correct response has no fault', () => {
   expect(judge(plan(), answer(200, session))).toEqual([]);
   expect(judge(plan(), answer(404, refusal('SESSION_NOT_FOUND')))).toEqual([]);
   expect(judge(plan({ signing: 'nonce' }), answer(401, refusal('invalid_nonce')))).toEqual([]);
@@ -82,14 +82,14 @@ describe('a fault is found:', () => {
   });
 });
 
-test('a request is made as small as it can be while it still brings its fault', async () => {
+test('shrinks a request as long as it still causes its fault', async () => {
   const value = { a: 'long text', list: [1, { bad: true, more: 2 }], other: {} };
   const large = plan({ value, body: Buffer.from(JSON.stringify(value)), query: [['x', '1']], headers: { 'x-a': '1' } });
   const least = await shrunk(large, async (one) => one.body.includes('"bad":true'));
   expect([least.body.toString(), least.query, least.headers]).toEqual(['{"list":[{"bad":true}]}', [], {}]);
 });
 
-test('one seed draws the same again, and another one something else', () => {
+test('the same seed repeats its draws, and another seed does not', () => {
   const drawn = (seed: number) => {
     const random = new Random(seed);
     return Array.from({ length: 20 }, () => random.below(1000)).join();

@@ -13,7 +13,7 @@ const text = (bytes) => randomBytes(bytes).toString('hex');
 const at = (seconds) => new Date(Date.now() + seconds * 1000);
 const units = (cents, network) => (BigInt(cents) * 10n ** BigInt((DECIMALS[network] ?? 6) - 2)).toString();
 
-/** Inserts the store's name and look, and the four chains. Resolves to the chains' ids by network. */
+/** Inserts the store's name and branding, and the four chains. Resolves to the chains' ids by network. */
 export async function addSurroundings(client) {
   await client.query(`UPDATE stores SET name = 'Nordlicht Coffee' WHERE id = $1`, [STORE]);
   await client.query(
@@ -175,7 +175,7 @@ async function addRefund(
   if (given) await addGiven(client, sessionId, { network, address: given, refund: id });
 }
 
-/** A store without a contact or a look; resolves to its id. */
+/** a store without a contact or branding; resolves to its id. */
 export async function addOtherStore(client, { id, name, status }) {
   await client.query(
     `INSERT INTO stores (id, owner_id, name, status) SELECT $2, owner_id, $3, $4 FROM stores WHERE id = $1`,

@@ -24,7 +24,7 @@ const use = async (environment: Environment, more: { role?: 'owner' | 'worker'; 
 };
 const runs = () => fs.writeFileSync(path.join(directory, 'postgres/postmaster.pid'), '77\n/data\n1\n5544\n\n');
 
-test('a command takes the settings of the worker from the data directory, with the role that it works with', async () => {
+test('a command takes the worker’s settings from the data directory, with its own database role', async () => {
   const secrets = readSecrets(directory, {});
   fs.writeFileSync(path.join(directory, 'settings.env'), "SETUP=finished\nMAIL_FROM='a@pay.example'\n");
   runs();
@@ -75,14 +75,14 @@ test('a command knows the settings that were given only on the command line of t
   expect((await use({})).environment.PUBLIC_URL).toBe('https://pay.example');
 });
 
-test('an installation that does not run is named in one sentence, and the doctor looks at it all the same', async () => {
+test('a stopped installation is reported in one sentence, and the doctor still checks it', async () => {
   readSecrets(directory, {});
   await expect(use({})).rejects.toThrow(`The installation in ${directory} does not run: start it with npm start`);
   const { environment } = await use({}, { mayBeDown: true });
   expect(environment.DATABASE_URL).toMatch(/@127\.0\.0\.1:1\/app$/);
 });
 
-test('in a sandbox a command knows the local chains, as they are now', async () => {
+test('in a sandbox a command knows the current local chains', async () => {
   readSecrets(directory, {});
   runs();
   const networks = { ethereum: { rpc_url: 'http://127.0.0.1:6' } };
@@ -97,7 +97,7 @@ test('in a sandbox a command knows the local chains, as they are now', async () 
 });
 
 test.each(['doctor', 'refunds', 'addresses', 'exchange-wallets', 'attest-operator', 're-attest', 'verify-audit'])(
-  'npm run %s loads without a build and ends in a sentence',
+  'npm run %s starts without a build and ends with one sentence',
   (name) => {
     const script = path.join(import.meta.dirname, `../${name}.mjs`);
     const env = { ...process.env, DATABASE_URL: '', DATA_DIR: path.join(root, 'nothing') };

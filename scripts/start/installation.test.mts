@@ -16,7 +16,7 @@ afterEach(() => fs.rmSync(directory, { recursive: true, force: true }));
 
 const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
 
-test('secrets are made once, for this user only, and are the same at the next start', () => {
+test('secrets are generated once, for this user only, and reused at the next start', () => {
   const first = readSecrets(directory, {});
   expect(modeOf(path.join(directory, 'secrets.json'))).toBe('600');
   expect(readSecrets(directory, {})).toEqual(first);
@@ -26,14 +26,14 @@ test('secrets are made once, for this user only, and are the same at the next st
   });
 });
 
-test('no new secrets are made for data that needs the lost ones', () => {
+test('generates no new secrets for data that needs the lost ones', () => {
   fs.writeFileSync(path.join(directory, 'keystore.json'), '{}');
   expect(() => readSecrets(directory, {})).toThrow(/secrets\.json is missing, and keystore\.json/);
   fs.writeFileSync(path.join(directory, 'secrets.json'), '{"MASTER_KEYS":');
   expect(() => readSecrets(directory, {})).toThrow(/is damaged/);
 });
 
-test('nothing is written when every secret is given', () => {
+test('nothing is written when the environment has every secret', () => {
   const given = {
     ...{ MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b', EVIDENCE_KEY: 'd' },
     ...{ OWNER_DATABASE_PASSWORD: 'e', WEB_DATABASE_PASSWORD: 'f', WORKER_DATABASE_PASSWORD: 'g' },
@@ -42,7 +42,7 @@ test('nothing is written when every secret is given', () => {
   expect(fs.readdirSync(directory)).toEqual([]);
 });
 
-test('an installation from before a secret existed is given it, and keeps the others', () => {
+test('an older installation gets a newly introduced secret, and keeps the others', () => {
   const old = { MASTER_KEYS: 'a', KEYSTORE_PASSPHRASE: 'b' };
   fs.writeFileSync(path.join(directory, 'keystore.json'), '{}');
   fs.writeFileSync(path.join(directory, 'secrets.json'), JSON.stringify(old));
@@ -69,14 +69,14 @@ test('a data directory is closed to others, and a second start on it is refused 
   );
 });
 
-test('a data directory that cannot be is refused in one sentence', () => {
+test('an unusable data directory is refused in one sentence', () => {
   const file = path.join(directory, 'file');
   fs.writeFileSync(file, '');
   expect(() => openDataDirectory(path.join(file, 'data'), { open: false })).toThrow(/a part of the path is a file\.$/);
   expect(() => openDataDirectory(file, { open: false })).toThrow(/there is a file of that name\.$/);
 });
 
-test('an installation is complete when it has what the lock names, other platforms aside', () => {
+test('packages are complete when they match the lock file, except those of other platforms', () => {
   const lock = (packages: object) => JSON.stringify({ packages });
   fs.writeFileSync(
     path.join(directory, 'package-lock.json'),
@@ -140,7 +140,7 @@ test('O-06: only the signer is given the passphrase, and only web and worker the
   expect(env.web(null)).not.toHaveProperty('SANDBOX_ORIGIN');
 });
 
-test('the web process has the worker’s database role only where it does the worker’s steps', () => {
+test('the web process has the worker’s database role only where it runs the worker’s steps', () => {
   const environment = { CRON_SECRET: 'of a scheduler' };
   const databaseUrls = { owner: 'postgresql://owner', web: 'postgresql://web', worker: 'postgresql://worker' };
   const given = { settings: readSettings(environment, '/checkout', 1), secrets: {}, databaseUrls };
@@ -152,7 +152,7 @@ test('the web process has the worker’s database role only where it does the wo
   });
 });
 
-test('a setting of the start that cannot be used is refused before anything is started', () => {
+test('an unusable setting is refused before anything starts', () => {
   expect(() => readSettings({ PORT: '70000' }, '/checkout', 1)).toThrow(/PORT/);
   expect(() => readSettings({ SANDBOX: 'no' }, '/checkout', 1)).toThrow(/SANDBOX/);
   for (const address of ['http://example.com', 'https://pay.example/', 'pay.example']) {

@@ -17,7 +17,7 @@ const HOLDER = `const { takeLock } = await import(${JSON.stringify(path.join(imp
   console.log(takeLock(process.argv[1]) ? 'taken' : 'refused');`;
 const WAITING = `${HOLDER} setInterval(() => {}, 1000);`;
 
-test('a second taker is refused while the first lives, and the next one succeeds after a kill -9', async () => {
+test('a second process is refused while the first one lives, and succeeds after a kill -9', async () => {
   const first = spawn(process.execPath, ['--input-type=module', '-e', WAITING, directory]);
   const [said] = (await once(first.stdout, 'data')) as [Buffer];
   expect(said.toString().trim()).toBe('taken');
@@ -27,12 +27,12 @@ test('a second taker is refused while the first lives, and the next one succeeds
   expect(takeLock(directory)).toMatchObject({ takenOver: true });
 });
 
-test('a released lock is not counted as one that was left behind', () => {
+test('a released lock does not count as left behind', () => {
   takeLock(directory)?.release();
   expect(takeLock(directory)).toMatchObject({ takenOver: false });
 });
 
-test('a number that belongs to another process by now does not hold the lock', () => {
+test('a reused process number does not hold the lock', () => {
   fs.writeFileSync(
     path.join(directory, '.lock.7'),
     JSON.stringify({ pid: process.pid, identity: 'of an earlier process' }),
@@ -41,7 +41,7 @@ test('a number that belongs to another process by now does not hold the lock', (
   expect(fs.readdirSync(directory)).toEqual(['.lock.8']);
 });
 
-test('of several that take over at once exactly one succeeds', async () => {
+test('exactly one of several concurrent takers succeeds', async () => {
   fs.writeFileSync(path.join(directory, '.lock.3'), JSON.stringify({ pid: 999_999_999, identity: 'gone' }));
   const takers = Array.from({ length: 6 }, () =>
     spawn(process.execPath, ['--input-type=module', '-e', WAITING, directory]),
@@ -51,7 +51,7 @@ test('of several that take over at once exactly one succeeds', async () => {
   expect(said.toSorted()).toEqual(['refused', 'refused', 'refused', 'refused', 'refused', 'taken']);
 });
 
-test('a process is known by more than its number, and an ended one not at all', () => {
+test('a process is identified by its number and start time, and an ended one has no identity', () => {
   expect(processIdentity(process.pid)).toBe(processIdentity(process.pid));
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   expect(processIdentity(pid)).toBeNull();

@@ -37,7 +37,7 @@ function serviceOf(code: string) {
 /** An exited process counts as gone, even before its parent has reaped it. */
 const isAlive = (pid: number): boolean => processIdentity(pid) !== null;
 
-test('a process that is killed is started again, and one line says so', async () => {
+test('a killed process is restarted, and one line reports it', async () => {
   const { service, lines, nextLife } = serviceOf(OBEDIENT);
   const first = (await service.start()) as Said;
   const second = nextLife();

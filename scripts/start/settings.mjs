@@ -21,7 +21,7 @@ const SYSTEM = [
 ];
 
 /** Settings of lib/platform/config/config.ts that web and worker get unchanged. */
-export const PASSED_ON = [
+export const FORWARDED = [
   ...[
     'DATABASE_POOL',
     'API_IN_FLIGHT',
@@ -55,7 +55,7 @@ export const PASSED_ON = [
 ];
 
 /** Settings of lib/signer/settings.ts that the signer gets unchanged. */
-export const SIGNER_PASSED_ON = [
+export const SIGNER_FORWARDED = [
   ...['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY', 'JOURNAL_FILE'],
   ...['SIGNER_CLAIM_CENTS_PER_REFUND', 'SIGNER_CLAIM_CENTS_PER_HOUR', 'SIGNER_CLAIM_CENTS_PER_DAY'],
   ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
@@ -147,7 +147,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
     ...base,
     // In a sandbox a refund of a few hundred demonstrates approval by two operators.
     ...(chains ? { LIMIT_LOOPBACK: 'off', REFUND_APPROVAL_ABOVE: '50000' } : {}),
-    ...pick(environment, PASSED_ON),
+    ...pick(environment, FORWARDED),
     ...pick(
       environment,
       Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
@@ -166,7 +166,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
   return {
     signer: {
       ...base,
-      ...pick(environment, SIGNER_PASSED_ON),
+      ...pick(environment, SIGNER_FORWARDED),
       ...{ KEYSTORE_FILE: 'keystore.json', SIGNER_SOCKET, KEYSTORE_PASSPHRASE, EVIDENCE_KEY },
       SIGNER_NETWORKS: signerNetworks(settings, environment),
       PUBLIC_URL: settings.publicUrl,

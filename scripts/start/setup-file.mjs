@@ -55,7 +55,7 @@ export function openSetup({ dataDirectory, sandbox }, environment) {
   return file;
 }
 
-const LOOK_MILLISECONDS = 500;
+const POLL_MILLISECONDS = 500;
 
 /**
  * Calls `then` once when the set-up is finished. Returns a function that stops polling. It polls the file, because a
@@ -66,7 +66,7 @@ export function onceFinished(file, then) {
     if (!isFinished(path.dirname(file))) return;
     clearInterval(timer);
     then();
-  }, LOOK_MILLISECONDS);
+  }, POLL_MILLISECONDS);
   return () => clearInterval(timer);
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isSetupName } from '@/lib/installation/setup/names';
 import { readSetupFile, writeSetupFile } from '@/lib/installation/setup/settings-file';
-import { PASSED_ON, SIGNER_PASSED_ON, environments, readSettings } from './settings.mjs';
+import { FORWARDED, SIGNER_FORWARDED, environments, readSettings } from './settings.mjs';
 import { onceFinished, openSetup, readSetup, setupFileOf, SETUP_NAMES, withSetup } from './setup-file.mjs';
 
 let dataDirectory = '';
@@ -33,7 +33,7 @@ test('an installation that was started before, or is set up by hand, is never op
   expect(fs.existsSync(setupFileOf(dataDirectory))).toBe(false);
 });
 
-test('a file that does not say that the set-up is open is closed to the web process', () => {
+test('the web process cannot use a file without an open set-up', () => {
   const file = setupFileOf(dataDirectory);
   for (const text of ['', "LIVE_BSC_URLS='https://a.example'\n", 'SETUP=\n', 'SETUP=opened\n']) {
     fs.writeFileSync(file, text);
@@ -41,7 +41,7 @@ test('a file that does not say that the set-up is open is closed to the web proc
   }
 });
 
-test('its settings are taken once it is finished, and give way to the environment', () => {
+test('its settings apply once it is finished, and the environment overrides them', () => {
   const settings = { LIVE_BSC_URLS: 'https://a.example', SMTP_URL: 'smtps://a.example' };
   write('open', settings);
   expect(withSetup({ PORT: '1' }, dataDirectory)).toEqual({ PORT: '1', SANDBOX: 'off' });
@@ -53,11 +53,11 @@ test('its settings are taken once it is finished, and give way to the environmen
   });
 });
 
-test('a name that no set-up writes is refused, and what it writes reaches a process', () => {
+test('refuses a name that no set-up writes, and forwards its own settings to the processes', () => {
   fs.writeFileSync(setupFileOf(dataDirectory), "SETUP=finished\nNODE_OPTIONS='--require=/tmp/evil.cjs'\n");
   expect(() => readSetup(dataDirectory)).toThrow(/sets NODE_OPTIONS, which is no setting/);
   expect(SETUP_NAMES.filter((name) => !isSetupName(name))).toEqual([]);
-  const passed = new Set([...PASSED_ON, ...SIGNER_PASSED_ON, 'PUBLIC_URL', 'HOST', 'PORT', 'SIGNER_NETWORKS']);
+  const passed = new Set([...FORWARDED, ...SIGNER_FORWARDED, 'PUBLIC_URL', 'HOST', 'PORT', 'SIGNER_NETWORKS']);
   expect(SETUP_NAMES.filter((name) => !passed.has(name))).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test('only the web process may write the settings, and only while the set-up is 
   expect(environments(given).web(null).SETUP_FILE).toBe('');
 });
 
-test('the end of the set-up is noticed once, and not before', async () => {
+test('detects the end of the set-up once, and not earlier', async () => {
   const file = openSetup({ dataDirectory, sandbox: false }, {}) ?? '';
   let times = 0;
   const finished = new Promise<void>((resolve) => {

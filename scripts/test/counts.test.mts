@@ -41,11 +41,11 @@ describe('a run of unit tests', () => {
       failed: 1,
     });
   });
-  test('whose runner ended badly though every test passed has failed', () => {
+  test('whose runner failed although every test passed has failed', () => {
     expect(vitestCount(vitest(5, 0), 1).failed).toBe(1);
     expect(vitestCount(vitest(5, 0), null).failed).toBe(1);
   });
-  test('without any test, without a report or with a torn one has failed', () => {
+  test('without any test, without a report or with a truncated one has failed', () => {
     expect(vitestCount(vitest(0, 0), 0).failed).toBe(1);
     expect(vitestCount(path.join(directory, 'none.json'), 0).failed).toBe(1);
     expect(vitestCount(written('{"numPassedTests": 5'), 0).failed).toBe(1);
@@ -63,14 +63,14 @@ describe('files whose tests failed', () => {
     return file;
   };
 
-  test('run a second time, unless they are many or the runner itself broke', () => {
+  test('run a second time, unless there are many or the runner itself failed', () => {
     const few = report('few.json', ['passed', 'failed', 'passed', 'failed']);
     expect(filesToRepeat(few, 1)).toEqual(['/lib/1.test.ts', '/lib/3.test.ts']);
     expect(filesToRepeat(few, null)).toEqual([]);
     expect(filesToRepeat(report('many.json', ['failed', 'failed', 'failed', 'failed']), 1)).toEqual([]);
     expect(filesToRepeat(report('none.json', ['passed']), 0)).toEqual([]);
   });
-  test('count as they ended the second time, and fail when they failed twice', () => {
+  test('count with their second result, and fail when they failed twice', () => {
     const first = report('first.json', ['passed', 'failed', 'passed']);
     expect(repeatedCount(first, report('good.json', ['passed']), 0)).toEqual({ passed: 3, failed: 0 });
     expect(repeatedCount(first, report('bad.json', ['failed']), 1)).toEqual({ passed: 2, failed: 1 });
@@ -87,7 +87,7 @@ describe('a run of browser tests', () => {
   });
 });
 
-describe('what failed is told with its file, its name and the first line of its message', () => {
+describe('a failure is reported with its file, its name and the first line of its message', () => {
   test('of unit tests, and of files that do not load', () => {
     const failed = { status: 'failed', fullName: 'money adds', failureMessages: ['expected 1\nat line 3'] };
     const tests = [
@@ -101,7 +101,7 @@ describe('what failed is told with its file, its name and the first line of its 
     ]);
     expect(vitestFailures(path.join(directory, 'none.json'))).toEqual([]);
   });
-  test('of browser stories, however deep', () => {
+  test('of browser stories, at any depth', () => {
     const spec = (title: string, ok: boolean) => ({
       file: 'pay.spec.ts',
       title,

@@ -67,10 +67,10 @@ export function verifies({ headers, body }: Received, secret: string, header = '
 }
 
 /** Polls every 10 ms until there is a value; throws after the given time. */
-export async function eventually<T>(look: () => T | Promise<T>, milliseconds = 10_000): Promise<NonNullable<T>> {
+export async function eventually<T>(read: () => T | Promise<T>, milliseconds = 10_000): Promise<NonNullable<T>> {
   const until = Date.now() + milliseconds;
   for (;;) {
-    const found = await look();
+    const found = await read();
     if (found) return found;
     if (Date.now() > until) throw new Error(`nothing came within ${milliseconds} ms`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -14,7 +14,7 @@ const SENDING = 4;
 const MOST_FOLLOWS = 200;
 const APART_TICKS = 20;
 /** How often the scene checks whether the comparison is finished, in ticks. */
-const LOOK_TICKS = 4;
+const CHECK_TICKS = 4;
 
 /** The cost of proving what the endpoint serves, in the adapter and in every other reader. */
 export async function proofCost(scene: NetworkScene): Promise<number> {
@@ -42,7 +42,7 @@ export async function compareAll(scene: NetworkScene, balances: Step): Promise<n
     [scene.network, scene.context.clock.now()],
   );
   let requests = 0;
-  for (let ticks = 0; ticks < MOST_TICKS; ticks += LOOK_TICKS) {
+  for (let ticks = 0; ticks < MOST_TICKS; ticks += CHECK_TICKS) {
     requests += await counted(scene, async () => {
       while ((await balances(scene.context)).more);
     });
@@ -53,7 +53,7 @@ export async function compareAll(scene: NetworkScene, balances: Step): Promise<n
       [scene.network],
     );
     if (rows[0]?.turns === '0' && rows[0].left === '0') return requests;
-    await scene.run(LOOK_TICKS);
+    await scene.run(CHECK_TICKS);
   }
   throw new Error(`${scene.network} did not compare its addresses`);
 }
@@ -67,13 +67,13 @@ export async function endCost(scene: NetworkScene, balances: Step, { id }: Payee
     [id, scene.network],
   );
   let requests = 0;
-  for (let ticks = 0; ticks < MOST_TICKS; ticks += LOOK_TICKS) {
+  for (let ticks = 0; ticks < MOST_TICKS; ticks += CHECK_TICKS) {
     requests += await counted(scene, () => balances(scene.context));
     const { rowCount } = await pool.query(`SELECT FROM balance_checks WHERE session_id = $1 AND state = 'proven'`, [
       id,
     ]);
     if (rowCount === 1) return requests;
-    await scene.run(LOOK_TICKS);
+    await scene.run(CHECK_TICKS);
   }
   throw new Error(`${scene.network} did not prove the balances of a session`);
 }

@@ -27,8 +27,7 @@ beforeEach(async () => {
     [front.store.keyId, OLD_NONCE],
   );
 });
-const hasPassRun = async (): Promise<boolean> =>
-  (await front.db.prisma.nonce.count({ where: { nonce: OLD_NONCE } })) === 0;
+const hasRun = async (): Promise<boolean> => (await front.db.prisma.nonce.count({ where: { nonce: OLD_NONCE } })) === 0;
 
 async function throughServer(method: string, authorization: string | null, path = '/api/cron'): Promise<Answered> {
   const headers = [
@@ -49,17 +48,17 @@ async function throughNext(method: string, authorization: string | null, path = 
 describe.each([
   ['our server', throughServer],
   ['Next', throughNext],
-])('through %s', (_, ask) => {
-  test.each(['GET', 'POST'])('%s with the secret runs one pass and answers what each step did', async (method) => {
-    const { status, text } = await ask(method, BEARER);
+])('through %s', (_, call) => {
+  test.each(['GET', 'POST'])('%s with the secret makes one run and returns the result of each step', async (method) => {
+    const { status, text } = await call(method, BEARER);
     const { steps } = JSON.parse(text) as { steps: { name: string; failed: boolean }[] };
     expect(status).toBe(200);
     expect(steps).toContainEqual({ name: 'clear what is spent', runs: 1, more: false, failed: false });
-    expect(await hasPassRun()).toBe(true);
+    expect(await hasRun()).toBe(true);
   });
 
-  test('a last slash makes no difference', async () => {
-    expect((await ask('GET', BEARER, '/api/cron/')).status).toBe(200);
+  test('a trailing slash is ignored', async () => {
+    expect((await call('GET', BEARER, '/api/cron/')).status).toBe(200);
   });
 
   test.each([
@@ -67,23 +66,23 @@ describe.each([
     ['GET', 'Bearer wrong'],
     ['POST', null],
   ])('%s with the credentials %s is 401 and runs nothing', async (method, authorization) => {
-    expect((await ask(method, authorization)).status).toBe(401);
-    expect(await hasPassRun()).toBe(false);
+    expect((await call(method, authorization)).status).toBe(401);
+    expect(await hasRun()).toBe(false);
   });
 
   test.each(['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
     '%s is 405, names GET and POST, and runs nothing',
     async (method) => {
-      const { status, allow } = await ask(method, BEARER);
+      const { status, allow } = await call(method, BEARER);
       expect([status, allow]).toEqual([405, 'GET, POST']);
-      expect(await hasPassRun()).toBe(false);
+      expect(await hasRun()).toBe(false);
     },
   );
 
-  test('a pass in which a step fails answers 500 with the same fields', async () => {
+  test('a run with a failed step returns 500 with the same fields', async () => {
     await front.db.pool.query('ALTER TABLE idempotency_keys RENAME TO unreachable');
     try {
-      const { status, text } = await ask('GET', BEARER);
+      const { status, text } = await call('GET', BEARER);
       const { steps } = JSON.parse(text) as { steps: { name: string; failed: boolean }[] };
       expect(status).toBe(500);
       expect(steps.filter(({ failed }) => failed).map(({ name }) => name)).toEqual(['clear what is spent']);

@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame } from '@/components/docs/docs-frame';
 import { RichText } from '@/components/docs/rich-text';
-import { aroundWords, excerpt, openSearch, type Found } from '@/components/docs/search';
+import { splitAtMatches, excerpt, openSearch, type Found } from '@/components/docs/search';
 import { documentOf } from '@/lib/api/openapi/serve';
 import type { DocsLocale } from '@/lib/i18n/docs';
 
@@ -68,4 +68,4 @@ const Results = ({ found, query }: { found: readonly Found[]; query: string }) =
 
 /** Every second part is a match of the query. */
 const marked = (text: string, query: string) =>
-  aroundWords(text, query).map((part, n) => (n % 2 === 1 ? <mark key={n}>{part}</mark> : part));
+  splitAtMatches(text, query).map((part, n) => (n % 2 === 1 ? <mark key={n}>{part}</mark> : part));

@@ -12,7 +12,7 @@ import { SHOWN_REFUSALS } from '@/lib/payments/links/open';
 import { newFormSeal, readLink } from '@/lib/payments/links/page';
 import { offeredIn } from '@/lib/payments/sessions/create/offered';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
-import { lookStyle } from '@/lib/merchants/branding/look-style';
+import { brandingStyle } from '@/lib/merchants/branding/branding-style';
 
 type Props = {
   readonly params: Promise<{ link_id: string }>;
@@ -34,7 +34,7 @@ export default async function LinkRoute({ params, searchParams }: Props) {
   const [{ link_id }, { amount, refused }] = await Promise.all([params, searchParams]);
   const shown = await readShown(link_id);
   if (!shown) notFound();
-  const style = lookStyle({ brandColor: shown.brandColor, theme: shown.theme });
+  const style = brandingStyle({ brandColor: shown.brandColor, theme: shown.theme });
   return (
     <>
       {style !== null && <style nonce={(await headers()).get(NONCE_HEADER) ?? ''}>{style}</style>}

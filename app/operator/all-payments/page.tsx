@@ -2,13 +2,13 @@
 
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { AllPaymentsTable } from '@/components/dashboard/payments/lists';
-import { Turns } from '@/components/dashboard/payments/turns';
+import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { TabLinks } from '@/components/ui/tabs';
 import { choiceOf, hrefWith, textOf } from '@/components/operator/query';
 import { networkChoices } from '@/lib/dashboard/lists/choices';
-import { readPaymentFilters, readTurn, SESSION_STATUSES, type Parameters } from '@/lib/dashboard/lists/filters';
+import { readPaymentFilters, readPageRequest, SESSION_STATUSES, type Parameters } from '@/lib/dashboard/lists/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { requirePage } from '@/lib/dashboard/page';
 import { listAllPayments } from '@/lib/dashboard/lists/payments';
@@ -38,7 +38,7 @@ export default async function AllPaymentsPage({ searchParams }: { searchParams: 
       context,
       { storeId, environment },
       filters,
-      lenient(() => readTurn(given), FIRST_PAGE),
+      lenient(() => readPageRequest(given), FIRST_PAGE),
     ),
   ]);
   const links = ENVIRONMENTS.map((one) => ({
@@ -86,7 +86,7 @@ export default async function AllPaymentsPage({ searchParams }: { searchParams: 
             </Empty>
           )
         }
-        foot={<Turns {...page} shown={page.rows.length} />}
+        foot={<ListPager {...page} shown={page.rows.length} />}
       />
     </>
   );

@@ -3,7 +3,7 @@
 import { Card, PageHead } from '@/components/ui/card';
 import { FilterBar } from '@/components/ui/filter-bar';
 import { TabLinks } from '@/components/ui/tabs';
-import { CaseList } from '@/components/operator/case-list';
+import { ExceptionList } from '@/components/operator/exception-list';
 import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
 import { listExceptions } from '@/lib/payments/exceptions/read';
 import { requirePage } from '@/lib/dashboard/page';
@@ -32,10 +32,10 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
     ...(environment === null ? {} : { environment }),
     ...(before === null ? {} : { before }),
   });
-  const cases = found.slice(0, PAGE);
+  const exceptions = found.slice(0, PAGE);
   const links = STATES.map((one) => ({
     href: hrefWith(PATH, query, { state: one === 'open' ? null : one }),
-    label: t(`operatorCase_${one}`),
+    label: t(`operatorException_${one}`),
     isCurrent: one === state,
   }));
   return (
@@ -58,10 +58,10 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
         />
       </div>
       <Card isFlush>
-        <CaseList
-          cases={cases}
+        <ExceptionList
+          exceptions={exceptions}
           newerHref={before === null ? null : hrefWith(PATH, query, {})}
-          olderHref={found.length > PAGE ? hrefWith(PATH, query, { before: cases.at(-1)?.id ?? null }) : null}
+          olderHref={found.length > PAGE ? hrefWith(PATH, query, { before: exceptions.at(-1)?.id ?? null }) : null}
         />
       </Card>
     </>

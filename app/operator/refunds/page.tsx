@@ -8,9 +8,9 @@ import { Pager } from '@/components/ui/pager';
 import { Table, type Column } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { ApprovalActions } from '@/components/operator/approval-actions';
-import { EndRefund } from '@/components/operator/end-refund';
+import { ForceFailRefund } from '@/components/operator/force-fail-refund';
 import { networkIn } from '@/components/operator/names';
-import { Recheck } from '@/components/operator/look-again';
+import { Recheck } from '@/components/operator/recheck-refund';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
 import { unixSeconds } from '@/lib/platform/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator/refunds';
@@ -143,7 +143,7 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
         <span className="grid justify-items-end gap-1.5">
           <ApprovalActions words={words} row={row} viewerId={viewerId} />
           <Recheck words={words} row={row} />
-          <EndRefund words={words} row={row} viewerId={viewerId} />
+          <ForceFailRefund words={words} row={row} viewerId={viewerId} />
         </span>
       ),
     },

@@ -40,7 +40,7 @@ export default async function SetupPage() {
           <Words
             t={t}
             isConfirmed={view.words === 'confirmed'}
-            command={wordsCommand(context.config.SETUP_FILE ?? '')}
+            command={recoveryWordsCommand(context.config.SETUP_FILE ?? '')}
           />
         )}
         <Step
@@ -168,7 +168,7 @@ function missingOf(t: T, { networks, words }: SetupView): string | null {
 }
 
 /** For any terminal of the server: changes to the installation and names its data directory. */
-const wordsCommand = (file: string): string =>
+const recoveryWordsCommand = (file: string): string =>
   `cd ${inShell(process.cwd())} && DATA_DIR=${inShell(path.dirname(file))} npm run setup -- words`;
 
 const inShell = (text: string): string =>

@@ -7,7 +7,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { Icon } from '@/components/ui/icon';
 import { Money } from '@/components/ui/money';
 import { Table, type Column } from '@/components/ui/table';
-import { differenceColumns } from '@/components/operator/difference-columns';
+import { discrepancyColumns } from '@/components/operator/discrepancy-columns';
 import { networkIn, WALLET_TONES } from '@/components/operator/names';
 import { unixSeconds } from '@/lib/platform/clock';
 import { shortText } from '@/lib/dashboard/operator/amounts';
@@ -28,14 +28,14 @@ export default async function WalletsPage() {
     <>
       <PageHead title={t('navWallets')} text={t('operatorWalletsText')} />
       <div className="grid gap-5">
-        <Card id="differences" title={t('operatorDifferences')} text={t('operatorDifferencesText')} isFlush>
+        <Card id="differences" title={t('operatorDiscrepancies')} text={t('operatorDiscrepanciesText')} isFlush>
           <Table
             isBare
-            label={t('operatorDifferences')}
-            columns={differenceColumns(words)}
+            label={t('operatorDiscrepancies')}
+            columns={discrepancyColumns(words)}
             rows={differences}
             rowKey={({ id }) => id}
-            empty={<NoDifferences {...words} />}
+            empty={<NoDiscrepancies {...words} />}
           />
         </Card>
         {wallets.map((one) => (
@@ -47,12 +47,12 @@ export default async function WalletsPage() {
 }
 
 /** One line, so that a good state does not push the wallets out of sight. */
-const NoDifferences = ({ t }: DashboardWords) => (
+const NoDiscrepancies = ({ t }: DashboardWords) => (
   <div className="flex gap-2.5 border-t border-line px-4 py-3 sm:px-5">
     <Icon name="check" size={18} className="mt-px flex-none text-good" />
     <p>
-      <span className="font-semibold">{t('operatorNoDifferences')}</span>{' '}
-      <span className="text-muted">· {t('operatorNoDifferencesText')}</span>
+      <span className="font-semibold">{t('operatorNoDiscrepancies')}</span>{' '}
+      <span className="text-muted">· {t('operatorNoDiscrepanciesText')}</span>
     </p>
   </div>
 );
@@ -127,7 +127,7 @@ const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
     { key: 'held', header: t('operatorHeld'), isNumeric: true, cell: ({ held, asset }) => amount(held, asset) },
     {
       key: 'reserved',
-      header: t('operatorSetApart'),
+      header: t('operatorReserved'),
       isNumeric: true,
       cell: ({ reserved, asset }) => amount(reserved, asset),
     },

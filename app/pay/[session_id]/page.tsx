@@ -27,7 +27,7 @@ import { isFullyRefunded } from '@/lib/payments/checkout/refunds';
 import { chosenMethod, stageOf, type Stage } from '@/lib/payments/checkout/stage';
 import { publicStatus, readCheckout, type CheckoutView } from '@/lib/payments/checkout/view';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
-import { lookStyle } from '@/lib/merchants/branding/look-style';
+import { brandingStyle } from '@/lib/merchants/branding/branding-style';
 
 type Props = {
   readonly params: Promise<{ session_id: string }>;
@@ -63,7 +63,7 @@ export default async function PayPage({ params, searchParams }: Props) {
   const view = await readView(session_id);
   if (!view) notFound();
   const address = clientAddress(await headers());
-  const asked = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
+  const finderQuery = await findForPage(services(), { sessionId: session_id, transaction: query.transaction, address });
   const isPaid = stageOf(view) === 'paid';
   const [asMethod, wallet, choosing, stay] = [query.method, query.wallet, query.choosing, query[STAY]].map(one);
   const [jar, isTls] = [await cookies(), isTlsUrl(services().config.PUBLIC_URL)];
@@ -92,7 +92,7 @@ export default async function PayPage({ params, searchParams }: Props) {
       }}
       // A customer who has given a refund address returns here to read it.
       isStaying={stay !== undefined || (route !== null && route.given !== null)}
-      asked={asked}
+      finderQuery={finderQuery}
       testMoney={hasTestMoney(config(), view.facts.environment) ? resultOf(query.test_money) : null}
     >
       <Reports view={view} />
@@ -119,18 +119,19 @@ export default async function PayPage({ params, searchParams }: Props) {
 }
 
 function StoreStyle({ view: { facts }, nonce }: { view: CheckoutView; nonce: string }) {
-  const style = facts.look && lookStyle({ brandColor: facts.look.brand_color, theme: facts.look.theme });
+  const style =
+    facts.branding && brandingStyle({ brandColor: facts.branding.brand_color, theme: facts.branding.theme });
   return style && <style nonce={nonce}>{style}</style>;
 }
 
 /** Only if the store has listed origins that may receive reports. */
 function Reports({ view }: { view: CheckoutView }) {
-  const { id, look } = view.facts;
-  if (!look || look.embed_origins.length === 0) return null;
+  const { id, branding } = view.facts;
+  if (!branding || branding.embed_origins.length === 0) return null;
   const { status, payment_status } = publicStatus(view);
   const report: Report = { session_id: id, status, payment_status };
   return (
-    <status-report hidden data-origins={JSON.stringify(look.embed_origins)} data-report={JSON.stringify(report)} />
+    <status-report hidden data-origins={JSON.stringify(branding.embed_origins)} data-report={JSON.stringify(report)} />
   );
 }
 

@@ -17,7 +17,7 @@ type State = { readonly of: string; readonly wallet: string } & (
 );
 type Kept = { readonly at: 'asked' | 'sent'; readonly wallet: string };
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** `data-payment` is the requested payment, `data-words` the texts. */
 export class BrowserWallets extends OwnContent {
@@ -77,7 +77,7 @@ export class BrowserWallets extends OwnContent {
     try {
       const [{ payWith }] = await Promise.all([
         import('@/lib/payments/checkout/browser/pay-with'),
-        checkStillAsked(payment),
+        checkStillRequested(payment),
       ]);
       const payBy = await payWith(wallet);
       await payBy(payment, onStep);
@@ -175,27 +175,27 @@ function elsewhere(text: string, href: string): HTMLAnchorElement {
 }
 
 /** Throws unless the server still requests exactly this, so that a customer does not pay twice from a stale page. */
-async function checkStillAsked({ sessionId, network, currency, recipient, amount }: BrowserPayment): Promise<void> {
+async function checkStillRequested({ sessionId, network, currency, recipient, amount }: BrowserPayment): Promise<void> {
   const { methods } = await readStatus(sessionId);
   const method = methods.find((one) => one.network === network && one.currency === currency);
-  if (method?.address !== recipient || method.amount !== amount) throw new NotAsked('changed');
+  if (method?.address !== recipient || method.amount !== amount) throw new NoLongerRequested('changed');
 }
 
 async function readStatus(sessionId: string): Promise<PublicStatus> {
   try {
     const answer = await fetch(`/pay/${sessionId}/status`, {
       cache: 'no-store',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (answer.ok) return (await answer.json()) as PublicStatus;
   } catch {
     // Reported below, like an invalid response.
   }
-  throw new NotAsked('unavailable');
+  throw new NoLongerRequested('unavailable');
 }
 
 /** Has the shape of PaymentFailed, which is loaded only with the wallet code. */
-class NotAsked extends Error {
+class NoLongerRequested extends Error {
   readonly fault: PayFault;
   constructor(why: 'changed' | 'unavailable') {
     super(why);

@@ -2,7 +2,7 @@
 
 import { OwnContent } from './own-content';
 
-const SAID_MS = 6000;
+const MESSAGE_MS = 6000;
 
 /** `data-text` is copied, then `data-proof` is shown. Texts: `data-copy`, `data-label`, `data-copied`, `data-failed` */
 export class CopyText extends OwnContent {
@@ -20,18 +20,18 @@ export class CopyText extends OwnContent {
   override redrawn(drawn: HTMLElement): void {
     const isOther = drawn.dataset.text !== this.dataset.text;
     this.takeAttributes(drawn);
-    if (isOther) this.#say('nothing');
+    if (isOther) this.#announce('nothing');
   }
 
   readonly #copy = ({ target }: Event): void => {
     if (!(target instanceof Element && target.closest('button'))) return;
     navigator.clipboard.writeText(this.dataset.text as string).then(
-      () => this.#say('copied'),
-      () => this.#say('failed'),
+      () => this.#announce('copied'),
+      () => this.#announce('failed'),
     );
   };
 
-  #say(outcome: 'nothing' | 'copied' | 'failed'): void {
+  #announce(outcome: 'nothing' | 'copied' | 'failed'): void {
     const { copy = '', label = '', copied = '', failed = '', proof = '' } = this.dataset;
     const [button, said] = [this.querySelector('button'), this.querySelector('.copy-proof')];
     if (!button || !said) return;
@@ -41,7 +41,7 @@ export class CopyText extends OwnContent {
     else button.setAttribute('aria-label', label);
     said.textContent = { nothing: '', copied: proof, failed }[outcome];
     clearTimeout(this.#over);
-    if (outcome !== 'nothing') this.#over = setTimeout(() => this.#say('nothing'), SAID_MS);
+    if (outcome !== 'nothing') this.#over = setTimeout(() => this.#announce('nothing'), MESSAGE_MS);
   }
 }
 

@@ -9,13 +9,13 @@ import { redraw } from './redraw';
 
 /** While money is awaited, later, and after the session ended (a late payment can still be shown). */
 const EVERY_MS = { fresh: 2000, patient: 5000, ended: 30_000 };
-const PATIENT_AFTER_MS = 10 * 60_000;
+const SLOW_POLL_AFTER_MS = 10 * 60_000;
 const LONGEST_RETRY_MS = 30_000;
 /** A failed redraw is retried after this time. */
 const REDRAW_MS = 10_000;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** `data-asks`, `data-status` (the page's own), `data-soon` (seconds); texts `data-nearly` and `data-offline`. */
+/** `data-status-url`, `data-status` (the page's own), `data-soon` (seconds); texts `data-nearly` and `data-offline`. */
 export class LiveStatus extends OwnContent {
   /** Both are set when connected. */
   #drawn!: PublicStatus;
@@ -23,7 +23,7 @@ export class LiveStatus extends OwnContent {
   /** By this browser's clock. It only measures elapsed time; its absolute time may be wrong. */
   #over = 0;
   readonly #opened = performance.now();
-  #asked = { print: '', at: 0 };
+  #lastRedraw = { print: '', at: 0 };
   #failures = 0;
   #isAsking = false;
   #next: ReturnType<typeof setTimeout> | undefined;
@@ -33,14 +33,14 @@ export class LiveStatus extends OwnContent {
     this.#gone = new AbortController();
     const { signal } = this.#gone;
     this.#drawn = this.#readDrawn();
-    const ask = () => void this.#ask();
-    document.addEventListener('visibilitychange', ask, { signal });
-    for (const back of ['focus', 'online', 'pageshow']) window.addEventListener(back, ask, { signal });
+    const poll = () => void this.#poll();
+    document.addEventListener('visibilitychange', poll, { signal });
+    for (const back of ['focus', 'online', 'pageshow']) window.addEventListener(back, poll, { signal });
     const tick = setInterval(() => this.#tick(), 1000);
     signal.addEventListener('abort', () => clearInterval(tick));
     this.#takeLatest(this.#drawn);
     // At once: on a slow connection the page may be seconds old before this runs.
-    ask();
+    poll();
   }
 
   disconnectedCallback(): void {
@@ -66,12 +66,12 @@ export class LiveStatus extends OwnContent {
     this.#over = performance.now() + (status.expires_at - status.server_time) * 1000;
   }
 
-  async #ask(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#isAsking || document.visibilityState === 'hidden') return;
     clearTimeout(this.#next);
     this.#isAsking = true;
     try {
-      const status = await readStatus(this.dataset.asks as string);
+      const status = await readStatus(this.dataset.statusUrl as string);
       this.#failures = 0;
       if (status.server_time > this.#drawn.server_time) this.#takeLatest(status);
     } catch {
@@ -79,7 +79,7 @@ export class LiveStatus extends OwnContent {
     }
     this.#isAsking = false;
     if (!this.isConnected) return;
-    this.#next = setTimeout(() => void this.#ask(), this.#pause());
+    this.#next = setTimeout(() => void this.#poll(), this.#pause());
     this.#show();
     this.#redrawWhatChanged();
   }
@@ -87,15 +87,15 @@ export class LiveStatus extends OwnContent {
   #pause(): number {
     if (this.#failures > 0) return Math.min(EVERY_MS.fresh * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
     if (this.#latest.status !== 'PENDING') return EVERY_MS.ended;
-    return performance.now() - this.#opened > PATIENT_AFTER_MS ? EVERY_MS.patient : EVERY_MS.fresh;
+    return performance.now() - this.#opened > SLOW_POLL_AFTER_MS ? EVERY_MS.patient : EVERY_MS.fresh;
   }
 
   #redrawWhatChanged(): void {
     const print = fingerprint(this.#latest);
     const now = performance.now();
-    const isNew = this.#asked.print !== print || now - this.#asked.at > REDRAW_MS;
+    const isNew = this.#lastRedraw.print !== print || now - this.#lastRedraw.at > REDRAW_MS;
     if (print === fingerprint(this.#drawn) || !isNew) return;
-    this.#asked = { print, at: now };
+    this.#lastRedraw = { print, at: now };
     // A failed redraw is requested again with a later status.
     redraw().catch(() => undefined);
   }
@@ -103,7 +103,7 @@ export class LiveStatus extends OwnContent {
   #tick(): void {
     const wasOver = this.#seconds === 0;
     this.#show();
-    if (!wasOver && this.#seconds === 0) void this.#ask();
+    if (!wasOver && this.#seconds === 0) void this.#poll();
   }
 
   /** As shown. */
@@ -131,7 +131,7 @@ async function readStatus(address: string): Promise<PublicStatus> {
   const answer = await fetch(address, {
     cache: 'no-store',
     credentials: 'omit',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return (await answer.json()) as PublicStatus;

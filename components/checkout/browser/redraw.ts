@@ -5,14 +5,14 @@ import { Idiomorph } from 'idiomorph';
 import { OwnContent } from './own-content';
 
 const PAGE = '.checkout';
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 let orders = 0;
 
 /** `address`: of this page, with the current choices. Rejects if the server did not respond with the page. */
 export async function redraw(address: string = location.href): Promise<void> {
   const order = (orders += 1);
-  const answer = await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!answer.ok) throw new Error(`page ${answer.status}`);
   const drawn = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const [now, next] = [document.querySelector(PAGE), drawn.querySelector(PAGE)];

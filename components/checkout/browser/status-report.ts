@@ -13,7 +13,7 @@ export class StatusReport extends OwnContent {
 
   connectedCallback(): void {
     this.#gone = new AbortController();
-    this.#tell();
+    this.#sendReport();
     if (!shopWindow()) return;
     const { signal } = this.#gone;
     document.addEventListener('keydown', (event) => this.#onKey(event), { signal });
@@ -27,10 +27,10 @@ export class StatusReport extends OwnContent {
   override redrawn(drawn: HTMLElement): void {
     const isOther = drawn.dataset.report !== this.dataset.report;
     this.takeAttributes(drawn);
-    if (isOther) this.#tell();
+    if (isOther) this.#sendReport();
   }
 
-  #report(): Report {
+  #currentReport(): Report {
     return JSON.parse(this.dataset.report as string) as Report;
   }
 
@@ -40,14 +40,14 @@ export class StatusReport extends OwnContent {
     for (const origin of JSON.parse(this.dataset.origins as string) as string[]) listener.postMessage(message, origin);
   }
 
-  #tell(): void {
-    this.#send({ type: 'stabletill.status', ...this.#report() });
+  #sendReport(): void {
+    this.#send({ type: 'stabletill.status', ...this.#currentReport() });
   }
 
   /** The frame has the keyboard focus, so the shop's page does not receive this key. */
   #onKey(event: KeyboardEvent): void {
     if (!isFramed() || event.key !== 'Escape' || event.defaultPrevented) return;
-    this.#send({ type: 'stabletill.close', session_id: this.#report().session_id });
+    this.#send({ type: 'stabletill.close', session_id: this.#currentReport().session_id });
   }
 
   /** "Back to the shop" leads to the shop's own page: never to the shop in its own frame or a second pop-up. */
@@ -59,7 +59,7 @@ export class StatusReport extends OwnContent {
     if (!link.dataset.link) return;
     event.preventDefault();
     const { href } = link;
-    this.#send({ type: 'stabletill.return', session_id: this.#report().session_id, url: href });
+    this.#send({ type: 'stabletill.return', session_id: this.#currentReport().session_id, url: href });
     setTimeout(() => window.open(href, isFramed() ? '_top' : '_self'), ANSWER_MS);
   }
 }

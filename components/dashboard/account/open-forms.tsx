@@ -9,7 +9,7 @@ import { ActionForm } from '@/components/dashboard/action-form';
 import { Email } from './open-fields';
 
 /** Says what a mail was sent for; the sandbox shows the mail itself. */
-function LookIntoMailbox({ email, isSandbox }: { email: string; isSandbox: boolean }) {
+function CheckMailbox({ email, isSandbox }: { email: string; isSandbox: boolean }) {
   const { t } = useWords();
   return (
     <div role="status" className="grid gap-3">
@@ -29,7 +29,7 @@ function LookIntoMailbox({ email, isSandbox }: { email: string; isSandbox: boole
 export function SignUpForm({ isSandbox }: { isSandbox: boolean }) {
   const { t, locale } = useWords();
   const [sentTo, setSentTo] = useState<string | null>(null);
-  if (sentTo !== null) return <LookIntoMailbox email={sentTo} isSandbox={isSandbox} />;
+  if (sentTo !== null) return <CheckMailbox email={sentTo} isSandbox={isSandbox} />;
   return (
     <ActionForm
       send={async (api, form) => {
@@ -50,7 +50,7 @@ export function SignUpForm({ isSandbox }: { isSandbox: boolean }) {
 export function ResetRequestForm({ isSandbox }: { isSandbox: boolean }) {
   const { t } = useWords();
   const [sentTo, setSentTo] = useState<string | null>(null);
-  if (sentTo !== null) return <LookIntoMailbox email={sentTo} isSandbox={isSandbox} />;
+  if (sentTo !== null) return <CheckMailbox email={sentTo} isSandbox={isSandbox} />;
   return (
     <ActionForm
       send={async (api, form) => {

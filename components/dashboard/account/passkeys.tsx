@@ -76,11 +76,11 @@ export function Passkeys({ passkeys }: { passkeys: readonly PasskeyView[] }) {
 
 async function addPasskey(api: Api, name: string, failed: string): Promise<Answer<Added>> {
   type Options = Parameters<typeof import('@simplewebauthn/browser').startRegistration>[0]['optionsJSON'];
-  const asked = await api.post<Options>('/account/passkeys/options');
-  if ('fault' in asked) return asked;
+  const options = await api.post<Options>('/account/passkeys/options');
+  if ('fault' in options) return options;
   const { startRegistration } = await import('@simplewebauthn/browser');
   try {
-    const answer = await startRegistration({ optionsJSON: asked.value });
+    const answer = await startRegistration({ optionsJSON: options.value });
     return await api.post<Added>('/account/passkeys', { name, answer });
   } catch {
     // Every exception of the browser means that no passkey was created.

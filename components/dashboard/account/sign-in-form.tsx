@@ -12,7 +12,7 @@ import { useWords } from '@/components/ui/words';
 import { send } from '@/components/dashboard/api';
 import { postForm, type AuthAnswer } from '@/components/dashboard/auth-form';
 import { useFaultText } from '@/components/dashboard/fault-text';
-import { askPasskey } from '@/components/dashboard/passkey';
+import { requestPasskey } from '@/components/dashboard/passkey';
 
 export const SIGN_IN_PATH = '/api/auth/callback/credentials';
 
@@ -46,7 +46,7 @@ export function SignInForm({ callbackUrl, refusal, token }: Props) {
   };
   const usePasskey = async () => {
     setPending('passkey');
-    const answer = await askPasskey(send, '/passkeys/sign-in/options');
+    const answer = await requestPasskey(send, '/passkeys/sign-in/options');
     if (answer) return finish(await postForm(SIGN_IN_PATH, { passkey: JSON.stringify(answer), callbackUrl }));
     setPending(null);
     setCode('passkey');

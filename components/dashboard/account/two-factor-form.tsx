@@ -10,7 +10,7 @@ import { useWords } from '@/components/ui/words';
 import { send } from '@/components/dashboard/api';
 import { postForm, type AuthAnswer } from '@/components/dashboard/auth-form';
 import { useFaultText } from '@/components/dashboard/fault-text';
-import { askPasskey } from '@/components/dashboard/passkey';
+import { requestPasskey } from '@/components/dashboard/passkey';
 import { signOut } from '@/components/dashboard/sign-out';
 import { SIGN_IN_PATH } from './sign-in-form';
 
@@ -47,7 +47,7 @@ export function TwoFactorForm({ hasPasskeys, refusal, token }: Props) {
   };
   const usePasskey = async () => {
     setIsPending(true);
-    const answer = await askPasskey(send);
+    const answer = await requestPasskey(send);
     if (answer) return finish(await postForm(SIGN_IN_PATH, { passkey: JSON.stringify(answer) }));
     setIsPending(false);
     setCode('passkey');

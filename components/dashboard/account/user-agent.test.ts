@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { readUserAgent } from './user-agent';
 
-describe('a device goes by the name that its owner knows', () => {
+describe('names a device by its browser and system', () => {
   test.each([
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0',
@@ -34,7 +34,7 @@ describe('a device goes by the name that its owner knows', () => {
     expect(readUserAgent(text)).toEqual({ browser, system, isPhone });
   });
 
-  test.each(['', 'curl/8.5.0', '__proto__', 'x'.repeat(10_000)])('though %j names none', (text) => {
+  test.each(['', 'curl/8.5.0', '__proto__', 'x'.repeat(10_000)])('but names neither for %j', (text) => {
     expect(readUserAgent(text)).toEqual({ browser: null, system: null, isPhone: false });
   });
 });

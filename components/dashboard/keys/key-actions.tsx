@@ -33,9 +33,9 @@ export function KeyActions({
   requiresSignatureV2,
 }: Props) {
   const { t } = useWords();
-  const [asked, setAsked] = useState<'signature' | 'roll' | 'revoke' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'signature' | 'roll' | 'revoke' | null>(null);
   const [shown, setShown] = useState<ShownKey | null>(null);
-  const close = () => setAsked(null);
+  const close = () => setOpenDialog(null);
   const path = `/stores/${storeId}/${environment}/keys/${keyId}`;
   const change = requiresSignatureV2 ? 'Allow' : 'Require';
   const setSignature = useAction(
@@ -43,8 +43,8 @@ export function KeyActions({
     { done: t('keySignatureChanged') },
   );
   const revoke = useAction((api, _: null) => api.post(`${path}/revoke`), { done: t('keyRevoked') });
-  const entry = (what: NonNullable<typeof asked>, label: string, isDangerous = false) =>
-    ({ kind: 'action', label, isDangerous, onSelect: () => setAsked(what) }) as const;
+  const entry = (what: NonNullable<typeof openDialog>, label: string, isDangerous = false) =>
+    ({ kind: 'action', label, isDangerous, onSelect: () => setOpenDialog(what) }) as const;
   return (
     <>
       <RowMenu
@@ -56,7 +56,7 @@ export function KeyActions({
         ]}
       />
       <ConfirmDialog
-        isOpen={asked === 'signature'}
+        isOpen={openDialog === 'signature'}
         onClose={close}
         title={t(`keySignature${change}Title`, { name })}
         text={t(`keySignature${change}Text`)}
@@ -64,7 +64,7 @@ export function KeyActions({
         onConfirm={() => setSignature.run(null)}
       />
       <ConfirmDialog
-        isOpen={asked === 'revoke'}
+        isOpen={openDialog === 'revoke'}
         onClose={close}
         title={t('keyRevokeTitle', { name })}
         text={t('keyRevokeText')}
@@ -72,7 +72,12 @@ export function KeyActions({
         isDangerous
         onConfirm={() => revoke.run(null)}
       />
-      <Dialog isOpen={asked === 'roll'} onClose={close} title={t('keyRollTitle', { name })} text={t('keyRollText')}>
+      <Dialog
+        isOpen={openDialog === 'roll'}
+        onClose={close}
+        title={t('keyRollTitle', { name })}
+        text={t('keyRollText')}
+      >
         <ActionForm<ShownKey>
           send={(api, form) => api.post(`${path}/roll`, { overlap_seconds: Number(formText(form, 'hours')) * 3600 })}
           submit={t('keyRoll')}

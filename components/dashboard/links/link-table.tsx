@@ -61,10 +61,11 @@ export function LinkTable({ words, api, canChange, ...others }: Props) {
 function Price({ row, words: { t, format } }: { row: PaymentLinkRow; words: DashboardWords }) {
   const { amount, leastAmount: least, mostAmount: most, currency } = row;
   if (amount !== null) return <Money amount={amount} currency={currency} />;
-  const said = (text: string) => format.money(text, currency);
-  if (least !== null && most !== null) return <>{t('lnkBetween', { least: format.amount(least), most: said(most) })}</>;
-  if (least !== null) return <>{t('lnkFrom', { amount: said(least) })}</>;
-  if (most !== null) return <>{t('lnkUpTo', { amount: said(most) })}</>;
+  const money = (text: string) => format.money(text, currency);
+  if (least !== null && most !== null)
+    return <>{t('lnkBetween', { least: format.amount(least), most: money(most) })}</>;
+  if (least !== null) return <>{t('lnkFrom', { amount: money(least) })}</>;
+  if (most !== null) return <>{t('lnkUpTo', { amount: money(most) })}</>;
   return <>{t('lnkAnyAmount', { currency })}</>;
 }
 

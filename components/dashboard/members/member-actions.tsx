@@ -69,8 +69,8 @@ type MemberProps = {
 
 export function MemberActions({ storeId, userId, name, role, isSelf, keys }: MemberProps) {
   const { t } = useWords();
-  const [asked, setAsked] = useState<'role' | 'remove' | null>(null);
-  const close = () => setAsked(null);
+  const [openDialog, setOpenDialog] = useState<'role' | 'remove' | null>(null);
+  const close = () => setOpenDialog(null);
   // Only this member has seen these keys' secrets, so the keys end with the member unless the owner decides otherwise.
   const [kept, setKept] = useState<ReadonlySet<number>>(new Set());
   const revoked = keys.map(({ id }) => id).filter((id) => !kept.has(id));
@@ -88,17 +88,17 @@ export function MemberActions({ storeId, userId, name, role, isSelf, keys }: Mem
       <RowMenu
         name={name}
         entries={[
-          { kind: 'action', label: t('memChange'), onSelect: () => setAsked('role') },
+          { kind: 'action', label: t('memChange'), onSelect: () => setOpenDialog('role') },
           {
             kind: 'action',
             label: isSelf ? t('memLeave') : t('memRemove'),
             isDangerous: true,
-            onSelect: () => setAsked('remove'),
+            onSelect: () => setOpenDialog('remove'),
           },
         ]}
       />
       <ConfirmDialog
-        isOpen={asked === 'remove'}
+        isOpen={openDialog === 'remove'}
         onClose={close}
         title={isSelf ? t('memLeave') : t('memRemoveTitle', { name })}
         text={t('memRemoveText')}
@@ -119,7 +119,7 @@ export function MemberActions({ storeId, userId, name, role, isSelf, keys }: Mem
           </Choices>
         )}
       </ConfirmDialog>
-      <Dialog isOpen={asked === 'role'} onClose={close} title={t('memChangeTitle', { name })}>
+      <Dialog isOpen={openDialog === 'role'} onClose={close} title={t('memChangeTitle', { name })}>
         <ActionForm
           send={(api, form) => api.patch(`/stores/${storeId}/members/${userId}`, { role: formText(form, 'role') })}
           submit={t('uiSave')}

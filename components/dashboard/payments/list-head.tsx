@@ -42,7 +42,7 @@ function ExportLink({ path, names }: { path: string; names: readonly string[] })
 }
 
 /** Paths of the previous and the next page, with the rest of the address. */
-export function useTurns(): (name: 'after' | 'before', cursor: string | null) => string | null {
+export function usePageLinks(): (name: 'after' | 'before', cursor: string | null) => string | null {
   const path = usePathname();
   const query = useSearchParams();
   return (name, cursor) => {

@@ -106,15 +106,15 @@ function useStep(base: string): (moment: Moment) => Step {
           tone: moment.to === 'completed' ? 'good' : moment.to === 'failed' ? 'bad' : 'plain',
           text: moment.move === 'accept' ? t('tlAccepted') : t('tlStatus', { status: t(`payStatus_${moment.to}`) }),
         };
-      case 'case':
+      case 'exception':
         return {
           at,
           icon: 'warn',
           tone: 'warn',
-          text: t('tlCase', { amount: money(moment), kind: t(`caseKind_${moment.caseKind as 'late'}`) }),
+          text: t('tlException', { amount: money(moment), kind: t(`exceptionKind_${moment.exceptionKind as 'late'}`) }),
         };
       case 'decided':
-        return { at, icon: 'user', tone: 'plain', text: t(`caseState_${moment.state}`), note: moment.note };
+        return { at, icon: 'user', tone: 'plain', text: t(`exceptionState_${moment.state}`), note: moment.note };
       case 'refund':
         return {
           at,

@@ -27,15 +27,17 @@ export function CancelRefund({ api, id }: { api: string; id: string }) {
 }
 
 /** For a customer who paid from an exchange, or whose address on the payment's page is not trustworthy. */
-export function AskForAddress({ api, id }: { api: string; id: string }) {
+export function RequestAddress({ api, id }: { api: string; id: string }) {
   const { t } = useWords();
-  const { run } = useAction((call, _: null) => call.post(`${api}/refunds/${id}/ask-address`), { done: t('refAsked') });
+  const { run } = useAction((call, _: null) => call.post(`${api}/refunds/${id}/ask-address`), {
+    done: t('refAddressRequested'),
+  });
   return (
     <Confirm
-      trigger={t('refAsk')}
-      title={t('refAskTitle')}
-      text={t('refAskText')}
-      confirm={t('refAsk')}
+      trigger={t('refRequestAddress')}
+      title={t('refRequestAddressTitle')}
+      text={t('refRequestAddressText')}
+      confirm={t('refRequestAddress')}
       onConfirm={() => run(null)}
     />
   );

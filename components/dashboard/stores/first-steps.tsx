@@ -33,7 +33,7 @@ export function FirstSteps({ steps: { isHidden, done }, storeId, base }: Props) 
   const store = `/dashboard/${storeId}`;
   const all = [
     { key: 'stepPayment', isDone: done.payment, href: `${store}/test/links?new=1` },
-    { key: 'stepLook', isDone: done.look, href: `${store}/look` },
+    { key: 'stepBranding', isDone: done.branding, href: `${store}/branding` },
     { key: 'stepWebhook', isDone: done.webhook, href: `${base}/webhooks` },
     { key: 'stepApproval', isDone: done.approval, href: `${store}/settings` },
   ] as const;

@@ -6,7 +6,7 @@ import { Note } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
 import type { StoreRow } from '@/lib/merchants/stores/read';
-import { accountBackTo } from '@/components/dashboard/places';
+import { accountPathWithReturn } from '@/components/dashboard/places';
 import { useViewer } from '@/components/dashboard/viewer';
 
 /** Nothing for an approved store. */
@@ -40,7 +40,7 @@ export function StoreNotice({
       )}
       {saysFactor && !viewer.hasTotp && !viewer.hasPasskeys && (
         <p>
-          {t('storeNoticeFactor')} <Link href={accountBackTo(path)}>{t('liveFactorLink')}</Link>
+          {t('storeNoticeFactor')} <Link href={accountPathWithReturn(path)}>{t('liveFactorLink')}</Link>
         </p>
       )}
     </Note>

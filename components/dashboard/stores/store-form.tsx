@@ -51,7 +51,7 @@ type Props = {
 
 export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, onDone }: Props) {
   const { t } = useWords();
-  const passOn = useStoreVersion();
+  const handleVersionConflict = useStoreVersion();
   return (
     <ActionForm<{ id: string }>
       // A change creates a new version, which the next change has to name.
@@ -59,7 +59,9 @@ export function StoreForm({ storeId, store = NEW, networks, isReadOnly = false, 
       send={async (api, form) =>
         storeId === null
           ? api.post('/stores', { channel_type: store.channelType, ...withoutEmpty(bodyOf(form, networks)) })
-          : passOn(await api.patch(`/stores/${storeId}`, { version: store.version, ...bodyOf(form, networks) }))
+          : handleVersionConflict(
+              await api.patch(`/stores/${storeId}`, { version: store.version, ...bodyOf(form, networks) }),
+            )
       }
       submit={storeId === null ? t('storeCreate') : t('uiSave')}
       {...(storeId !== null && { done: t('uiSaved') })}
@@ -97,7 +99,7 @@ function Inputs({ store, networks, isNew }: InputsProps): ReactNode {
         placeholder="https://shop.example.com"
         maxLength={2048}
       />
-      {/* For an existing store, it is a part of the store's look. */}
+      {/* For an existing store, it is a part of the store's branding. */}
       {isNew && (
         <TextInput
           name="support_contact"

@@ -13,11 +13,11 @@ export type Charge = { readonly amount: number; readonly currency: string; reado
  * same charge under the same name, so it is the same sale.
  */
 export function useCharge(api: string, onSale: (id: string, charge: Charge) => void) {
-  const sent = useRef<{ said: string; name: string }>(null);
+  const sent = useRef<{ body: string; name: string }>(null);
   return useAction<Charge, { id: string; charge: Charge }>(
     async (call, charge) => {
-      const said = JSON.stringify(charge);
-      if (sent.current?.said !== said) sent.current = { said, name: newName() };
+      const body = JSON.stringify(charge);
+      if (sent.current?.body !== body) sent.current = { body, name: newName() };
       const answer = await call.post<{ id: string }>(`${api}/till/sales`, { ...charge, name: sent.current.name });
       return 'fault' in answer ? answer : { value: { id: answer.value.id, charge } };
     },

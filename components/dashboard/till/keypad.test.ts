@@ -17,11 +17,11 @@ test.each([
   [['1', '2', 'clear'], ''],
 ] as const)('%j makes %j', (all, digits) => expect(press(all)).toBe(digits));
 
-test('every sequence of keys makes a number without leading noughts that a session may ask for', () => {
+test('every key sequence yields an amount without leading zeros that a session accepts', () => {
   fc.assert(fc.property(fc.array(keys, { maxLength: 60 }), (all) => /^(|[1-9]\d{0,14})$/.test(press(all))));
 });
 
-test('a digit that would not fit changes nothing', () => {
+test('a digit beyond the longest amount is ignored', () => {
   const full = '9'.repeat(15);
   expect(pressed(full, '1')).toBe(full);
   expect(pressed('9'.repeat(14), '00')).toBe('9'.repeat(14));

@@ -12,7 +12,7 @@ import { chosenMethod, methodName, switchedMethod } from '@/lib/payments/checkou
 import type { PayMethod, PublicStatus } from '@/lib/payments/checkout/view';
 import { useNetworkName } from '@/components/dashboard/payments/status';
 import { useAction } from '@/components/dashboard/use-action';
-import { useRemembered } from './remembered';
+import { useStoredSetting } from './stored-setting';
 import type { ShownSale } from './sale-head';
 
 type Props = {
@@ -29,14 +29,14 @@ const QUIET_ZONE = 3;
 export function SaleCode({ methods, seen, sale, testApi }: Props) {
   const { t, format } = useWords();
   const network = useNetworkName();
-  const [asked, setAsked] = useState<string>();
-  const [remembered, remember] = useRemembered('method', '');
-  const [code, showCode] = useRemembered('code', 'wallet');
-  const chosen = chosenMethod({ methods, seen }, asked, remembered);
+  const [selected, setSelected] = useState<string>();
+  const [remembered, remember] = useStoredSetting('method', '');
+  const [code, showCode] = useStoredSetting('code', 'wallet');
+  const chosen = chosenMethod({ methods, seen }, selected, remembered);
   if (!chosen) return null;
   const choose = (to: Partial<PayMethod>) => {
     const next = methodName(switchedMethod(methods, chosen, to) ?? chosen);
-    setAsked(next);
+    setSelected(next);
     remember(next);
   };
   const { currency } = chosen;

@@ -9,11 +9,11 @@ import { Note } from '@/components/ui/card';
 import { useWords } from '@/components/ui/words';
 import { useAction } from '@/components/dashboard/use-action';
 import type { Chime } from './chime';
-import { useRemembered } from './remembered';
-import { SaleFace, TimeLeft } from './sale-face';
+import { useStoredSetting } from './stored-setting';
+import { SaleView, TimeLeft } from './sale-view';
 import { SaleHead, type ShownSale } from './sale-head';
 import { useSaleStatus } from './sale-status';
-import { isAwaited, isEnded, isOdd, saleStage, type SaleStage } from './stage';
+import { isAwaited, isEnded, hasException, saleStage, type SaleStage } from './stage';
 
 type Props = {
   readonly api: string;
@@ -29,7 +29,7 @@ type Props = {
 export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney }: Props) {
   const { t, format } = useWords();
   const { status, isOffline } = useSaleStatus(sale.id);
-  const [sound, setSound] = useRemembered('sound', 'on');
+  const [sound, setSound] = useStoredSetting('sound', 'on');
   const isLoud = sound === 'on';
   const stage = status && saleStage(status);
   useSoundWhenPaid(stage, chime, isLoud);
@@ -67,7 +67,7 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
           {isPayable && status && <TimeLeft status={status} />}
         </SaleHead>
         {status && stage ? (
-          <SaleFace status={status} stage={stage} sale={sale} testApi={hasTestMoney ? api : null} />
+          <SaleView status={status} stage={stage} sale={sale} testApi={hasTestMoney ? api : null} />
         ) : (
           <p role="status" className="grid place-items-center text-muted">
             {isOffline ? t('tillOffline') : t('tillStage_pay')}
@@ -79,7 +79,7 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
               {t('tillOffline')}
             </Note>
           )}
-          {status && isOdd(status) && <Note tone="warn">{t('tillOdd')}</Note>}
+          {status && hasException(status) && <Note tone="warn">{t('tillException')}</Note>}
           <div className="grid gap-2 sm:flex sm:flex-wrap">
             {isOver ? (
               <Button kind="primary" onClick={onClose}>
@@ -92,7 +92,7 @@ export function Sale({ api, base, storeName, sale, chime, onClose, hasTestMoney 
             )}
             {!isOver && <Button onClick={onClose}>{t('tillBack')}</Button>}
             <ButtonLink href={`${base}/payments/${sale.id}`} kind="quiet">
-              {t('tillLook')}
+              {t('tillOpenPayment')}
             </ButtonLink>
           </div>
         </footer>

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PayMethod, PublicStatus } from '@/lib/payments/checkout/view';
-import { isOdd, saleStage, shortOf, slowestPayment } from './stage';
+import { hasException, saleStage, shortOf, slowestPayment } from './stage';
 
 type Seen = PublicStatus['seen'][number];
 const seen = (over: Partial<Seen> = {}): Seen => ({
@@ -60,7 +60,7 @@ test.each([
   expect(saleStage(status(over as Partial<PublicStatus>))).toBe(stage);
 });
 
-test('only a session that the server calls completed is shown as paid, whatever was seen', () => {
+test('shows a sale as paid only when the server reports its session as completed', () => {
   const amounts = fc.array(fc.record({ cents: fc.integer({ min: 0, max: 5000 }), final: fc.boolean() }));
   fc.assert(
     fc.property(
@@ -76,7 +76,7 @@ test('only a session that the server calls completed is shown as paid, whatever 
   );
 });
 
-test('what has arrived and what is missing make the price', () => {
+test('the received and the missing amount add up to the price', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 1233n }), (missing) => {
       const text = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
@@ -90,15 +90,15 @@ test('what has arrived and what is missing make the price', () => {
   expect(shortOf(status())).toBeNull();
 });
 
-test('the confirmations that are told are those of the payment that takes longest, and of none that is final', () => {
+test('shows the confirmations of the slowest pending payment, and of no final one', () => {
   const all = [seen({ confirmations: 2 }), seen({ confirmations: 1 }), seen({ confirmations: 0, final: true })];
   expect(slowestPayment({ seen: all })?.confirmations).toBe(1);
   expect(slowestPayment({ seen: [] })).toBeNull();
 });
 
-test('what does not count by itself is said; what a network took back is not', () => {
-  expect(isOdd(status({ seen: [seen({ verdict: 'wrong_token' })] }))).toBe(true);
-  expect(isOdd(status({ exception: 'over' }))).toBe(true);
-  expect(isOdd(status({ seen: [seen({ verdict: 'orphaned' })], exception: 'partial' }))).toBe(false);
-  expect(isOdd(status({ seen: [seen()] }))).toBe(false);
+test('reports a transfer that does not count, but not one that the network reversed', () => {
+  expect(hasException(status({ seen: [seen({ verdict: 'wrong_token' })] }))).toBe(true);
+  expect(hasException(status({ exception: 'over' }))).toBe(true);
+  expect(hasException(status({ seen: [seen({ verdict: 'orphaned' })], exception: 'partial' }))).toBe(false);
+  expect(hasException(status({ seen: [seen()] }))).toBe(false);
 });

@@ -47,7 +47,7 @@ export function slowestPayment({ seen }: Pick<PublicStatus, 'seen'>): PublicStat
 }
 
 /** Whether a transfer arrived that does not count without a decision. */
-export const isOdd = ({ seen, exception }: Pick<PublicStatus, 'seen' | 'exception'>): boolean =>
+export const hasException = ({ seen, exception }: Pick<PublicStatus, 'seen' | 'exception'>): boolean =>
   seen.some(({ verdict }) => verdict !== 'counts' && verdict !== 'orphaned') || ODD.has(exception);
 
 const ODD: ReadonlySet<string> = new Set(['over', 'late', 'wrong_token', 'wrong_network']);

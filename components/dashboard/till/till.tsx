@@ -13,7 +13,7 @@ import { CurrencyChoice, PRICE_CURRENCIES } from '@/components/dashboard/currenc
 import { useCharge } from './charge';
 import { useChime } from './chime';
 import { Keypad, pressed } from './keypad';
-import { useRemembered } from './remembered';
+import { useStoredSetting } from './stored-setting';
 import { Sale } from './sale';
 import type { ShownSale } from './sale-head';
 
@@ -39,7 +39,7 @@ export function Till({ api, base, storeName, shown, isOpen, hasTestMoney, childr
   const router = useRouter();
   const chime = useChime();
   const isInBrowser = useIsInBrowser();
-  const [remembered, remember] = useRemembered('currency', FIRST_CURRENCY);
+  const [remembered, remember] = useStoredSetting('currency', FIRST_CURRENCY);
   const currency = PRICE_CURRENCIES.includes(remembered) ? remembered : FIRST_CURRENCY;
   const [digits, setDigits] = useState('');
   const [note, setNote] = useState('');

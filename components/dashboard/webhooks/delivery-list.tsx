@@ -68,7 +68,7 @@ export function DeliveryList({ rows, api, base, canResend, empty, foot }: Props)
     { key: 'last', header: t('dlvLast'), onPhone: 'under', cell: (row) => outcome(row) ?? '–' },
     {
       key: 'attempts',
-      header: t('evtTries'),
+      header: t('evtAttemptsHead'),
       isNumeric: true,
       isExtra: true,
       onPhone: 'hidden',

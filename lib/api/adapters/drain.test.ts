@@ -14,7 +14,7 @@ async function open() {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const agent = new http.Agent({ keepAlive: true });
-  const ask = () =>
+  const call = () =>
     new Promise<number>((resolve, reject) => {
       http
         .get({ port, host: '127.0.0.1', agent }, (response) => resolve(response.resume().statusCode ?? 0))
@@ -23,28 +23,28 @@ async function open() {
   const arrived = async (count: number) => {
     while (waiting.length < count) await once(server, 'request');
   };
-  return { server, ask, arrived, waiting };
+  return { server, call, arrived, waiting };
 }
 
 test('O-05: a shutdown finishes requests in progress, closes idle connections, and accepts no new one', async () => {
-  const { server, ask, arrived, waiting } = await open();
-  const first = ask();
+  const { server, call, arrived, waiting } = await open();
+  const first = call();
   await arrived(1);
   waiting[0]?.end();
   expect(await first).toBe(200);
-  const inFlight = ask();
+  const inFlight = call();
   await arrived(2);
   // Longer than any test may take: only the response can end it.
   const over = drained(server, 600_000);
-  await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(call()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   waiting[1]?.end('done');
   expect(await inFlight).toBe(200);
   await over;
 });
 
 test('O-05: a request that exceeds the timeout is cut off', async () => {
-  const { server, ask, arrived } = await open();
-  const never = ask();
+  const { server, call, arrived } = await open();
+  const never = call();
   const cut = never.then(
     () => 'answered',
     (error: unknown) => (error as { code?: string }).code,

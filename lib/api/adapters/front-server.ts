@@ -12,9 +12,9 @@ import { findPublicOperation } from '@/lib/api/public/operations';
 import { isApiPath } from '@/lib/api/routes';
 import type { Services } from '@/lib/api/services';
 import { answerApi, answerPublic, send } from './node-adapter';
-import { dropNextsOwnHeaders, isBuiltFile, refusePageRequest } from './page-requests';
+import { removeInternalNextHeaders, isBuiltFile, refusePageRequest } from './page-requests';
 import type { Pages } from './pages-process';
-import { isSandboxPath, passToSandbox } from './sandbox-proxy';
+import { isSandboxPath, forwardToSandbox } from './sandbox-proxy';
 
 /** Timeouts that cut off slow senders. */
 export const TIMEOUTS = {
@@ -99,7 +99,7 @@ async function route(
   if (!isCanonical(path)) throw new ServiceError('NOT_FOUND');
   const found = findPublicOperation(request.method ?? 'GET', path);
   if (found && config.DIRECT_DOOR) return answerPublic(services, found, request, response);
-  if (config.SANDBOX_ORIGIN && isSandboxPath(path)) return passToSandbox(config.SANDBOX_ORIGIN, request, response);
+  if (config.SANDBOX_ORIGIN && isSandboxPath(path)) return forwardToSandbox(config.SANDBOX_ORIGIN, request, response);
   const address = connectionAddress(request, config.TRUSTED_PROXIES);
   const refused = found ? null : refusePageRequest(services, pageRequest(request, address));
   if (refused) return send(response, refused);
@@ -107,7 +107,7 @@ async function route(
   if (!isBuiltFile(path)) response.setHeader('Cache-Control', 'no-store');
   // A page sets its own policy, which replaces this one. Files and exports set none.
   for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
-  dropNextsOwnHeaders(request.headers);
+  removeInternalNextHeaders(request.headers);
   // Next does not give its handlers the peer address. The pages' process hands this one on to them.
   request.headers['x-forwarded-for'] = address;
   request.headers[TARGET_HEADER] = request.url ?? '/';

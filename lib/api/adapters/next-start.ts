@@ -22,8 +22,8 @@ import { findPublicOperation } from '@/lib/api/public/operations';
 import { isApiPath } from '@/lib/api/routes';
 import { services as openedServices, type Services } from '@/lib/api/services';
 import { offerSetup, refuseUnsafeStart } from '@/lib/api/start-web';
-import { dropNextsOwnHeaders, isBuiltFile, refusePageRequest } from './page-requests';
-import { holdForPage, isSentWithoutFramework } from './without-framework';
+import { removeInternalNextHeaders, isBuiltFile, refusePageRequest } from './page-requests';
+import { bufferPage, isSentWithoutFramework } from './without-framework';
 
 const STARTED = 'http.server.request.start';
 type Started = { readonly request: IncomingMessage; readonly response: ServerResponse };
@@ -72,7 +72,7 @@ function acceptConnections(services: Services): void {
     if (isTls) response.setHeader(...HSTS);
     fillHeaders(response, isBuiltFile(pathOf(request)) ? {} : { 'Cache-Control': 'no-store' });
     compress(request, response, () => {
-      if (isSentWithoutFramework(request)) holdForPage(response);
+      if (isSentWithoutFramework(request)) bufferPage(response);
     });
     receive(request, connectionAddress(request, config.TRUSTED_PROXIES));
   });
@@ -81,7 +81,7 @@ function acceptConnections(services: Services): void {
 /** Writes the headers that only accepting code may set, and replaces what the client sent under their names. */
 function receive(request: IncomingMessage, address: string): void {
   const { headers, rawHeaders } = request;
-  dropNextsOwnHeaders(headers);
+  removeInternalNextHeaders(headers);
   // Node drops the second of two Authorization headers, and then the handlers could not refuse such a request.
   if (headers.authorization !== undefined)
     headers.authorization = rawHeaderValues(rawHeaders, 'authorization').join(', ');

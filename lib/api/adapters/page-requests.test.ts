@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFrontServer, raw, sendTo, statuses, type FrontServer } from '@/testing/front-server';
-import { dropNextsOwnHeaders } from './page-requests';
+import { removeInternalNextHeaders } from './page-requests';
 
 let front: FrontServer;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ test.each(PAGES)('N-03: no request with a body to the page %s reaches Next', asy
 });
 
 test.each(['/api/dashboard/stores', '/v1/nothing', '/pay/cs_1/refund-address/give', '/claim/t/give'])(
-  'what takes what is sent sees to it itself: %s',
+  'a path that accepts bodies checks the method itself: %s',
   async (path) => {
     const answer = await send('POST', path, { 'content-type': 'application/json' }, '{}');
     expect(answer.headers['x-page'] === '1' || answer.status === 401 || answer.status === 404).toBe(true);
@@ -67,7 +67,7 @@ test.each(['/api/dashboard/stores', '/v1/nothing', '/pay/cs_1/refund-address/giv
 );
 
 test.each(['/API/v1/checkout/sessions/create', '/Api/x', '/V1/payments'])(
-  'what only looks like a path of the API is none, whatever is sent to it: %s',
+  'a path that only resembles an API path is not found, with any method: %s',
   async (path) => {
     const answer = await send('POST', path, { 'content-type': 'application/json' }, '{}');
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([404, 'NOT_FOUND']);
@@ -86,7 +86,7 @@ test('N-01, N-07: the headers of Next’s own parts are removed from outside req
     'x-next': 'e',
   };
   const headers = { ...kept, ...Object.fromEntries([...own, ...more, 'next-action'].map((name) => [name, '1'])) };
-  dropNextsOwnHeaders(headers);
+  removeInternalNextHeaders(headers);
   expect(headers).toEqual(kept);
 });
 

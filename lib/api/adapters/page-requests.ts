@@ -74,6 +74,6 @@ function answerSentToPage({ method, target, header }: PageRequest, path: string)
   return { status: 303, headers: { Location: target, 'Cache-Control': 'no-store' }, body: '' };
 }
 
-export function dropNextsOwnHeaders(headers: IncomingHttpHeaders): void {
+export function removeInternalNextHeaders(headers: IncomingHttpHeaders): void {
   for (const name of Object.keys(headers)) if (OF_NEXT_ITSELF.test(name) || name === ACTION) delete headers[name];
 }

@@ -8,7 +8,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Log } from '@/lib/platform/log';
-import { passOn } from './pass-on';
+import { forwardRequest } from './forward-request';
 
 /** The header that carries the token. It is removed before Next sees the request. */
 export const TOKEN_HEADER = 'x-stabletill-pages';
@@ -51,7 +51,7 @@ export async function openPages(program: string, log: Log): Promise<Pages> {
   return {
     answer(request, response) {
       if (port === null) return Promise.reject(new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_SECONDS }));
-      return passOn({ hostname: HOST, port, agent, headers: { [TOKEN_HEADER]: token } }, request, response);
+      return forwardRequest({ hostname: HOST, port, agent, headers: { [TOKEN_HEADER]: token } }, request, response);
     },
     stop() {
       stopping = true;

@@ -2,7 +2,7 @@
 // unchanged. Without a configured sandbox these paths do not exist.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { passOn } from './pass-on';
+import { forwardRequest } from './forward-request';
 
 const PREFIXES = ['/sandbox', '/shop'];
 
@@ -15,7 +15,7 @@ export const isSandboxPath = (path: string): boolean =>
   PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 
 /** Forwards a request to the sandbox process at this origin. */
-export function passToSandbox(origin: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export function forwardToSandbox(origin: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { hostname, port } = new URL(origin);
-  return passOn({ hostname, port }, request, response);
+  return forwardRequest({ hostname, port }, request, response);
 }

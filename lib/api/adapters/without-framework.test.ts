@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { holdForPage, isSentWithoutFramework, withoutFramework } from './without-framework';
+import { bufferPage, isSentWithoutFramework, withoutFramework } from './without-framework';
 
 const asked = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   ({ method, url, headers }) as unknown as IncomingMessage;
@@ -11,7 +11,7 @@ describe('a payment page is sent without the framework', () => {
     '/pay/cs_test_1',
     '/pay/cs_test_1?method=bsc-USDT',
     '/pay/cs_test_1?',
-    '/look-preview/st_1/new?name=x',
+    '/branding-preview/st_1/new?name=x',
   ];
   test.each(without)('at %s', (url) => {
     expect(isSentWithoutFramework(asked(url))).toBe(true);
@@ -22,13 +22,13 @@ describe('a payment page is sent without the framework', () => {
     '/pay/cs_test_1/status',
     '/link/pl_1',
     '/payments/1',
-    '/look-preview/st_1',
+    '/branding-preview/st_1',
     '/dashboard?to=/pay/1',
   ])('and %s with it', (url) => {
     expect(isSentWithoutFramework(asked(url))).toBe(false);
   });
 
-  test('and what a page of the framework requests for itself stays unchanged', () => {
+  test('and the framework’s own requests stay unchanged', () => {
     expect(isSentWithoutFramework(asked('/pay/cs_test_1', { rsc: '1' }))).toBe(false);
     expect(isSentWithoutFramework(asked('/pay/cs_test_1', {}, 'POST'))).toBe(false);
   });
@@ -46,7 +46,7 @@ describe('a payment page is sent without the framework', () => {
     );
   });
 
-  test('and one whose rendering failed keeps the scripts that report it', () => {
+  test('and a page whose rendering failed keeps the scripts that report it', () => {
     const failed = '<html id="__next_error__"><body><script src="/_next/a.js"></script></body></html>';
     expect(withoutFramework(failed)).toBe(failed);
   });
@@ -58,7 +58,7 @@ describe('a buffered response', () => {
 
   async function answered(write: (request: IncomingMessage, response: http.ServerResponse) => void) {
     server = http.createServer((request, response) => {
-      holdForPage(response);
+      bufferPage(response);
       write(request, response);
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
@@ -66,7 +66,7 @@ describe('a buffered response', () => {
     return { text: await answer.text(), status: answer.status };
   }
 
-  test('in pieces, and ended twice, arrives once and whole, in every script of the world', async () => {
+  test('in pieces, and ended twice, arrives once and whole, in every script', async () => {
     const text = 'Zahlung · 支付 · الدفع';
     const bytes = Buffer.from(`<p>${text}</p><scr`);
     const answer = await answered((_request, response) => {
@@ -80,7 +80,7 @@ describe('a buffered response', () => {
     expect(answer.text).toBe(`<p>${text}</p>!`);
   });
 
-  test('that is no page arrives unchanged', async () => {
+  test('that is not a page arrives unchanged', async () => {
     const answer = await answered((_request, response) => {
       response.statusCode = 404;
       response.setHeader('content-type', 'text/plain');

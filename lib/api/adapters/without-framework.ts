@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OF_THE_PAGE } from '@/lib/payments/checkout/page-script';
 
 /** The hosted page, and the preview of a store's branding, which runs no script at all. */
-const SENT_WITHOUT = /^\/(?:pay\/[^/?]+|look-preview\/[^/?]+\/[^/?]+)(?:\?|$)/;
+const SENT_WITHOUT = /^\/(?:pay\/[^/?]+|branding-preview\/[^/?]+\/[^/?]+)(?:\?|$)/;
 /** React escapes `<` in any text as an entity, so each match is an element. */
 const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
 const SCRIPT_PRELOAD = /<link\b(?=[^>]*\bas="script")[^>]*>/g;
@@ -32,7 +32,7 @@ export function withoutFramework(html: string): string {
 }
 
 /** Buffers the response until it ends, and then sends it without the framework. */
-export function holdForPage(response: ServerResponse): void {
+export function bufferPage(response: ServerResponse): void {
   const chunks: Buffer[] = [];
   const end = response.end.bind(response) as (chunk: Buffer) => unknown;
   const keep = (chunk: unknown): void => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => front.close());
 
-const ask = async (over: Over = {}) => outcome(await front.send(over));
+const call = async (over: Over = {}) => outcome(await front.send(over));
 const now = () => Math.floor(front.clock.now().getTime() / 1000);
 /** Text in the Latin-1 encoding of header values, byte by byte. */
 const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
@@ -34,14 +34,14 @@ test.each<[string, string | string[] | null]>([
   ['Bearer without a value', 'Bearer'],
   ['two', ['Bearer one', 'Bearer two']],
 ])('S-01 Authorization: %s', async (_, authorization) => {
-  expect(await ask({ headers: { authorization } })).toBe('401 invalid_api_key Authorization');
+  expect(await call({ headers: { authorization } })).toBe('401 invalid_api_key Authorization');
 });
 
 test('S-02 an unknown key, and one with one character changed', async () => {
   const { apiKey } = front.store;
   const changed = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`;
   for (const key of [newApiKey('test'), changed, apiKey.toUpperCase(), `${apiKey}%20`]) {
-    expect(await ask({ headers: { authorization: `Bearer ${key}` } })).toBe('401 invalid_api_key Authorization');
+    expect(await call({ headers: { authorization: `Bearer ${key}` } })).toBe('401 invalid_api_key Authorization');
   }
 });
 
@@ -50,11 +50,11 @@ test('S-02 a key with CR or NUL is invalid HTTP; a space after it is not part of
     const asked = front.asked({ headers: { authorization: `Bearer ${front.store.apiKey}${end}` } });
     expect(statuses(await raw(front.port, wire(asked)))).toEqual([400]);
   }
-  expect(await ask({ headers: { authorization: `Bearer ${front.store.apiKey} ` } })).toBe('200');
+  expect(await call({ headers: { authorization: `Bearer ${front.store.apiKey} ` } })).toBe('200');
 });
 
 test.each(['bearer', 'BEARER', 'bEaReR'])('S-03 the scheme %s', async (scheme) => {
-  expect(await ask({ headers: { authorization: `${scheme} ${front.store.apiKey}` } })).toBe('200');
+  expect(await call({ headers: { authorization: `${scheme} ${front.store.apiKey}` } })).toBe('200');
 });
 
 const change = (sql: string, values: unknown[]) => front.db.pool.query(sql, values);
@@ -101,14 +101,14 @@ test.each([
     expect(await read()).toBe('404 SESSION_NOT_FOUND session_id');
     await forceStoreStatus(front.db.pool, store.storeId, status);
     expect(await read()).toBe(said === '200' ? '404 SESSION_NOT_FOUND session_id' : said);
-    if (said === '200') expect(await ask({ store })).toBe('200');
+    if (said === '200') expect(await call({ store })).toBe('200');
   },
 );
 
 test("S-05 one store's key with another one's secret", async () => {
   const other = await makeStore(front.db, front.config);
   const store = { ...front.store, apiSecret: other.apiSecret };
-  expect(await ask({ store })).toBe('401 invalid_signature X-Service-Signature');
+  expect(await call({ store })).toBe('401 invalid_signature X-Service-Signature');
 });
 
 test('S-06 a key of one environment sees nothing of the other, not even of its own store', async () => {
@@ -145,7 +145,7 @@ test('S-07 a key in the query or a cookie does not authenticate and is not logge
 test('S-08 a timestamp that is missing or empty', async () => {
   for (const value of [null, '']) {
     const headers = { 'x-service-timestamp': value };
-    expect(await ask({ headers })).toBe('401 missing_header X-Service-Timestamp');
+    expect(await call({ headers })).toBe('401 missing_header X-Service-Timestamp');
   }
 });
 
@@ -164,44 +164,44 @@ test.each([
   ],
   ...['1'.repeat(30), '1800000000,1800000000', '1800 00000', bytesOf('١٨٠٠٠٠٠٠٠٠'), bytesOf('１８００００００００')],
 ])('S-08 a timestamp %j', async (timestamp) => {
-  expect(await ask({ timestamp })).toBe('401 invalid_timestamp X-Service-Timestamp');
+  expect(await call({ timestamp })).toBe('401 invalid_timestamp X-Service-Timestamp');
 });
 
 test('S-08 a space before the timestamp is not part of its value (RFC 9110)', async () => {
-  expect(await ask({ headers: { 'x-service-timestamp': ` ${now()}` } })).toBe('200');
+  expect(await call({ headers: { 'x-service-timestamp': ` ${now()}` } })).toBe('200');
 });
 
 test('S-09 a timestamp in milliseconds: not ten digits', async () => {
-  expect(await ask({ timestamp: `${now()}000` })).toBe('401 invalid_timestamp X-Service-Timestamp');
+  expect(await call({ timestamp: `${now()}000` })).toBe('401 invalid_timestamp X-Service-Timestamp');
 });
 
 test.each([-300, 300])('S-10 a timestamp %i seconds away', async (away) => {
-  expect(await ask({ timestamp: String(now() + away) })).toBe('200');
+  expect(await call({ timestamp: String(now() + away) })).toBe('200');
 });
 
 test.each([-301, 301, -100_000, 100_000])('S-11 a timestamp %i seconds away', async (away) => {
-  expect(await ask({ timestamp: String(now() + away) })).toBe('401 timestamp_out_of_range X-Service-Timestamp');
+  expect(await call({ timestamp: String(now() + away) })).toBe('401 timestamp_out_of_range X-Service-Timestamp');
 });
 
 test.each([null, ''])('S-12 a nonce that is %j', async (value) => {
-  expect(await ask({ headers: { 'x-service-nonce': value } })).toBe('401 missing_header X-Service-Nonce');
+  expect(await call({ headers: { 'x-service-nonce': value } })).toBe('401 missing_header X-Service-Nonce');
 });
 
 test.each(['a{b', '[', 'a b', 'a\tb', 'x'.repeat(256), bytesOf('é'), bytesOf('a\u200bb'), 'é', '\u00a0'])(
-  'S-12 a nonce %j, rightly signed',
+  'S-12 a nonce %j, correctly signed',
   async (nonce) => {
     // The signed bytes are the header's text as it was read, in which every character is one byte on the wire.
-    expect(await ask({ nonce })).toMatch(/^401 invalid_nonce X-Service-Nonce$/);
+    expect(await call({ nonce })).toMatch(/^401 invalid_nonce X-Service-Nonce$/);
   },
 );
 
 test.each(['0.1795334007284', '1795334007284.000', 'a.b', '.', '}', ']'])('S-12 a nonce may be %j', async (text) => {
   const nonce = text.padEnd(text.length + 8, randomUUID());
-  expect(await ask({ nonce })).toBe('200');
+  expect(await call({ nonce })).toBe('200');
 });
 
 test.each([7, 129, 255])('S-12 a nonce of %i visible ASCII characters is one', async (length) => {
-  expect(await ask({ nonce: `,~${randomUUID().repeat(8)}`.slice(0, length) })).toBe('200');
+  expect(await call({ nonce: `,~${randomUUID().repeat(8)}`.slice(0, length) })).toBe('200');
 });
 
 test('S-12 a line break in a nonce is invalid HTTP', async () => {
@@ -212,5 +212,5 @@ test('S-12 a line break in a nonce is invalid HTTP', async () => {
 
 test('S-13 the same request once more', async () => {
   const over = { nonce: randomUUID(), body: { amount: 1, currency: 'USD', order_id: randomUUID() } };
-  expect([await ask(over), await ask(over)]).toEqual(['200', '401 nonce_reused X-Service-Nonce']);
+  expect([await call(over), await call(over)]).toEqual(['200', '401 nonce_reused X-Service-Nonce']);
 });

@@ -19,7 +19,7 @@ afterAll(() => front.close());
 
 const REUSED = '401 nonce_reused X-Service-Nonce';
 const WRONG = '401 invalid_signature X-Service-Signature';
-const ask = async (over: Over = {}, port?: number) => outcome(await front.send(over, port));
+const call = async (over: Over = {}, port?: number) => outcome(await front.send(over, port));
 const now = () => Math.floor(front.clock.now().getTime() / 1000);
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 const newSession = async () => String((await front.send()).json.id);
@@ -36,13 +36,13 @@ test('S-14 accepts exactly one of 500 identical concurrent requests over three r
 
 test('S-15 a nonce with another body, another path or another timestamp', async () => {
   const nonce = randomUUID();
-  expect(await ask({ nonce })).toBe('200');
+  expect(await call({ nonce })).toBe('200');
   const others: Over[] = [
     { body: draft() },
     { method: 'GET', path: `${SESSIONS}/${await newSession()}` },
     { timestamp: String(now() - 7) },
   ];
-  for (const other of others) expect(await ask({ ...other, nonce })).toBe(REUSED);
+  for (const other of others) expect(await call({ ...other, nonce })).toBe(REUSED);
 });
 
 test('S-16 a nonce from the future is remembered for as long as its timestamp is accepted', async () => {
@@ -74,13 +74,13 @@ test('S-17 after a restart of every replica', async () => {
 test('S-18 the same nonce by another key', async () => {
   const nonce = randomUUID();
   const stores = [front.store, await makeStore(front.db, front.config)];
-  for (const store of stores) expect(await ask({ nonce, store })).toBe('200');
+  for (const store of stores) expect(await call({ nonce, store })).toBe('200');
 });
 
 test('S-19 a wrong signature does not spend the nonce of another caller', async () => {
   const nonce = randomUUID();
-  for (let n = 0; n < 3; n++) expect(await ask({ nonce, signedBody: 'guess' })).toBe(WRONG);
-  expect(await ask({ nonce })).toBe('200');
+  for (let n = 0; n < 3; n++) expect(await call({ nonce, signedBody: 'guess' })).toBe(WRONG);
+  expect(await call({ nonce })).toBe('200');
 });
 
 const signatureOf = (over: Over) =>
@@ -88,7 +88,7 @@ const signatureOf = (over: Over) =>
 /** A correct request whose signature was changed in transit. */
 const withSignature = (changed: (right: string) => string | null) => {
   const over = { nonce: randomUUID(), body: draft() };
-  return ask({ ...over, headers: { 'x-service-signature': changed(signatureOf(over)) } });
+  return call({ ...over, headers: { 'x-service-signature': changed(signatureOf(over)) } });
 };
 
 test('S-20 hexadecimal digits of either case', async () => {
@@ -127,52 +127,52 @@ test('S-22 a body that was serialized again after it was signed', async () => {
     text.replaceAll('é', '\\u00e9'),
     text.replace('/', '\\/'),
   ];
-  for (const other of others) expect(await ask({ body: other, signedBody: text })).toBe(WRONG);
+  for (const other of others) expect(await call({ body: other, signedBody: text })).toBe(WRONG);
 });
 
 test('S-23 a line break after the body counts', async () => {
   const body = `${JSON.stringify(draft())}\n`;
-  expect(await ask({ body, signedBody: body.trim() })).toBe(WRONG);
-  expect(await ask({ body })).toBe('200');
+  expect(await call({ body, signedBody: body.trim() })).toBe(WRONG);
+  expect(await call({ body })).toBe('200');
 });
 
 test('S-24 a byte-order mark is detected after the signature check', async () => {
   const body = `\ufeff${JSON.stringify(draft())}`;
-  expect(await ask({ body })).toBe('400 INVALID_JSON body');
-  expect(await ask({ body, signedBody: body.slice(1) })).toBe(WRONG);
+  expect(await call({ body })).toBe('400 INVALID_JSON body');
+  expect(await call({ body, signedBody: body.slice(1) })).toBe(WRONG);
 });
 
 test('S-25 a GET is signed with an empty body and with nothing else', async () => {
   const path = `${SESSIONS}/${await newSession()}`;
   for (const signedBody of ['null', 'undefined', '{}', ' ']) {
-    expect(await ask({ method: 'GET', path, signedBody })).toBe(WRONG);
+    expect(await call({ method: 'GET', path, signedBody })).toBe(WRONG);
   }
-  expect(await ask({ method: 'GET', path })).toBe('200');
+  expect(await call({ method: 'GET', path })).toBe('200');
 });
 
 test('S-26 cancel takes no body, {} and {} after white space, each as it was signed', async () => {
   for (const body of ['', '{}', ' \t\r\n{}']) {
     const path = `${SESSIONS}/${await newSession()}/cancel`;
-    expect(await ask({ path, body, signedBody: `${body}x` })).toBe(WRONG);
-    expect(await ask({ path, body })).toBe('200');
+    expect(await call({ path, body, signedBody: `${body}x` })).toBe(WRONG);
+    expect(await call({ path, body })).toBe('200');
   }
 });
 
 test('S-27 cancel ignores a body that begins as JSON, and refuses any other', async () => {
   for (const body of ['{"reason":"x"}', '[]', '{"a":1,"a":2}']) {
-    expect(await ask({ path: `${SESSIONS}/${await newSession()}/cancel`, body })).toBe('200');
+    expect(await call({ path: `${SESSIONS}/${await newSession()}/cancel`, body })).toBe('200');
   }
   for (const body of ['not JSON', ' ', '"{}"', 'null', '\u00a0{}', '\ufeff{}']) {
-    expect(await ask({ path: `${SESSIONS}/${await newSession()}/cancel`, body })).toBe('400 INVALID_JSON body');
+    expect(await call({ path: `${SESSIONS}/${await newSession()}/cancel`, body })).toBe('400 INVALID_JSON body');
   }
 });
 
 test('S-28 GET ignores its body when it is signed as sent', async () => {
   const path = `${SESSIONS}/${await newSession()}`;
-  expect(await ask({ method: 'GET', path, body: 'x' })).toBe('400 INVALID_JSON body');
+  expect(await call({ method: 'GET', path, body: 'x' })).toBe('400 INVALID_JSON body');
   for (const body of ['{"a":1}', '[']) {
-    expect(await ask({ method: 'GET', path, body })).toBe('200');
-    expect(await ask({ method: 'GET', path, body, signedBody: '' })).toBe(WRONG);
+    expect(await call({ method: 'GET', path, body })).toBe('200');
+    expect(await call({ method: 'GET', path, body, signedBody: '' })).toBe(WRONG);
   }
 });
 
@@ -191,10 +191,10 @@ test('S-30 only one of two requests that share a sign string has an accepted non
     { path, nonce: 'a.b', body: '{}' },
   ];
   expect(signatureOf(first)).toBe(signatureOf(second));
-  expect(await ask(first)).toBe('400 INVALID_JSON body');
-  expect(await ask(second)).toBe('200');
+  expect(await call(first)).toBe('400 INVALID_JSON body');
+  expect(await call(second)).toBe('200');
   const third = { path: `${SESSIONS}/${await newSession()}/cancel`, nonce: 'a.b.{}', body: '' };
-  expect(await ask(third)).toBe('401 invalid_nonce X-Service-Nonce');
+  expect(await call(third)).toBe('401 invalid_nonce X-Service-Nonce');
 });
 
 test.each(['X-Service-Nonce', 'X-Service-Timestamp', 'X-Service-Signature'])(
@@ -255,7 +255,7 @@ test('S-33 blocks an address that keeps failing to authenticate, and serves the 
 });
 
 test('S-34 a webhook secret signs no requests', async () => {
-  expect(await ask({ store: { ...front.store, apiSecret: newWebhookSecret() } })).toBe(WRONG);
+  expect(await call({ store: { ...front.store, apiSecret: newWebhookSecret() } })).toBe(WRONG);
 });
 
 test.each([
@@ -268,7 +268,7 @@ test.each([
   ],
   ...['application/json, text/plain', 'application/jsonp', 'application/json; charset=utf-16', ''],
 ])('S-35 Content-Type %j', async (type) => {
-  expect(await ask({ headers: { 'content-type': type } })).toBe('400 unsupported_media_type Content-Type');
+  expect(await call({ headers: { 'content-type': type } })).toBe('400 unsupported_media_type Content-Type');
 });
 
 test.each([
@@ -277,5 +277,5 @@ test.each([
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
 ])('S-35 Content-Type %s is the right one', async (type) => {
-  expect(await ask({ headers: { 'content-type': type } })).toBe('200');
+  expect(await call({ headers: { 'content-type': type } })).toBe('200');
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => front.close());
 
-const ask = async (over: Over = {}) => outcome(await front.send(over));
+const call = async (over: Over = {}) => outcome(await front.send(over));
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 const newSession = async () => String((await front.send()).json.id);
 const sessionCount = () => front.db.prisma.session.count();
@@ -72,7 +72,7 @@ test('H-01 a chunked body without an end is read to the limit and no further', a
 
 test.each(['gzip', 'br', 'deflate', 'identity', 'gzip, gzip'])('H-02 Content-Encoding: %s', async (encoding) => {
   const body = encoding === 'gzip' ? gzipSync(Buffer.alloc(10_000_000)) : Buffer.from(JSON.stringify(draft()));
-  expect(await ask({ body, headers: { 'content-encoding': encoding } })).toBe(
+  expect(await call({ body, headers: { 'content-encoding': encoding } })).toBe(
     '400 unsupported_media_type Content-Encoding',
   );
 });
@@ -107,7 +107,7 @@ test('H-03 a thousand senders that stop half way delay no other client', async (
     const times: number[] = [];
     for (let n = 0; n < 50; n++) {
       const began = performance.now();
-      expect(await ask()).toBe('200');
+      expect(await call()).toBe('200');
       times.push(performance.now() - began);
     }
     expect(times.toSorted((a, b) => a - b)[40]).toBeLessThan(1000);
@@ -150,7 +150,7 @@ test.each<[string, (body: string) => string]>([
 
 test('H-05 a signed body of 11 MB is never read in part', async () => {
   const before = await sessionCount();
-  expect(await ask({ body: JSON.stringify(draft()).padEnd(11_000_000, ' ') })).toBe(TOO_LARGE);
+  expect(await call({ body: JSON.stringify(draft()).padEnd(11_000_000, ' ') })).toBe(TOO_LARGE);
   expect(await sessionCount()).toBe(before);
 });
 
@@ -171,8 +171,8 @@ test.each(['PUT', 'PATCH', 'DELETE', 'TRACE', 'HEAD', 'OPTIONS', 'PROPFIND'])('H
 test('H-07 a method in a header, the query or the body has no effect', async () => {
   const path = `${SESSIONS}/${await newSession()}/cancel`;
   const headers = { 'x-http-method-override': 'POST', 'x-method-override': 'POST', 'x-http-method': 'POST' };
-  expect(await ask({ method: 'GET', path: `${path}?_method=POST`, headers })).toBe('405 METHOD_NOT_ALLOWED method');
-  expect(await ask({ body: draft({ _method: 'GET' }), headers: { 'x-http-method-override': 'GET' } })).toBe('200');
+  expect(await call({ method: 'GET', path: `${path}?_method=POST`, headers })).toBe('405 METHOD_NOT_ALLOWED method');
+  expect(await call({ body: draft({ _method: 'GET' }), headers: { 'x-http-method-override': 'GET' } })).toBe('200');
 });
 
 const NO_PATH = '404 NOT_FOUND path';
@@ -202,8 +202,8 @@ test.each([
 test('H-08 the escaping of an id changes neither the route nor the access check', async () => {
   const id = await newSession();
   const escaped = `${SESSIONS}/%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
-  expect(await ask({ method: 'GET', path: escaped })).toBe('200');
-  expect(await ask({ method: 'GET', path: escaped, signedBody: 'x' })).toBe(
+  expect(await call({ method: 'GET', path: escaped })).toBe('200');
+  expect(await call({ method: 'GET', path: escaped, signedBody: 'x' })).toBe(
     '401 invalid_signature X-Service-Signature',
   );
 });
@@ -221,13 +221,13 @@ test.each([
 ])('H-09 an id %#', async (id) => {
   expect(isSessionId(id)).toBe(false);
   const path = `${SESSIONS}/${encodeURIComponent(id)}`;
-  expect(await ask({ method: 'GET', path })).toBe(NO_SESSION);
-  expect(await ask({ path: `${path}/cancel`, body: '' })).toBe(NO_SESSION);
+  expect(await call({ method: 'GET', path })).toBe(NO_SESSION);
+  expect(await call({ path: `${path}/cancel`, body: '' })).toBe(NO_SESSION);
 });
 
 test('H-10 no input can add a header to a response, and the request id is ours', async () => {
   const line = 'x\r\nX-Injected: 1';
-  expect(await ask({ body: draft({ order_id: line }) })).toBe('400 INVALID_PARAMETER order_id');
+  expect(await call({ body: draft({ order_id: line }) })).toBe('400 INVALID_PARAMETER order_id');
   const answers = [
     await front.send({ body: draft({ metadata: { line } }) }),
     await front.send({ method: 'GET', path: `${SESSIONS}/${encodeURIComponent(line)}` }),
@@ -247,7 +247,7 @@ test('H-11 a thousand headers, and a cookie of 32 KB', async () => {
     expect(statuses(await raw(front.port, wire(front.asked({ headers }))))).toEqual([431]);
   }
   const some = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, '1']));
-  expect(await ask({ headers: some })).toBe('200');
+  expect(await call({ headers: some })).toBe('200');
 });
 
 test('H-12 URLs in responses use the configured origin, whatever host the request names', async () => {
@@ -291,7 +291,7 @@ test('H-13 an address in X-Forwarded-For counts only when a trusted proxy sends 
 test.each(['ff', 'c328', 'c080', 'eda080', 'f4908080', '80'])('H-14 the bytes %s in a text', async (hex) => {
   const [before, after] = JSON.stringify(draft({ description: '|' })).split('|') as [string, string];
   const body = Buffer.concat([Buffer.from(before), Buffer.from(hex, 'hex'), Buffer.from(after)]);
-  expect(await ask({ body })).toBe('400 INVALID_JSON body');
+  expect(await call({ body })).toBe('400 INVALID_JSON body');
 });
 
 test('H-15 a request that names no host, by HTTP/1.0 or 1.1', async () => {
@@ -303,7 +303,7 @@ test('H-15 a request that names no host, by HTTP/1.0 or 1.1', async () => {
 
 test('H-16 the address of another server as the target', async () => {
   for (const origin of ['http://evil.example', 'http://127.0.0.1:1', front.config.PUBLIC_URL]) {
-    expect(await ask({ method: 'GET', path: `${origin}${SESSIONS}` })).toBe(NO_PATH);
+    expect(await call({ method: 'GET', path: `${origin}${SESSIONS}` })).toBe(NO_PATH);
   }
 });
 

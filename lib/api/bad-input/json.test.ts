@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => front.close());
 
 const INVALID = '400 INVALID_JSON body';
-const ask = async (body: string | object) => outcome(await front.send({ body }));
+const request = async (body: string | object) => outcome(await front.send({ body }));
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 /** A correct body with this text as the value of an additional field, or of one of its own. */
 const withText = (field: string, text: string) => {
@@ -20,11 +20,11 @@ const withText = (field: string, text: string) => {
 };
 const timed = async (body: string) => {
   const began = performance.now();
-  return { outcome: await ask(body), took: performance.now() - began };
+  return { outcome: await request(body), took: performance.now() - began };
 };
 
 test.each(['', ' ', 'null', '[]', '[{}]', '"x"', '1', 'true', '{', '}'])('J-01 the body %j', async (body) => {
-  expect(await ask(body)).toBe(INVALID);
+  expect(await request(body)).toBe(INVALID);
 });
 
 test.each([
@@ -45,12 +45,12 @@ test.each([
   'True',
   '"a\tb"',
 ])('J-02 %j as a value', async (text) => {
-  expect(await ask(withText('description', text))).toBe(INVALID);
-  expect(await ask(withText('unknown', `{"deep":[${text}]}`))).toBe(INVALID);
+  expect(await request(withText('description', text))).toBe(INVALID);
+  expect(await request(withText('unknown', `{"deep":[${text}]}`))).toBe(INVALID);
 });
 
 test('J-02 keys without quotes, in single ones, or none', async () => {
-  for (const member of ['a:1', "'a':1", ':1', '"a"', '"a":']) expect(await ask(`{${member}}`)).toBe(INVALID);
+  for (const member of ['a:1', "'a':1", ':1', '"a"', '"a":']) expect(await request(`{${member}}`)).toBe(INVALID);
 });
 
 test.each([
@@ -60,20 +60,20 @@ test.each([
   '{"line_items":[{"quantity":1,"quantity":1}]}',
   '{"unknown":{"a":{"":1,"":2}}}',
 ])('J-03 %s has a key twice', async (body) => {
-  expect(await ask(body)).toBe(INVALID);
-  expect(await ask(`${JSON.stringify(draft()).slice(0, -1)},${body.slice(1)}`)).toBe(INVALID);
+  expect(await request(body)).toBe(INVALID);
+  expect(await request(`${JSON.stringify(draft()).slice(0, -1)},${body.slice(1)}`)).toBe(INVALID);
 });
 
 test('J-04 seventeen levels and a hundred thousand, and sixteen are read', async () => {
   const nested = (levels: number) => withText('unknown', `${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`);
-  expect([await ask(nested(16)), await ask(nested(17))]).toEqual(['200', INVALID]);
+  expect([await request(nested(16)), await request(nested(17))]).toEqual(['200', INVALID]);
   for (const open of ['[', '{"a":']) {
     const deep = withText('unknown', open.repeat(10_000));
     const { outcome: answered, took } = await timed(deep);
     expect(answered).toBe(INVALID);
     expect(took).toBeLessThan(3000);
   }
-  expect(await ask(withText('unknown', '['.repeat(100_000)))).toBe('413 request_too_large body');
+  expect(await request(withText('unknown', '['.repeat(100_000)))).toBe('413 request_too_large body');
 });
 
 test('J-05 a key __proto__ anywhere', async () => {
@@ -82,7 +82,7 @@ test('J-05 a key __proto__ anywhere', async () => {
     '{"metadata":{"__proto__":"1"}}',
     '{"a":[{"\\u005f_proto__":1}]}',
   ]) {
-    expect(await ask(`${JSON.stringify(draft()).slice(0, -1)},${body.slice(1)}`)).toBe(INVALID);
+    expect(await request(`${JSON.stringify(draft()).slice(0, -1)},${body.slice(1)}`)).toBe(INVALID);
   }
 });
 
@@ -99,17 +99,18 @@ test('J-05 constructor and prototype are ordinary keys, and pollute nothing', as
 test.each(['"\\ud800"', '"\\udfff"', '"\\ud800x"', '"\\udc00\\ud800"', '"\\ud83d\\ud83d\\ude00"'])(
   'J-06 the lone surrogate in %s',
   async (text) => {
-    for (const field of ['order_id', 'description', 'unknown']) expect(await ask(withText(field, text))).toBe(INVALID);
-    expect(await ask(withText('metadata', `{${text}:"a"}`))).toBe(INVALID);
+    for (const field of ['order_id', 'description', 'unknown'])
+      expect(await request(withText(field, text))).toBe(INVALID);
+    expect(await request(withText('metadata', `{${text}:"a"}`))).toBe(INVALID);
   },
 );
 
 test('J-07 NUL in any string, escaped or not', async () => {
   for (const text of ['"\\u0000"', '"a\\u0000b"', '"a\0b"']) {
     for (const field of ['order_id', 'description', 'success_url', 'unknown'])
-      expect(await ask(withText(field, text))).toBe(INVALID);
-    expect(await ask(withText('metadata', `{${text}:"a"}`))).toBe(INVALID);
-    expect(await ask(withText('metadata', `{"a":${text}}`))).toBe(INVALID);
+      expect(await request(withText(field, text))).toBe(INVALID);
+    expect(await request(withText('metadata', `{${text}:"a"}`))).toBe(INVALID);
+    expect(await request(withText('metadata', `{"a":${text}}`))).toBe(INVALID);
   }
 });
 
@@ -148,34 +149,35 @@ test('J-08 unknown fields have no effect and are not stored', async () => {
 
 const OPERATORS = [{ $gt: '' }, { contains: 'a' }, { not: null }, { set: 'x' }, [], ['a'], 1, true];
 test.each(['order_id', 'description', 'success_url', 'cancel_url'])(
-  'J-09 something else than a text as %s',
+  'J-09 a value that is not text as %s',
   async (field) => {
     for (const value of OPERATORS) {
-      expect(await ask(draft({ [field]: value }))).toBe(`400 INVALID_PARAMETER ${field}`);
+      expect(await request(draft({ [field]: value }))).toBe(`400 INVALID_PARAMETER ${field}`);
     }
   },
 );
 
 test('J-09 a currency that is no text, and a wrong type where an object or list is required', async () => {
-  for (const value of OPERATORS) expect(await ask(draft({ currency: value }))).toBe('400 INVALID_CURRENCY currency');
+  for (const value of OPERATORS)
+    expect(await request(draft({ currency: value }))).toBe('400 INVALID_CURRENCY currency');
   for (const value of [[], 'a', 1])
-    expect(await ask(draft({ metadata: value }))).toBe('400 INVALID_PARAMETER metadata');
+    expect(await request(draft({ metadata: value }))).toBe('400 INVALID_PARAMETER metadata');
   for (const value of [{}, 'a', 1])
-    expect(await ask(draft({ line_items: value }))).toBe('400 INVALID_PARAMETER line_items');
+    expect(await request(draft({ line_items: value }))).toBe('400 INVALID_PARAMETER line_items');
   for (const value of [[], 'a', 1, null]) {
-    expect(await ask(draft({ line_items: [value] }))).toBe('400 INVALID_PARAMETER line_items[0]');
+    expect(await request(draft({ line_items: [value] }))).toBe('400 INVALID_PARAMETER line_items[0]');
   }
 });
 
 test('J-10 very many keys and very long texts are refused by their size, and what fits is read in linear time', async () => {
   const keys = (count: number) => `{${Array.from({ length: count }, (_, n) => `"${n}":1`).join(',')}}`;
   for (const body of [keys(100_000), withText('description', `"${'x'.repeat(1_000_000)}"`)]) {
-    expect(await ask(body)).toBe('413 request_too_large body');
+    expect(await request(body)).toBe('413 request_too_large body');
   }
   const [few, many] = [await timed(withText('unknown', keys(600))), await timed(withText('unknown', keys(6000)))];
   expect([few.outcome, many.outcome]).toEqual(['200', '200']);
   expect(many.took).toBeLessThan(3000);
-  expect(await ask(withText('description', `"${'x'.repeat(60_000)}"`))).toBe('400 INVALID_PARAMETER description');
+  expect(await request(withText('description', `"${'x'.repeat(60_000)}"`))).toBe('400 INVALID_PARAMETER description');
 });
 
 test.each(['1'.repeat(10_000), '1e400', '-1e400', `0.${'1'.repeat(10_000)}`, '1e-400'])(
@@ -184,12 +186,13 @@ test.each(['1'.repeat(10_000), '1e400', '-1e400', `0.${'1'.repeat(10_000)}`, '1e
     const { outcome: answered, took } = await timed(withText('amount', text));
     expect(answered).toBe('400 INVALID_AMOUNT amount');
     expect(took).toBeLessThan(3000);
-    expect(await ask(withText('unknown', text))).toBe('200');
+    expect(await request(withText('unknown', text))).toBe('200');
   },
 );
 
 test('J-12 two documents, or any text after the first', async () => {
   const body = JSON.stringify(draft());
-  for (const after of ['{}', body, ',', '\0', 'x', '\ufeff', '\u00a0']) expect(await ask(body + after)).toBe(INVALID);
-  expect(await ask('{}{}')).toBe(INVALID);
+  for (const after of ['{}', body, ',', '\0', 'x', '\ufeff', '\u00a0'])
+    expect(await request(body + after)).toBe(INVALID);
+  expect(await request('{}{}')).toBe(INVALID);
 });

@@ -59,7 +59,7 @@ test('two Authorization headers are refused before any signature is read', async
 });
 
 test.each(['?cursor=a%2Fb&x=%7e~', "?x='1'", '?x="1"', '?x=<|>^`{}', '?x=a+b&&=&x', '?', '??', '?x=%zz', '/?x=1'])(
-  'the target is signed as it stands in the request line: %s',
+  'the target is signed as written in the request line: %s',
   async (end) => {
     const [path, other] = [`${SESSIONS}${end}`, `${SESSIONS}${end}&y`];
     const answer = await send(asked({ method: 'GET', path }));

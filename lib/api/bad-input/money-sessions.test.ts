@@ -23,7 +23,7 @@ afterAll(() => front.close());
 const DUPLICATE = '400 DUPLICATE_ORDER_ID order_id';
 const draft = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
 const send = (over: object = {}) => front.send({ body: draft(over) });
-const ask = async (over: object = {}) => outcome(await send(over));
+const call = async (over: object = {}) => outcome(await send(over));
 const sessionCount = () => front.db.prisma.session.count();
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   'a\u2066b',
   '\u001b[31m',
 ])('M-15 the order_id %j', async (order_id) => {
-  expect(await ask({ order_id })).toBe('400 INVALID_PARAMETER order_id');
+  expect(await call({ order_id })).toBe('400 INVALID_PARAMETER order_id');
 });
 
 test('M-15 accepts emoji, other scripts and surrounding spaces as ordinary text', async () => {
@@ -52,7 +52,7 @@ test('M-15 accepts emoji, other scripts and surrounding spaces as ordinary text'
 test('M-16 an é of one character and one of two are two order ids, each returned as it was sent', async () => {
   for (const order_id of ['caf\u00e9', 'cafe\u0301'])
     expect((await send({ order_id })).json.metadata).toEqual({ order_id });
-  expect(await ask({ order_id: 'caf\u00e9' })).toBe(DUPLICATE);
+  expect(await call({ order_id: 'caf\u00e9' })).toBe(DUPLICATE);
 });
 
 test('M-17 the same order_id with the same content is refused, and Idempotency-Key repeats safely', async () => {
@@ -65,12 +65,12 @@ test('M-17 the same order_id with the same content is refused, and Idempotency-K
 
 test('M-18 the same order_id with another amount', async () => {
   const order_id = randomUUID();
-  expect([await ask({ order_id }), await ask({ order_id, amount: 1 })]).toEqual(['200', DUPLICATE]);
+  expect([await call({ order_id }), await call({ order_id, amount: 1 })]).toEqual(['200', DUPLICATE]);
 });
 
 test('M-19 exactly one of 50 concurrent creates with one order_id makes a session', async () => {
   const [order_id, before] = [randomUUID(), await sessionCount()];
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ order_id })));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => call({ order_id })));
   expect(answers.toSorted()).toEqual(['200', ...Array<string>(49).fill(DUPLICATE)]);
   expect(await sessionCount()).toBe(before + 1);
 });
@@ -92,7 +92,7 @@ test('M-20 the same order_id in another store, and in the live environment', asy
 });
 
 test.each([59, 3601, 60.5, '600', -1, 0, true, 2 ** 53])('M-21 expires_in %j', async (expires_in) => {
-  expect(await ask({ expires_in })).toBe('400 INVALID_PARAMETER expires_in');
+  expect(await call({ expires_in })).toBe('400 INVALID_PARAMETER expires_in');
 });
 
 test.each([
@@ -149,11 +149,11 @@ test.each(BAD_URLS)('M-22 the address %j', async (url) => {
   const expected = url.includes('\u0000')
     ? ['400 INVALID_JSON body', '400 INVALID_JSON body']
     : ['success_url', 'cancel_url'].map((name) => `400 INVALID_PARAMETER ${name}`);
-  expect([await ask({ success_url: url }), await ask({ cancel_url: url })]).toEqual(expected);
+  expect([await call({ success_url: url }), await call({ cancel_url: url })]).toEqual(expected);
 });
 
 test('M-22 plain http is only for the test environment', async () => {
-  expect(await ask({ success_url: 'http://shop.example/done' })).toBe('200');
+  expect(await call({ success_url: 'http://shop.example/done' })).toBe('200');
   const store = await makeStore(front.db, front.config, 'live');
   for (const name of ['success_url', 'cancel_url']) {
     const answer = await front.send({ store, body: draft({ [name]: 'http://shop.example/done' }) });
@@ -169,7 +169,7 @@ test('M-23 an address within a private network is allowed, and this service neve
   const { port } = shop.address() as AddressInfo;
   for (const host of [`127.0.0.1:${port}`, '10.0.0.1', '169.254.169.254', '[::1]']) {
     const url = `https://${host}/done`;
-    expect(await ask({ success_url: url, cancel_url: url })).toBe('200');
+    expect(await call({ success_url: url, cancel_url: url })).toBe('200');
   }
   shop.close();
   expect(opened).toBe(0);
@@ -186,7 +186,7 @@ test.each<[string, object, string]>([
   ['null', { k: null }, 'metadata.k'],
   ['true', { k: true }, 'metadata.k'],
 ])('M-24 metadata with %s', async (_, metadata, param) => {
-  expect(await ask({ metadata })).toBe(`400 INVALID_PARAMETER ${param}`);
+  expect(await call({ metadata })).toBe(`400 INVALID_PARAMETER ${param}`);
 });
 
 test('M-24 metadata at its limits; the key order_id is always the order_id of the request', async () => {
@@ -231,7 +231,7 @@ test('M-25 ignores a source that reports zero', async () => {
   expect(coinbase.parse(told, now).map(({ currency }) => currency)).toEqual(['USDT']);
   await makeRates(front.db, now, { EUR: '0.867', USDT: '1' });
   await front.db.pool.query(`DELETE FROM rate_observations WHERE source = 'coinbase' AND currency = 'EUR'`);
-  expect(await ask({ currency: 'EUR' })).toBe(UNAVAILABLE);
+  expect(await call({ currency: 'EUR' })).toBe(UNAVAILABLE);
 });
 
 test.each([
@@ -242,7 +242,7 @@ test.each([
   ['a network that is no text', { network: 1 }, 'network'],
 ])('M-26 %s', async (_, crypto, field) => {
   const body = { mode: 'payment', amount: '1.00', payment_method_options: { crypto } };
-  expect(await ask(body)).toBe(`400 INVALID_PARAMETER payment_method_options.crypto.${field}`);
+  expect(await call(body)).toBe(`400 INVALID_PARAMETER payment_method_options.crypto.${field}`);
 });
 
 test('M-26 USDC on TRON, which its issuer has discontinued', async () => {
@@ -264,7 +264,7 @@ test('M-27 a product name is refused by its length and stored as plain text', as
     expect(JSON.stringify([json.line_items, row.lineItems])).toBe(JSON.stringify([named(name), named(name)]));
   }
   for (const name of ['', 'x'.repeat(257), 'x'.repeat(10_000), 'a\u202eb', 'a\nb']) {
-    expect(await ask({ line_items: named(name) })).toBe(
+    expect(await call({ line_items: named(name) })).toBe(
       '400 INVALID_PARAMETER line_items[0].price_data.product_data.name',
     );
   }
@@ -278,7 +278,7 @@ test('M-28 an address that no worker watches is never assigned', async () => {
   expect(await networksOf(await send())).toEqual(['ethereum']);
   await retire('now()');
   const before = await sessionCount();
-  expect(await ask()).toBe('503 SERVICE_UNAVAILABLE');
+  expect(await call()).toBe('503 SERVICE_UNAVAILABLE');
   expect(await sessionCount()).toBe(before);
   await retire('NULL');
   expect(await networksOf(await send())).toEqual(['bsc', 'ethereum', 'tron']);

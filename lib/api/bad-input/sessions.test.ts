@@ -88,7 +88,7 @@ test('P-05 an unconfirmed payment keeps the session open (PAYMENT_IN_PROGRESS) u
 });
 
 test(
-  'P-06 of 500 races between a cancel and a payment each has one end and one event',
+  'P-06 each of 500 races between a cancel and a payment ends once, with one event',
   { timeout: 120_000 },
   async () => {
     const race = async () => {

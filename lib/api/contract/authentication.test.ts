@@ -47,13 +47,13 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   beforeAll(() => {
     merchant = contract.client(adapter);
   });
-  const ask = async (method: string, path: string, change: Change = {}) => {
+  const call = async (method: string, path: string, change: Change = {}) => {
     const body = path.endsWith('/create') ? draft() : {};
     const { status, json } =
       method === 'GET' ? await merchant.get(path, change) : await merchant.post(path, body, change);
     return [status, json.error?.code];
   };
-  const create = (change: Change) => ask('POST', `${SESSIONS}/create`, change);
+  const create = (change: Change) => call('POST', `${SESSIONS}/create`, change);
 
   test('a request with the signature of the specification is accepted', async () => {
     expect((await merchant.create()).status).toBe(200);
@@ -66,7 +66,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
       ),
     ),
   )('%s %s without %s is refused with 401', async (method, path, name) => {
-    const [status, code] = await ask(method, path, { headers: { [name]: null } });
+    const [status, code] = await call(method, path, { headers: { [name]: null } });
     expect([status, code]).toEqual([401, name === 'Authorization' ? 'invalid_api_key' : 'missing_header']);
   });
 
@@ -131,7 +131,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     ];
     for (const signature of wrong) {
       const path = `${SESSIONS}/cs_test_${'3'.repeat(22)}`;
-      expect(await ask('GET', path, { ...right, headers: { 'X-Service-Signature': signature } })).toEqual([
+      expect(await call('GET', path, { ...right, headers: { 'X-Service-Signature': signature } })).toEqual([
         401,
         'invalid_signature',
       ]);
@@ -140,9 +140,9 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
 
   test('a request without a body is signed over the empty string, never over null', async () => {
     const path = `${SESSIONS}/cs_test_${'3'.repeat(22)}`;
-    expect(await ask('GET', path, { signed: '' })).toEqual([404, 'SESSION_NOT_FOUND']);
+    expect(await call('GET', path, { signed: '' })).toEqual([404, 'SESSION_NOT_FOUND']);
     for (const signed of ['null', '{}', 'undefined'])
-      expect(await ask('GET', path, { signed })).toEqual([401, 'invalid_signature']);
+      expect(await call('GET', path, { signed })).toEqual([401, 'invalid_signature']);
   });
 
   test('the body is signed as it is sent, character by character', async () => {

@@ -45,8 +45,8 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   );
 
   test('every request has an identifier of its own', async () => {
-    const ask = () => merchant.get(`${REFUNDS}/missing`);
-    const [one, two] = [await ask(), await ask()];
+    const call = () => merchant.get(`${REFUNDS}/missing`);
+    const [one, two] = [await call(), await call()];
     expect(one.json.request_id).not.toBe(two.json.request_id);
   });
 

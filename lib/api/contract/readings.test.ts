@@ -37,7 +37,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
   const read = (id: string) => merchant.get(`${SESSIONS}/${id}`);
   const cancel = (id: string) => merchant.post(`${SESSIONS}/${id}/cancel`, undefined);
 
-  test('a session is past cancelling from expires_at on, before the service has closed it: 400 SESSION_EXPIRED', async () => {
+  test('a session cannot be canceled from expires_at on, even before the service has closed it: 400 SESSION_EXPIRED', async () => {
     const { json } = await merchant.create({ expires_in: 60 });
     contract.clock.advance(60);
     const { status, json: refused } = await cancel(json.id);
@@ -134,8 +134,8 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     [404, 'refund_id', () => merchant.get(`${REFUNDS}/missing`)],
     [413, 'body', () => merchant.create({ description: 'x'.repeat(70_000) })],
     [429, 'amount', () => tooMuch()],
-  ])('an error %i is an invalid_request_error and names its param: %s', async (status, param, ask) => {
-    const answer = await ask();
+  ])('an error %i is an invalid_request_error and names its param: %s', async (status, param, request) => {
+    const answer = await request();
     expect([answer.status, answer.json.error.type, answer.json.error.param]).toEqual([
       status,
       'invalid_request_error',

@@ -188,7 +188,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     ['completed', ['begin', 'complete']],
     ['failed', ['begin', 'fail']],
     ['canceled', ['cancel']],
-  ])('a refund that is %s stays so: cancelling it is 400 CANNOT_CANCEL_REFUND', async (status, moves) => {
+  ])('a refund that is %s cannot be canceled: 400 CANNOT_CANCEL_REFUND', async (status, moves) => {
     const refundId = await after(...moves);
     const refused = await cancel(refundId);
     expect([refused.status, refused.json.error.code]).toEqual([400, 'CANNOT_CANCEL_REFUND']);
@@ -200,9 +200,9 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     'a refund at its path%s is 404 when it is missing and 403 when it is of another store',
     async (end) => {
       const { refund_id } = (await create()).json;
-      const ask = (client: Client, id: string) =>
+      const call = (client: Client, id: string) =>
         end === '' ? client.get(`${REFUNDS}/${id}`) : client.post(`${REFUNDS}/${id}${end}`, {});
-      const [missing, foreign] = [await ask(merchant, randomUUID()), await ask(stranger, refund_id)];
+      const [missing, foreign] = [await call(merchant, randomUUID()), await call(stranger, refund_id)];
       expect([missing.status, missing.json.error.code]).toEqual([404, 'REFUND_NOT_FOUND']);
       expect([foreign.status, foreign.json.error.code]).toEqual([403, 'FORBIDDEN']);
     },

@@ -45,7 +45,7 @@ beforeEach(async () => {
 let lastAddress = 0;
 const newAddress = (): string => `198.51.100.${++lastAddress}`;
 type Change = Partial<Parameters<typeof signedRequest>[1]> & { address?: string };
-const ask = (services: Services, { address = '203.0.113.9', ...change }: Change = {}, by = store) =>
+const request = (services: Services, { address = '203.0.113.9', ...change }: Change = {}, by = store) =>
   answer(services, { ...signedRequest(by, { method: 'GET', path: PATH, now: clock.now(), ...change }), address });
 const code = (response: ApiResponse) => JSON.parse(response.body).error?.code;
 const wrong = { headers: { 'x-service-signature': '0'.repeat(64) } };
@@ -54,7 +54,7 @@ describe('an API key', () => {
   test('gets its remaining quota with every response, and above the limit the time to retry', async () => {
     const services = replica();
     const answers = [];
-    for (let n = 0; n < 6; n++) answers.push(await ask(services));
+    for (let n = 0; n < 6; n++) answers.push(await request(services));
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 429]);
     expect(answers[0]?.headers).toMatchObject({ 'RateLimit-Policy': '"key";q=5;w=3', RateLimit: '"key";r=4;t=1' });
     expect(answers[5]?.headers).toMatchObject({
@@ -63,7 +63,7 @@ describe('an API key', () => {
       'Retry-After': '1',
     });
     clock.advance(1);
-    expect((await ask(services)).status).toBe(404);
+    expect((await request(services)).status).toBe(404);
   });
 
   test('does not get more by using two replicas', async () => {
@@ -71,7 +71,7 @@ describe('an API key', () => {
     let passed = 0;
     for (let at = 0; at < 600; at++) {
       clock.advance(0.05);
-      for (const services of both) if (code(await ask(services)) === 'SESSION_NOT_FOUND') passed += 1;
+      for (const services of both) if (code(await request(services)) === 'SESSION_NOT_FOUND') passed += 1;
       await Promise.all(both.map(({ limits }) => limits.settled()));
     }
     // Thirty seconds at two a second, and the burst.
@@ -81,8 +81,8 @@ describe('an API key', () => {
 
   test('used only for refusals by its own store costs another key nothing', async () => {
     const services = replica();
-    for (let n = 0; n < 8; n++) await ask(services);
-    expect((await ask(services, {}, await makeStore(db, config))).status).toBe(404);
+    for (let n = 0; n < 8; n++) await request(services);
+    expect((await request(services, {}, await makeStore(db, config))).status).toBe(404);
   });
 });
 
@@ -91,56 +91,57 @@ describe('an address whose requests fail to authenticate', () => {
     const services = replica({ KEY_BURST: '1000' });
     const address = newAddress();
     const answers = [];
-    for (let n = 0; n < 12; n++) answers.push(code(await ask(services, { address, ...wrong })));
+    for (let n = 0; n < 12; n++) answers.push(code(await request(services, { address, ...wrong })));
     expect(answers).toEqual([...Array<string>(10).fill('invalid_signature'), 'RATE_LIMITED', 'RATE_LIMITED']);
     // Even correctly signed requests have to wait there, and get the time to retry.
-    const refused = await ask(services, { address });
+    const refused = await request(services, { address });
     expect([refused.status, refused.headers['Retry-After']]).toEqual([429, '1']);
-    expect((await ask(services, { address: newAddress() })).status).toBe(404);
+    expect((await request(services, { address: newAddress() })).status).toBe(404);
     clock.advance(1);
-    expect((await ask(services, { address })).status).toBe(404);
+    expect((await request(services, { address })).status).toBe(404);
   });
 
   test('does not lock out keys that signed in from there before, as behind one proxy or NAT', async () => {
     const services = replica({ KEY_BURST: '1000' });
     const [address, other] = [newAddress(), await makeStore(db, config)];
-    expect((await ask(services, { address })).status).toBe(404);
-    for (let n = 0; n < 11; n++) await ask(services, { address, ...wrong }, other);
-    expect(code(await ask(services, { address }, other))).toBe('RATE_LIMITED');
-    expect((await ask(services, { address })).status).toBe(404);
+    expect((await request(services, { address })).status).toBe(404);
+    for (let n = 0; n < 11; n++) await request(services, { address, ...wrong }, other);
+    expect(code(await request(services, { address }, other))).toBe('RATE_LIMITED');
+    expect((await request(services, { address })).status).toBe(404);
     // A known key at this address grants nothing: without its secret it is refused, and elsewhere too.
-    expect(code(await ask(services, { address, ...wrong }))).toBe('invalid_signature');
-    expect((await ask(services, { address })).status).toBe(404);
+    expect(code(await request(services, { address, ...wrong }))).toBe('invalid_signature');
+    expect((await request(services, { address })).status).toBe(404);
     // The exemption ends with the key.
     await db.pool.query('UPDATE api_keys SET revoked_at = now() WHERE store_id = $1', [store.storeId]);
     const later = { ...services, findKey: () => null };
-    expect(code(await ask(later, { address }))).toBe('invalid_api_key');
-    expect(code(await ask(later, { address }))).toBe('RATE_LIMITED');
+    expect(code(await request(later, { address }))).toBe('invalid_api_key');
+    expect(code(await request(later, { address }))).toBe('RATE_LIMITED');
   });
 
   test('is slowed down for keys that do not exist too, and then costs no lookup', async () => {
     const services = replica();
     const address = newAddress();
     const unknown = { ...store, apiKey: newApiKey('test') };
-    for (let n = 0; n < 10; n++) expect(code(await ask(services, { address }, unknown))).toBe('invalid_api_key');
+    for (let n = 0; n < 10; n++) expect(code(await request(services, { address }, unknown))).toBe('invalid_api_key');
     let lookedUp = 0;
     const watched = { ...services, findKey: () => ((lookedUp += 1), null) };
-    expect(code(await ask(watched, { address }, unknown))).toBe('RATE_LIMITED');
+    expect(code(await request(watched, { address }, unknown))).toBe('RATE_LIMITED');
     expect(lookedUp).toBe(0);
   });
 
   test('counts with all the addresses of its /64, and an unknown address counts for no client', async () => {
     const services = replica();
-    for (let n = 0; n < 10; n++) await ask(services, { address: `2001:db8:1:2::${n + 1}`, ...wrong });
-    expect(code(await ask(services, { address: '2001:db8:1:2:ffff::1' }))).toBe('RATE_LIMITED');
-    expect((await ask(services, { address: '2001:db8:1:3::1' })).status).toBe(404);
-    for (let n = 0; n < 12; n++) expect(code(await ask(services, { address: '', ...wrong }))).toBe('invalid_signature');
+    for (let n = 0; n < 10; n++) await request(services, { address: `2001:db8:1:2::${n + 1}`, ...wrong });
+    expect(code(await request(services, { address: '2001:db8:1:2:ffff::1' }))).toBe('RATE_LIMITED');
+    expect((await request(services, { address: '2001:db8:1:3::1' })).status).toBe(404);
+    for (let n = 0; n < 12; n++)
+      expect(code(await request(services, { address: '', ...wrong }))).toBe('invalid_signature');
   });
 
   test('is this machine itself in a sandbox, and then nothing is limited', async () => {
     const services = replica({ LIMIT_LOOPBACK: 'off' });
-    for (let n = 0; n < 15; n++) await ask(services, { address: '127.0.0.1', ...wrong });
-    const answered = await ask(services, { address: '127.0.0.1' });
+    for (let n = 0; n < 15; n++) await request(services, { address: '127.0.0.1', ...wrong });
+    const answered = await request(services, { address: '127.0.0.1' });
     expect([answered.status, answered.headers.RateLimit]).toEqual([404, undefined]);
   });
 });
@@ -164,13 +165,13 @@ describe('on every replica at once', () => {
 
   test('a revoked key is refused, though each has just used it', async () => {
     const both = [replica(), replica()];
-    for (const services of both) expect((await ask(services)).status).toBe(404);
+    for (const services of both) expect((await request(services)).status).toBe(404);
     await revokeApiKey(keysOf(both[0] as Services), {
       environment: 'test' as const,
       storeId: store.storeId,
       keyId: store.keyId,
     });
-    for (const services of both) expect(code(await ask(services))).toBe('invalid_api_key');
+    for (const services of both) expect(code(await request(services))).toBe('invalid_api_key');
   });
 
   test('a rolled key and its successor both work until the overlap ends', async () => {
@@ -178,9 +179,9 @@ describe('on every replica at once', () => {
     const rolled = { environment: 'test' as const, storeId: store.storeId, keyId: store.keyId };
     const successor = await rollApiKey({ ...keysOf(both[0] as Services), clock: { now: () => new Date() } }, rolled);
     for (const by of [store, asStore(successor as NonNullable<typeof successor>)])
-      for (const services of both) expect((await ask(services, {}, by)).status).toBe(404);
+      for (const services of both) expect((await request(services, {}, by)).status).toBe(404);
     await db.pool.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [store.keyId]);
-    for (const services of both) expect(code(await ask(services))).toBe('invalid_api_key');
+    for (const services of both) expect(code(await request(services))).toBe('invalid_api_key');
   });
 
   test('a key is held to its scopes and to its addresses', async () => {
@@ -190,16 +191,16 @@ describe('on every replica at once', () => {
     const writer = asStore(await createApiKey(keysOf(both[0] as Services), { ...limited, scopes }));
     const fixed = asStore(await createApiKey(keysOf(both[0] as Services), { ...limited, allowedAddresses }));
     for (const services of both) {
-      expect(code(await ask(services, {}, writer))).toBe('insufficient_scope');
-      expect(code(await ask(services, {}, fixed))).toBe('invalid_api_key');
-      expect((await ask(services, { address: '192.0.2.7' }, fixed)).status).toBe(404);
+      expect(code(await request(services, {}, writer))).toBe('insufficient_scope');
+      expect(code(await request(services, {}, fixed))).toBe('invalid_api_key');
+      expect((await request(services, { address: '192.0.2.7' }, fixed)).status).toBe(404);
     }
   });
 
   test('a nonce is spent once', async () => {
     const both = [replica(), replica()];
     const nonce = randomUUID();
-    const answers = await Promise.all([0, 1, 0, 1].map((n) => ask(both[n] as Services, { nonce })));
+    const answers = await Promise.all([0, 1, 0, 1].map((n) => request(both[n] as Services, { nonce })));
     expect(answers.filter((one) => code(one) === 'SESSION_NOT_FOUND')).toHaveLength(1);
     expect(answers.filter((one) => code(one) === 'nonce_reused')).toHaveLength(3);
   });

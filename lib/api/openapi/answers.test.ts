@@ -12,7 +12,7 @@ import type { ApiResponse } from '@/lib/platform/http';
 import { canceledView, sessionView, type SessionFacts } from '@/lib/payments/sessions/view';
 import { claimPurpose, refundText, type RefundFacts } from '@/lib/refunds/view';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import {
   makeAddresses,
   makeChain,
@@ -81,7 +81,7 @@ function faults(name: string, value: unknown): string[] {
       );
 }
 
-const ask = async (method: string, path: string, body?: object, query = ''): Promise<[number, unknown]> => {
+const call = async (method: string, path: string, body?: object, query = ''): Promise<[number, unknown]> => {
   const text = body === undefined ? '' : JSON.stringify(body);
   const signed = signedRequest(store, { method, path, body: text, now: clock.now() });
   const response = await answer(services, { ...signed, query });
@@ -102,34 +102,34 @@ describe('the responses of the handlers', () => {
       metadata: { cart: '7' },
     };
     for (const body of [plain, full]) {
-      const [status, made] = await ask('POST', `${SESSIONS}/create`, body);
+      const [status, made] = await call('POST', `${SESSIONS}/create`, body);
       expect([status, faults('PaymentSession', made)]).toEqual([200, []]);
       const path = `${SESSIONS}/${(made as { id: string }).id}`;
-      expect(faults('ReadSession', (await ask('GET', path))[1])).toEqual([]);
-      expect(faults('CanceledSession', (await ask('POST', `${path}/cancel`))[1])).toEqual([]);
+      expect(faults('ReadSession', (await call('GET', path))[1])).toEqual([]);
+      expect(faults('CanceledSession', (await call('POST', `${path}/cancel`))[1])).toEqual([]);
     }
   });
 
   test('to the quick-start variant', async () => {
     const body = { mode: 'payment', amount: '12.50', currency: 'USD', order_id: randomUUID() };
-    const [status, made] = await ask('POST', `${SESSIONS}/create`, body);
+    const [status, made] = await call('POST', `${SESSIONS}/create`, body);
     expect([status, faults('QuickStartSession', made)]).toEqual([200, []]);
     const { session_id } = (made as { session: { session_id: string } }).session;
     for (const end of ['', '/'])
-      expect(faults('QuickStartSession', (await ask('GET', `/v1/payment/sessions/${session_id}${end}`))[1])).toEqual(
+      expect(faults('QuickStartSession', (await call('GET', `/v1/payment/sessions/${session_id}${end}`))[1])).toEqual(
         [],
       );
-    const [refused, error] = await ask('POST', `${SESSIONS}/create`, { mode: 'other' });
+    const [refused, error] = await call('POST', `${SESSIONS}/create`, { mode: 'other' });
     expect([refused, faults('Error', error), error]).toMatchObject([400, [], { base: { code: 400 } }]);
   });
 
   test('to the listings', async () => {
-    const [listed, sessions] = await ask('GET', SESSIONS);
+    const [listed, sessions] = await call('GET', SESSIONS);
     const { data } = sessions as { data: unknown[] };
     expect([listed, data.length > 0, faults('SessionList', sessions)]).toEqual([200, true, []]);
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     for (const query of ['', 'order=asc']) {
-      const [status, events] = await ask('GET', '/api/v1/events', undefined, query);
+      const [status, events] = await call('GET', '/api/v1/events', undefined, query);
       const { data: bodies } = events as { data: unknown[] };
       expect([status, bodies.length > 0, faults('EventList', events)]).toEqual([200, true, []]);
     }
@@ -138,12 +138,16 @@ describe('the responses of the handlers', () => {
   test('about refunds', async () => {
     const session_id = await makePaidSession(db, { storeId: store.storeId, closedAt: clock.now(), cents: 500 });
     const asked = { session_id, refund_id: 'a/b', amount: 100, currency: 'USDT', reason: 'duplicate' };
-    const [status, made] = await ask('POST', `${REFUNDS}/create`, { ...asked, description: 'd', metadata: { a: [1] } });
+    const [status, made] = await call('POST', `${REFUNDS}/create`, {
+      ...asked,
+      description: 'd',
+      metadata: { a: [1] },
+    });
     expect([status, faults('CreatedRefund', made)]).toEqual([201, []]);
-    expect(faults('Refund', (await ask('GET', `${REFUNDS}/a%2Fb`))[1])).toEqual([]);
-    const [listed, refunds] = await ask('GET', REFUNDS);
+    expect(faults('Refund', (await call('GET', `${REFUNDS}/a%2Fb`))[1])).toEqual([]);
+    const [listed, refunds] = await call('GET', REFUNDS);
     expect([listed, faults('RefundList', refunds)]).toEqual([200, []]);
-    expect(faults('CanceledRefund', (await ask('POST', `${REFUNDS}/a%2Fb/cancel`))[1])).toEqual([]);
+    expect(faults('CanceledRefund', (await call('POST', `${REFUNDS}/a%2Fb/cancel`))[1])).toEqual([]);
   });
 
   test.each(['completed', 'failed', 'processing'] as const)('about a refund that is %s', (status) => {
@@ -179,24 +183,24 @@ describe('the responses of the handlers', () => {
     const id = await world.make(store.storeId, 'expired');
     await world.transfer(id, { cents: 1250 });
     await world.settle(id);
-    const [, session] = await ask('GET', `${SESSIONS}/${id}`);
+    const [, session] = await call('GET', `${SESSIONS}/${id}`);
     const [payment] = (session as { payments: { exception_id: string }[] }).payments;
     expect([payment?.exception_id, faults('ReadSession', session)]).toEqual([expect.any(String), []]);
-    const [listed, exceptions] = await ask('GET', EXCEPTIONS);
+    const [listed, exceptions] = await call('GET', EXCEPTIONS);
     const { data } = exceptions as { data: unknown[] };
     expect([listed, faults('PaymentExceptionList', exceptions)]).toEqual([200, []]);
     expect(data.flatMap((one) => faults('PaymentException', one))).toEqual([]);
     const decision = { action: 'accept', note: 'In time for us.' };
-    const [status, decided] = await ask('POST', `${EXCEPTIONS}/${payment?.exception_id}/decide`, decision);
+    const [status, decided] = await call('POST', `${EXCEPTIONS}/${payment?.exception_id}/decide`, decision);
     expect([status, faults('PaymentException', decided)]).toEqual([200, []]);
   });
 
   test('to refused requests', async () => {
     const refused = [
-      await ask('GET', `${SESSIONS}/cs_test_nobody`),
-      await ask('POST', `${SESSIONS}/create`, { amount: '1' }),
-      await ask('GET', '/api/v1/nothing'),
-      await ask('GET', `${SESSIONS}/create`),
+      await call('GET', `${SESSIONS}/cs_test_nobody`),
+      await call('POST', `${SESSIONS}/create`, { amount: '1' }),
+      await call('GET', '/api/v1/nothing'),
+      await call('GET', `${SESSIONS}/create`),
     ];
     for (const [status, body] of refused) expect([status >= 400, faults('Error', body)]).toEqual([true, []]);
   });
@@ -237,7 +241,7 @@ describe('the responses of the handlers', () => {
     { verdict: 'fake_token', network: 'bsc' },
     { verdict: 'not_found', asked: ['bsc'], unanswered: [] },
     { verdict: 'unreadable', looksLike: null },
-  ])('to a question whose verdict is $verdict', (result) => {
+  ])('to a finder request with the verdict $verdict', (result) => {
     const found = findView('cs_test_4tKq0Zb7XnWc9LmVh2RyPs', { transactionHash: '0x1', result });
     expect(faults('FoundPayment', found)).toEqual([]);
   });

@@ -137,7 +137,7 @@ describe.each([SHELL, ...LANGUAGES])('in $name', (language) => {
   );
 
   test.skipIf(missing).each(names)(
-    `%s tells a wrong secret by its code${suffix}`,
+    `%s reports a wrong secret by its code${suffix}`,
     { timeout: LIMIT_MILLISECONDS },
     async (name) => {
       const { port } = server.address() as AddressInfo;

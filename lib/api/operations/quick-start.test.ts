@@ -48,10 +48,10 @@ const draft = (over: object = {}) => ({
   mode: 'payment',
   ...over,
 });
-const ask = (change: Partial<Change> & { path: string }, store = one) =>
+const call = (change: Partial<Change> & { path: string }, store = one) =>
   answer(services, signedRequest(store, { now: clock.now(), ...change }));
 const create = (over: object = {}, change: Partial<Change> = {}) =>
-  ask({ path: CREATE, body: JSON.stringify(draft(over)), ...change });
+  call({ path: CREATE, body: JSON.stringify(draft(over)), ...change });
 const json = (response: ApiResponse) => JSON.parse(response.body);
 const made = async (over: object = {}) => json(await create(over)).session.session_id as string;
 const rowOf = (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } });
@@ -88,14 +88,14 @@ describe('a create request', () => {
       ]);
     }
     const plain = { amount: 1250, currency: 'USD', order_id: randomUUID() };
-    expect(json(await ask({ path: CREATE, body: JSON.stringify(plain) }))).toMatchObject({ amount_total: 1250 });
+    expect(json(await call({ path: CREATE, body: JSON.stringify(plain) }))).toMatchObject({ amount_total: 1250 });
   });
 
   test('is not the variant by a decimal text alone, which is refused; with Service-Version it is', async () => {
     const body = () => JSON.stringify({ amount: '12.50', currency: 'USD', order_id: randomUUID() });
-    const refused = json(await ask({ path: CREATE, body: body() }));
+    const refused = json(await call({ path: CREATE, body: body() }));
     expect([refused.base, refused.error.code, refused.error.param]).toEqual([undefined, 'INVALID_AMOUNT', 'amount']);
-    const answered = json(await ask({ path: CREATE, body: body(), headers: { 'service-version': CURRENT_VERSION } }));
+    const answered = json(await call({ path: CREATE, body: body(), headers: { 'service-version': CURRENT_VERSION } }));
     expect(await rowOf(answered.session.session_id)).toMatchObject({ amountTotal: 1250n });
   });
 
@@ -107,7 +107,7 @@ describe('a create request', () => {
 
   test('makes the session that the main shape would make', async () => {
     const id = await made({ amount: '19.9', currency: 'usdc', expires_in: 300 });
-    const session = json(await ask({ method: 'GET', path: `/api/v1/checkout/sessions/${id}` }));
+    const session = json(await call({ method: 'GET', path: `/api/v1/checkout/sessions/${id}` }));
     expect(session).toMatchObject({ amount_total: 1990, currency: 'USDC', status: 'PENDING' });
     expect(session.expires_at - session.created).toBe(300);
     expect(await rowOf(id)).toMatchObject({ currencies: ['USDC'], networks: ['bsc', 'ethereum'] });
@@ -152,7 +152,7 @@ describe('a create request', () => {
     [null, 'USD'],
     [undefined, 'USD'],
     [['1'], 'USD'],
-  ])('is refused for the amount %j of %s, which nobody can take for another', async (amount, currency) => {
+  ])('is refused for the ambiguous or invalid amount %j of %s', async (amount, currency) => {
     expect(refusalOf(await create({ amount, currency }))).toEqual([400, 'INVALID_AMOUNT', 'amount']);
   });
 
@@ -182,14 +182,14 @@ describe('a create request', () => {
 
   test('with an order id of the other shape is a duplicate', async () => {
     const body = { amount: 1250, currency: 'USD', order_id: randomUUID() };
-    await ask({ path: CREATE, body: JSON.stringify(body) });
+    await call({ path: CREATE, body: JSON.stringify(body) });
     expect(refusalOf(await create({ order_id: body.order_id }))).toEqual([400, 'DUPLICATE_ORDER_ID', 'order_id']);
   });
 
   test('repeated with its Idempotency-Key gets the first answer, byte for byte', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = JSON.stringify(draft());
-    const answers = await Promise.all([1, 2, 3].map(() => ask({ path: CREATE, body, headers })));
+    const answers = await Promise.all([1, 2, 3].map(() => call({ path: CREATE, body, headers })));
     expect(new Set(answers.map((response) => response.body)).size).toBe(1);
     expect(json(answers[0] as ApiResponse).base.code).toBe(0);
   });
@@ -197,7 +197,7 @@ describe('a create request', () => {
   test('that fails authentication says so in envelope and base as well', async () => {
     const headers = { 'x-service-signature': '0'.repeat(64) };
     expect(refusalOf(await create({}, { headers }))).toEqual([401, 'invalid_signature', 'X-Service-Signature']);
-    expect(json(await ask({ path: CREATE, body: '{"mode":', headers })).base).toBeUndefined();
+    expect(json(await call({ path: CREATE, body: '{"mode":', headers })).base).toBeUndefined();
   });
 });
 
@@ -237,7 +237,7 @@ describe('the requested network and token', () => {
   test('are refused on a network that the store does not take payments on', async () => {
     const store = await makeStore(db, config);
     await db.prisma.store.update({ where: { id: store.storeId }, data: { networks: ['bsc'] } });
-    const asked = (network: string) => ask({ path: CREATE, body: JSON.stringify(draft(options({ network }))) }, store);
+    const asked = (network: string) => call({ path: CREATE, body: JSON.stringify(draft(options({ network }))) }, store);
     const param = 'payment_method_options.crypto.network';
     expect(refusalOf(await asked('ethereum'))).toEqual([400, 'INVALID_PARAMETER', param]);
     expect((await rowOf(json(await asked('bsc')).session.session_id)).networks).toEqual(['bsc']);
@@ -247,15 +247,15 @@ describe('the requested network and token', () => {
     await db.prisma.store.update({ where: { id: two.storeId }, data: { usdCurrencies: ['USDC'] } });
     const body = JSON.stringify(draft(options({ network: 'tron' })));
     const param = 'payment_method_options.crypto.network';
-    expect(refusalOf(await ask({ path: CREATE, body }, two))).toEqual([400, 'INVALID_PARAMETER', param]);
+    expect(refusalOf(await call({ path: CREATE, body }, two))).toEqual([400, 'INVALID_PARAMETER', param]);
   });
 });
 
 describe('the quick-start path', () => {
   test.each([['/'], ['']])('reads a session of either shape with %j at its end', async (slash) => {
     const plain = JSON.stringify({ amount: 5, currency: 'USD', order_id: randomUUID() });
-    for (const id of [await made(), json(await ask({ path: CREATE, body: plain })).id as string]) {
-      const response = await ask({ method: 'GET', path: pathOf(id, slash) });
+    for (const id of [await made(), json(await call({ path: CREATE, body: plain })).id as string]) {
+      const response = await call({ method: 'GET', path: pathOf(id, slash) });
       expect([response.status, json(response).session.session_id]).toEqual([200, id]);
       expect(json(response).session).toMatchObject({ status: 'PENDING', payment_status: 'unpaid' });
     }
@@ -263,23 +263,23 @@ describe('the quick-start path', () => {
 
   test('returns for a foreign session what it returns for an unknown one', async () => {
     const path = pathOf(await made());
-    expect(refusalOf(await ask({ method: 'GET', path }, two))).toEqual([404, 'SESSION_NOT_FOUND', 'session_id']);
-    expect(refusalOf(await ask({ method: 'GET', path: pathOf('cs_test_x') }, two))[0]).toBe(404);
+    expect(refusalOf(await call({ method: 'GET', path }, two))).toEqual([404, 'SESSION_NOT_FOUND', 'session_id']);
+    expect(refusalOf(await call({ method: 'GET', path: pathOf('cs_test_x') }, two))[0]).toBe(404);
   });
 
   test('is for GET only, and has no other path beside it', async () => {
     for (const slash of ['/', '']) {
-      const refused = await ask({ path: pathOf('cs_test_x', slash), body: '{}' });
+      const refused = await call({ path: pathOf('cs_test_x', slash), body: '{}' });
       expect([refused.status, refused.headers.Allow]).toEqual([405, 'GET']);
     }
     const beside = ['/v1', '/v1/', '/v1/payment/sessions/', pathOf('cs_test_x', '//'), pathOf('cs_test_x', '/cancel')];
-    for (const path of beside) expect(refusalOf(await ask({ method: 'GET', path }))[0]).toBe(404);
+    for (const path of beside) expect(refusalOf(await call({ method: 'GET', path }))[0]).toBe(404);
   });
 });
 
 describe('Service-Version', () => {
   const asked = (version: string | string[]) =>
-    ask({ method: 'GET', path: NOWHERE, headers: { 'service-version': version } });
+    call({ method: 'GET', path: NOWHERE, headers: { 'service-version': version } });
 
   test.each([['2024-02-29'], ['2026-01-01'], ['2027-01-15'], ['9999-12-31']])('accepts %s', async (version) => {
     expect((await asked(version)).status).toBe(404);
@@ -310,6 +310,6 @@ describe('Service-Version', () => {
       new Request(`http://127.0.0.1:3000${path}`, { method, headers: [...headers, ['Service-Version', '2026-01-01']] }),
     );
     expect([response.status, response.headers.get('service-version')]).toEqual([404, CURRENT_VERSION]);
-    expect((await ask({ method: 'GET', path: '/api/nothing' })).headers['Service-Version']).toBe(CURRENT_VERSION);
+    expect((await call({ method: 'GET', path: '/api/nothing' })).headers['Service-Version']).toBe(CURRENT_VERSION);
   });
 });

@@ -35,7 +35,7 @@ export function createQuickStart(
   const fields = checkBody(body, quickStartSchema);
   const request = checkBody(inMinorUnits(body), createSessionSchema);
   const choice = readChoice(fields, request.currency, { ...caller.key, config: services.config });
-  return createSession(services, settlingIn(caller, choice), request, {
+  return createSession(services, withSettlementToken(caller, choice), request, {
     idempotency,
     network: choice.network ?? undefined,
     view: quickStartView,
@@ -68,7 +68,7 @@ export function isQuickStartRequest(
 }
 
 /** For this one request, the store settles in the token that the request names, and offers only that token for dollars. */
-const settlingIn = (caller: Caller, { token }: Choice): Caller =>
+const withSettlementToken = (caller: Caller, { token }: Choice): Caller =>
   token === null
     ? caller
     : { ...caller, original: caller, key: { ...caller.key, usdCurrencies: [token], settlementCurrency: token } };

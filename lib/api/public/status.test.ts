@@ -40,8 +40,8 @@ describe('GET /status.json', () => {
 
   it('is limited like the public pages', async () => {
     const services = servicesWith({ PAGE_RATE: '1', PAGE_BURST: '2' });
-    const ask = async () => (await answerStatus(services, '203.0.113.2')).status;
-    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    const call = async () => (await answerStatus(services, '203.0.113.2')).status;
+    expect([await call(), await call(), await call()]).toEqual([200, 200, 429]);
     expect((await answerStatus(services, '203.0.113.3')).status).toBe(200);
   });
 });

@@ -8,7 +8,7 @@ import type { DeliveryStatus } from '@/prisma/generated/enums';
 import { listDeliveries, type DeliveryQuery, type ListedDelivery } from '@/lib/webhooks/console/list-deliveries';
 import type { Lane } from '@/lib/webhooks/delivery/schedule';
 import { readEventFilters, type Parameters } from './filters';
-import { PAGE_ROWS, writeCursor, type Turn } from './keyset';
+import { PAGE_ROWS, writeCursor, type PageRequest } from './keyset';
 import type { StoreScope } from './payments';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryStatus[];
@@ -68,19 +68,19 @@ export async function readDeliveryPage(
   context: Pick<Context, 'pool'>,
   of: StoreScope,
   filters: DeliveryFilters,
-  turn: Pick<Turn, 'after'>,
+  pageRequest: Pick<PageRequest, 'after'>,
 ): Promise<{ rows: DeliveryRow[]; older: string | null }> {
   const { deliveries, next } = await listDeliveries(context, {
     ...of,
     ...filters,
-    after: deliveryPlace(turn.after),
+    after: deliveryPlace(pageRequest.after),
     limit: PAGE_ROWS,
   });
   return { rows: deliveries.map(rowOf), older: next && writeCursor(next) };
 }
 
 /** A cursor of another list has an id that is not a number, so it is ignored. */
-const deliveryPlace = (place: Turn['after']): Turn['after'] =>
+const deliveryPlace = (place: PageRequest['after']): PageRequest['after'] =>
   place && /^[1-9]\d{0,17}$/.test(place.id) ? place : null;
 
 const rowOf = ({ last, createdAt, ...delivery }: ListedDelivery): DeliveryRow => ({

@@ -3,7 +3,7 @@
 import type { Context } from '@/lib/platform/context';
 import type { DeliveryStatus } from '@/prisma/generated/enums';
 import type { EventFilters } from './filters';
-import { keyset, pageOf, type Page, type Turn } from './keyset';
+import { keyset, pageOf, type Page, type PageRequest } from './keyset';
 import type { StoreScope } from './payments';
 
 export type EventRow = {
@@ -22,17 +22,17 @@ export async function listStoreEvents(
   { pool }: { readonly pool: Pick<Context['pool'], 'query'> },
   of: StoreScope,
   filters: EventFilters,
-  turn: Turn,
+  pageRequest: PageRequest,
 ): Promise<Page<EventRow>> {
-  const { rows } = await pool.query<EventRow>(eventsStatement(of, filters, turn));
-  return pageOf(rows, turn, (row) => row);
+  const { rows } = await pool.query<EventRow>(eventsStatement(of, filters, pageRequest));
+  return pageOf(rows, pageRequest, (row) => row);
 }
 
 /** Not named: it contains only the requested conditions, and PostgreSQL plans it with their values. */
 export function eventsStatement(
   { storeId, environment }: StoreScope,
   filters: EventFilters,
-  turn: Turn,
+  pageRequest: PageRequest,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [storeId, environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
@@ -48,7 +48,7 @@ export function eventsStatement(
       UNION SELECT v.id FROM refunds r JOIN events v ON v.object_id = r.id
         WHERE r.store_id = $1 AND r.environment = $2::"Environment" AND r.refund_id = ${q}))`);
   }
-  const { condition, order } = keyset(turn, ['e.created_at', 'e.id'], given);
+  const { condition, order } = keyset(pageRequest, ['e.created_at', 'e.id'], given);
   const text = `WITH page AS (
       SELECT e.id, e.type, e.object_id, e.created_at FROM events e WHERE ${conditions.join(' AND ')}${condition} ${order})
     SELECT e.id, e.type, e.object_id AS "objectId", e.created_at AS "createdAt", d.status AS delivery, d.attempts

@@ -2,8 +2,8 @@
 
 import type { Context } from '@/lib/platform/context';
 import { csvResponse, type Cell, type Portions } from './csv';
-import { parametersOf, readDates, readPaymentFilters, readRefundFilters, refuseUnknown } from './filters';
-import { readCursor, type Page, type Turn } from './keyset';
+import { parametersOf, readDates, readPaymentFilters, readRefundFilters, refuseUnknownParameters } from './filters';
+import { readCursor, type Page, type PageRequest } from './keyset';
 import { listPayments, type PaymentRow, type StoreScope } from './payments';
 import { listStoreRefunds, type RefundRow } from './refunds';
 import { listStatement, type StatementEntry } from './statement';
@@ -19,7 +19,7 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 /** The file. Throws INVALID_PARAMETER for unknown or invalid filters. */
 export function exportList(context: Deps, of: StoreScope, kind: ExportKind, query: URLSearchParams): Response {
   const given = parametersOf(query);
-  refuseUnknown(given, kind);
+  refuseUnknownParameters(given, kind);
   const day = context.clock.now().toISOString().slice(0, 10);
   const name = `${kind}-${of.environment}-${day}.csv`;
   switch (kind) {
@@ -28,7 +28,7 @@ export function exportList(context: Deps, of: StoreScope, kind: ExportKind, quer
       return csvResponse(
         name,
         PAYMENT_HEAD,
-        portions((turn) => listPayments(context, of, filters, turn), paymentLine),
+        portions((pageRequest) => listPayments(context, of, filters, pageRequest), paymentLine),
       );
     }
     case 'refunds': {
@@ -36,7 +36,7 @@ export function exportList(context: Deps, of: StoreScope, kind: ExportKind, quer
       return csvResponse(
         name,
         REFUND_HEAD,
-        portions((turn) => listStoreRefunds(context, of, filters, turn), refundLine),
+        portions((pageRequest) => listStoreRefunds(context, of, filters, pageRequest), refundLine),
       );
     }
     case 'statement': {
@@ -44,17 +44,17 @@ export function exportList(context: Deps, of: StoreScope, kind: ExportKind, quer
       return csvResponse(
         name,
         STATEMENT_HEAD,
-        portions((turn) => listStatement(context, of, dates, turn), statementLines),
+        portions((pageRequest) => listStatement(context, of, dates, pageRequest), statementLines),
       );
     }
   }
 }
 
 async function* portions<Row>(
-  read: (turn: Turn) => Promise<Page<Row>>,
+  read: (pageRequest: PageRequest) => Promise<Page<Row>>,
   linesOf: (row: Row) => readonly (readonly Cell[])[],
 ): Portions {
-  for (let after: Turn['after'] = null; ;) {
+  for (let after: PageRequest['after'] = null; ;) {
     const page: Page<Row> = await read({ after, before: null, limit: PORTION_ROWS });
     yield page.rows.flatMap(linesOf);
     if (page.older === null) return;

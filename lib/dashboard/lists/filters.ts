@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isHoldCode } from '@/lib/refunds/holds';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { PAGE_ROWS, readCursor, type Turn } from './keyset';
+import { PAGE_ROWS, readCursor, type PageRequest } from './keyset';
 
 export const SESSION_STATUSES = ['pending', 'completed', 'expired', 'canceled', 'failed'] as const;
 export const EXCEPTIONS = ['partial', 'over', 'early', 'late', 'wrong_token', 'wrong_network'] as const;
@@ -76,7 +76,7 @@ const reader =
 /**
  * Throws INVALID_PARAMETER for an unknown filter. Otherwise a misspelled filter would export more than was requested.
  */
-export function refuseUnknown(given: Parameters, kind: 'payments' | 'refunds' | 'statement'): void {
+export function refuseUnknownParameters(given: Parameters, kind: 'payments' | 'refunds' | 'statement'): void {
   const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates }[kind];
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: unknown.slice(0, LONGEST_SEARCH) });
@@ -88,7 +88,7 @@ export const readRefundFilters = reader(REFUNDS);
 export const readEventFilters = reader(EVENTS);
 export const readDates = reader(dates);
 
-export function readTurn(given: Parameters): Turn {
+export function readPageRequest(given: Parameters): PageRequest {
   const [after, before] = [single(given, 'after'), single(given, 'before')];
   return {
     after: after === undefined ? null : readCursor(after),

@@ -8,7 +8,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 export type Place = { readonly createdAt: Date; readonly id: string };
 
 /** Which page: the rows older than `after`, or those newer than `before`. The first page without either. */
-export type Turn = { readonly after: Place | null; readonly before: Place | null; readonly limit: number };
+export type PageRequest = { readonly after: Place | null; readonly before: Place | null; readonly limit: number };
 
 export type Page<Row> = {
   readonly rows: readonly Row[];
@@ -19,11 +19,11 @@ export type Page<Row> = {
 
 /** Rows on a page of a list. */
 export const PAGE_ROWS = 25;
-export const FIRST_PAGE: Turn = { after: null, before: null, limit: PAGE_ROWS };
+export const FIRST_PAGE: PageRequest = { after: null, before: null, limit: PAGE_ROWS };
 
 /** The end of a statement over columns of time and id. `given` turns a value into a parameter. */
 export function keyset(
-  { after, before, limit }: Turn,
+  { after, before, limit }: PageRequest,
   [time, id]: readonly [time: string, id: string],
   given: (value: unknown) => string,
 ): { readonly condition: string; readonly order: string } {
@@ -38,13 +38,13 @@ export function keyset(
 }
 
 /** The page from the rows that such a statement returned. */
-export function pageOf<Row>(found: readonly Row[], turn: Turn, placeOf: (row: Row) => Place): Page<Row> {
-  const shown = found.slice(0, turn.limit);
-  const isMore = found.length > turn.limit;
-  const rows = turn.before ? shown.toReversed() : shown;
+export function pageOf<Row>(found: readonly Row[], pageRequest: PageRequest, placeOf: (row: Row) => Place): Page<Row> {
+  const shown = found.slice(0, pageRequest.limit);
+  const isMore = found.length > pageRequest.limit;
+  const rows = pageRequest.before ? shown.toReversed() : shown;
   const [first, last] = [rows[0], rows.at(-1)];
-  const hasNewer = turn.before ? isMore : turn.after !== null;
-  const hasOlder = turn.before ? true : isMore;
+  const hasNewer = pageRequest.before ? isMore : pageRequest.after !== null;
+  const hasOlder = pageRequest.before ? true : isMore;
   return {
     rows,
     newer: first && hasNewer ? writeCursor(placeOf(first)) : null,

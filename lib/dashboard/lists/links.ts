@@ -3,7 +3,7 @@
 import type { Context } from '@/lib/platform/context';
 import { amountText } from '@/lib/payments/links/amount';
 import { LINK_COLUMNS, paymentLink, type LinkRow } from '@/lib/payments/links/link';
-import { keyset, pageOf, type Page, type Turn } from './keyset';
+import { keyset, pageOf, type Page, type PageRequest } from './keyset';
 import type { StoreScope } from './payments';
 
 export type PaymentLinkRow = {
@@ -31,12 +31,12 @@ export const MOST_COUNTED = 10_000;
 export async function listPaymentLinks(
   { pool, config }: Pick<Context, 'config'> & { readonly pool: Pick<Context['pool'], 'query'> },
   of: StoreScope,
-  turn: Turn,
+  pageRequest: PageRequest,
 ): Promise<Page<PaymentLinkRow>> {
-  const { rows } = await pool.query<Row>(linksStatement(of, turn));
+  const { rows } = await pool.query<Row>(linksStatement(of, pageRequest));
   return pageOf(
     rows.map((row) => linkOf(row, config.PUBLIC_URL)),
-    turn,
+    pageRequest,
     (row) => row,
   );
 }
@@ -44,10 +44,13 @@ export async function listPaymentLinks(
 type Row = LinkRow & { paid: string };
 
 /** Not named: it contains only the conditions of this page, and PostgreSQL plans it with their values. */
-function linksStatement({ storeId, environment }: StoreScope, turn: Turn): { text: string; values: unknown[] } {
+function linksStatement(
+  { storeId, environment }: StoreScope,
+  pageRequest: PageRequest,
+): { text: string; values: unknown[] } {
   const values: unknown[] = [storeId, environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
-  const { condition, order } = keyset(turn, ['l.created_at', 'l.id'], given);
+  const { condition, order } = keyset(pageRequest, ['l.created_at', 'l.id'], given);
   const text = `SELECT ${LINK_COLUMNS}, (SELECT count(*) FROM (
       SELECT FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
       WHERE p.link_id = l.id AND s.status = 'completed' LIMIT ${MOST_COUNTED}) AS done) AS paid

@@ -7,7 +7,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { centsToText, minorUnitsToText } from '@/lib/money/amounts';
 import type { SessionException, SessionStatus } from '@/prisma/generated/enums';
 import type { PaymentFilters } from './filters';
-import { keyset, pageOf, type Page, type Turn } from './keyset';
+import { keyset, pageOf, type Page, type PageRequest } from './keyset';
 import { searchSessions } from './payments-search';
 
 /** How much of the price was refunded. Refunds of payment exceptions are not included. */
@@ -62,10 +62,10 @@ export async function listPayments(
   { pool }: { readonly pool: Pick<Context['pool'], 'query'> },
   of: StoreScope,
   filters: PaymentFilters,
-  turn: Turn,
+  pageRequest: PageRequest,
 ): Promise<Page<PaymentRow>> {
-  const { rows } = await pool.query<Row>(paymentsStatement(of, filters, turn));
-  return pageOf(rows.map(paymentOf), turn, (row) => row);
+  const { rows } = await pool.query<Row>(paymentsStatement(of, filters, pageRequest));
+  return pageOf(rows.map(paymentOf), pageRequest, (row) => row);
 }
 
 /** A payment with its store. */
@@ -76,9 +76,9 @@ export async function listAllPayments(
   { pool }: { readonly pool: Pick<Context['pool'], 'query'> },
   of: PaymentsScope,
   filters: PaymentFilters,
-  turn: Turn,
+  pageRequest: PageRequest,
 ): Promise<Page<StorePayment>> {
-  const { rows } = await pool.query<Row & { store_id: string }>(paymentsStatement(of, filters, turn));
+  const { rows } = await pool.query<Row & { store_id: string }>(paymentsStatement(of, filters, pageRequest));
   const { rows: stores } = await pool.query<{ id: string; name: string }>({
     name: 'payments-store-names',
     text: 'SELECT id, name FROM stores WHERE id = ANY ($1::text[])',
@@ -90,7 +90,7 @@ export async function listAllPayments(
     storeId: row.store_id,
     storeName: names.get(row.store_id) ?? row.store_id,
   }));
-  return pageOf(found, turn, (row) => row);
+  return pageOf(found, pageRequest, (row) => row);
 }
 
 /** Must match the partial indexes of the migration refunded_payments literally. */
@@ -103,7 +103,7 @@ const REFUNDED: Readonly<Record<NonNullable<PaymentFilters['refund']>, string>> 
 export function paymentsStatement(
   { storeId, environment }: PaymentsScope,
   filters: PaymentFilters,
-  turn: Turn,
+  pageRequest: PageRequest,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
@@ -122,7 +122,7 @@ export function paymentsStatement(
     const found = searchSessions(filters.q, { store, environment: '$1', given });
     conditions.push(`s.id = ANY (ARRAY(${found}))`);
   }
-  const { condition, order } = keyset(turn, ['s.created_at', 's.id'], given);
+  const { condition, order } = keyset(pageRequest, ['s.created_at', 's.id'], given);
   const text = `SELECT s.id, s.store_id, s.order_id, s.status, s.exception, s.amount_total, s.currency, s.amount_due, s.amount_refunded,
       s.completed_network, s.completed_currency, s.created_at, s.closed_at,
       CASE WHEN s.amount_refunded > 0 THEN (SELECT sum(r.amount) FROM refunds r

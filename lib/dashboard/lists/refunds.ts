@@ -5,7 +5,7 @@ import { centsToText } from '@/lib/money/amounts';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import type { RefundFilters } from './filters';
-import { keyset, pageOf, type Page, type Turn } from './keyset';
+import { keyset, pageOf, type Page, type PageRequest } from './keyset';
 import type { StoreScope } from './payments';
 import { hashesOf } from './payments-search';
 
@@ -56,17 +56,17 @@ export async function listStoreRefunds(
   { pool }: { readonly pool: Pick<Context['pool'], 'query'> },
   of: StoreScope,
   filters: RefundFilters & { readonly sessionId?: string },
-  turn: Turn,
+  pageRequest: PageRequest,
 ): Promise<Page<RefundRow>> {
-  const { rows } = await pool.query<Row>(refundsStatement(of, filters, turn));
-  return pageOf(rows.map(refundOf), turn, (row) => row);
+  const { rows } = await pool.query<Row>(refundsStatement(of, filters, pageRequest));
+  return pageOf(rows.map(refundOf), pageRequest, (row) => row);
 }
 
 /** Not named: it contains only the requested conditions, and PostgreSQL plans it with their values. */
 export function refundsStatement(
   { storeId, environment }: StoreScope,
   filters: RefundFilters & { readonly sessionId?: string },
-  turn: Turn,
+  pageRequest: PageRequest,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [storeId, environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
@@ -81,7 +81,7 @@ export function refundsStatement(
   if (filters.from) conditions.push(`r.created_at >= ${given(filters.from)}`);
   if (filters.to) conditions.push(`r.created_at < ${given(filters.to)}`);
   if (filters.q) conditions.push(`r.id = ANY (ARRAY(${searchRefunds(filters.q, given)}))`);
-  const { condition, order } = keyset(turn, ['r.created_at', 'r.id'], given);
+  const { condition, order } = keyset(pageRequest, ['r.created_at', 'r.id'], given);
   const text = `SELECT r.id, r.refund_id, r.session_id, r.order_id, r.status, r.amount, r.currency, r.network, r.hold, r.reason,
       r.transaction_hash, r.receipt_number, r.created_at, r.processed_at, r.cost_charged,
       (SELECT l.title FROM payment_link_sessions o JOIN payment_links l ON l.id = o.link_id

@@ -8,7 +8,7 @@ import type { MoveKind } from '@/lib/ledger/post';
 import type { RefundEntryKind } from '@/lib/ledger/post-refund';
 import { refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
 import type { DateFilters } from './filters';
-import { keyset, pageOf, type Page, type Place, type Turn } from './keyset';
+import { keyset, pageOf, type Page, type Place, type PageRequest } from './keyset';
 import { tokenText } from '@/lib/dashboard/payment/payment';
 import type { StoreScope } from './payments';
 
@@ -53,12 +53,12 @@ export async function listStatement(
   { pool, config }: { readonly pool: Pick<Context['pool'], 'query'>; readonly config: Pick<Config, 'TEST_CHAINS'> },
   of: StoreScope,
   dates: DateFilters,
-  turn: Turn,
+  pageRequest: PageRequest,
 ): Promise<Page<StatementEntry>> {
-  const { rows } = await pool.query<Row>(statementStatement(of, dates, turn));
+  const { rows } = await pool.query<Row>(statementStatement(of, dates, pageRequest));
   return pageOf(
     rows.map((row) => entryOf(row, of, config)),
-    turn,
+    pageRequest,
     (entry) => entry,
   );
 }
@@ -67,7 +67,7 @@ export async function listStatement(
 export function statementStatement(
   { storeId, environment }: StoreScope,
   dates: DateFilters,
-  turn: Turn,
+  pageRequest: PageRequest,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [storeId, environment, Object.keys(accountsOf(storeId))];
   const given = (value: unknown): string => `$${values.push(value)}`;
@@ -75,7 +75,7 @@ export function statementStatement(
   if (dates.from) conditions.push(`e.created_at >= ${given(dates.from)}`);
   if (dates.to) conditions.push(`e.created_at < ${given(dates.to)}`);
   const { condition, order } = keyset(
-    { ...turn, after: numbered(turn.after), before: numbered(turn.before) },
+    { ...pageRequest, after: numbered(pageRequest.after), before: numbered(pageRequest.before) },
     ['e.created_at', 'e.id'],
     given,
   );

@@ -15,7 +15,7 @@ afterAll(() => accounts.close());
 const SANDBOX = 'http://127.0.0.1:5';
 
 /** Requests as a freshly signed-in user. */
-async function ask(of: { hasTotp: boolean; role?: UserRole }, permission: Access, over: object = {}) {
+async function request(of: { hasTotp: boolean; role?: UserRole }, permission: Access, over: object = {}) {
   const { id } = await accounts.user({ role: 'operator', ...of });
   const who = await findLogin(accounts.context, await accounts.login(id, { hasFactor: of.hasTotp }));
   const context = { ...accounts.context, config: { ...accounts.config, ...over } };
@@ -23,17 +23,17 @@ async function ask(of: { hasTotp: boolean; role?: UserRole }, permission: Access
 }
 
 test('opens their account page and nothing else', async () => {
-  await expect(ask({ hasTotp: false }, 'account')).resolves.toMatchObject({ isOperator: true });
+  await expect(request({ hasTotp: false }, 'account')).resolves.toMatchObject({ isOperator: true });
   for (const permission of ['refunds.approve', 'health.read', 'payments.read'] as const) {
-    await expect(ask({ hasTotp: false }, permission)).rejects.toMatchObject({ code: 'operator_factor_needed' });
-    await expect(ask({ hasTotp: true }, permission)).resolves.toMatchObject({ isOperator: true });
+    await expect(request({ hasTotp: false }, permission)).rejects.toMatchObject({ code: 'operator_factor_needed' });
+    await expect(request({ hasTotp: true }, permission)).resolves.toMatchObject({ isOperator: true });
   }
 });
 
 test('is enough in a local sandbox, but not in one at a public address', async () => {
   const bare = { hasTotp: false };
-  await expect(ask(bare, 'health.read', { SANDBOX_ORIGIN: SANDBOX })).resolves.toMatchObject({ isOperator: true });
+  await expect(request(bare, 'health.read', { SANDBOX_ORIGIN: SANDBOX })).resolves.toMatchObject({ isOperator: true });
   await expect(
-    ask(bare, 'health.read', { SANDBOX_ORIGIN: SANDBOX, PUBLIC_URL: 'https://pay.example' }),
+    request(bare, 'health.read', { SANDBOX_ORIGIN: SANDBOX, PUBLIC_URL: 'https://pay.example' }),
   ).rejects.toMatchObject({ code: 'operator_factor_needed' });
 });

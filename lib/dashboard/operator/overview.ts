@@ -34,7 +34,7 @@ type Counts = {
   readonly waitingStores: number;
   /** Approved stores that changed what customers know them by. */
   readonly changedStores: number;
-  readonly openCases: number;
+  readonly openExceptions: number;
   readonly heldRefunds: number;
   /** Held refunds that wait for operators' approval. */
   readonly approvals: number;
@@ -66,7 +66,7 @@ const COUNT = {
   name: 'operator-overview',
   text: `SELECT ${upTo(`stores WHERE status = 'pending'`)} AS "waitingStores",
     ${upTo(`stores WHERE identity_changed_at IS NOT NULL`)} AS "changedStores",
-    ${upTo(`payment_exceptions WHERE state = 'open'`)} AS "openCases",
+    ${upTo(`payment_exceptions WHERE state = 'open'`)} AS "openExceptions",
     ${upTo(`refunds WHERE hold IS NOT NULL AND status = 'processing'`)} AS "heldRefunds",
     ${upTo(`refunds WHERE hold = 'approval_needed' AND status = 'processing'`)} AS approvals,
     ${upTo(`discrepancies WHERE ended_at IS NULL`)} AS differences,

@@ -38,12 +38,12 @@ export type NetworkWallet = {
   readonly assets: readonly AssetRow[];
 };
 
-export type ShownDifference = Omit<Discrepancy, 'expected' | 'found'> & {
+export type ShownDiscrepancy = Omit<Discrepancy, 'expected' | 'found'> & {
   readonly expected: string;
   readonly found: string;
 };
 
-export type Wallets = { readonly wallets: readonly NetworkWallet[]; readonly differences: readonly ShownDifference[] };
+export type Wallets = { readonly wallets: readonly NetworkWallet[]; readonly differences: readonly ShownDiscrepancy[] };
 
 const STALE_SECONDS = 3600;
 /** The latest closed discrepancies, shown below the open ones. */
@@ -77,7 +77,7 @@ export async function readWallets(deps: Deps): Promise<Wallets> {
     };
   });
   const ended = latest.filter(({ endedAt }) => endedAt !== null).slice(0, ENDED_SHOWN);
-  const shown = [...open, ...ended].map((one): ShownDifference => {
+  const shown = [...open, ...ended].map((one): ShownDiscrepancy => {
     const decimals =
       networkSpec(one.environment, one.network, deps.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 0;
     return { ...one, expected: minorUnitsToText(one.expected, decimals), found: minorUnitsToText(one.found, decimals) };

@@ -53,7 +53,7 @@ export type PaymentFacts = {
     readonly to: SessionStatus;
     readonly at: number;
   }[];
-  readonly cases: readonly CaseFacts[];
+  readonly exceptions: readonly ExceptionFacts[];
   readonly refunds: readonly RefundOfPayment[];
   readonly events: readonly EventFacts[];
 };
@@ -84,7 +84,7 @@ export type TransferFacts = {
   readonly final_lag: number;
 };
 
-export type CaseFacts = {
+export type ExceptionFacts = {
   readonly id: string;
   readonly kind: ExceptionKind;
   readonly state: ExceptionState;
@@ -159,7 +159,7 @@ const TRANSFERS = `
 
 const CHANGES = `SELECT h.move, h."from", h."to", ${unix('h.at')} AS at FROM session_status_changes h WHERE h.session_id = s.id`;
 
-const CASES = `
+const EXCEPTIONS = `
   SELECT p.id::text, p.kind, p.state, (p.amount - p.counted)::text AS amount, t.decimals, t.currency, t.network, t.payer, t.transaction_hash,
          ${unix('p.created_at')} AS created_at, ${unix('p.decided_at')} AS decided_at, p.decided_by, p.note,
          (SELECT r.status FROM refunds r WHERE r.session_id = s.id AND r.case_id = p.id ORDER BY r.created_at DESC, r.id LIMIT 1) AS refund
@@ -187,6 +187,6 @@ SELECT s.id, s.environment, s.order_id, s.status, s.accepted_from, s.exception, 
        (SELECT a.address FROM refund_addresses a
          WHERE a.session_id = s.id AND a.network = s.completed_network AND a.intent_id IS NULL) AS refund_address, s.evm_address, s.tron_address, s.solana_address,
        ${list(TRANSFERS, 'block_time, transaction_hash, ordinal')} AS transfers,
-       ${list(CHANGES, 'at')} AS changes, ${list(CASES, 'created_at, id')} AS cases,
+       ${list(CHANGES, 'at')} AS changes, ${list(EXCEPTIONS, 'created_at, id')} AS exceptions,
        ${list(REFUNDS, 'created_at, id')} AS refunds, ${list(EVENTS, 'created_at, id')} AS events
   FROM sessions s WHERE s.id = $1 AND s.store_id = $2 AND s.environment = $3::"Environment"`;

@@ -36,7 +36,7 @@ export type StoreOverview = {
   readonly networks: readonly Share[];
   readonly tokens: readonly Share[];
   /** Each at most a hundred. */
-  readonly waiting: { readonly cases: number; readonly refunds: number; readonly deliveries: number };
+  readonly waiting: { readonly exceptions: number; readonly refunds: number; readonly deliveries: number };
 };
 
 type Share = { readonly name: string; readonly volume: string; readonly paid: number };
@@ -142,7 +142,7 @@ const own = (rows: string): string =>
 
 const STATE = {
   name: 'overview-state',
-  text: `SELECT ${own(`payment_exceptions WHERE state = 'open'`)} AS cases,
+  text: `SELECT ${own(`payment_exceptions WHERE state = 'open'`)} AS exceptions,
            ${own(`refunds WHERE hold IS NOT NULL AND status = 'processing'`)} AS refunds,
            ${own(`deliveries WHERE status = 'failed' AND finished_at >= $3`)} AS deliveries`,
 };

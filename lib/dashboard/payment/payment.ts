@@ -14,7 +14,7 @@ import { readPayerParts, type PayerParts } from '@/lib/refunds/destination/payer
 import { isPageAddressSigned } from '@/lib/refunds/customer-address/signed-address';
 import { objection, type Objection } from '@/lib/payments/sessions/settle/judge';
 import { priceText, refundShare, type RefundShare, type StoreScope } from '@/lib/dashboard/lists/payments';
-import { readPaymentFacts, type CaseFacts, type PaymentFacts, type TransferFacts } from './facts';
+import { readPaymentFacts, type ExceptionFacts, type PaymentFacts, type TransferFacts } from './facts';
 import { timelineOf, type Moment } from './timeline';
 
 export type TransferView = Omit<TransferFacts, 'amount' | 'payer' | 'tip_number' | 'final_lag'> & {
@@ -30,7 +30,7 @@ export type TransferView = Omit<TransferFacts, 'amount' | 'payer' | 'tip_number'
   readonly objection: Objection | 'orphaned' | null;
 };
 
-export type CaseView = Omit<CaseFacts, 'amount' | 'decimals' | 'payer'> & {
+export type ExceptionView = Omit<ExceptionFacts, 'amount' | 'decimals' | 'payer'> & {
   readonly amount: string;
   readonly payer: string;
   readonly explorerUrl: string | null;
@@ -85,7 +85,7 @@ export type PaymentView = Pick<
   readonly shipping: string | null;
   readonly addresses: readonly { readonly networks: readonly string[]; readonly address: string }[];
   readonly transfers: readonly TransferView[];
-  readonly cases: readonly CaseView[];
+  readonly exceptions: readonly ExceptionView[];
   readonly refunds: readonly (Omit<PaymentFacts['refunds'][number], 'amount'> & { readonly amount: string })[];
   readonly timeline: readonly Moment[];
   readonly url: string;
@@ -117,7 +117,7 @@ const NO_PAYERS: PayerParts = { count: 0, parts: [] };
 function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings): Omit<PaymentView, 'isAddressSigned'> {
   const specOf = (network: string): NetworkSpec | null => networkSpec(facts.environment, network, config.TEST_CHAINS);
   const transfers = facts.transfers.map((one) => transferView(one, facts, specOf(one.network)));
-  const cases = facts.cases.map((one) => caseView(one, facts.status, specOf(one.network)));
+  const exceptions = facts.exceptions.map((one) => exceptionView(one, facts.status, specOf(one.network)));
   const refunds = facts.refunds.map((one) => ({ ...one, amount: centsToText(BigInt(one.amount)) }));
   const { completed_network: network, completed_currency: currency } = facts;
   const due = BigInt(facts.amount_due);
@@ -156,9 +156,9 @@ function paymentView(facts: PaymentFacts, payers: PayerParts, config: Settings):
     shipping: facts.shipping_amount === null ? null : priceText(facts.shipping_amount, facts.currency),
     addresses: addressesOf(facts, specOf),
     transfers,
-    cases,
+    exceptions,
     refunds,
-    timeline: timelineOf({ ...facts, transfers, cases, refunds }),
+    timeline: timelineOf({ ...facts, transfers, exceptions, refunds }),
     url: `${config.PUBLIC_URL}/pay/${facts.id}`,
   };
 }
@@ -201,11 +201,11 @@ function transferView(row: TransferFacts, facts: PaymentFacts, spec: NetworkSpec
   };
 }
 
-function caseView(
-  { amount, decimals, payer, ...row }: CaseFacts,
+function exceptionView(
+  { amount, decimals, payer, ...row }: ExceptionFacts,
   sessionStatus: PaymentFacts['status'],
   spec: NetworkSpec | null,
-): CaseView {
+): ExceptionView {
   return {
     ...row,
     amount: tokenText(BigInt(amount), decimals),

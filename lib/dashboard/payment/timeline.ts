@@ -29,7 +29,7 @@ export type Moment = { readonly at: number } & (
     } & Coins)
   | ({ readonly kind: 'confirmed' | 'orphaned' } & Coins)
   | { readonly kind: 'status'; readonly move: string; readonly to: SessionStatus }
-  | { readonly kind: 'case'; readonly caseKind: string; readonly amount: string; readonly currency: string }
+  | { readonly kind: 'exception'; readonly exceptionKind: string; readonly amount: string; readonly currency: string }
   | { readonly kind: 'decided'; readonly state: ExceptionState; readonly note: string | null }
   | { readonly kind: 'refund'; readonly id: string; readonly amount: string; readonly currency: string }
   | {
@@ -46,7 +46,7 @@ export type TimelineFacts = {
   readonly created_at: number;
   readonly transfers: readonly Transfer[];
   readonly changes: readonly { readonly move: string; readonly to: SessionStatus; readonly at: number }[];
-  readonly cases: readonly {
+  readonly exceptions: readonly {
     readonly kind: string;
     readonly state: ExceptionState;
     readonly amount: string;
@@ -72,7 +72,7 @@ const ORDER: readonly Moment['kind'][] = [
   'seen',
   'confirmed',
   'orphaned',
-  'case',
+  'exception',
   'decided',
   'status',
   'refund',
@@ -86,7 +86,7 @@ export function timelineOf(facts: TimelineFacts): Moment[] {
     { kind: 'created', at: facts.created_at },
     ...facts.transfers.flatMap(transferMoments),
     ...facts.changes.map(({ move, to, at }) => ({ kind: 'status', move, to, at }) as const),
-    ...facts.cases.flatMap(caseMoments),
+    ...facts.exceptions.flatMap(exceptionMoments),
     ...facts.refunds.flatMap(refundMoments),
     ...facts.events.map(({ type, delivery, created_at: at }) => ({ kind: 'event', type, delivery, at }) as const),
   ];
@@ -108,8 +108,8 @@ function transferMoments(one: Transfer): Moment[] {
   ];
 }
 
-const caseMoments = (one: TimelineFacts['cases'][number]): Moment[] => [
-  { kind: 'case', at: one.created_at, caseKind: one.kind, amount: one.amount, currency: one.currency },
+const exceptionMoments = (one: TimelineFacts['exceptions'][number]): Moment[] => [
+  { kind: 'exception', at: one.created_at, exceptionKind: one.kind, amount: one.amount, currency: one.currency },
   ...(one.decided_at === null
     ? []
     : [{ kind: 'decided', at: one.decided_at, state: one.state, note: one.note } as const]),

@@ -7,7 +7,7 @@ import { changePassword } from '@/lib/merchants/accounts/password/change-passwor
 import { confirmEmail } from '@/lib/merchants/accounts/confirm';
 import { loginCookie } from '@/lib/merchants/accounts/sign-in/cookie';
 import { changeProfile, endDevices, listDevices } from '@/lib/merchants/accounts/sign-in/devices';
-import { evenly } from '@/lib/merchants/accounts/even-time';
+import { withMinimumDuration } from '@/lib/merchants/accounts/minimum-duration';
 import { endLogins, isFresh } from '@/lib/merchants/accounts/sign-in/logins';
 import { checkName } from '@/lib/merchants/accounts/name';
 import { passkeyAnswer } from '@/lib/merchants/accounts/second-factor/passkey-proof';
@@ -31,7 +31,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     path: '/sign-up',
     body: z.object({ email: text, name: text.optional(), locale }),
     handle: async ({ context, body, from }) => {
-      await evenly(signUp(context, { ...body, from }));
+      await withMinimumDuration(signUp(context, { ...body, from }));
       return DONE;
     },
   }),
@@ -58,7 +58,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     path: '/reset',
     body: z.object({ email: text }),
     handle: async ({ context, body, from }) => {
-      await evenly(requestReset(context, { ...body, from }));
+      await withMinimumDuration(requestReset(context, { ...body, from }));
       return DONE;
     },
   }),
@@ -142,7 +142,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
     stepUp: true,
     body: z.object({ email: text }),
     handle: async ({ context, actor, body, from }) => {
-      await evenly(requestEmailChange(context, actor.login, { ...body, from }));
+      await withMinimumDuration(requestEmailChange(context, actor.login, { ...body, from }));
       return DONE;
     },
   }),

@@ -1,10 +1,10 @@
 // Second factors: authenticators, recovery codes and passkeys. Changing one needs a step-up.
 
 import { z } from 'zod';
-import { askForPasskey } from '@/lib/merchants/accounts/second-factor/passkey-proof';
+import { passkeyOptions } from '@/lib/merchants/accounts/second-factor/passkey-proof';
 import {
   addPasskey,
-  askForNewPasskey,
+  newPasskeyOptions,
   newPasskeyAnswer,
   removePasskey,
 } from '@/lib/merchants/accounts/second-factor/passkeys';
@@ -24,14 +24,14 @@ export const FACTOR_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: '/sign-in/passkey',
     body: NOTHING,
-    handle: ({ context }) => askForPasskey(context, null),
+    handle: ({ context }) => passkeyOptions(context, null),
   }),
   route({
     method: 'POST',
     path: '/account/passkeys/question',
     access: 'pending',
     body: NOTHING,
-    handle: ({ context, actor }) => askForPasskey(context, actor.login),
+    handle: ({ context, actor }) => passkeyOptions(context, actor.login),
   }),
   route({
     method: 'POST',
@@ -74,7 +74,7 @@ export const FACTOR_ROUTES: readonly DashboardRoute[] = [
     access: 'account',
     stepUp: true,
     body: NOTHING,
-    handle: ({ context, actor }) => askForNewPasskey(context, actor.login),
+    handle: ({ context, actor }) => newPasskeyOptions(context, actor.login),
   }),
   route({
     method: 'POST',

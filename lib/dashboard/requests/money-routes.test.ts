@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 
-async function ask(method: string, path: string, body?: unknown) {
+async function call(method: string, path: string, body?: unknown) {
   const request = browserRequest(accounts.context, { method, path: `/api/dashboard/stores/${path}`, cookie, body });
   const answered = await answerDashboard(accounts.context, request, ROUTES);
   if (answered instanceof Response) return { status: answered.status, text: await answered.text(), json: null };
@@ -47,9 +47,9 @@ const audited = async () =>
 test('a refund is made under the page’s id and canceled once, and both are in the audit log', async () => {
   const session_id = await paid();
   const body = { session_id, amount: 500, currency: 'USDT', refund_id: 'dash_1' };
-  const made = await ask('POST', `${storeId}/test/refunds`, body);
+  const made = await call('POST', `${storeId}/test/refunds`, body);
   expect(made.json).toMatchObject({ status: 'pending', refund_id: 'dash_1' });
-  const cancel = () => ask('POST', `${storeId}/test/refunds/${made.json.id}/cancel`);
+  const cancel = () => call('POST', `${storeId}/test/refunds/${made.json.id}/cancel`);
   expect((await cancel()).json).toMatchObject({ status: 'canceled' });
   expect((await cancel()).json.error.code).toBe('CANNOT_CANCEL_REFUND');
   expect((await audited()).slice(-2)).toEqual([
@@ -62,8 +62,8 @@ test('the same request under one id makes one refund and one entry of the audit 
   const body = { session_id: await paid(), amount: 500, currency: 'USDT', refund_id: 'mine' };
   const before = (await audited()).length;
   const [one, two] = await Promise.all([
-    ask('POST', `${storeId}/test/refunds`, body),
-    ask('POST', `${storeId}/test/refunds`, body),
+    call('POST', `${storeId}/test/refunds`, body),
+    call('POST', `${storeId}/test/refunds`, body),
   ]);
   expect(one.json.id).toBe(two.json.id);
   expect((await audited()).length).toBe(before + 1);
@@ -89,9 +89,9 @@ test('when several paid, one request makes a refund for each payer, all of them 
     );
   }
   const body = { session_id, amount: 1250, currency: 'USDT', refund_id: 'each', to: 'payers' };
-  const made = await ask('POST', `${storeId}/test/refunds`, body);
+  const made = await call('POST', `${storeId}/test/refunds`, body);
   expect(made.json.refunds).toMatchObject([{ refund_id: 'each-1' }, { refund_id: 'each-2' }]);
-  expect((await ask('POST', `${storeId}/test/refunds`, body)).json).toEqual(made.json);
+  expect((await call('POST', `${storeId}/test/refunds`, body)).json).toEqual(made.json);
   const { rows } = await accounts.database.pool.query(
     'SELECT payer, amount::int AS cents FROM refunds WHERE session_id = $1 ORDER BY refund_id',
     [session_id],
@@ -102,32 +102,32 @@ test('when several paid, one request makes a refund for each payer, all of them 
   ]);
   expect((await audited()).slice(-2).map(({ target }) => target)).toEqual(['each-1', 'each-2']);
   // A payment without a recorded payer cannot be split.
-  const other = await ask('POST', `${storeId}/test/refunds`, { ...body, session_id: await paid(), refund_id: 'none' });
+  const other = await call('POST', `${storeId}/test/refunds`, { ...body, session_id: await paid(), refund_id: 'none' });
   expect(other.json.error).toMatchObject({ code: 'INVALID_PARAMETER', param: 'to' });
 });
 
 test('an address that did not pay is confirmed once, by the store whose refund waits for it, and is audited', async () => {
   const session_id = await paid();
-  const made = await ask('POST', `${storeId}/test/refunds`, {
+  const made = await call('POST', `${storeId}/test/refunds`, {
     session_id,
     amount: 7,
     currency: 'USDT',
     refund_id: 'confirm',
   });
   const path = `${storeId}/test/refunds/${made.json.id}/confirm-address`;
-  expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
+  expect((await call('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
   const { pool } = accounts.database;
   await pool.query(
     `UPDATE refunds SET status = 'processing', sign_after = now(), hold = 'address_unconfirmed', hold_message = 'x', held_at = now() WHERE id = $1`,
     [made.json.id],
   );
-  expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
+  expect((await call('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
   await pool.query(
     `INSERT INTO refund_addresses (session_id, network, address, given_at) VALUES ($1, 'ethereum', $2, now())`,
     [session_id, `0x${'ab'.repeat(20)}`],
   );
-  expect((await ask('POST', path)).json).toEqual({ confirmed: true });
-  expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
+  expect((await call('POST', path)).json).toEqual({ confirmed: true });
+  expect((await call('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
   expect((await audited()).at(-1)).toMatchObject({ action: 'refund.confirm_address', target: 'confirm' });
 });
 
@@ -139,7 +139,7 @@ test.each([
   ['no name, which would be another refund each time it is sent', { refund_id: undefined }, 'MISSING_REFUND_ID'],
 ])('a refund of %s is refused, and nothing is stored', async (_, over, code) => {
   const before = (await audited()).length;
-  const answer = await ask('POST', `${storeId}/test/refunds`, {
+  const answer = await call('POST', `${storeId}/test/refunds`, {
     session_id: await paid(),
     amount: 1,
     currency: 'USDT',
@@ -154,14 +154,14 @@ test('D-23: another store’s payment, and the other environment’s, do not exi
   const foreign = await paid({ storeId: otherId });
   const own = await paid();
   const body = { amount: 1, currency: 'USDT', refund_id: 'r2' };
-  expect((await ask('POST', `${storeId}/test/refunds`, { ...body, session_id: foreign })).json.error.code).toBe(
+  expect((await call('POST', `${storeId}/test/refunds`, { ...body, session_id: foreign })).json.error.code).toBe(
     'SESSION_NOT_FOUND',
   );
-  expect((await ask('POST', `${storeId}/live/refunds`, { ...body, session_id: own })).json.error.code).toBe(
+  expect((await call('POST', `${storeId}/live/refunds`, { ...body, session_id: own })).json.error.code).toBe(
     'SESSION_NOT_FOUND',
   );
-  expect((await ask('POST', `${storeId}/dev/refunds`, { ...body, session_id: own })).status).toBe(404);
-  expect((await ask('POST', `${otherId}/test/refunds`, { ...body, session_id: foreign })).json.error.code).toBe(
+  expect((await call('POST', `${storeId}/dev/refunds`, { ...body, session_id: own })).status).toBe(404);
+  expect((await call('POST', `${otherId}/test/refunds`, { ...body, session_id: foreign })).json.error.code).toBe(
     'STORE_NOT_FOUND',
   );
 });
@@ -171,7 +171,7 @@ test('a suspended store makes no refunds', async () => {
   const setStatus = (status: string) =>
     accounts.database.pool.query('UPDATE stores SET status = $2::"StoreStatus" WHERE id = $1', [storeId, status]);
   await setStatus('suspended');
-  const answer = await ask('POST', `${storeId}/test/refunds`, {
+  const answer = await call('POST', `${storeId}/test/refunds`, {
     session_id,
     amount: 1,
     currency: 'USDT',
@@ -183,22 +183,22 @@ test('a suspended store makes no refunds', async () => {
 
 test('a claim link can be renewed and shown only while its refund waits for an address', async () => {
   const session_id = await paid();
-  const made = await ask('POST', `${storeId}/test/refunds`, {
+  const made = await call('POST', `${storeId}/test/refunds`, {
     session_id,
     amount: 7,
     currency: 'USDT',
     refund_id: 'r4',
   });
   const path = `${storeId}/test/refunds/${made.json.id}/claim`;
-  expect((await ask('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
+  expect((await call('POST', path)).json.error.code).toBe('INVALID_PARAMETER');
   await accounts.database.pool.query(
     `UPDATE refunds SET status = 'processing', sign_after = now(), hold = 'destination_needed', hold_message = 'x', held_at = now() WHERE id = $1`,
     [made.json.id],
   );
-  const first = await ask('POST', path);
-  const second = await ask('POST', path);
+  const first = await call('POST', path);
+  const second = await call('POST', path);
   expect(second.json.url).not.toBe(first.json.url);
-  expect((await ask('POST', `${path}/show`)).json.url).toBe(second.json.url);
+  expect((await call('POST', `${path}/show`)).json.url).toBe(second.json.url);
   const entries = (await audited()).slice(-3).map(({ action }) => action);
   expect(entries).toEqual(['refund.claim', 'refund.claim', 'refund.claim_show']);
   expect(JSON.stringify(await audited())).not.toContain(second.json.url.split('/').at(-1));
@@ -211,17 +211,17 @@ test('D-23, O-01: an export holds the store’s own payments of one environment,
     '=HYPERLINK("https://evil.example")',
   ]);
   const foreign = await paid({ storeId: otherId });
-  const { status, text } = await ask('GET', `${storeId}/test/exports/payments`);
+  const { status, text } = await call('GET', `${storeId}/test/exports/payments`);
   expect(status).toBe(200);
   expect(text).toContain(`"${id}","'=HYPERLINK(""https://evil.example"")","completed"`);
   expect(text).not.toContain(foreign);
-  expect((await ask('GET', `${otherId}/test/exports/payments`)).json?.error.code).toBe('STORE_NOT_FOUND');
-  expect((await ask('GET', `${storeId}/live/exports/payments`)).text.trim().split('\r\n')).toHaveLength(1);
+  expect((await call('GET', `${otherId}/test/exports/payments`)).json?.error.code).toBe('STORE_NOT_FOUND');
+  expect((await call('GET', `${storeId}/live/exports/payments`)).text.trim().split('\r\n')).toHaveLength(1);
   expect((await audited()).at(-1)).toMatchObject({ action: 'export', target: 'payments' });
-  expect((await ask('GET', `${storeId}/test/exports/statement`)).text).toContain(
+  expect((await call('GET', `${storeId}/test/exports/statement`)).text).toContain(
     `"transfer","available","ethereum","USDT","12.50","","${id}"`,
   );
-  expect((await ask('GET', `${storeId}/test/exports/refunds`)).text).toContain('dash_');
+  expect((await call('GET', `${storeId}/test/exports/refunds`)).text).toContain('dash_');
 });
 
 test.each([
@@ -241,15 +241,15 @@ test.each([
   `q=${encodeURIComponent('(a+)+$'.repeat(50))}`,
   `from=${'2'.repeat(10_000)}`,
 ])('D-24: unknown filters are refused: %s', async (query) => {
-  expect((await ask('GET', `${storeId}/test/exports/payments?${query}`)).json?.error.code).toBe('INVALID_PARAMETER');
+  expect((await call('GET', `${storeId}/test/exports/payments?${query}`)).json?.error.code).toBe('INVALID_PARAMETER');
 });
 test('D-24: a search that looks like a pattern or a statement is searched literally', async () => {
   for (const q of ['%', '_', '.*', '(a+)+$', "' OR 1=1 --", '{"$ne":null}', '\\'])
     expect(
-      (await ask('GET', `${storeId}/test/exports/payments?q=${encodeURIComponent(q)}`)).text.split('\r\n'),
+      (await call('GET', `${storeId}/test/exports/payments?q=${encodeURIComponent(q)}`)).text.split('\r\n'),
     ).toEqual([expect.stringContaining('"session_id","order_id"'), '']);
 });
 
 test('D-23: there is no export of another name', async () => {
-  expect((await ask('GET', `${storeId}/test/exports/users`)).status).toBe(404);
+  expect((await call('GET', `${storeId}/test/exports/users`)).status).toBe(404);
 });

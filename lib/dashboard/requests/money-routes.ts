@@ -13,14 +13,14 @@ import { EXPORT_KINDS, exportList } from '@/lib/dashboard/lists/exports';
 import { route, type DashboardRoute } from '@/lib/dashboard/route';
 import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
 
-const CASE_LINE = 500;
+const LONGEST_TEXT = 500;
 
 export const MONEY_ROUTES: readonly DashboardRoute[] = [
   route({
     method: 'POST',
     path: `${HERE}/cases/{case}/decide`,
     access: 'cases.decide',
-    body: z.object({ action: z.enum(EXCEPTION_ACTIONS), note: z.string().max(CASE_LINE).optional() }),
+    body: z.object({ action: z.enum(EXCEPTION_ACTIONS), note: z.string().max(LONGEST_TEXT).optional() }),
     handle: async (call) => {
       const of = scopeOf(call);
       const { action, note } = call.body;
@@ -47,7 +47,7 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
       const kind = EXPORT_KINDS.find((one) => one === call.params.kind);
       if (!kind) throw new ServiceError('NOT_FOUND');
       const file = exportList(call.context, of, kind, call.query);
-      const details = { filters: call.query.toString().slice(0, CASE_LINE) };
+      const details = { filters: call.query.toString().slice(0, LONGEST_TEXT) };
       await transaction(call.context.pool, (tx) => auditHere(call, tx, { action: 'export', target: kind, details }));
       return file;
     },

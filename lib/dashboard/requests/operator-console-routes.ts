@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { isFresh } from '@/lib/merchants/accounts/sign-in/logins';
-import { askToApprove, readApproval } from '@/lib/merchants/accounts/second-factor/passkey-approve';
+import { approvalOptions, readApproval } from '@/lib/merchants/accounts/second-factor/passkey-approve';
 import { passkeyAnswer } from '@/lib/merchants/accounts/second-factor/passkey-proof';
 import { verifyAudit } from '@/lib/merchants/audit/verify';
 import { decide } from '@/lib/payments/exceptions/decide';
@@ -50,7 +50,7 @@ async function approve({ context, actor, from, params, body }: Call<z.output<typ
   return DONE;
 }
 
-export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
+export const OPERATOR_CONSOLE_ROUTES: readonly DashboardRoute[] = [
   route({
     method: 'POST',
     path: '/operator/refunds/{refund_id}/approval',
@@ -66,7 +66,7 @@ export const OPERATOR_DESK_ROUTES: readonly DashboardRoute[] = [
     access: 'refunds.approve',
     stepUp: false,
     body: z.object({ digest: decision.shape.digest }),
-    handle: async ({ context, actor, body }) => askToApprove(context, actor.userId, Buffer.from(body.digest, 'hex')),
+    handle: async ({ context, actor, body }) => approvalOptions(context, actor.userId, Buffer.from(body.digest, 'hex')),
   }),
   route({
     method: 'POST',

@@ -82,7 +82,7 @@ async function dropRole(): Promise<void> {
 }
 
 const everything: string[] = [];
-async function ask(what: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+async function call(what: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
   const method = body ? 'POST' : 'GET';
   const at = `/api/dashboard/operator/setup${what}`;
   const request = browserRequest(accounts.context, { method, path: at, cookie, ...(body ? { body } : {}) });
@@ -90,9 +90,10 @@ async function ask(what: string, body?: object): Promise<{ status: number; body:
   everything.push(answer.body);
   return { status: answer.status, body: JSON.parse(answer.body) as Record<string, unknown> };
 }
-const network = (endpoints: string, over: object = {}) => ask('/networks', { network: 'ethereum', endpoints, ...over });
+const network = (endpoints: string, over: object = {}) =>
+  call('/networks', { network: 'ethereum', endpoints, ...over });
 const mail = (over: object = {}) =>
-  ask('/mail', {
+  call('/mail', {
     ...{
       host: '127.0.0.1',
       port: mails.port,
@@ -150,7 +151,7 @@ test('an invalid endpoint, network or mail server is refused at its field', asyn
     [await mail({ host: 'a b' }), 'host'],
     [await mail({ encryption: 'maybe' }), 'encryption'],
     [await mail({ from: "O'Neill <a@b.example>" }), 'from'],
-    [await ask('/limits', { ...LIMITS, per_refund: '9999999' }), 'per_refund'],
+    [await call('/limits', { ...LIMITS, per_refund: '9999999' }), 'per_refund'],
   ] as const)
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_PARAMETER', param } } });
   expect(saved()?.settings).toEqual({});
@@ -171,13 +172,13 @@ test('a mail server is saved when it accepted the test mail to the operator', as
 
 test('finishing needs a network and the written-down recovery words, and closes the set-up', async () => {
   const missing = (param: string) => ({ status: 400, body: { error: { param } } });
-  expect(await ask('/finish', {})).toMatchObject(missing('networks'));
+  expect(await call('/finish', {})).toMatchObject(missing('networks'));
   await network(node.url);
-  await ask('/limits', LIMITS);
-  expect(await ask('/finish', {})).toMatchObject(missing('words'));
+  await call('/limits', LIMITS);
+  expect(await call('/finish', {})).toMatchObject(missing('words'));
   await words(true);
-  expect((await ask('')).body).toEqual({ is_open: true });
-  expect((await ask('/finish', {})).status).toBe(200);
+  expect((await call('')).body).toEqual({ is_open: true });
+  expect((await call('/finish', {})).status).toBe(200);
   expect(saved()).toMatchObject({
     state: 'finished',
     settings: {
@@ -191,10 +192,10 @@ test('finishing needs a network and the written-down recovery words, and closes 
   });
   expect(saved()?.settings).not.toHaveProperty('DIRECT_CLIENTS');
   const before = fs.readFileSync(file, 'utf8');
-  for (const again of [await network(''), await mail(), await ask('/limits', LIMITS), await ask('/finish', {})])
+  for (const again of [await network(''), await mail(), await call('/limits', LIMITS), await call('/finish', {})])
     expect(again).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
   expect(fs.readFileSync(file, 'utf8')).toBe(before);
-  expect((await ask('')).body).toEqual({ is_open: false });
+  expect((await call('')).body).toEqual({ is_open: false });
   expect(await readSetupView(context)).toBeNull();
 });
 

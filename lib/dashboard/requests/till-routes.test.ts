@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.close());
 
-async function ask(path: string, body: unknown, role: MemberRole = 'developer') {
+async function call(path: string, body: unknown, role: MemberRole = 'developer') {
   const request = browserRequest(accounts.context, {
     method: 'POST',
     path: `/api/dashboard/stores/${path}`,
@@ -46,7 +46,7 @@ async function ask(path: string, body: unknown, role: MemberRole = 'developer') 
   return JSON.parse(text);
 }
 const codeOf = async (path: string, body: unknown, role?: MemberRole): Promise<string | undefined> =>
-  (await ask(path, body, role)).error?.code;
+  (await call(path, body, role)).error?.code;
 
 const audited = async (target: string) =>
   (
@@ -66,9 +66,9 @@ const charge = (over: Record<string, unknown> = {}) => ({
 const link = { title: 'Guided walk', currency: 'EUR', amount: 1250 };
 
 test('a link is created, listed, switched off and on, and each change is in the audit log', async () => {
-  const { id, url } = await ask(`${storeId}/test/links`, link);
+  const { id, url } = await call(`${storeId}/test/links`, link);
   expect(url).toBe(`${accounts.config.PUBLIC_URL}/link/${id}`);
-  const flip = (is_active: boolean) => ask(`${storeId}/test/links/${id}/switch`, { is_active });
+  const flip = (is_active: boolean) => call(`${storeId}/test/links/${id}/switch`, { is_active });
   expect(await flip(false)).toEqual({ is_active: false });
   expect(await flip(false)).toEqual({ is_active: false });
   expect((await listPaymentLinks(accounts.context, of(), FIRST_PAGE)).rows[0]).toMatchObject({
@@ -105,7 +105,7 @@ test.each([
 });
 
 test('links of another store or environment are not found', async () => {
-  const { id } = await ask(`${storeId}/test/links`, link);
+  const { id } = await call(`${storeId}/test/links`, link);
   const off = { is_active: false };
   expect(await codeOf(`${storeId}/live/links/${id}/switch`, off)).toBe('NOT_FOUND');
   expect(await codeOf(`${otherId}/test/links/${id}/switch`, off)).toBe('STORE_NOT_FOUND');
@@ -121,8 +121,8 @@ test('staff at the counter may charge, but may not create links', async () => {
 
 test('a charge pressed twice, at once or later, is one sale and one entry of the audit log', async () => {
   const body = charge({ note: ' Table 4 ' });
-  const answers = await Promise.all([1, 2, 3].map(() => ask(`${storeId}/test/till/sales`, body)));
-  answers.push(await ask(`${storeId}/test/till/sales`, body));
+  const answers = await Promise.all([1, 2, 3].map(() => call(`${storeId}/test/till/sales`, body)));
+  answers.push(await call(`${storeId}/test/till/sales`, body));
   const [id, ...others] = [...new Set(answers.map((answer) => answer.id))];
   expect(others).toEqual([]);
   expect(await audited(id)).toEqual([
@@ -143,8 +143,8 @@ test('a charge pressed twice, at once or later, is one sale and one entry of the
 });
 
 test('a sale is canceled once; the till cannot cancel a session that a program created', async () => {
-  const { id } = await ask(`${storeId}/test/till/sales`, charge());
-  expect(await ask(`${storeId}/test/till/sales/${id}/cancel`, {})).toEqual({ status: 'canceled' });
+  const { id } = await call(`${storeId}/test/till/sales`, charge());
+  expect(await call(`${storeId}/test/till/sales/${id}/cancel`, {})).toEqual({ status: 'canceled' });
   expect(await codeOf(`${storeId}/test/till/sales/${id}/cancel`, {})).toBe('SESSION_EXPIRED');
   expect((await audited(id)).map(({ action }) => action)).toEqual(['till.charge', 'till.cancel']);
   const closedAt = accounts.clock.now();
@@ -155,7 +155,7 @@ test('a sale is canceled once; the till cannot cancel a session that a program c
 });
 
 test('the test payer pays only sales of this till, and none outside a sandbox', async () => {
-  const { id } = await ask(`${storeId}/test/till/sales`, charge());
+  const { id } = await call(`${storeId}/test/till/sales`, charge());
   const pay = (sale: string, store = storeId) =>
     codeOf(`${store}/test/till/sales/${sale}/test-money`, { method: 'ethereum-USDT' });
   const closedAt = accounts.clock.now();
@@ -174,10 +174,10 @@ test('a suspended store cannot charge', async () => {
 
 test('the latest sales are the till’s own of the last day, newest first', async () => {
   accounts.clock.advance(60);
-  const first = await ask(`${storeId}/test/till/sales`, charge());
+  const first = await call(`${storeId}/test/till/sales`, charge());
   accounts.clock.advance(60);
   await makePaidSession(accounts.database, { storeId, closedAt: accounts.clock.now(), cents: 9 });
-  const second = await ask(`${storeId}/test/till/sales`, charge({ amount: 999 }));
+  const second = await call(`${storeId}/test/till/sales`, charge({ amount: 999 }));
   const sales = await latestSales(accounts.context, of());
   expect(sales.slice(0, 2)).toMatchObject([
     { id: second.id, amount: '9.99', status: 'pending' },

@@ -9,7 +9,7 @@ import { openAccounts, type Accounts, type TestUser } from '@/testing/accounts';
 import { makeStore, testContext } from '@/testing/fixtures';
 import { openReceiver, verifies } from '@/testing/receivers/receiver';
 import { postAlarms } from './post';
-import { tendAlarms } from './step';
+import { runAlarms } from './step';
 
 const SECRET = 'a secret of the alarm receiver';
 const MINUTE = 60;
@@ -41,7 +41,7 @@ const contextOf = (over: object = {}) => ({
   ...testContext(accounts.database, accounts.clock, { ...accounts.config, endpoints: new Map(), ...over }),
   log: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
 });
-const tend = () => tendAlarms(contextOf());
+const run = () => runAlarms(contextOf());
 const mails = async (): Promise<string[]> =>
   (await query('SELECT subject FROM mails WHERE recipient = $1 ORDER BY id', [operator.email])).rows.map(
     ({ subject }) => subject,
@@ -67,22 +67,22 @@ const acknowledge = async () => {
 describe('operators are mailed', () => {
   test('a critical alarm at once, again every hour, and at most twelve times', async () => {
     await signer(null, true);
-    await tend();
-    await tend();
+    await run();
+    await run();
     expect(await mails()).toEqual([FROZEN]);
     wait(HOUR - 1);
-    await tend();
+    await run();
     expect(await mails()).toHaveLength(1);
     for (let hour = 0; hour < 20; hour++) {
       wait(HOUR);
-      await tend();
+      await run();
     }
     expect(await mails()).toEqual(Array.from({ length: 12 }, () => FROZEN));
   });
 
   test('the severity, the condition, what to do, and a link to the page that handles it', async () => {
     await difference('live', 'TXaddressOfACustomer');
-    await tend();
+    await run();
     expect(await mails()).toEqual(['[Critical] Ledger and chain differ · Live']);
     const { text } = (await accounts.lastMail(operator.email))!;
     expect(text).toContain('Find the cause before you resume signing.');
@@ -93,20 +93,20 @@ describe('operators are mailed', () => {
 
   test('not again after an audited acknowledgement, and once when it is over', async () => {
     await signer(null, true);
-    await tend();
+    await run();
     await acknowledge();
     await acknowledge();
     wait(2 * HOUR);
-    await tend();
+    await run();
     expect(await mails()).toEqual([FROZEN]);
     const { rows } = await query(`SELECT actor, details FROM audit_entries WHERE action = 'alarm.acknowledge'`);
     expect(rows).toMatchObject([{ actor: `user:${operator.id}` }]);
     await signer(null, false);
     wait(2 * MINUTE);
-    await tend();
-    await tend();
+    await run();
+    await run();
     wait(2 * HOUR);
-    await tend();
+    await run();
     expect(await mails()).toEqual([FROZEN, '[Resolved] Signing is stopped']);
     expect(await listOpenAlarms(contextOf())).toEqual([]);
     const { rows: closed } = await listClosedAlarms(contextOf(), { before: null, limit: 10 });
@@ -115,15 +115,15 @@ describe('operators are mailed', () => {
 
   test('again within an hour of a new row, although it was acknowledged', async () => {
     await difference('live', 'one');
-    await tend();
+    await run();
     await acknowledge();
     wait(10 * MINUTE);
     await difference('live', 'another');
-    await tend();
+    await run();
     expect(await mails()).toHaveLength(1);
     expect(await listOpenAlarms(contextOf())).toMatchObject([{ acknowledgedAt: null, count: 2 }]);
     wait(50 * MINUTE);
-    await tend();
+    await run();
     expect(await mails()).toEqual([
       '[Critical] Ledger and chain differ · Live',
       '[Critical] Ledger and chain differ · Live (2)',
@@ -131,22 +131,22 @@ describe('operators are mailed', () => {
     await acknowledge();
     await difference('live', 'found earlier');
     await query(`UPDATE discrepancies SET found_at = found_at - interval '1 day' WHERE address = 'found earlier'`);
-    await tend();
+    await run();
     expect(await listOpenAlarms(contextOf())).toMatchObject([{ acknowledgedAt: null, count: 3 }]);
   });
 
   test('nothing about an alarm that ended before its delay, and one mail about a flickering one', async () => {
     await signer('no answer');
-    await tend();
+    await run();
     wait(30);
     await signer(null);
     wait(40);
-    await tend();
+    await run();
     expect(await mails()).toEqual([]);
     expect((await query('SELECT 1 FROM alarms')).rowCount).toBe(0);
     for (let pass = 0; pass < 20; pass++) {
       await signer(pass % 2 === 0 ? 'no answer' : null);
-      await tend();
+      await run();
       wait(15);
     }
     expect(await mails()).toEqual(['[Critical] The signer does not answer']);
@@ -159,26 +159,26 @@ describe('operators are mailed', () => {
       `INSERT INTO step_failures (step, message, failures, since, last_at) VALUES ('send mails', 'x', 3, $1, $1)`,
       [now()],
     );
-    await tend();
+    await run();
     expect(await mails()).toEqual([`${FROZEN} (+1)`]);
     await query('TRUNCATE alarms, mails, signer_states, discrepancies, step_failures');
     for (let pass = 0; pass < 60; pass++) {
       const { storeId } = await makeStore(accounts.database, accounts.config);
       await forceStoreStatus(accounts.database.pool, storeId, 'pending');
       await query('UPDATE stores SET created_at = $2 WHERE id = $1', [storeId, now()]);
-      await tend();
+      await run();
       wait(MINUTE - 1);
     }
     expect(await mails()).toHaveLength(1);
     wait(MINUTE);
-    await tend();
+    await run();
     expect(await mails()).toHaveLength(2);
     expect((await mails())[1]).toBe('[Notice] Stores wait for a decision (60)');
   });
 
-  test('only once by two workers', async () => {
+  test('only once when two workers run', async () => {
     await signer(null, true);
-    await Promise.all([tend(), tend(), tend(), tend()]);
+    await Promise.all([run(), run(), run(), run()]);
     expect(await mails()).toEqual([FROZEN]);
   });
 });
@@ -193,12 +193,12 @@ test('an alarm of the test environment is less severe, and many exceptions are o
       [storeId, from, to],
     );
   await exceptions(1, 19);
-  await tend();
+  await run();
   expect(await listOpenAlarms(contextOf())).toMatchObject([
     { kind: 'differences', subject: 'test', severity: 'warning' },
   ]);
   await exceptions(20, 25);
-  await tend();
+  await run();
   expect(await listOpenAlarms(contextOf())).toMatchObject([
     { kind: 'differences' },
     { kind: 'exceptions', severity: 'notice', count: 25 },
@@ -226,7 +226,7 @@ describe('the alarm webhook', () => {
     try {
       await signer(null, true);
       await difference('live', 'TXaddressOfACustomer');
-      await tendAlarms(context);
+      await runAlarms(context);
       expect(await mails()).toHaveLength(1);
       await postAlarms()(context);
       await postAlarms()(context);
@@ -257,7 +257,7 @@ describe('the alarm webhook', () => {
   test('is not called in a private network, and is not retried after a day', async () => {
     const context = contextOf({ ALARM_WEBHOOK_URL: 'https://10.0.0.1/hook', ALARM_WEBHOOK_SECRET: SECRET });
     await signer(null, true);
-    await tendAlarms(context);
+    await runAlarms(context);
     await postAlarms()(context);
     expect(lines.join('')).toContain('"outcome":"refused"');
     wait(25 * HOUR);
@@ -267,7 +267,7 @@ describe('the alarm webhook', () => {
 
   test('leaves nothing to post when the settings name none', async () => {
     await signer(null, true);
-    await tend();
+    await run();
     expect((await query('SELECT 1 FROM alarms WHERE post_at IS NOT NULL')).rowCount).toBe(0);
   });
 });

@@ -8,8 +8,8 @@ import { mailWords } from '@/lib/merchants/mail/texts';
 import { callReceiver, type CallOptions } from '@/lib/webhooks/delivery/dial';
 import { signedHeaders } from '@/lib/webhooks/events/message';
 import { ALARM_KINDS, type AlarmKind, type Severity } from './kinds';
-import { paragraphOf } from './tell';
-import { alarmText, alarmTitle } from './words';
+import { paragraphOf } from './notify';
+import { alarmText, alarmTitle } from './alarm-text';
 
 const RETRY_SECONDS = 60;
 const GIVEN_UP_AFTER_HOURS = 24;

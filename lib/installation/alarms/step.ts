@@ -3,13 +3,13 @@
 
 import type { Context } from '@/lib/platform/context';
 import { readFacts } from './facts';
-import { keepAlarms } from './keep';
-import { notifyOperators } from './tell';
+import { updateAlarms } from './update';
+import { notifyOperators } from './notify';
 
-export async function tendAlarms(context: Context): Promise<{ more: boolean }> {
+export async function runAlarms(context: Context): Promise<{ more: boolean }> {
   const facts = await readFacts(context);
   const now = context.clock.now();
-  await keepAlarms(context.pool, facts, now);
+  await updateAlarms(context.pool, facts, now);
   await notifyOperators(context, now);
   return { more: false };
 }

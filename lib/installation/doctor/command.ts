@@ -16,7 +16,7 @@ import {
   originFindings,
   signerFindings,
   walletFindings,
-} from './surroundings';
+} from './external-checks';
 
 const CONNECTIONS = 1;
 const USAGE = `npm run doctor -- [--json]
@@ -60,7 +60,7 @@ async function findingsOf({
   const parts = [
     guarded('node', async () => [runtimeFinding(process.versions.node, systemClock.now())]),
     guarded('settings', async () => settingFindings(config)),
-    guarded('database', () => askDatabase(config, migrations), CHECK_DATABASE),
+    guarded('database', () => queryDatabase(config, migrations), CHECK_DATABASE),
     guarded('networks', () => networkFindings(config, deps)),
     guarded('signer', () => signerFindings(config)),
     guarded('wallet', () => walletFindings(config)),
@@ -86,7 +86,7 @@ function faultFindings({ message }: Error): readonly Finding[] {
 const CHECK_DATABASE =
   'Check that the installation runs (npm start has a database of its own), or host, port, name, user and password in DATABASE_URL.';
 
-async function askDatabase(config: Config, migrations: readonly string[]): Promise<readonly Finding[]> {
+async function queryDatabase(config: Config, migrations: readonly string[]): Promise<readonly Finding[]> {
   const pool = openPool(config.DATABASE_URL, CONNECTIONS);
   try {
     return await databaseFindings({ pool, clock: systemClock, config }, migrations);
@@ -98,11 +98,11 @@ async function askDatabase(config: Config, migrations: readonly string[]): Promi
 /** Turns an unexpected failure of a check into a finding, so that the other checks still run. */
 async function guarded(
   check: string,
-  ask: () => Promise<readonly Finding[]>,
+  run: () => Promise<readonly Finding[]>,
   todo = 'Correct the cause that is named here and run this command again.',
 ): Promise<readonly Finding[]> {
   try {
-    return await ask();
+    return await run();
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     const why = typeof code === 'string' ? code : message;

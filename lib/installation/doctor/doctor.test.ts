@@ -206,7 +206,7 @@ test.each([
   [1999, 'ok'],
   [-2000, 'warn'],
   [30_000, 'fail'],
-])('judges a clock that is %i ms off: %s', (skew, state) => {
+])('rates a clock that is %i ms off as %s', (skew, state) => {
   expect(clockFinding(skew).state).toBe(state);
 });
 
@@ -216,7 +216,7 @@ test.each([
   ['24.21.0', '2026-11-22', 'ok'],
   ['23.1.0', '2026-11-22', 'warn'],
   ['28.0.0', '2027-06-01', 'ok'],
-])('judges Node %s on %s: %s', (version, day, state) => {
+])('rates Node %s on %s as %s', (version, day, state) => {
   expect(runtimeFinding(version, new Date(`${day}T12:00:00Z`)).state).toBe(state);
 });
 

@@ -105,7 +105,7 @@ test('a process without a signer leaves the request and the worker’s record of
   expect(before).toMatchObject({ isFrozen: false, waiting: { trouble: null } });
 });
 
-test('idle runs ask the signer only every few seconds', async () => {
+test('idle runs call the signer only every few seconds', async () => {
   const { signing, run } = open();
   let requests = 0;
   const { state } = signing.calls;

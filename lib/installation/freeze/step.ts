@@ -79,9 +79,9 @@ async function writeState(context: Context, signer: Signer): Promise<void> {
 }
 
 /** What prevented the signer from answering, as its client reports it; null when it answered. */
-async function troubleOf(ask: () => Promise<unknown>): Promise<string | null> {
+async function troubleOf(call: () => Promise<unknown>): Promise<string | null> {
   try {
-    await ask();
+    await call();
     return null;
   } catch (error) {
     if (error instanceof AddressSourceError) return error.message;

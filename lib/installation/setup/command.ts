@@ -10,7 +10,7 @@ import { openPool } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { lineOf, summaryOf, type Finding } from '@/lib/installation/doctor/findings';
 import { settingFindings } from '@/lib/installation/doctor/settings';
-import { mailFindings, networkFindings } from '@/lib/installation/doctor/surroundings';
+import { mailFindings, networkFindings } from '@/lib/installation/doctor/external-checks';
 import { openLog } from '@/lib/platform/log';
 import { readPlan, settingsOf, type Fault, type Plan, type Settings } from './plan';
 import { readSetupFile, writeSetupFile } from './settings-file';

@@ -8,9 +8,9 @@ import type { ChainDeps } from '@/lib/networks/registry';
 import type { Config, EndpointSetting } from '@/lib/platform/config/config';
 import type { Finding } from '@/lib/installation/doctor/findings';
 import type { Environment } from '@/lib/platform/ids';
-import { networkFindings } from '@/lib/installation/doctor/surroundings';
+import { networkFindings } from '@/lib/installation/doctor/external-checks';
 import { withTls } from '@/lib/merchants/mail/send';
-import { mailTrouble } from '@/lib/merchants/mail/trouble';
+import { mailFailureCode } from '@/lib/merchants/mail/failure-code';
 import { withSettings } from './candidate';
 import { NAMES } from './names';
 import type { Settings } from './plan';
@@ -51,7 +51,7 @@ export async function tryMail(
     await transport.sendMail({ ...mail, from: MAIL_FROM, disableFileAccess: true, disableUrlAccess: true });
     return null;
   } catch (error) {
-    return mailTrouble(error);
+    return mailFailureCode(error);
   } finally {
     transport.close();
   }

@@ -9,7 +9,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { auditAccount } from './account-audit';
 import { needMailboxProof } from './second-factor/factor-setup';
-import type { From } from './from';
+import type { RequestSource } from './request-source';
 import { makeLink, spendLink } from './links';
 import { endLogins, type Who } from './sign-in/logins';
 import { takeAttempt } from './sign-in/throttle';
@@ -22,7 +22,7 @@ import { takeAttempt } from './sign-in/throttle';
 export async function requestEmailChange(
   context: Context,
   who: Who,
-  wish: { email: string; from: From },
+  wish: { email: string; from: RequestSource },
 ): Promise<void> {
   const { pool, clock, config } = context;
   const { userId, locale } = who;
@@ -42,7 +42,7 @@ export async function requestEmailChange(
 }
 
 /** Makes the new address effective. Throws link_invalid. */
-export async function changeEmail(context: Context, given: { token: string; from: From }): Promise<void> {
+export async function changeEmail(context: Context, given: { token: string; from: RequestSource }): Promise<void> {
   const { pool, clock } = context;
   const now = clock.now();
   try {

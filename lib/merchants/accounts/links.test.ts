@@ -7,7 +7,7 @@ import { changeEmail, requestEmailChange } from './change-email';
 import { changePassword } from './password/change-password';
 import { confirmEmail } from './confirm';
 import { endDevices } from './sign-in/devices';
-import { fromOf } from './from';
+import { requestSource } from './request-source';
 import { findLogin } from './sign-in/logins';
 import { requestReset, resetPassword } from './password/reset';
 import { openSetup, setUp } from './setup';
@@ -98,7 +98,7 @@ describe('signing up', () => {
   );
 
   test('D-13: is limited by address', async () => {
-    const from = fromOf('198.51.100.77', 'Test browser');
+    const from = requestSource('198.51.100.77', 'Test browser');
     const attempt = () =>
       signUp(accounts.context, { email: newEmail(), from }).then(
         () => 'done',
@@ -227,7 +227,7 @@ describe('a link that an attacker may have requested', () => {
     for (const email of [newEmail(), other.email]) {
       await requestEmailChange(accounts.context, who, { email, from: FROM });
       const notice = await accounts.lastMail(user.email);
-      expect(notice?.subject).toBe('Somebody asked to change your e-mail address');
+      expect(notice?.subject).toBe('A change of your e-mail address was requested');
       expect(notice?.text).toContain(email);
       expect(notice?.token).toBe('');
     }

@@ -7,9 +7,9 @@ import type { Context } from '@/lib/platform/context';
 import { sqlState, SqlState, transaction, type Db, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { recordAudit } from '@/lib/merchants/audit/record';
-import type { From } from './from';
+import type { RequestSource } from './request-source';
 import { factorSetupUntil } from './second-factor/factor-setup';
-import { countedGroup } from './sign-in/group';
+import { attemptGroup } from './sign-in/attempt-group';
 import { makeLink, readLink, spendLink } from './links';
 import { checkName } from './name';
 import { takeAttempt } from './sign-in/throttle';
@@ -29,13 +29,13 @@ export function openSetup({ pool, clock, config }: Context): Promise<string | nu
 /** Creates the first operator. Throws link_invalid, also when there already is one, RATE_LIMITED and INVALID_PARAMETER. */
 export async function setUp(
   context: Context,
-  given: { token: string; email: string; password: string; name?: string | undefined; from: From },
+  given: { token: string; email: string; password: string; name?: string | undefined; from: RequestSource },
 ): Promise<void> {
   const { pool, clock, config } = context;
   const now = clock.now();
   // Hashing costs memory and time, so it runs only for holders of the link.
   if (!(await readLink(pool, 'setup', given.token, now))) throw new ServiceError('link_invalid');
-  const group = countedGroup(config, given.from.address);
+  const group = attemptGroup(config, given.from.address);
   if (group !== '') await takeAttempt(context, 'address', `setup ${group}`);
   const { email, name } = await checkOperator(given);
   const hash = await hashPassword(given.password);

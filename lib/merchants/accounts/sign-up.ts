@@ -7,8 +7,8 @@ import { transaction } from '@/lib/platform/database/db';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { recordAudit } from '@/lib/merchants/audit/record';
 import { queueConfirmation } from './confirm';
-import { countedGroup } from './sign-in/group';
-import type { From } from './from';
+import { attemptGroup } from './sign-in/attempt-group';
+import type { RequestSource } from './request-source';
 import { checkName } from './name';
 import { takeAttempt } from './sign-in/throttle';
 
@@ -16,7 +16,7 @@ export type SignUp = {
   readonly email: string;
   readonly name?: string | undefined;
   readonly locale?: string | undefined;
-  readonly from: From;
+  readonly from: RequestSource;
 };
 
 /** Throws INVALID_PARAMETER for invalid input, RATE_LIMITED for an address that signs up too often. */
@@ -24,7 +24,7 @@ export async function signUp(context: Context, given: SignUp): Promise<void> {
   const { pool, clock, config } = context;
   const email = checkEmail(given.email);
   const name = checkName(given.name ?? '');
-  const group = countedGroup(config, given.from.address);
+  const group = attemptGroup(config, given.from.address);
   if (group !== '') await takeAttempt(context, 'address', `sign-up ${group}`);
   await takeAttempt(context, 'mail', `sign-up ${email}`);
   const now = clock.now();

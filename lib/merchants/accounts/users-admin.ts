@@ -84,7 +84,7 @@ export const enableUser = (context: Context, operator: Operator, userId: string)
   });
 
 /** A link that a person hands over takes longer than one in a mail. */
-const HANDED_MINUTES = 24 * 60;
+const HANDED_OVER_LINK_MINUTES = 24 * 60;
 
 /**
  * Creates the link that confirms an address, for the operator to hand to its owner when no mail server is set up. The link also
@@ -104,7 +104,7 @@ export async function makeConfirmLink(context: Context, operator: Operator, user
       purpose: 'reset',
       userId,
       email: user.email,
-      minutes: HANDED_MINUTES,
+      minutes: HANDED_OVER_LINK_MINUTES,
       now,
     });
     return 1;

@@ -45,7 +45,7 @@ export function hasMessageSignature(request: ApiRequest): boolean {
   if (input.length === 0) return false;
   // Quotation marks within a string are escaped, so this text is always a parameter.
   return (
-    input.join(', ').includes(`;tag="${SIGNATURE_TAG}"`) || !VERSION_1_HEADERS.some((name) => isThere(request, name))
+    input.join(', ').includes(`;tag="${SIGNATURE_TAG}"`) || !VERSION_1_HEADERS.some((name) => hasHeader(request, name))
   );
 }
 
@@ -57,7 +57,7 @@ export function checkMessageSignature(
   request: ApiRequest,
   { apiKey, secret, now }: { apiKey: string; secret: string; now: number },
 ): string {
-  if (VERSION_1_HEADERS.some((name) => isThere(request, name))) {
+  if (VERSION_1_HEADERS.some((name) => hasHeader(request, name))) {
     throw refusal('The request carries both X-Service-* headers and a message signature. Send one of them.');
   }
   const digest = oneHeader(request, CONTENT_DIGEST);
@@ -154,7 +154,7 @@ function checkDigest(digest: string, body: Uint8Array): void {
   }
 }
 
-const isThere = (request: ApiRequest, name: string): boolean => request.header(name).length > 0;
+const hasHeader = (request: ApiRequest, name: string): boolean => request.header(name).length > 0;
 
 /** A header whose lines form one value (RFC 9421, 2.1). Throws missing_header, or invalid_signature when it is too long. */
 function oneHeader(request: ApiRequest, name: string): string {

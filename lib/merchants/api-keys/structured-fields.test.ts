@@ -111,7 +111,7 @@ test('an inner list has its items and parameters, each as written', () => {
 });
 
 test.each(['1', '"(a)"', ':AA==:', '(a);b=1;b=1', '(a);b;b=2'])(
-  '%s is no inner list with parameters of its own',
+  '%s is not an inner list with its own parameters',
   (text) => {
     expect(readInnerList(text)).toBeNull();
   },

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { brandShades, contrast, GROUNDS, LEAST_CONTRAST, LEAST_SHAPE_CONTRAST } from './brand';
-import type { Theme } from './look';
-import { lookStyle, PALETTES } from './look-style';
+import type { Theme } from './branding';
+import { brandingStyle, PALETTES } from './branding-style';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 const css = readFileSync(new URL('../../../app/styles/tokens.css', import.meta.url), 'utf8');
@@ -85,26 +85,26 @@ describe('the palettes', () => {
   });
 });
 
-describe('the style of a look', () => {
+describe('the style sheet of a branding', () => {
   test('is null when nothing changes', () => {
-    expect(lookStyle({ brandColor: null, theme: 'auto' })).toBeNull();
+    expect(brandingStyle({ brandColor: null, theme: 'auto' })).toBeNull();
   });
 
   test('sets the whole theme, whatever the device prefers', () => {
-    const dark = lookStyle({ brandColor: null, theme: 'dark' }) ?? '';
+    const dark = brandingStyle({ brandColor: null, theme: 'dark' }) ?? '';
     expect(dark).toContain('color-scheme:dark;--ground:#0c0f14');
     expect(dark).not.toContain('@media');
-    expect(lookStyle({ brandColor: '#00ff00', theme: 'light' })).not.toContain('#1d55c9');
+    expect(brandingStyle({ brandColor: '#00ff00', theme: 'light' })).not.toContain('#1d55c9');
   });
 
   test('contains only our own names and colours for every input', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom<Theme>('auto', 'light', 'dark'), (brandColor, theme) => {
-        const style = lookStyle({ brandColor, theme }) ?? '';
+        const style = brandingStyle({ brandColor, theme }) ?? '';
         expect(style).toMatch(/^[a-z0-9:;#{}@() -]*$/);
       }),
     );
-    expect(lookStyle({ brandColor: '#ff0066', theme: 'auto' })).toMatch(
+    expect(brandingStyle({ brandColor: '#ff0066', theme: 'auto' })).toMatch(
       /^:root\{--accent:#[0-9a-f]{6};--accent-soft:#[0-9a-f]{6};--fill:#[0-9a-f]{6};--fill-ink:#[0-9a-f]{6}\}@media \(prefers-color-scheme:dark\)/,
     );
   });

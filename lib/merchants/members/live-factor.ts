@@ -6,7 +6,7 @@ import type { Config } from '@/lib/platform/config/config';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 
 type Place = {
-  /** Null for actions on the whole store: its settings, look and members. */
+  /** Null for actions on the whole store: its settings, branding and members. */
   readonly environment: string | null;
   readonly isStoreLive: boolean;
 };

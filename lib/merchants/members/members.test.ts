@@ -249,13 +249,13 @@ describe('an operator', () => {
       const notices = (subject: string, ...users: TestUser[]) =>
         users.map(({ email }) => [email, subject, true]).toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
       await disableUser(fresh.context, operatorOf(actor), other.id);
-      expect(await mails()).toEqual(notices(`${other.email} is no operator any more`, actor, other));
+      expect(await mails()).toEqual(notices(`${other.email} is no longer an operator`, actor, other));
       await changeUserRole(fresh.context, operatorOf(actor), { userId: made.id, role: 'operator' });
       expect(await mails()).toEqual(notices(`${made.email} is an operator now`, actor, other, made));
       await enableUser(fresh.context, operatorOf(actor), other.id);
       expect(await mails()).toEqual(notices(`${other.email} is an operator now`, actor, other, made));
       await changeUserRole(fresh.context, operatorOf(actor), { userId: made.id, role: 'merchant' });
-      expect(await mails()).toEqual(notices(`${made.email} is no operator any more`, actor, other, made));
+      expect(await mails()).toEqual(notices(`${made.email} is no longer an operator`, actor, other, made));
       await disableUser(fresh.context, operatorOf(actor), made.id);
       await enableUser(fresh.context, operatorOf(actor), made.id);
       // A no-op sends no mail.

@@ -14,7 +14,7 @@ import { makeEndpoint, recordEvent, type TestEndpoint } from '@/testing/receiver
 import type { MemberRole } from '@/prisma/generated/enums';
 import { writeOutcomes } from '@/lib/webhooks/delivery/write-outcomes';
 import { chooseMails, readMailChoices } from './mail-choices';
-import { tellNotices } from './step';
+import { mailNotices } from './step';
 
 const SECRET_URL = 'http://127.0.0.1:9/hook-with-a-secret';
 const NONE = { exceptions: false, deliveries: false, decisions: false };
@@ -36,7 +36,7 @@ afterEach(async () => {
   await query('UPDATE payment_exceptions SET is_notice_due = false');
 });
 
-const tell = () => tellNotices(accounts.context);
+const mailAll = () => mailNotices(accounts.context);
 const query = async (text: string, values: unknown[] = []) => (await accounts.database.pool.query(text, values)).rows;
 const recipients = async (): Promise<string[]> =>
   (await query('SELECT recipient FROM mails ORDER BY recipient')).map(({ recipient }) => recipient);
@@ -88,7 +88,7 @@ describe('a payment exception', () => {
     await member('developer');
     await makeEndpoint(accounts.database, accounts.context, SECRET_URL);
     const session = await exception('live', 'order-7');
-    await Promise.all([tell(), tell()]);
+    await Promise.all([mailAll(), mailAll()]);
     expect(await recipients()).toEqual([owner, support.email].toSorted());
     const text = (await accounts.lastMail(support.email))?.text;
     for (const part of ['12.50 USDT', 'ethereum', 'order-7', `/dashboard/${store.storeId}/live/payments/${session}\n`])
@@ -104,31 +104,31 @@ describe('a payment exception', () => {
       `UPDATE payment_exceptions SET state = 'left', decided_by = 'merchant:1', decided_at = now() WHERE store_id = $1`,
       [store.storeId],
     );
-    await tell();
+    await mailAll();
     expect(await recipients()).toEqual([]);
     await exception();
-    await tell();
+    await mailAll();
     expect(await recipients()).toHaveLength(1);
   });
 
   test('causes at most one mail an hour, which counts the others', async () => {
     const owner = await founder();
     await exception();
-    await tell();
+    await mailAll();
     for (let n = 0; n < 3; n++) await exception();
     accounts.clock.advance(3599);
-    await tell();
+    await mailAll();
     expect(await recipients()).toEqual([owner]);
     accounts.clock.advance(1);
-    await tell();
-    await tell();
+    await mailAll();
+    await mailAll();
     expect(await recipients()).toEqual([owner, owner]);
     expect((await accounts.lastMail(owner))?.text).toContain('since the last mail: 2.');
   });
 
   test('with a multi-line order id adds no line to the mail and nothing to its subject', async () => {
     await exception('live', 'x\r\nBcc: thief@example.test\u2028{link}');
-    await tell();
+    await mailAll();
     const mail = await accounts.lastMail(await founder());
     expect(mail?.text).toContain('Order: x Bcc: thief@example.test {link}\n');
     expect(mail?.subject).toBe('A payment needs your decision');
@@ -138,7 +138,7 @@ describe('a payment exception', () => {
 describe('an undelivered event', () => {
   test('is mailed with its last response, a link to the delivery and the offer of retries, without the address’s path', async () => {
     const delivery = await undelivered();
-    await tell();
+    await mailAll();
     const text = (await accounts.lastMail(await founder()))?.text;
     const page = `/dashboard/${store.storeId}/test/webhooks`;
     for (const part of [
@@ -157,10 +157,10 @@ describe('an undelivered event', () => {
   test('is not mailed while it is retried for three days', async () => {
     await query('UPDATE webhook_endpoints SET slow_lane = true WHERE store_id = $1', [store.storeId]);
     await undelivered();
-    await tell();
+    await mailAll();
     expect(await recipients()).toEqual([]);
     await undelivered(404);
-    await tell();
+    await mailAll();
     expect(await recipients()).toHaveLength(1);
     expect((await accounts.lastMail(await founder()))?.text).not.toContain('#endpoint');
   });
@@ -169,9 +169,9 @@ describe('an undelivered event', () => {
     const other = await makeEndpoint(accounts.database, accounts.context, SECRET_URL);
     for (let n = 0; n < 15; n++) await undelivered();
     await undelivered(503, other);
-    await tell();
+    await mailAll();
     await undelivered();
-    await tell();
+    await mailAll();
     expect(await recipients()).toEqual([await founder(), await founder(other.storeId)].toSorted());
     expect((await accounts.lastMail(await founder()))?.text).toContain('since the last mail: 14.');
   });
@@ -182,7 +182,7 @@ describe('a member', () => {
     const developer = await member('developer');
     await chooseMails(accounts.database.pool, { storeId: store.storeId, userId: developer.id, choices: NONE });
     await undelivered();
-    await tell();
+    await mailAll();
     expect(await recipients()).toEqual([await founder()]);
   });
 
@@ -197,7 +197,7 @@ describe('a member', () => {
     expect(await readMailChoices(accounts.database.pool, of)).toMatchObject({ exceptions: true, deliveries: false });
     await undelivered();
     await exception();
-    await tell();
+    await mailAll();
     expect((await recipients()).filter((one) => one === viewer.email)).toHaveLength(1);
     expect((await accounts.lastMail(viewer.email))?.subject).toContain('needs your decision');
   });
@@ -210,7 +210,7 @@ describe('a member', () => {
       row: `NEW.recipient = '${bad.email}'`,
     });
     await undelivered();
-    await tell();
+    await mailAll();
     await endFault();
     expect(await recipients()).toEqual([await founder()]);
   });

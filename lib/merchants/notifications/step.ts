@@ -18,12 +18,12 @@ const MOST_AT_ONCE = 50;
 type Kind = 'exceptions' | 'deliveries';
 type Place = { readonly kind: Kind; readonly storeId: string; readonly environment: Environment };
 
-const UNTOLD: Readonly<Record<Kind, string>> = {
-  exceptions: `payment_exceptions f WHERE f.is_notice_due AND f.environment = 'live'`,
-  deliveries: 'deliveries f WHERE f.is_notice_due',
+const WITHOUT_MAIL: Readonly<Record<Kind, string>> = {
+  exceptions: `payment_exceptions f WHERE f.is_untold AND f.environment = 'live'`,
+  deliveries: 'deliveries f WHERE f.is_untold',
 };
 
-export async function tellNotices(context: Context): Promise<{ more: boolean }> {
+export async function mailNotices(context: Context): Promise<{ more: boolean }> {
   let more = false;
   for (const kind of ['exceptions', 'deliveries'] as const) {
     const places = await placesOf(context, kind);
@@ -31,7 +31,7 @@ export async function tellNotices(context: Context): Promise<{ more: boolean }> 
       ...{ storeId: place.storeId, environment: place.environment },
       ...{ kind: 'notice' as const, id: `${kind} ${place.storeId} ${place.environment}`, place },
     }));
-    const done = await eachAlone(context, 'mail notices', subjects, ({ place }) => tellOne(context, place));
+    const done = await eachAlone(context, 'mail notices', subjects, ({ place }) => mailStore(context, place));
     await endQuarantine(context.pool, { kind: 'notice', ids: done.map(({ id }) => id), now: context.clock.now() });
     more ||= places.length === MOST_AT_ONCE;
   }
@@ -42,7 +42,7 @@ export async function tellNotices(context: Context): Promise<{ more: boolean }> 
 async function placesOf({ pool, clock }: Context, kind: Kind): Promise<Place[]> {
   const { rows } = await pool.query<Omit<Place, 'kind'>>({
     name: `notice-places-${kind}`,
-    text: `SELECT f.store_id AS "storeId", f.environment FROM ${UNTOLD[kind]}
+    text: `SELECT f.store_id AS "storeId", f.environment FROM ${WITHOUT_MAIL[kind]}
              AND NOT EXISTS (SELECT FROM notice_mails n WHERE n.store_id = f.store_id AND n.environment = f.environment
                AND n.kind = '${kind}' AND n.mailed_at > $1::timestamptz - interval '1 hour')
              AND ${isDueAlone('notice', `'${kind} ' || f.store_id || ' ' || f.environment`, '$1')}
@@ -52,7 +52,7 @@ async function placesOf({ pool, clock }: Context, kind: Kind): Promise<Place[]> 
   return rows.map((row) => ({ kind, ...row }));
 }
 
-const tellOne = (context: Context, place: Place): Promise<void> =>
+const mailStore = (context: Context, place: Place): Promise<void> =>
   transaction(context.pool, async (tx) => {
     const now = context.clock.now();
     if (!(await lockHour(tx, place, now))) return;

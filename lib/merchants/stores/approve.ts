@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import { auditStore, SYSTEM, type Actor } from './actor';
-import { readStoreLook } from '@/lib/merchants/branding/look';
+import { readStoreBranding } from '@/lib/merchants/branding/branding';
 import { listDecisionReaders, listOwners, lockOwners, ownersWithoutFactor } from './owners';
 import { moveStore, STORE_MOVES, type StoreMove } from './states';
 
@@ -47,14 +47,14 @@ async function decide(deps: Deps, move: StoreMove, of: Decision, actor: Actor = 
       await needContact(tx, storeId);
       await needOwnersFactors(tx, storeId);
     }
-    await tellOwners(tx, deps, { move, storeId, reason: reason ?? '—', now });
+    await mailOwners(tx, deps, { move, storeId, reason: reason ?? '—', now });
     await auditStore(tx, actor, { storeId, action: `store.${move}`, target: storeId, details: { reason }, now });
   });
 }
 
-/** `moveStore` locked the store, so its contact cannot change before the commit (change-look). */
+/** `moveStore` locked the store, so its contact cannot change before the commit (change-branding). */
 async function needContact(tx: Tx, storeId: string): Promise<void> {
-  const { supportContact } = await readStoreLook(tx, storeId);
+  const { supportContact } = await readStoreBranding(tx, storeId);
   if (supportContact === null) throw new ServiceError('STORE_WITHOUT_CONTACT');
 }
 
@@ -64,7 +64,7 @@ async function needOwnersFactors(tx: Tx, storeId: string): Promise<void> {
   if ((await ownersWithoutFactor(tx, storeId)).length > 0) throw new ServiceError('OWNER_WITHOUT_FACTOR');
 }
 
-async function tellOwners(
+async function mailOwners(
   tx: Tx,
   deps: Deps,
   { move, storeId, reason, now }: { move: StoreMove; storeId: string; reason: string; now: Date },

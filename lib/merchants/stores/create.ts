@@ -8,7 +8,7 @@ import { newStoreId } from '@/lib/platform/ids';
 import type { Stablecoin } from '@/lib/money/amounts';
 import { auditStore, SYSTEM, type Actor } from './actor';
 import { checkStoreName, checkText, checkWebsite } from './fields';
-import { setStoreLookIn } from '@/lib/merchants/branding/look';
+import { setStoreBrandingIn } from '@/lib/merchants/branding/branding';
 
 /** How a store's payments are created. */
 export const CHANNEL_TYPES = ['api'] as const;
@@ -22,7 +22,7 @@ export type NewStore = {
   readonly website?: string | undefined;
   /** What the store sells, as the merchant describes it. */
   readonly description?: string | undefined;
-  /** Where customers find help: an e-mail or https address. Stored with the store's look. */
+  /** Where customers find help: an e-mail or https address. Stored with the store's branding. */
   readonly supportContact?: string | undefined;
   /** Token that other currencies are converted to. Defaults to USDT. */
   readonly settlementCurrency?: Stablecoin | undefined;
@@ -88,7 +88,7 @@ export async function createStore(
       now,
     ]);
     const { supportContact } = store;
-    if (supportContact !== undefined) await setStoreLookIn(tx, { storeId: id, wish: { supportContact }, now });
+    if (supportContact !== undefined) await setStoreBrandingIn(tx, { storeId: id, wish: { supportContact }, now });
     await auditStore(tx, actor, { storeId: id, action: 'store.create', target: id, details: { name }, now });
   });
   return { id };

@@ -5,7 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import { prismaOn } from '@/lib/platform/database/prisma';
 
-type FirstStep = 'look' | 'payment' | 'webhook' | 'approval';
+type FirstStep = 'branding' | 'payment' | 'webhook' | 'approval';
 export type FirstSteps = { readonly isHidden: boolean; readonly done: Readonly<Record<FirstStep, boolean>> };
 
 /** The caller must have authorized the user for the store. */
@@ -33,8 +33,8 @@ export async function hideFirstSteps(
 const READ = {
   name: 'first-steps',
   text: `SELECT s.first_steps_hidden_at IS NOT NULL AS "isHidden",
-           EXISTS (SELECT FROM store_branding l WHERE l.store_id = s.id AND l.support_contact IS NOT NULL
-             AND coalesce(l.logo_hash, l.brand_color, l.display_name) IS NOT NULL) AS look,
+           EXISTS (SELECT FROM store_looks l WHERE l.store_id = s.id AND l.support_contact IS NOT NULL
+             AND coalesce(l.logo_hash, l.brand_color, l.display_name) IS NOT NULL) AS branding,
            EXISTS (SELECT FROM sessions p WHERE p.store_id = s.id AND p.environment = 'test'
              AND p.status = 'completed') AS payment,
            EXISTS (SELECT FROM webhook_endpoints e WHERE e.store_id = s.id) AS webhook,

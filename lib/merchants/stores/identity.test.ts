@@ -9,7 +9,7 @@ import { makeStore, TestClock, testConfig, testContext } from '@/testing/fixture
 import { png } from '@/testing/pictures';
 import { approveStore, StoreMoved } from './approve';
 import { changeStore, type StoreChange } from './change';
-import { changeLogo, changeLook } from '@/lib/merchants/branding/change-look';
+import { changeLogo, changeBranding } from '@/lib/merchants/branding/change-branding';
 import { seeIdentity } from './identity';
 import { listStores, readStore } from './read';
 
@@ -28,7 +28,7 @@ afterAll(() => database.close());
 const newStore = async (): Promise<string> => (await makeStore(database, context.config)).storeId;
 const setStatus = (storeId: string, status: string) => forceStoreStatus(database.pool, storeId, status);
 const changedAt = async (storeId: string) => (await readStore(context.pool, storeId))!.identityChangedAt;
-const look = (storeId: string, wish: object) => changeLook(context, { storeId, wish }, ACTOR);
+const rebrand = (storeId: string, wish: object) => changeBranding(context, { storeId, wish }, ACTOR);
 const versionOf = async (storeId: string) => (await readStore(context.pool, storeId))!.version;
 /** Every owner needs a second factor before the store goes live. */
 const giveFactor = (storeId: string) =>
@@ -45,9 +45,9 @@ test.each<[string, (storeId: string) => Promise<unknown>]>([
   ['its name', (id) => change(id, { name: 'Another' })],
   ['its website', (id) => change(id, { website: 'https://another.example' })],
   ['what it sells', (id) => change(id, { description: 'Something else' })],
-  ['the name of its look', (id) => look(id, { displayName: 'Bank' })],
-  ['where customers find help', (id) => look(id, { supportContact: 'help@bank.example' })],
-  ['the pages that may show its checkout', (id) => look(id, { embedOrigins: ['https://bank.example'] })],
+  ['the name of its branding', (id) => rebrand(id, { displayName: 'Bank' })],
+  ['where customers find help', (id) => rebrand(id, { supportContact: 'help@bank.example' })],
+  ['the pages that may show its checkout', (id) => rebrand(id, { embedOrigins: ['https://bank.example'] })],
   ['its logo', (id) => changeLogo(context, { storeId: id, bytes: png(64, 64) }, ACTOR)],
 ])('an approved store that changes %s is shown until an operator has reviewed it', async (_, make) => {
   const storeId = await newStore();
@@ -83,7 +83,7 @@ test('changes that do not affect the identity, repeated values and changes befor
   const storeId = await newStore();
   const { name } = (await readStore(context.pool, storeId))!;
   await change(storeId, { name, settlementCurrency: 'USDC', networks: ['bsc'] });
-  await look(storeId, { brandColor: '#123456' });
+  await rebrand(storeId, { brandColor: '#123456' });
   expect(await changedAt(storeId)).toBeNull();
   const waiting = await newStore();
   await setStatus(waiting, 'pending');
@@ -91,13 +91,13 @@ test('changes that do not affect the identity, repeated values and changes befor
   expect(await changedAt(waiting)).toBeNull();
 });
 
-test('a waiting store is decided only with the look that was shown (D-27)', async () => {
+test('a waiting store is decided only with the branding that was shown (D-27)', async () => {
   const storeId = await newStore();
   await setStatus(storeId, 'pending');
   const swaps = [
-    () => look(storeId, { displayName: 'Bank' }),
-    () => look(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' }),
-    () => look(storeId, { displayName: 'Bank', embedOrigins: ['https://bank.example'] }),
+    () => rebrand(storeId, { displayName: 'Bank' }),
+    () => rebrand(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' }),
+    () => rebrand(storeId, { displayName: 'Bank', embedOrigins: ['https://bank.example'] }),
     () => changeLogo(context, { storeId, bytes: png(64, 64) }, ACTOR),
     () => changeLogo(context, { storeId, bytes: null }, ACTOR),
   ];
@@ -107,25 +107,25 @@ test('a waiting store is decided only with the look that was shown (D-27)', asyn
     await expect(approveStore(context, { storeId, version }, ACTOR)).rejects.toThrow(StoreMoved);
   }
   await giveFactor(storeId);
-  await look(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' });
+  await rebrand(storeId, { displayName: 'Bank', supportContact: 'help@bank.example' });
   await approveStore(context, { storeId, version: await versionOf(storeId) }, ACTOR);
 });
 
-test('changing only colours of the look keeps the store’s version', async () => {
+test('changing only colours of the branding keeps the store’s version', async () => {
   const storeId = await newStore();
-  await look(storeId, { displayName: 'Bank' });
+  await rebrand(storeId, { displayName: 'Bank' });
   await changeLogo(context, { storeId, bytes: png(64, 64) }, ACTOR);
   const version = await versionOf(storeId);
-  await look(storeId, { displayName: 'Bank', brandColor: '#123456', theme: 'dark' });
+  await rebrand(storeId, { displayName: 'Bank', brandColor: '#123456', theme: 'dark' });
   await changeLogo(context, { storeId, bytes: png(64, 64) }, ACTOR);
   expect(await versionOf(storeId)).toBe(version);
 });
 
 test('the audit log names what customers saw before and what they see now', async () => {
   const storeId = await newStore();
-  await look(storeId, { displayName: 'Anna’s Teas', supportContact: 'anna@teas.example' });
+  await rebrand(storeId, { displayName: 'Anna’s Teas', supportContact: 'anna@teas.example' });
   const wish = { displayName: 'Bank', supportContact: 'help@bank.example', embedOrigins: ['https://bank.example'] };
-  await look(storeId, wish);
+  await rebrand(storeId, wish);
   const { details } = (await database.prisma.auditEntry.findFirst({
     where: { storeId },
     orderBy: { number: 'desc' },

@@ -1,5 +1,5 @@
 // What customers know a store by: its name, website and description, and the name, logo, contact and embedding pages of its
-// look. An approved store may change them at once. The operator approved something else, so the console shows the change until
+// branding. An approved store may change them at once. The operator approved something else, so the console shows the change until
 // an operator has reviewed it.
 
 import type { Context } from '@/lib/platform/context';

@@ -13,10 +13,10 @@ import { StoreStatus } from '@/prisma/generated/enums';
 import { ownersWithoutFactor } from './owners';
 import { approveStore, reinstateStore, rejectStore, StoreMoved, suspendStore } from './approve';
 import { changeStore } from './change';
-import { changeLook } from '@/lib/merchants/branding/change-look';
+import { changeBranding } from '@/lib/merchants/branding/change-branding';
 import { createStore } from './create';
 import { SYSTEM } from './actor';
-import { setStoreLook } from '@/lib/merchants/branding/look';
+import { setStoreBranding } from '@/lib/merchants/branding/branding';
 import { createApiKey, revokeApiKey, rollApiKey } from '@/lib/merchants/api-keys/keys';
 import { STORE_MOVES, type StoreMove } from './states';
 import { rotateWebhookSecret, setWebhookEndpoint } from './webhook-endpoint';
@@ -69,7 +69,7 @@ describe('a store', () => {
     await expect(change).rejects.toThrow('stores_channel_type');
   });
   test.each(['', '   ', 'x'.repeat(101), 'a\nb', 'a\u202eb', 'a\u2066b', '\u0000'])(
-    'needs a name that reads as what it is: %j',
+    'rejects a misleading name: %j',
     async (name) => {
       await expect(createStore(context, { ownerId, name })).rejects.toMatchObject({
         code: 'INVALID_PARAMETER',
@@ -141,7 +141,7 @@ describe('a decision about a store', () => {
     const storeId = await newStore();
     const approve = (over: object = {}) =>
       approveStore({ ...context, config: { ...context.config, ...over } }, { storeId }, { by: 'user:x', address: '' });
-    await setStoreLook(context, { storeId, wish: { supportContact: 'help@shop.example' } });
+    await setStoreBranding(context, { storeId, wish: { supportContact: 'help@shop.example' } });
     await expect(approve()).rejects.toMatchObject({ code: 'OWNER_WITHOUT_FACTOR' });
     expect(await statusOf(storeId)).toBe('pending');
     const second = await database.prisma.user.create({
@@ -160,14 +160,14 @@ describe('a decision about a store', () => {
     const actor = { by: 'user:x', address: '' };
     await expect(approveStore(context, { storeId }, actor)).rejects.toMatchObject({ code: 'STORE_WITHOUT_CONTACT' });
     expect(await statusOf(storeId)).toBe('pending');
-    const look = (wish: object) => changeLook(context, { storeId, wish }, actor);
-    await look({ supportContact: 'help@shop.example' });
-    await look({ supportContact: null });
-    await look({ supportContact: 'help@shop.example' });
+    const rebrand = (wish: object) => changeBranding(context, { storeId, wish }, actor);
+    await rebrand({ supportContact: 'help@shop.example' });
+    await rebrand({ supportContact: null });
+    await rebrand({ supportContact: 'help@shop.example' });
     await database.prisma.user.update({ where: { id: ownerId }, data: { totpConfirmedAt: new Date() } });
     await approveStore(context, { storeId }, actor);
-    await expect(look({ supportContact: '' })).rejects.toMatchObject({ param: 'support_contact' });
-    expect((await look({ supportContact: 'https://shop.example/help' })).supportContact).toBe(
+    await expect(rebrand({ supportContact: '' })).rejects.toMatchObject({ param: 'support_contact' });
+    expect((await rebrand({ supportContact: 'https://shop.example/help' })).supportContact).toBe(
       'https://shop.example/help',
     );
   });

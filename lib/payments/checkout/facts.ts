@@ -36,7 +36,7 @@ export type LineItem = {
 };
 
 /** The branding of the store (migration store_look). */
-export type LookFacts = LogoColumns & {
+export type BrandingFacts = LogoColumns & {
   /** `#rrggbb`. */
   readonly brand_color: string | null;
   readonly theme: 'auto' | 'light' | 'dark';
@@ -78,7 +78,7 @@ export type CheckoutFacts = {
   readonly solana_address: string;
   readonly store_name: string;
   /** Null when the store never set it. */
-  readonly look: LookFacts | null;
+  readonly branding: BrandingFacts | null;
   readonly payments: readonly PaymentRow[];
   readonly chains: readonly ChainRow[];
   /** In the order of their requests. */
@@ -103,7 +103,7 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
        CASE WHEN l.store_id IS NULL THEN NULL ELSE json_build_object(
          'brand_color', l.brand_color, 'theme', l.theme, 'support_contact', l.support_contact,
          'embed_origins', l.embed_origins, 'logo_hash', l.logo_hash, 'logo_width', l.logo_width,
-         'logo_height', l.logo_height) END AS look,
+         'logo_height', l.logo_height) END AS branding,
        ${paymentRows({ forMerchant: false })} AS payments,
        coalesce((SELECT json_agg(json_build_object('network', c.network,
                                                    'scanned_at', extract(epoch FROM c.scanned_at)::bigint,

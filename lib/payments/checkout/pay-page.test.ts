@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
-import { setStoreLook } from '@/lib/merchants/branding/look';
+import { setStoreBranding } from '@/lib/merchants/branding/branding';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
@@ -26,8 +26,8 @@ const newStore = async () => (await makeStore(database, context.config)).storeId
 
 test('only pages of its own store may frame a session', async () => {
   const [mine, theirs] = [await newStore(), await newStore()];
-  await setStoreLook(context, { storeId: mine, wish: { embedOrigins: ['https://mine.example'] } });
-  await setStoreLook(context, { storeId: theirs, wish: { embedOrigins: ['https://theirs.example'] } });
+  await setStoreBranding(context, { storeId: mine, wish: { embedOrigins: ['https://mine.example'] } });
+  await setStoreBranding(context, { storeId: theirs, wish: { embedOrigins: ['https://theirs.example'] } });
   const originsOf = async (storeId: string) =>
     (await readPayPage(context.pool, await sessions.make(storeId))).embedOrigins;
   expect(await originsOf(mine)).toEqual(['https://mine.example']);
@@ -46,7 +46,7 @@ test('a page on localhost may frame only test payments', async () => {
       'https://shop.localhost',
     ],
   };
-  await setStoreLook(context, { storeId, wish });
+  await setStoreBranding(context, { storeId, wish });
   const id = await sessions.make(storeId);
   expect((await readPayPage(context.pool, id)).embedOrigins).toEqual(wish.embedOrigins);
   const live = id.replace('cs_test_', 'cs_live_');

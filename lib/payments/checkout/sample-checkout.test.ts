@@ -17,7 +17,7 @@ const LIVE = {
   LIVE_SOLANA_URLS: 'http://127.0.0.1:1',
 };
 const TEST = { TEST_CHAINS: 'local', TEST_BSC_URLS: 'http://127.0.0.1:1' };
-const look = {
+const branding = {
   brand_color: '#0f766e',
   theme: 'auto',
   support_contact: 'help@shop.example',
@@ -26,7 +26,7 @@ const look = {
   logo_width: null,
   logo_height: null,
 } as const;
-const store = { name: 'Noor Tea', website: 'https://shop.example', look };
+const store = { name: 'Noor Tea', website: 'https://shop.example', branding };
 
 const sample = (settings: object) => ({ store, config: readConfig({ ...SETTINGS, ...settings }), now: NOW });
 const viewOf = (settings: object, isPaid: boolean) => {

@@ -5,11 +5,11 @@ import { offers, type Offer } from '@/lib/networks/registry';
 import type { Config } from '@/lib/platform/config/config';
 import type { Environment } from '@/lib/platform/ids';
 import { centsToBaseUnits } from '@/lib/money/amounts';
-import type { CheckoutFacts, LookFacts } from './facts';
+import type { CheckoutFacts, BrandingFacts } from './facts';
 import type { PaymentRow } from '@/lib/payments/sessions/payment-rows';
 import { paymentReceipt, type PaymentReceipt } from '@/lib/payments/receipts/receipt';
 
-export type SampleStore = { readonly name: string; readonly website: string | null; readonly look: LookFacts };
+export type SampleStore = { readonly name: string; readonly website: string | null; readonly branding: BrandingFacts };
 
 type Sample = {
   readonly store: SampleStore;
@@ -63,7 +63,7 @@ export function sampleFacts({ store, isPaid, config, now }: Sample): CheckoutFac
     tron_address: TO.tron,
     solana_address: TO.solana,
     store_name: store.name,
-    look: store.look,
+    branding: store.branding,
     payments,
     chains: [],
     refunds: [],

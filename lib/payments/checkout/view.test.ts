@@ -49,7 +49,7 @@ const facts = (over: Partial<CheckoutFacts> = {}): CheckoutFacts => ({
   tron_address: 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
   solana_address: 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk',
   store_name: 'Shop',
-  look: null,
+  branding: null,
   payments: [],
   chains: [],
   refunds: [],

@@ -6,7 +6,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { testConfig, testContext } from '@/testing/fixtures';
 import type { MeasuredNetwork } from '@/testing/watching/network-scene';
-import { measurePace, median } from '@/testing/watching/pace-scene';
+import { measureLatency, median } from '@/testing/watching/latency-scene';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
@@ -27,7 +27,7 @@ it.each(MEASURED)(
   '%s: %i payments reach the merchant in time',
   async (network, payments, apartMs) => {
     const context = testContext(db, systemClock, testConfig());
-    const waits = await measurePace(db, context, { network, payments, apartMs });
+    const waits = await measureLatency(db, context, { network, payments, apartMs });
     const total = median(waits.map((wait) => wait.network + wait.machine));
     // Read by `npm run bench -- requests`.
     console.log(`finality to webhook: ${network}: ${Math.round(total)} ms`);

@@ -51,9 +51,9 @@ function expectNear(passed: readonly number[], limit: number): void {
 
 describe('several replicas', () => {
   test.each([
-    ['two evenly', [150, 150]],
+    ['two, evenly', [150, 150]],
     ['two unevenly', [400, 20]],
-    ['three evenly', [100, 100, 100]],
+    ['three, evenly', [100, 100, 100]],
     ['three unevenly', [300, 50, 10]],
     ['three, one of them alone', [300, 0, 0]],
     ['three, all beyond the limit', [500, 400, 150]],
@@ -91,7 +91,7 @@ describe('several replicas', () => {
     expectNear(await run([...replicas, open()], [300, 300, 300], 10), 10 * LIMIT.rate);
   });
 
-  test('keep callers apart', async () => {
+  test('count callers separately', async () => {
     const [a, b] = [open(), open()];
     await run([a, b], [300, 300], 10);
     expect(a.take('key', 'other', now).wait).toBe(0);

@@ -1,7 +1,7 @@
 // The alarm for a refund wallet that cannot be compared. Two simulated endpoints, a real database and the real signer.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { tendAlarms } from '@/lib/installation/alarms/step';
+import { runAlarms } from '@/lib/installation/alarms/step';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
@@ -39,8 +39,8 @@ async function work(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     time.now += MINUTE;
     await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'ok' as const);
-    await maintainQuarantine(scene.context);
-    await tendAlarms(scene.context);
+    await tendQuarantine(scene.context);
+    await runAlarms(scene.context);
   }
 }
 const alarms = () => db.prisma.quarantinedItem.findMany({ where: { kind: 'wallet', resolvedAt: null } });

@@ -278,7 +278,7 @@ describe('resending', () => {
 
 describe('a test event', () => {
   test.each([...Object.keys(PAYMENT_EVENTS), ...Object.keys(REFUND_EVENTS)] as EventType[])(
-    '%s says that it is one, is signed, and names nothing that exists',
+    '%s is marked as a test, is signed, and names no existing object',
     async (type) => {
       const store = await storeAt();
       const sent = (await sendTestEvent(context, { ...store, type }))!;

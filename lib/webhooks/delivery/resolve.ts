@@ -25,7 +25,7 @@ const LOCALHOST: readonly Address[] = [
 export async function resolveSafely(
   url: URL,
   reach: Reach,
-  lookup: Lookup = askNameServers,
+  lookup: Lookup = queryNameServers,
 ): Promise<readonly Address[]> {
   const host = hostOf(url);
   const family = isIP(host);
@@ -43,7 +43,7 @@ export async function resolveSafely(
  * Checks a URL before it is saved: its form, and every address that its name has now. Throws UnsafeAddress; returns the
  * normalized form.
  */
-export async function checkWebhookUrl(text: string, reach: Reach, lookup: Lookup = askNameServers): Promise<string> {
+export async function checkWebhookUrl(text: string, reach: Reach, lookup: Lookup = queryNameServers): Promise<string> {
   const url = parseWebhookUrl(text, reach);
   try {
     await resolveSafely(url, reach, lookup);
@@ -55,7 +55,7 @@ export async function checkWebhookUrl(text: string, reach: Reach, lookup: Lookup
 }
 
 /** A and AAAA records from this machine's configured name servers. One kind may be missing. */
-async function askNameServers(name: string): Promise<readonly Address[]> {
+async function queryNameServers(name: string): Promise<readonly Address[]> {
   if (name === 'localhost') return LOCALHOST;
   const resolver = new Resolver({ timeout: QUERY_MILLISECONDS, tries: QUERY_TRIES });
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

@@ -6,7 +6,7 @@ import { answer } from '@/lib/api/answer';
 import { openServices, type Services } from '@/lib/api/services';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import { makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/testing/fixtures';
 import type { PaymentEventType } from './events';
 import { recordPaymentEvent } from './record';
@@ -27,11 +27,11 @@ beforeEach(async () => {
 });
 
 const json = (response: ApiResponse) => JSON.parse(response.body);
-const ask = (query = '', of = store) =>
+const request = (query = '', of = store) =>
   answer(services, { ...signedRequest(of, { method: 'GET', path: '/api/v1/events', now: clock.now() }), query });
 type Listed = { data: { id: string; data: { object: { session_id: string } } }[]; next_cursor: string | null };
 const list = async (query = ''): Promise<Listed & { resume_cursor?: string }> => {
-  const response = await ask(query);
+  const response = await request(query);
   expect(response.status).toBe(200);
   return json(response);
 };
@@ -70,7 +70,7 @@ async function open(): Promise<{ tx: Tx; client: pg.PoolClient; end: (how: 'COMM
 describe('a reader who follows the events oldest first', () => {
   test('never misses an event that was written earlier and committed later', async () => {
     await happens('cs_first');
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     const first = await list('order=asc');
     expect(sessionsOf(first)).toEqual(['cs_first']);
     const start = first.resume_cursor;
@@ -86,7 +86,7 @@ describe('a reader who follows the events oldest first', () => {
     expect(waiting).toEqual({ data: [], next_cursor: null, resume_cursor: start });
 
     await slow.end('COMMIT');
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     expect(sessionsOf(await list(`order=asc&cursor=${start}`))).toEqual(['cs_slow', 'cs_quick']);
   });
 
@@ -96,7 +96,7 @@ describe('a reader who follows the events oldest first', () => {
     await happens('cs_kept');
     expect((await list('order=asc')).data).toEqual([]);
     await undone.end('ROLLBACK');
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     expect(sessionsOf(await list('order=asc'))).toEqual(['cs_kept']);
   });
 
@@ -125,14 +125,14 @@ describe('a reader who follows the events oldest first', () => {
     const writing = Promise.all([0, 1, 2].map(writer)).finally(() => (state.isOver = true));
     while (!state.isOver) await follow();
     await writing;
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     for (let pages = 0; pages < written.size && seen.length < written.size; pages++) await follow();
     expect(seen.toSorted()).toEqual([...written].toSorted());
   });
 
   test('gets positions above every earlier one after a restart of the server with a slow clock', async () => {
     await happens('cs_before');
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     const page = await list('order=asc');
     expect(page.data).toHaveLength(1);
     // The earlier start was in the future, by its clock.
@@ -144,11 +144,11 @@ describe('a reader who follows the events oldest first', () => {
       `UPDATE position_eras SET server_started_at = server_started_at - interval '1 day', began = began + $1, base = base + $1`,
       [ahead],
     );
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     const moved = await list('order=asc');
     expect(moved.data).toEqual(page.data);
     await happens('cs_after');
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     expect(sessionsOf(await list(`order=asc&cursor=${moved.resume_cursor}`))).toEqual(['cs_after']);
   });
 
@@ -157,7 +157,7 @@ describe('a reader who follows the events oldest first', () => {
     const before = await db.prisma.positionEra.count();
     await Promise.all(Array.from({ length: 8 }, (_, n) => happens(`cs_era_${n}`)));
     expect(await db.prisma.positionEra.count()).toBe(before + 1);
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     expect((await list('order=asc')).data).toHaveLength(8);
   });
 });
@@ -172,7 +172,7 @@ describe('the list of events', () => {
     expect([first, second, third].flatMap(sessionsOf)).toEqual(['cs_5', 'cs_4', 'cs_3', 'cs_2', 'cs_1']);
     expect(third.next_cursor).toBeNull();
     const { body } = await db.prisma.event.findFirstOrThrow({ where: { objectId: 'cs_6', storeId: store.storeId } });
-    expect((await ask('limit=1')).body).toContain(`{"data":[${body}],"next_cursor":"`);
+    expect((await request('limit=1')).body).toContain(`{"data":[${body}],"next_cursor":"`);
   });
 
   test('can be narrowed by type, object and time', async () => {
@@ -192,8 +192,8 @@ describe('the list of events', () => {
     const live = await makeStore(db, config, 'live');
     await db.prisma.apiKey.update({ where: { id: live.keyId }, data: { storeId: store.storeId } });
     for (const stranger of [other, live]) {
-      expect(json(await ask('', stranger))).toEqual({ data: [], next_cursor: null });
-      expect(json(await ask('object_id=cs_mine', stranger)).data).toEqual([]);
+      expect(json(await request('', stranger))).toEqual({ data: [], next_cursor: null });
+      expect(json(await request('object_id=cs_mine', stranger)).data).toEqual([]);
     }
   });
 
@@ -208,7 +208,7 @@ describe('the list of events', () => {
     [`cursor=${Buffer.from('ed1 99999999999999999999 evt_1').toString('base64url')}`, 'cursor'],
     [`order=asc&cursor=${Buffer.from('ed1 5 evt_1').toString('base64url')}`, 'cursor'],
   ])('refuses ?%s and names the parameter', async (query, param) => {
-    const { error } = json(await ask(query));
+    const { error } = json(await request(query));
     expect([error.code, error.param]).toEqual(['INVALID_PARAMETER', param]);
   });
 });

@@ -11,7 +11,7 @@ import { openServices } from '@/lib/api/services';
 import { openPool } from '@/lib/platform/database/db';
 import { openPrisma } from '@/lib/platform/database/prisma';
 import type { TestDatabase } from '@/testing/database/database';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import { makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/testing/fixtures';
 import { recordEvent } from '@/testing/receivers/webhooks';
 import { migrate } from '@/scripts/migrate.mjs';
@@ -46,7 +46,7 @@ async function start(directory: string, settings: string[] = []): Promise<Runnin
 const record = (db: TestDatabase) => recordEvent(testContext(db, clock, config), { ...store, environment: 'test' });
 
 async function follow(db: TestDatabase, from: string): Promise<{ sessions: string[]; cursor: string }> {
-  await untilDecided(db);
+  await untilTransactionsEnd(db);
   const request = signedRequest(store, { method: 'GET', path: '/api/v1/events', now: clock.now() });
   const response = await answer(openServices(testContext(db, clock, config)), {
     ...request,

@@ -13,7 +13,7 @@ import { answerApi } from '@/lib/api/adapters/node-adapter';
 import { openServices } from '@/lib/api/services';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeStore, testConfig, testContext, type TestStore } from '@/testing/fixtures';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import type { Tx } from '@/lib/platform/database/db';
 import { recordPaymentEvent } from '@/lib/webhooks/events/record';
 import { eventually, openReceiver, verifies, type Receiver } from '@/testing/receivers/receiver';
@@ -79,7 +79,7 @@ const test_ = { environment: 'test' as const };
 
 test('events reach the local server like webhooks, one log line each, and Ctrl-C stops the command cleanly', async () => {
   await recordEvent(context, { ...store, ...test_ }, 'before');
-  await untilDecided(database);
+  await untilTransactionsEnd(database);
   const command = run();
   expect(await command.line()).toContain(receiver.url);
   const [, secret = ''] = /^export STABLETILL_WEBHOOK_SECRET=(whsec_[0-9a-f]{64})$/.exec(await command.line()) ?? [];
@@ -222,7 +222,7 @@ describe('the route', () => {
     const { resume_cursor: cursor } = await client(mine).events.listen();
     await slow.query('COMMIT');
     slow.release();
-    await untilDecided(database);
+    await untilTransactionsEnd(database);
     const { data } = await client(mine).events.listen({ cursor, wait: 5 });
     expect(data.map(({ body }) => JSON.parse(body).data.object.session_id)).toContain('cs_slow');
   });

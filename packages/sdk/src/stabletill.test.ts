@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerApi } from '@/lib/api/adapters/node-adapter';
 import { openServices, type Services } from '@/lib/api/services';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import {
   makeAddresses,
   makeChain,
@@ -124,7 +124,7 @@ describe('against the product', () => {
     const pending = await sessions.list({ status: 'PENDING', created_from: 1 }).page();
     expect(pending).toMatchObject({ data: [{ id: made[2] }], next_cursor: null });
 
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     const seen = [];
     let cursor: string | undefined;
     for await (const page of events.list({ order: 'asc', limit: 1 }).pages()) {
@@ -133,7 +133,7 @@ describe('against the product', () => {
     }
     expect(seen).toEqual(made.slice(0, 2).map((id) => ['payment.cancelled', id]));
     await sessions.cancel(made[2] ?? '');
-    await untilDecided(db);
+    await untilTransactionsEnd(db);
     const { data } = await events.list({ order: 'asc', cursor }).page();
     expect(data.map((event) => event.data.object.session_id)).toEqual([made[2]]);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quantile, summary } from './summary.mjs';
 
-test('answers that never came are counted, and never make the others look faster', () => {
+test('counts missing responses, and the latency of the others does not improve by them', () => {
   const latencies = Float64Array.from([5, 0, 7, 1, 9, 0]);
   const statuses = Uint16Array.from([200, 0, 200, 503, 200, 0]);
   const seen = summary({ latencies, statuses, sent: 5, rate: null });

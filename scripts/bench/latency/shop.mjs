@@ -4,7 +4,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 /** @param {{ base_url: string, stores: { id: string, api_key: string, api_secret: string }[] }} description */
 export function openShop({ base_url: base, stores }) {
@@ -43,7 +43,7 @@ export function openShop({ base_url: base, stores }) {
 
     /** Arrival of the completion webhook, in Unix milliseconds. */
     async completed(session, limitMs) {
-      for (const end = Date.now() + limitMs; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+      for (const end = Date.now() + limitMs; Date.now() < end; await sleep(POLL_MS)) {
         const answer = await fetch(`${base}/sandbox/webhooks?contains=${session}&store_id=${store.id}`);
         const { received } = await answer.json();
         const found = received.find(({ headers }) => headers['x-service-event-type'] === 'payment.completed');

@@ -37,14 +37,14 @@ function watch() {
     new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
   observe('longtask', ({ startTime, duration }) => (seen.lastTask = Math.max(seen.lastTask, startTime + duration)));
   observe('layout-shift', ({ value, hadRecentInput }) => (seen.shift += hadRecentInput ? 0 : value));
-  const look = () => {
+  const check = () => {
     const buttons = [...document.querySelectorAll('button')];
     const isOurs = (element) => Object.keys(element).some((key) => key.startsWith('__reactProps$'));
     if (buttons.length > 0 && document.readyState !== 'loading' && buttons.every(isOurs))
       seen.hydrated = performance.now();
-    else setTimeout(look, 5);
+    else setTimeout(check, 5);
   };
-  look();
+  check();
   globalThis.bench = {
     isQuiet: (quiet) => seen.hydrated !== null && performance.now() - Math.max(seen.hydrated, seen.lastTask) >= quiet,
     result() {

@@ -17,7 +17,7 @@ export async function pagesOf(client) {
       '/dashboard?new=store',
       '/dashboard/account',
       `/dashboard/${STORE}/settings`,
-      `/dashboard/${STORE}/look`,
+      `/dashboard/${STORE}/branding`,
       `/dashboard/${STORE}/members`,
       `${here}/overview`,
       `${here}/payments`,

@@ -11,7 +11,7 @@ import { presentedNetworks } from '@/lib/networks/registry';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money/amounts';
-import { readStoreLook } from '@/lib/merchants/branding/look';
+import { readStoreBranding } from '@/lib/merchants/branding/branding';
 import type { StoreRow } from '@/lib/merchants/stores/read';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -22,7 +22,7 @@ type Props = { readonly params: Promise<{ store_id: string }> };
 
 export default async function SettingsPage({ params }: Props) {
   const { context, store, can } = await requireStorePage(params, 'store.read');
-  const { supportContact } = await readStoreLook(context.pool, store.id);
+  const { supportContact } = await readStoreBranding(context.pool, store.id);
   const { t, format } = await getDashboardWords();
   const limit = (cents: bigint | null) =>
     cents === null ? t('setNoLimit') : <Money amount={centsToText(cents)} currency="USD" />;
@@ -34,7 +34,7 @@ export default async function SettingsPage({ params }: Props) {
           status={store.status}
           reason={store.statusReason}
           isLive={false}
-          contactPage={supportContact === null ? `/dashboard/${store.id}/look` : undefined}
+          contactPage={supportContact === null ? `/dashboard/${store.id}/branding` : undefined}
         />
         <Card title={t('setStore')} text={can('store.change') ? t('setStoreText') : undefined}>
           <StoreForm

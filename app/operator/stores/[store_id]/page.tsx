@@ -14,7 +14,7 @@ import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords } from '@/lib/i18n/dashboard-words';
 import { listMembers } from '@/lib/merchants/members/change';
 import { centsToText } from '@/lib/money/amounts';
-import { readStoreLook } from '@/lib/merchants/branding/look';
+import { readStoreBranding } from '@/lib/merchants/branding/branding';
 import { ownersWithoutFactor } from '@/lib/merchants/stores/owners';
 import { readStore } from '@/lib/merchants/stores/read';
 import { readEndpoint } from '@/lib/merchants/api-keys/read-access';
@@ -34,11 +34,11 @@ export default async function StorePage({ params }: Props) {
   // Read the version first: after a change during the other reads, the server refuses the decision as outdated.
   const store = await readStore(context.pool, storeId);
   if (!store) return notFound();
-  const [words, members, unprotected, look, live, test, audit] = await Promise.all([
+  const [words, members, unprotected, branding, live, test, audit] = await Promise.all([
     getDashboardWords(),
     listMembers(context.pool, storeId),
     ownersWithoutFactor(context.pool, storeId),
-    readStoreLook(context.pool, storeId),
+    readStoreBranding(context.pool, storeId),
     readEndpoint(context.pool, { storeId, environment: 'live' }),
     readEndpoint(context.pool, { storeId, environment: 'test' }),
     listAuditShown(context, { storeId, limit: AUDIT_SHOWN }),
@@ -62,7 +62,7 @@ export default async function StorePage({ params }: Props) {
             {t('operatorOwnerFactorText', { emails: format.list([...unprotected]) })}
           </Note>
         )}
-        {look.supportContact === null && store.status === 'pending' && (
+        {branding.supportContact === null && store.status === 'pending' && (
           <Note tone="warn" title={t('operatorNoContactTitle')}>
             {t('operatorNoContactText')}
           </Note>
@@ -85,7 +85,7 @@ export default async function StorePage({ params }: Props) {
             </span>
           }
         >
-          <StoreFacts {...{ words, store, owners, look, live, test }} />
+          <StoreFacts {...{ words, store, owners, branding, live, test }} />
         </Card>
         <Card title={t('operatorLimits')} text={t('operatorLimitsText')}>
           <StoreLimits

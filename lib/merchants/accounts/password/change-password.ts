@@ -10,16 +10,16 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { noteSecurity } from '@/lib/platform/security/events';
 import { auditAccount } from '@/lib/merchants/accounts/account-audit';
-import type { From } from '@/lib/merchants/accounts/from';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
 import { voidPendingChanges } from '@/lib/merchants/accounts/links';
 import { endLogins, type Who } from '@/lib/merchants/accounts/sign-in/logins';
-import { forgive, takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
+import { resetAttempts, takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
 
 /** Throws sign_in_failed when the present password is wrong, INVALID_PARAMETER for the new one, RATE_LIMITED. */
 export async function changePassword(
   context: Context,
   who: Who,
-  given: { current: string; password: string; from: From },
+  given: { current: string; password: string; from: RequestSource },
 ): Promise<void> {
   const { pool, clock, config } = context;
   const { userId, email } = who;
@@ -47,7 +47,7 @@ export async function changePassword(
 export async function checkPassword(
   context: Context,
   userId: string,
-  { password, from: { address } }: { password: string; from: From },
+  { password, from: { address } }: { password: string; from: RequestSource },
 ): Promise<string> {
   const subject = `password ${userId}`;
   const about = { account: userId, address };
@@ -63,6 +63,6 @@ export async function checkPassword(
     noteSecurity(context, { ...about, kind: 'step_up_failed' });
     throw new ServiceError('sign_in_failed', { message: 'The password or code is wrong.' });
   }
-  await forgive(context.pool, 'code', subject);
+  await resetAttempts(context.pool, 'code', subject);
   return hash;
 }

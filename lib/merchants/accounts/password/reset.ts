@@ -11,21 +11,21 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { auditAccount } from '@/lib/merchants/accounts/account-audit';
 import { noteMailboxProof } from '@/lib/merchants/accounts/second-factor/factor-setup';
-import type { From } from '@/lib/merchants/accounts/from';
-import { countedGroup } from '@/lib/merchants/accounts/sign-in/group';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
+import { attemptGroup } from '@/lib/merchants/accounts/sign-in/attempt-group';
 import { makeLink, readLink, spendLink, voidPendingChanges } from '@/lib/merchants/accounts/links';
 import { endLogins } from '@/lib/merchants/accounts/sign-in/logins';
-import { forgive, takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
+import { resetAttempts, takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
 
 /** Rolls back what was written for an address without an account. */
 class NoAccount extends Error {}
 const NO_ACCOUNT = { id: '00000000-0000-4000-8000-000000000000', locale: null };
 
 /** Throws INVALID_PARAMETER for an invalid address, RATE_LIMITED for an address that is requested too often. */
-export async function requestReset(context: Context, given: { email: string; from: From }): Promise<void> {
+export async function requestReset(context: Context, given: { email: string; from: RequestSource }): Promise<void> {
   const { pool, clock, config } = context;
   const email = checkEmail(given.email);
-  const group = countedGroup(config, given.from.address);
+  const group = attemptGroup(config, given.from.address);
   if (group !== '') await takeAttempt(context, 'address', `reset ${group}`);
   await takeAttempt(context, 'mail', `reset ${email}`);
   const now = clock.now();
@@ -50,7 +50,7 @@ export async function requestReset(context: Context, given: { email: string; fro
 /** Sets the password by link. Throws link_invalid, or INVALID_PARAMETER for the password; the link then stays valid. */
 export async function resetPassword(
   context: Context,
-  given: { token: string; password: string; from: From },
+  given: { token: string; password: string; from: RequestSource },
 ): Promise<void> {
   const { pool, clock, config } = context;
   const now = clock.now();
@@ -76,5 +76,5 @@ export async function resetPassword(
     await queueMail(tx, context, { to: email, kind: 'PasswordChanged', values, locale: rows[0].locale, now });
     await auditAccount(tx, { userId, action: 'password', details: { by: 'reset' }, address: given.from.address, now });
   });
-  await forgive(pool, 'account', email);
+  await resetAttempts(pool, 'account', email);
 }

@@ -8,7 +8,7 @@ import { requestEmailChange } from '@/lib/merchants/accounts/change-email';
 import { confirmEmail } from '@/lib/merchants/accounts/confirm';
 import { factorSetupUntil } from './factor-setup';
 import { findLogin, type Who } from '@/lib/merchants/accounts/sign-in/logins';
-import { addPasskey, askForNewPasskey, type NewPasskeyAnswer } from './passkeys';
+import { addPasskey, newPasskeyOptions, type NewPasskeyAnswer } from './passkeys';
 import { requestReset, resetPassword } from '@/lib/merchants/accounts/password/reset';
 import { openSetup, setUp } from '@/lib/merchants/accounts/setup';
 import { signInByPassword } from '@/lib/merchants/accounts/sign-in/sign-in';
@@ -21,17 +21,17 @@ let accounts: Accounts;
 beforeAll(async () => void (accounts = await openAccounts()));
 afterAll(() => accounts.close());
 
-const whoIs = async (userId: string) => (await findLogin(accounts.context, await accounts.login(userId)))!;
+const signedInUser = async (userId: string) => (await findLogin(accounts.context, await accounts.login(userId)))!;
 const operatorOf = (id: string) => ({ userId: id, by: `user:${id}`, address: '' });
 const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 const PROTECTED = { role: 'operator', hasTotp: true } as const;
 
 describe('the first second factor of an operator', () => {
   test('is refused with only the password, as an authenticator and as a passkey', async () => {
-    const who = await whoIs((await accounts.user({ role: 'operator' })).id);
+    const who = await signedInUser((await accounts.user({ role: 'operator' })).id);
     await expect(enrolTotp(accounts.context, who)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
-    await expect(askForNewPasskey(accounts.context, who)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
-    const merchant = await whoIs((await accounts.user()).id);
+    await expect(newPasskeyOptions(accounts.context, who)).rejects.toMatchObject({ code: 'FACTOR_SETUP_CLOSED' });
+    const merchant = await signedInUser((await accounts.user()).id);
     await expect(enrolTotp(accounts.context, merchant)).resolves.toHaveProperty('secret');
   });
 
@@ -41,9 +41,9 @@ describe('the first second factor of an operator', () => {
       code: 'NOT_YOURSELF',
     });
     await allowFactor(accounts.context, operatorOf(operator.id), bare.id);
-    await expect(enrolTotp(accounts.context, await whoIs(bare.id))).resolves.toHaveProperty('secret');
+    await expect(enrolTotp(accounts.context, await signedInUser(bare.id))).resolves.toHaveProperty('secret');
     accounts.clock.advance(3600);
-    await expect(enrolTotp(accounts.context, await whoIs(bare.id))).rejects.toMatchObject({
+    await expect(enrolTotp(accounts.context, await signedInUser(bare.id))).rejects.toMatchObject({
       code: 'FACTOR_SETUP_CLOSED',
     });
   });
@@ -53,7 +53,7 @@ describe('the first second factor of an operator', () => {
     const run = (...words: string[]) =>
       runAttestOperator(words, { pool: accounts.database.pool, clock: accounts.clock, print: () => {} });
     expect(await run('factor', bare.email)).toBe(0);
-    await expect(enrolTotp(accounts.context, await whoIs(bare.id))).resolves.toHaveProperty('secret');
+    await expect(enrolTotp(accounts.context, await signedInUser(bare.id))).resolves.toHaveProperty('secret');
     expect(await run('factor', safe.email)).toBe(1);
     expect(await run('factor')).toBe(1);
   });
@@ -95,7 +95,7 @@ describe('a merchant without a second factor, where mails are sent,', () => {
     const answer = {} as NewPasskeyAnswer;
     await expect(enrolTotp(mailing.context, who)).rejects.toMatchObject(PROOF);
     await expect(confirmTotp(mailing.context, who, { code: '000000', from: FROM })).rejects.toMatchObject(PROOF);
-    await expect(askForNewPasskey(mailing.context, who)).rejects.toMatchObject(PROOF);
+    await expect(newPasskeyOptions(mailing.context, who)).rejects.toMatchObject(PROOF);
     await expect(addPasskey(mailing.context, who, { name: '', answer, from: FROM })).rejects.toMatchObject(PROOF);
     await expect(changeTo(who, 'thief@example.test')).rejects.toMatchObject(PROOF);
     expect(await mailing.lastMail('thief@example.test')).toBeNull();
@@ -148,7 +148,7 @@ describe('an address that an operator confirms by hand', () => {
 });
 
 /** Resolves when a statement on this database waits for a lock. */
-async function untilOneWaits(): Promise<void> {
+async function untilStatementWaits(): Promise<void> {
   for (;;) {
     const { rowCount } = await accounts.database.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -167,7 +167,7 @@ describe('an operator', () => {
     const joining = await transaction(database.pool, async (tx) => {
       await tx.query(`UPDATE users SET role = 'operator' WHERE id = $1`, [promoted.id]);
       const attempt = Promise.allSettled([join(promoted.id)]);
-      await untilOneWaits();
+      await untilStatementWaits();
       return { attempt };
     });
     expect((await joining.attempt)[0]).toMatchObject({ status: 'rejected' });
@@ -193,7 +193,7 @@ describe('an operator', () => {
       ]);
       const promotion = changeUserRole(context, operatorOf(operator.id), { userId: merchant.id, role: 'operator' });
       const outcome = Promise.allSettled([promotion]);
-      await untilOneWaits();
+      await untilStatementWaits();
       return { outcome };
     });
     expect((await promoting.outcome)[0]).toMatchObject({ status: 'rejected', reason: { param: 'role' } });

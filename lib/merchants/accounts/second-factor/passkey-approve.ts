@@ -4,15 +4,15 @@
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { approvalChallenge, signedApproval, type SignedApproval } from '@/lib/signer/attestations/refund-approval';
-import { askToSign, passkeysOf, verifyPasskey, type PasskeyAnswer } from './passkey-proof';
+import { signingOptions, passkeysOf, verifyPasskey, type PasskeyAnswer } from './passkey-proof';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 /** The options for the operator's browser to sign. Throws PASSKEY_NEEDED when they have no passkey. */
-export async function askToApprove(deps: Deps, userId: string, digest: Uint8Array) {
+export async function approvalOptions(deps: Deps, userId: string, digest: Uint8Array) {
   const passkeys = await passkeysOf(deps, userId);
   if (passkeys.length === 0) throw new ServiceError('PASSKEY_NEEDED');
-  return askToSign(deps, new Uint8Array(approvalChallenge(digest)), passkeys);
+  return signingOptions(deps, new Uint8Array(approvalChallenge(digest)), passkeys);
 }
 
 /** The signature of an approval in the signer's form. Throws sign_in_failed unless this operator signed this approval. */

@@ -37,15 +37,15 @@ export const passkeyAnswer = z.object({
 export type PasskeyAnswer = z.output<typeof passkeyAnswer>;
 
 /** Options for a browser to sign: with any passkey of this service, or with one of a login's user. */
-export async function askForPasskey(deps: Deps, of: { loginId: string; userId: string } | null) {
+export async function passkeyOptions(deps: Deps, of: { loginId: string; userId: string } | null) {
   const challenge = await keepChallenge(deps, of === null ? 'sign_in' : 'prove', of?.loginId ?? null);
-  return askToSign(deps, challenge, of === null ? null : await passkeysOf(deps, of.userId));
+  return signingOptions(deps, challenge, of === null ? null : await passkeysOf(deps, of.userId));
 }
 
 type Allowed = readonly { readonly id: string; readonly transports: string[] }[];
 
 /** Options for a browser to sign a challenge with one of these passkeys, or with any when it is null. */
-export const askToSign = (
+export const signingOptions = (
   deps: Pick<Deps, 'config'>,
   challenge: Uint8Array<ArrayBuffer>,
   passkeys: Allowed | null,

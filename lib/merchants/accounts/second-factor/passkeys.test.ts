@@ -7,8 +7,8 @@ import { Authenticator, PRESENT, type Over } from '@/testing/authenticator';
 import { FROM, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/testing/accounts';
 import { clearAccounts } from '@/lib/merchants/accounts/clear';
 import { findLogin, type Who } from '@/lib/merchants/accounts/sign-in/logins';
-import { askForPasskey, isForSignIn } from './passkey-proof';
-import { addPasskey, askForNewPasskey, listPasskeys, removePasskey } from './passkeys';
+import { passkeyOptions, isForSignIn } from './passkey-proof';
+import { addPasskey, newPasskeyOptions, listPasskeys, removePasskey } from './passkeys';
 import { completeSignIn, signInByPasskey, signInByPassword } from '@/lib/merchants/accounts/sign-in/sign-in';
 import { stepUp } from './step-up';
 
@@ -29,7 +29,7 @@ async function withPasskey() {
   const { token } = await password(user);
   const who = await whoOf(token);
   const authenticator = newAuthenticator();
-  const { challenge } = await askForNewPasskey(accounts.context, who);
+  const { challenge } = await newPasskeyOptions(accounts.context, who);
   const added = await addPasskey(accounts.context, who, {
     name: 'Laptop',
     answer: authenticator.register(challenge),
@@ -37,7 +37,7 @@ async function withPasskey() {
   });
   return { user, who, token, authenticator, added };
 }
-const question = async () => (await askForPasskey(accounts.context, null)).challenge;
+const question = async () => (await passkeyOptions(accounts.context, null)).challenge;
 const enter = (answer: ReturnType<Authenticator['answer']>) =>
   signInByPasskey(accounts.context, { answer, from: FROM });
 
@@ -54,7 +54,7 @@ describe('a passkey', () => {
   test('completes a login whose challenge it answers, once', async () => {
     const { user, authenticator } = await withPasskey();
     const [first, second] = [await password(user), await password(user)];
-    const { challenge } = await askForPasskey(accounts.context, await whoOf(first.token));
+    const { challenge } = await passkeyOptions(accounts.context, await whoOf(first.token));
     const proof = { passkey: authenticator.answer(challenge) };
     await expect(completeSignIn(accounts.context, { token: second.token, proof, from: FROM })).rejects.toMatchObject({
       code: 'sign_in_failed',
@@ -110,9 +110,9 @@ describe('a passkey', () => {
     const { who, token, authenticator } = await withPasskey();
     const stranger = await withPasskey();
     accounts.clock.advance(600);
-    const ask = async () => (await askForPasskey(accounts.context, who)).challenge;
+    const request = async () => (await passkeyOptions(accounts.context, who)).challenge;
     const show = async (of: Authenticator) =>
-      stepUp(accounts.context, await whoOf(token), { shown: { passkey: of.answer(await ask()) }, from: FROM });
+      stepUp(accounts.context, await whoOf(token), { shown: { passkey: of.answer(await request()) }, from: FROM });
     await expect(show(stranger.authenticator)).rejects.toMatchObject({ code: 'sign_in_failed' });
     const renewed = await show(authenticator);
     expect((await whoOf(renewed)).stepUpAt).toEqual(accounts.clock.now());
@@ -121,7 +121,7 @@ describe('a passkey', () => {
   test('is registered only for the requesting user, and removed with its recovery codes', async () => {
     const { user, who, added } = await withPasskey();
     const stranger = await withPasskey();
-    const { challenge } = await askForNewPasskey(accounts.context, who);
+    const { challenge } = await newPasskeyOptions(accounts.context, who);
     const answer = newAuthenticator().register(challenge);
     await expect(addPasskey(accounts.context, stranger.who, { name: '', answer, from: FROM })).rejects.toMatchObject({
       code: 'sign_in_failed',

@@ -11,7 +11,7 @@ import type { Context } from '@/lib/platform/context';
 import { sqlState, SqlState, transaction } from '@/lib/platform/database/db';
 import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import type { From } from '@/lib/merchants/accounts/from';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
 import { needFactorSetup } from './factor-setup';
 import { needFactorLeft } from './last-factor';
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
@@ -49,7 +49,7 @@ export type PasskeyRow = {
 };
 
 /** Options for a browser to create a passkey. */
-export async function askForNewPasskey(context: Context, who: Who) {
+export async function newPasskeyOptions(context: Context, who: Who) {
   await needFactorSetup(context, who);
   const where = { userId: who.userId };
   const known = await (await prismaOn(context.pool)).passkey.findMany({ where, select: { id: true } });
@@ -71,7 +71,7 @@ export async function askForNewPasskey(context: Context, who: Who) {
 export async function addPasskey(
   context: Context,
   who: Who,
-  given: { name: string; answer: NewPasskeyAnswer; from: From },
+  given: { name: string; answer: NewPasskeyAnswer; from: RequestSource },
 ): Promise<{ id: string; recovery_codes: string[] }> {
   await needFactorSetup(context, who);
   const { userId } = who;
@@ -122,7 +122,11 @@ export async function listPasskeys({ pool }: Pick<Context, 'pool'>, userId: stri
 }
 
 /** Throws NOT_FOUND when the user has no such passkey, LAST_FACTOR when it is an operator's last factor. */
-export async function removePasskey(context: Context, who: Who, given: { id: string; from: From }): Promise<void> {
+export async function removePasskey(
+  context: Context,
+  who: Who,
+  given: { id: string; from: RequestSource },
+): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
     const where = { id: given.id, userId: who.userId };

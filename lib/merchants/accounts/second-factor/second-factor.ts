@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import { provePasskey, type PasskeyAnswer } from './passkey-proof';
 import { spendRecoveryCode } from './recovery-codes';
-import { forgive, takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
+import { resetAttempts, takeAttempt } from '@/lib/merchants/accounts/sign-in/throttle';
 import { spendTotp } from './totp';
 
 export type Proof = { readonly code: string } | { readonly passkey: PasskeyAnswer };
@@ -22,7 +22,7 @@ export async function proveSecondFactor(
   await takeAttempt(context, 'code', userId, { account: userId, address });
   const proven = await prove(context, of);
   if (proven === null) return null;
-  await forgive(context.pool, 'code', userId);
+  await resetAttempts(context.pool, 'code', userId);
   if (proven === 'recovery_code') context.log.info({ userId }, 'a recovery code was used');
   return proven;
 

@@ -7,7 +7,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { noteSecurity } from '@/lib/platform/security/events';
 import { auditAccount } from '@/lib/merchants/accounts/account-audit';
 import { checkPassword } from '@/lib/merchants/accounts/password/change-password';
-import type { From } from '@/lib/merchants/accounts/from';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
 import { raiseLogin, type Who } from '@/lib/merchants/accounts/sign-in/logins';
 import type { PasskeyAnswer } from './passkey-proof';
 import { proveSecondFactor } from './second-factor';
@@ -19,7 +19,11 @@ export type Shown =
  * Returns the login's new value for the cookie; the former value becomes invalid. A passkey with user verification counts as
  * both. Throws sign_in_failed, second_factor_needed without a code, RATE_LIMITED, not_signed_in.
  */
-export async function stepUp(context: Context, who: Who, given: { shown: Shown; from: From }): Promise<string> {
+export async function stepUp(
+  context: Context,
+  who: Who,
+  given: { shown: Shown; from: RequestSource },
+): Promise<string> {
   const { userId, loginId } = who;
   const { shown, from } = given;
   const { address } = from;

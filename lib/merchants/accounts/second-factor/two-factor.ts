@@ -7,12 +7,12 @@ import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { auditAccount } from '@/lib/merchants/accounts/account-audit';
-import type { From } from '@/lib/merchants/accounts/from';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
 import { needFactorSetup } from './factor-setup';
 import { needFactorLeft } from './last-factor';
 import { endLogins, type Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { makeRecoveryCodes } from './recovery-codes';
-import { takeAttempt, forgive } from '@/lib/merchants/accounts/sign-in/throttle';
+import { takeAttempt, resetAttempts } from '@/lib/merchants/accounts/sign-in/throttle';
 import { matchStep, newTotpSecret, openTotp, sealTotp, stepOf, totpUri } from './totp';
 
 /**
@@ -41,7 +41,7 @@ export async function enrolTotp(context: Context, who: Who): Promise<{ secret: s
 export async function confirmTotp(
   context: Context,
   who: Who,
-  given: { code: string; from: From },
+  given: { code: string; from: RequestSource },
 ): Promise<{ recovery_codes: string[] }> {
   const { pool, clock } = context;
   await needFactorSetup(context, who);
@@ -70,12 +70,12 @@ export async function confirmTotp(
     return made;
   });
   if (codes === null) throw new ServiceError('sign_in_failed', { message: 'The code is wrong.' });
-  await forgive(pool, 'code', userId);
+  await resetAttempts(pool, 'code', userId);
   return { recovery_codes: codes };
 }
 
 /** Removes the authenticator. Recovery codes go with the last factor. Throws NOT_FOUND, or LAST_FACTOR (last-factor.ts). */
-export async function removeTotp(context: Context, who: Who, from: From): Promise<void> {
+export async function removeTotp(context: Context, who: Who, from: RequestSource): Promise<void> {
   const now = context.clock.now();
   await transaction(context.pool, async (tx) => {
     const prisma = await prismaOn(tx);
@@ -94,7 +94,7 @@ export async function removeTotp(context: Context, who: Who, from: From): Promis
 export async function renewRecoveryCodes(
   context: Context,
   who: Who,
-  from: From,
+  from: RequestSource,
 ): Promise<{ recovery_codes: string[] }> {
   if (!who.hasTotp && !who.hasPasskeys)
     throw new ServiceError('NOT_FOUND', { message: 'Set an authenticator or a passkey up first.' });
@@ -111,7 +111,7 @@ export async function notifyOwner(
   tx: Tx,
   context: Context,
   who: Who,
-  { action, from, now }: { action: string; from: From; now: Date },
+  { action, from, now }: { action: string; from: RequestSource; now: Date },
 ): Promise<void> {
   const values = { link: `${context.config.PUBLIC_URL}/dashboard/account` };
   await queueMail(tx, context, { to: who.email, kind: 'FactorsChanged', values, locale: who.locale, now });

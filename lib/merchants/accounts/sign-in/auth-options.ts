@@ -9,7 +9,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { parseJson } from '@/lib/platform/json/json';
 import { COOKIE_SECONDS, cookieSecret, decodeToken, tokenOf } from './cookie';
 import { cookieNames } from './cookie-names';
-import { fromOf } from '@/lib/merchants/accounts/from';
+import { requestSource } from '@/lib/merchants/accounts/request-source';
 import { knownDevice } from './known-device';
 import { isToken, signOut } from './logins';
 import { isForSignIn, passkeyAnswer, type PasskeyAnswer } from '@/lib/merchants/accounts/second-factor/passkey-proof';
@@ -89,7 +89,7 @@ async function signInByForm(context: Context, given: unknown, headers: Record<st
   const read = form.safeParse(given);
   if (!read.success) throw new ServiceError('sign_in_failed');
   const { email, password, code, passkey } = read.data;
-  const from = fromOf(headers['x-client-address'] ?? '', headers['user-agent']);
+  const from = requestSource(headers['x-client-address'] ?? '', headers['user-agent']);
   const answer = passkey === '' ? null : readPasskey(passkey);
   if (email === '' && answer !== null && (await isForSignIn(context, answer)))
     return signInByPasskey(context, { answer, from });

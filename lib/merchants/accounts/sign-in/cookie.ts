@@ -9,7 +9,7 @@ import { cookieNames, setCookie } from './cookie-names';
 import { ABSOLUTE_SECONDS, findLogin, isToken, type Who } from './logins';
 
 /** The user of a Cookie header; null when signed out. The login, the user and their roles are read each time. */
-export async function whoIs(context: Context, cookieHeader: string | null | undefined): Promise<Who | null> {
+export async function signedInUser(context: Context, cookieHeader: string | null | undefined): Promise<Who | null> {
   const token = await tokenOf(context, cookieHeader);
   return token === null ? null : findLogin(context, token);
 }

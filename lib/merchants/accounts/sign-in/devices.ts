@@ -5,7 +5,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { auditAccount } from '@/lib/merchants/accounts/account-audit';
-import type { From } from '@/lib/merchants/accounts/from';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
 import { voidPendingChanges } from '@/lib/merchants/accounts/links';
 import { ABSOLUTE_SECONDS, endLogins, IDLE_SECONDS, type Who } from './logins';
 
@@ -38,7 +38,11 @@ export async function listDevices({ pool, clock }: Context, who: Who): Promise<D
 /**
  * Signs one device out, or all others when none is named. Voids links that those devices may have requested. Throws NOT_FOUND.
  */
-export async function endDevices(context: Context, who: Who, given: { id: string | null; from: From }): Promise<void> {
+export async function endDevices(
+  context: Context,
+  who: Who,
+  given: { id: string | null; from: RequestSource },
+): Promise<void> {
   const now = context.clock.now();
   const { id, from } = given;
   await transaction(context.pool, async (tx) => {

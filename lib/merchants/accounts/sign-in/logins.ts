@@ -8,7 +8,7 @@ import type { Db } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
 import { IS_LIVE } from '@/lib/merchants/stores/store-status';
 import type { MemberRole, UserRole } from '@/prisma/generated/enums';
-import type { From } from '@/lib/merchants/accounts/from';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
 
 /** ASVS 7.3: an unused login ends, and so does one that has lasted a working day. */
 export const IDLE_SECONDS = 30 * 60;
@@ -102,7 +102,7 @@ export async function findLogin({ pool, clock }: Pick<Context, 'pool' | 'clock'>
 /** Begins a login. Returns the cookie's value, which cannot be read again. `isComplete`: no second factor is required. */
 export async function beginLogin(
   db: Db,
-  of: { userId: string; isComplete: boolean; hasFactor: boolean; from: From; now: Date },
+  of: { userId: string; isComplete: boolean; hasFactor: boolean; from: RequestSource; now: Date },
 ): Promise<string> {
   const token = newToken();
   const { userId, from, now } = of;

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey, rollApiKey } from '@/lib/merchants/api-keys/keys';
 import { openAccounts, PASSWORD, type Accounts } from '@/testing/accounts';
 import { makeStore } from '@/testing/fixtures';
-import { fromOf } from '@/lib/merchants/accounts/from';
+import { requestSource } from '@/lib/merchants/accounts/request-source';
 import { signInByPassword } from './sign-in';
 
 let accounts: Accounts;
 beforeAll(async () => void (accounts = await openAccounts()));
 afterAll(() => accounts.close());
 
-const HOME = fromOf('203.0.113.9', 'Firefox at home');
+const HOME = requestSource('203.0.113.9', 'Firefox at home');
 const subjects = async (recipient: string): Promise<string[]> =>
   (await accounts.database.prisma.mail.findMany({ where: { recipient }, orderBy: { id: 'asc' } })).map(
     ({ subject }) => subject,
@@ -25,13 +25,13 @@ test('mails about a sign-in from an unknown address with an unknown browser, and
   };
   await signIn();
   await signIn();
-  await signIn(fromOf('198.51.100.7', 'Firefox at home'));
-  await signIn(fromOf('203.0.113.9', 'Chrome at home'));
+  await signIn(requestSource('198.51.100.7', 'Firefox at home'));
+  await signIn(requestSource('203.0.113.9', 'Chrome at home'));
   expect(await subjects(email)).toEqual([]);
-  await signIn(fromOf('192.0.2.66', 'curl'));
+  await signIn(requestSource('192.0.2.66', 'curl'));
   expect(await subjects(email)).toEqual(['New sign-in to your account']);
   expect((await accounts.lastMail(email))?.text).toContain('192.0.2.66');
-  await signIn(fromOf('192.0.2.66', 'curl'));
+  await signIn(requestSource('192.0.2.66', 'curl'));
   expect(await subjects(email)).toHaveLength(1);
 });
 
@@ -39,7 +39,7 @@ test('names the browser without any link that its sender wrote into the name', a
   const { email } = await accounts.user();
   const signIn = (address: string, browser: string) => {
     accounts.clock.advance(60);
-    return signInByPassword(accounts.context, { email, password: PASSWORD, from: fromOf(address, browser) });
+    return signInByPassword(accounts.context, { email, password: PASSWORD, from: requestSource(address, browser) });
   };
   await signIn('203.0.113.9', 'Firefox at home');
   await signIn('192.0.2.67', 'Mozilla/5.0 (X11; Linux x86_64) confirm at https://evil.example/x or www.evil.example');

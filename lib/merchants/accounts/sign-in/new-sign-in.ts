@@ -3,13 +3,13 @@
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
 import { queueMail } from '@/lib/merchants/mail/queue';
-import type { From } from '@/lib/merchants/accounts/from';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
 
 /** Called after the login is complete. An account's first sign-in, or one from a known address or browser, sends nothing. */
 export async function notifyNewSignIn(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
-  { userId, from, now }: { readonly userId: string; readonly from: From; readonly now: Date },
+  { userId, from, now }: { readonly userId: string; readonly from: RequestSource; readonly now: Date },
 ): Promise<void> {
   const { rows } = await tx.query<{ email: string; locale: string | null }>({
     name: 'new-sign-in',

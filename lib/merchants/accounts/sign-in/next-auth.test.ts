@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorize } from '@/lib/dashboard/authorize';
 import { cookieOf, openAccounts, PASSWORD, type Accounts } from '@/testing/accounts';
 import { answerAuth } from './next-auth';
-import { cookieSecret, whoIs } from './cookie';
+import { cookieSecret, signedInUser } from './cookie';
 import { cookieNames } from './cookie-names';
 import { knownDevice, knownDeviceCookie } from './known-device';
 import { safePath } from './return-path';
@@ -38,7 +38,7 @@ const jar = (response: Response, former = ''): string => {
 };
 
 /** Sends a request like a browser. `host` is what an attacker may write into the headers. */
-const ask = (
+const call = (
   of: Accounts,
   path: string,
   { method = 'GET', cookie = '', form = {}, headers = {}, address = '203.0.113.9' } = {},
@@ -62,10 +62,10 @@ const ask = (
 };
 
 async function signIn(of: Accounts, fields: Record<string, string>, cookie = '', address = '203.0.113.9') {
-  const csrf = await ask(of, '/api/auth/csrf', { cookie });
+  const csrf = await call(of, '/api/auth/csrf', { cookie });
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
   const form = { ...fields, csrfToken, json: 'true' };
-  const response = await ask(of, '/api/auth/callback/credentials', {
+  const response = await call(of, '/api/auth/callback/credentials', {
     method: 'POST',
     cookie: jar(csrf, cookie),
     form,
@@ -141,7 +141,7 @@ describe('the form', () => {
     const { response, cookie, body } = await signIn(accounts, fields);
     expect(response.status).toBe(200);
     expect(body).toEqual({ url: `${accounts.config.PUBLIC_URL}/dashboard/st_1/live/keys?a=b`, error: null });
-    expect(await whoIs(accounts.context, cookie)).toMatchObject({ userId: user.id, isComplete: true });
+    expect(await signedInUser(accounts.context, cookie)).toMatchObject({ userId: user.id, isComplete: true });
     const set = response.headers.getSetCookie().find((line) => line.startsWith('stabletill-login='));
     expect(set).toMatch(/; Path=\/.*; HttpOnly; SameSite=Lax$/);
     expect(cookie).not.toContain(user.id);
@@ -165,27 +165,27 @@ describe('the form', () => {
   test('D-03: continues from password to code with the cookie of the first stage, whose value then becomes invalid', async () => {
     const user = await accounts.user({ hasTotp: true });
     const first = await signIn(accounts, { email: user.email, password: PASSWORD });
-    expect(await whoIs(accounts.context, first.cookie)).toMatchObject({ isComplete: false });
+    expect(await signedInUser(accounts.context, first.cookie)).toMatchObject({ isComplete: false });
     const wrong = await signIn(accounts, { code: '000000' }, first.cookie);
     expect([wrong.response.status, wrong.body.error]).toEqual([401, 'sign_in_failed']);
     const code = totpCode(user.totp ?? '', accounts.clock.now());
     const second = await signIn(accounts, { code }, first.cookie);
-    expect(await whoIs(accounts.context, second.cookie)).toMatchObject({ userId: user.id, isComplete: true });
-    expect(await whoIs(accounts.context, first.cookie)).toBeNull();
+    expect(await signedInUser(accounts.context, second.cookie)).toMatchObject({ userId: user.id, isComplete: true });
+    expect(await signedInUser(accounts.context, first.cookie)).toBeNull();
   });
 
   test('D-03: begins a new login whatever cookie was sent, and ends the former login', async () => {
     const user = await accounts.user();
     const planted = (await signIn(accounts, { email: user.email, password: PASSWORD })).cookie;
-    const before = await whoIs(accounts.context, planted);
+    const before = await signedInUser(accounts.context, planted);
     const other = await accounts.user();
     await signIn(accounts, { email: other.email, password: 'a wrong password' }, planted);
-    expect(await whoIs(accounts.context, planted)).toMatchObject({ userId: user.id });
+    expect(await signedInUser(accounts.context, planted)).toMatchObject({ userId: user.id });
     const { cookie } = await signIn(accounts, { email: other.email, password: PASSWORD }, planted);
-    const now = await whoIs(accounts.context, cookie);
+    const now = await signedInUser(accounts.context, cookie);
     expect(now).toMatchObject({ userId: other.id, isComplete: true });
     expect(now?.loginId).not.toBe(before?.loginId);
-    expect(await whoIs(accounts.context, planted)).toBeNull();
+    expect(await signedInUser(accounts.context, planted)).toBeNull();
   });
 
   test.each([
@@ -206,7 +206,7 @@ describe('the form', () => {
     const user = await accounts.user();
     const form = { email: user.email, password: PASSWORD };
     const post = (headers: Record<string, string>) =>
-      ask(accounts, '/api/auth/callback/credentials', { method: 'POST', form, headers });
+      call(accounts, '/api/auth/callback/credentials', { method: 'POST', form, headers });
     await expect(post({ origin: 'https://evil.example' })).rejects.toMatchObject({ code: 'origin_refused' });
     await expect(post({ 'sec-fetch-site': 'cross-site' })).rejects.toMatchObject({ code: 'origin_refused' });
     const response = await post({});
@@ -223,16 +223,16 @@ describe('the form', () => {
     '/api/auth/',
     '/api/auth/callback/credentials',
   ])('has no %s', async (path) => {
-    await expect(ask(accounts, path)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(call(accounts, path)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('D-05, D-09: signs out permanently: a copied cookie is worthless', async () => {
     const user = await accounts.user();
     const { cookie } = await signIn(accounts, { email: user.email, password: PASSWORD });
-    const csrf = await ask(accounts, '/api/auth/csrf', { cookie });
+    const csrf = await call(accounts, '/api/auth/csrf', { cookie });
     const form = { csrfToken: ((await csrf.json()) as { csrfToken: string }).csrfToken, json: 'true' };
-    await ask(accounts, '/api/auth/signout', { method: 'POST', cookie: jar(csrf, cookie), form });
-    expect(await whoIs(accounts.context, cookie)).toBeNull();
+    await call(accounts, '/api/auth/signout', { method: 'POST', cookie: jar(csrf, cookie), form });
+    expect(await signedInUser(accounts.context, cookie)).toBeNull();
   });
 });
 
@@ -240,7 +240,7 @@ describe('a browser counts as signed out with', () => {
   test.each([null, undefined, '', 'a=b', 'stabletill-login=', 'stabletill-login=x.y.z', 'stabletill-login=undefined'])(
     '%j',
     async (header) => {
-      expect(await whoIs(accounts.context, header)).toBeNull();
+      expect(await signedInUser(accounts.context, header)).toBeNull();
     },
   );
 
@@ -248,7 +248,7 @@ describe('a browser counts as signed out with', () => {
     const user = await accounts.user();
     const token = await accounts.login(user.id);
     const good = await cookieOf(accounts.context, token);
-    expect(await whoIs(accounts.context, good)).toMatchObject({ userId: user.id });
+    expect(await signedInUser(accounts.context, good)).toMatchObject({ userId: user.id });
     const name = cookieNames(accounts.config).sessionToken.name;
     const foreign = await cookieOf(https.context, token);
     const key = new Uint8Array(32).fill(7);
@@ -259,10 +259,10 @@ describe('a browser counts as signed out with', () => {
       .encrypt(key);
     const unsigned = new UnsecuredJWT({ token }).encode();
     for (const value of [foreign.split('=')[1], sealed, expired, unsigned, token, `${good.split('=')[1]}x`])
-      expect(await whoIs(accounts.context, `${name}=${value}`)).toBeNull();
-    expect(await whoIs(accounts.context, `${good}; ${good}`)).toBeNull();
+      expect(await signedInUser(accounts.context, `${name}=${value}`)).toBeNull();
+    expect(await signedInUser(accounts.context, `${good}; ${good}`)).toBeNull();
     for (const invalid of [{}, null, '', 'x', ['a'.repeat(43)], { token }])
-      expect(await whoIs(accounts.context, await cookieOf(accounts.context, invalid as string))).toBeNull();
+      expect(await signedInUser(accounts.context, await cookieOf(accounts.context, invalid as string))).toBeNull();
   });
 
   test('a token of the right key by any other algorithm than ours', async () => {
@@ -273,7 +273,7 @@ describe('a browser counts as signed out with', () => {
     const label = 'NextAuth.js Generated Encryption Key';
     const key = new Uint8Array(hkdfSync('sha256', cookieSecret(accounts.config), '', label, 32));
     const seal = (alg: string, enc: string) => new EncryptJWT({ token }).setProtectedHeader({ alg, enc }).encrypt(key);
-    const who = async (value: string) => whoIs(accounts.context, `${name}=${value}`);
+    const who = async (value: string) => signedInUser(accounts.context, `${name}=${value}`);
     expect(await who(await seal('dir', 'A256GCM'))).toMatchObject({ userId: user.id });
     for (const [alg, enc] of [
       ['A256KW', 'A256GCM'],

@@ -5,7 +5,7 @@ import { verifyPassword } from '@/lib/merchants/accounts/password/password';
 import { FROM, openAccounts, PASSWORD, type Accounts, type TestUser } from '@/testing/accounts';
 import { changePassword } from '@/lib/merchants/accounts/password/change-password';
 import { endDevices, listDevices } from './devices';
-import { fromOf } from '@/lib/merchants/accounts/from';
+import { requestSource } from '@/lib/merchants/accounts/request-source';
 import { ABSOLUTE_SECONDS, findLogin, IDLE_SECONDS, signOut, STEP_UP_SECONDS } from './logins';
 import { makeRecoveryCodes } from '@/lib/merchants/accounts/second-factor/recovery-codes';
 import { completeSignIn, signInByPassword } from './sign-in';
@@ -30,7 +30,7 @@ const password = ({ email }: Pick<TestUser, 'email'>, over: Partial<{ password: 
   signInByPassword(accounts.context, {
     email,
     password: over.password ?? PASSWORD,
-    from: over.address === undefined ? FROM : fromOf(over.address, 'Test browser'),
+    from: over.address === undefined ? FROM : requestSource(over.address, 'Test browser'),
   });
 const codeOf = (user: TestUser) => totpCode(user.totp ?? '', accounts.clock.now());
 const complete = (token: string, code: string) =>
@@ -213,7 +213,7 @@ describe('a login', () => {
 
   test('D-20: stores only visible characters of its browser’s name', async () => {
     const user = await accounts.user();
-    const from = fromOf('203.0.113.9\r\nx', `Evil\r\n\u001b[31mred\u202e \${jndi:ldap://x} ${'y'.repeat(999)}`);
+    const from = requestSource('203.0.113.9\r\nx', `Evil\r\n\u001b[31mred\u202e \${jndi:ldap://x} ${'y'.repeat(999)}`);
     const { token } = await signInByPassword(accounts.context, { email: user.email, password: PASSWORD, from });
     const [device] = await listDevices(accounts.context, await whoNow(token));
     expect(device?.userAgent).toMatch(/^[\x20-\x7e]{1,300}$/);

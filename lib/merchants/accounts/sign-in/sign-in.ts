@@ -9,14 +9,14 @@ import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { recordAudit } from '@/lib/merchants/audit/record';
 import { noteSecurity, type SecurityEvent } from '@/lib/platform/security/events';
-import type { From } from '@/lib/merchants/accounts/from';
-import { countedGroup } from './group';
+import type { RequestSource } from '@/lib/merchants/accounts/request-source';
+import { attemptGroup } from './attempt-group';
 import type { KnownDevice } from './known-device';
 import { beginLogin, completeLogin, findLogin } from './logins';
 import { notifyNewSignIn } from './new-sign-in';
 import { provePasskey, type PasskeyAnswer } from '@/lib/merchants/accounts/second-factor/passkey-proof';
 import { proveSecondFactor, type Proof } from '@/lib/merchants/accounts/second-factor/second-factor';
-import { forgive, takeAttempt, takeBack } from './throttle';
+import { resetAttempts, takeAttempt, releaseAttempt } from './throttle';
 
 /** `token`: for the cookie. `isComplete`: false while the second factor is missing. */
 export type SignedIn = { readonly token: string; readonly userId: string; readonly isComplete: boolean };
@@ -33,12 +33,12 @@ type UserRow = {
 /** The first stage. Throws sign_in_failed or RATE_LIMITED. */
 export async function signInByPassword(
   context: Context,
-  given: { email: string; password: string; from: From; device?: KnownDevice | null },
+  given: { email: string; password: string; from: RequestSource; device?: KnownDevice | null },
 ): Promise<SignedIn> {
   const { pool, clock } = context;
   const { from } = given;
   const email = normalEmail(given.email);
-  const group = countedGroup(context.config, from.address);
+  const group = attemptGroup(context.config, from.address);
   const user = email === null ? null : await findUser(context, email, from.address);
   const device = user !== null && given.device?.userId === user.id ? given.device : null;
   const account = accountSubject({ email, group, isKnownThere: user?.is_known_there === true, device });
@@ -48,13 +48,13 @@ export async function signInByPassword(
   const isRight = await verifyPassword(user?.password_hash ?? null, given.password);
   const isOpen = user?.email_confirmed_at instanceof Date && user.disabled_at === null;
   if (!user || !isRight || !isOpen) throw refused(context, { ...about, kind: 'sign_in_failed' });
-  await forgive(pool, 'account', account);
-  if (group !== '') await takeBack(pool, 'address', group);
+  await resetAttempts(pool, 'account', account);
+  if (group !== '') await releaseAttempt(pool, 'address', group);
   const isComplete = !user.has_factor;
   const now = clock.now();
   const token = await transaction(pool, async (tx) => {
     const begun = await beginLogin(tx, { userId: user.id, isComplete, hasFactor: user.has_factor, from, now });
-    if (isComplete) await noted(tx, context, { userId: user.id, by: 'password', from, now });
+    if (isComplete) await recordSignIn(tx, context, { userId: user.id, by: 'password', from, now });
     return begun;
   });
   return { token, userId: user.id, isComplete };
@@ -63,7 +63,7 @@ export async function signInByPassword(
 /** The second stage, for the login that the first one began. Throws not_signed_in, sign_in_failed or RATE_LIMITED. */
 export async function completeSignIn(
   context: Context,
-  { token, proof, from }: { token: string; proof: Proof; from: From },
+  { token, proof, from }: { token: string; proof: Proof; from: RequestSource },
 ): Promise<SignedIn> {
   const who = await findLogin(context, token);
   if (!who || who.isComplete) throw new ServiceError('not_signed_in');
@@ -74,7 +74,7 @@ export async function completeSignIn(
   const now = context.clock.now();
   const renewed = await transaction(context.pool, async (tx) => {
     const completed = await completeLogin(tx, loginId, now);
-    await noted(tx, context, { userId, by: proven, from, now });
+    await recordSignIn(tx, context, { userId, by: proven, from, now });
     return completed;
   });
   return { token: renewed, userId, isComplete: true };
@@ -83,9 +83,9 @@ export async function completeSignIn(
 /** Signs in by a passkey alone, whose authenticator verifies its user. Throws sign_in_failed or RATE_LIMITED. */
 export async function signInByPasskey(
   context: Context,
-  { answer, from }: { answer: PasskeyAnswer; from: From },
+  { answer, from }: { answer: PasskeyAnswer; from: RequestSource },
 ): Promise<SignedIn> {
-  const group = countedGroup(context.config, from.address);
+  const group = attemptGroup(context.config, from.address);
   const { address } = from;
   if (group !== '') await takeAttempt(context, 'address', group, { address });
   const owner = await provePasskey(context, answer, null);
@@ -98,11 +98,11 @@ export async function signInByPasskey(
     }));
   const userId = found?.id;
   if (userId === undefined) throw refused(context, { address, account: owner?.userId, kind: 'sign_in_failed' });
-  if (group !== '') await takeBack(context.pool, 'address', group);
+  if (group !== '') await releaseAttempt(context.pool, 'address', group);
   const now = context.clock.now();
   const token = await transaction(context.pool, async (tx) => {
     const begun = await beginLogin(tx, { userId, isComplete: true, hasFactor: true, from, now });
-    await noted(tx, context, { userId, by: 'passkey', from, now });
+    await recordSignIn(tx, context, { userId, by: 'passkey', from, now });
     return begun;
   });
   return { token, userId, isComplete: true };
@@ -141,10 +141,10 @@ async function findUser({ pool }: Context, email: string, address: string): Prom
 }
 
 /** Records a complete sign-in, and notifies the account's owner when it is from a new place. */
-async function noted(
+async function recordSignIn(
   tx: Tx,
   context: Context,
-  { userId, by, from, now }: { userId: string; by: string; from: From; now: Date },
+  { userId, by, from, now }: { userId: string; by: string; from: RequestSource; now: Date },
 ): Promise<void> {
   await recordAudit(tx, {
     actor: `user:${userId}`,

@@ -50,11 +50,11 @@ export async function takeAttempt(
 }
 
 /** After a successful attempt: resets the subject's counter. */
-export const forgive = async (db: Db, kind: Kind, subject: string): Promise<void> =>
+export const resetAttempts = async (db: Db, kind: Kind, subject: string): Promise<void> =>
   void (await db.query('DELETE FROM throttles WHERE subject = $1', [`${kind}:${subject}`]));
 
 /** After a successful attempt of a shared subject: takes back this attempt alone. */
-export const takeBack = async (db: Db, kind: Kind, subject: string): Promise<void> =>
+export const releaseAttempt = async (db: Db, kind: Kind, subject: string): Promise<void> =>
   void (await db.query('UPDATE throttles SET failures = greatest(0, failures - 1) WHERE subject = $1', [
     `${kind}:${subject}`,
   ]));

@@ -4,10 +4,10 @@ import type { Metadata } from 'next';
 import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/balance-table';
 import { StatementTable } from '@/components/dashboard/balances/statement-table';
 import { ListHead } from '@/components/dashboard/payments/list-head';
-import { Turns } from '@/components/dashboard/payments/turns';
+import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { networkSpec } from '@/lib/networks/networks';
-import { readDates, readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
+import { readDates, readPageRequest, type Parameters } from '@/lib/dashboard/lists/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { tokenText } from '@/lib/dashboard/payment/payment';
 import { listStatement } from '@/lib/dashboard/lists/statement';
@@ -50,7 +50,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
       context,
       of,
       dates,
-      lenient(() => readTurn(given), FIRST_PAGE),
+      lenient(() => readPageRequest(given), FIRST_PAGE),
     ),
   ]);
   const decimalsOf = (one: Asset): number =>
@@ -118,7 +118,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
               base={base}
               rows={page.rows}
               empty={<Empty icon="search" title={t('balNothing')} text={t('payNothingFoundText')} />}
-              foot={<Turns {...page} shown={page.rows.length} />}
+              foot={<ListPager {...page} shown={page.rows.length} />}
             />
           </Card>
         )}

@@ -5,7 +5,7 @@ import { ResendMenu } from '@/components/dashboard/events/resend';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { shortened } from '@/components/ui/shortened';
 import { DeliveryState } from '@/components/dashboard/payments/status';
-import { Turns } from '@/components/dashboard/payments/turns';
+import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
@@ -13,7 +13,7 @@ import { Link } from '@/components/ui/link';
 import { Table } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
 import { listStoreEvents, type EventRow } from '@/lib/dashboard/lists/events';
-import { readEventFilters, readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
+import { readEventFilters, readPageRequest, type Parameters } from '@/lib/dashboard/lists/filters';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
@@ -37,7 +37,7 @@ export default async function EventsPage({ params, searchParams }: Props) {
     context,
     of,
     filters,
-    lenient(() => readTurn(given), FIRST_PAGE),
+    lenient(() => readPageRequest(given), FIRST_PAGE),
   );
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
@@ -91,7 +91,7 @@ export default async function EventsPage({ params, searchParams }: Props) {
           },
           {
             key: 'attempts',
-            header: t('evtTries'),
+            header: t('evtAttemptsHead'),
             isNumeric: true,
             isExtra: true,
             onPhone: 'hidden',
@@ -136,7 +136,7 @@ export default async function EventsPage({ params, searchParams }: Props) {
             </Empty>
           )
         }
-        foot={<Turns {...page} shown={page.rows.length} />}
+        foot={<ListPager {...page} shown={page.rows.length} />}
       />
     </>
   );

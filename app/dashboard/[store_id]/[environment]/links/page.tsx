@@ -3,11 +3,11 @@
 import type { Metadata } from 'next';
 import { LinkTable } from '@/components/dashboard/links/link-table';
 import { NewLink } from '@/components/dashboard/links/new-link';
-import { Turns } from '@/components/dashboard/payments/turns';
+import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, Note, PageHead } from '@/components/ui/card';
 import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
-import { readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
+import { readPageRequest, type Parameters } from '@/lib/dashboard/lists/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { listPaymentLinks } from '@/lib/dashboard/lists/links';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
@@ -31,7 +31,7 @@ export default async function LinksPage({ params, searchParams }: Props) {
   const page = await listPaymentLinks(
     context,
     of,
-    lenient(() => readTurn(given), FIRST_PAGE),
+    lenient(() => readPageRequest(given), FIRST_PAGE),
   );
   const canChange = can('links.change');
   const isNone = page.rows.length === 0 && page.newer === null;
@@ -61,7 +61,7 @@ export default async function LinksPage({ params, searchParams }: Props) {
             </ButtonLink>
           </Empty>
         }
-        foot={<Turns {...page} shown={page.rows.length} />}
+        foot={<ListPager {...page} shown={page.rows.length} />}
       />
     </>
   );

@@ -117,9 +117,9 @@ type WaitingProps = {
 };
 
 function Waiting({ overview, base, failed, t }: WaitingProps) {
-  const { cases, refunds, deliveries } = overview.waiting;
+  const { exceptions, refunds, deliveries } = overview.waiting;
   const lines = [
-    { count: cases, href: `${base}/payments`, text: t('ovwCases', { count: cases }) },
+    { count: exceptions, href: `${base}/payments`, text: t('ovwExceptions', { count: exceptions }) },
     { count: refunds, href: `${base}/refunds?hold=any`, text: t('ovwRefunds', { count: refunds }) },
     { count: deliveries, href: `${base}/${failed}`, text: t('ovwDeliveries', { count: deliveries }) },
   ].filter(({ count }) => count > 0);

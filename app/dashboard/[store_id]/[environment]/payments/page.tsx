@@ -4,13 +4,13 @@ import type { Metadata } from 'next';
 import { FirstPayment } from '@/components/dashboard/payments/first-payment';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { PaymentTable } from '@/components/dashboard/payments/lists';
-import { Turns } from '@/components/dashboard/payments/turns';
+import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { Empty, PageHead } from '@/components/ui/card';
 import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
 import {
   EXCEPTIONS,
   readPaymentFilters,
-  readTurn,
+  readPageRequest,
   REFUND_SHARES,
   SESSION_STATUSES,
   type Parameters,
@@ -39,7 +39,7 @@ export default async function PaymentsPage({ params, searchParams }: Props) {
     context,
     of,
     filters,
-    lenient(() => readTurn(given), FIRST_PAGE),
+    lenient(() => readPageRequest(given), FIRST_PAGE),
   );
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
@@ -88,7 +88,7 @@ export default async function PaymentsPage({ params, searchParams }: Props) {
             <FirstPayment origin={context.config.PUBLIC_URL} keysHref={can('keys.read') ? `${base}/keys` : null} />
           )
         }
-        foot={<Turns {...page} shown={page.rows.length} />}
+        foot={<ListPager {...page} shown={page.rows.length} />}
       />
     </>
   );

@@ -3,11 +3,11 @@
 import type { Metadata } from 'next';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { RefundTable } from '@/components/dashboard/payments/lists';
-import { Turns } from '@/components/dashboard/payments/turns';
+import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { networkChoices } from '@/lib/dashboard/lists/choices';
-import { readRefundFilters, readTurn, REFUND_STATUSES, type Parameters } from '@/lib/dashboard/lists/filters';
+import { readRefundFilters, readPageRequest, REFUND_STATUSES, type Parameters } from '@/lib/dashboard/lists/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { listStoreRefunds } from '@/lib/dashboard/lists/refunds';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
@@ -31,7 +31,7 @@ export default async function RefundsPage({ params, searchParams }: Props) {
     context,
     of,
     filters,
-    lenient(() => readTurn(given), FIRST_PAGE),
+    lenient(() => readPageRequest(given), FIRST_PAGE),
   );
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
@@ -74,7 +74,7 @@ export default async function RefundsPage({ params, searchParams }: Props) {
             </Empty>
           )
         }
-        foot={<Turns {...page} shown={page.rows.length} />}
+        foot={<ListPager {...page} shown={page.rows.length} />}
       />
     </>
   );

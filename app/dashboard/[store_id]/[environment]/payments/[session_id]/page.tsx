@@ -4,7 +4,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { EventList } from '@/components/dashboard/events/event-list';
-import { Cases } from '@/components/dashboard/payments/cases';
+import { PaymentExceptions } from '@/components/dashboard/payments/exceptions';
 import { PaymentFactsCard, TransferList } from '@/components/dashboard/payments/payment-facts';
 import { PageLink } from '@/components/dashboard/payments/page-link';
 import { Network, PaymentStatus, RefundState } from '@/components/dashboard/payments/status';
@@ -80,9 +80,9 @@ export default async function PaymentPage({ params }: Props) {
       {/* On a phone the history comes before the details; on wide screens it stands beside them. */}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-          {payment.cases.length > 0 && (
-            <Card title={t('payCases')} text={t('payCasesText')}>
-              <Cases cases={payment.cases} api={api} canDecide={can('cases.decide')} />
+          {payment.exceptions.length > 0 && (
+            <Card title={t('payExceptions')} text={t('payExceptionsText')}>
+              <PaymentExceptions exceptions={payment.exceptions} api={api} canDecide={can('cases.decide')} />
             </Card>
           )}
           <Card title={t('payTransfers')}>

@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { EventList } from '@/components/dashboard/events/event-list';
 import { RefundState } from '@/components/dashboard/payments/status';
-import { AskForAddress, CancelRefund, ClaimLink, ConfirmAddress } from '@/components/dashboard/refunds/refund-actions';
+import { RequestAddress, CancelRefund, ClaimLink, ConfirmAddress } from '@/components/dashboard/refunds/refund-actions';
 import { Attempts, RefundFactsCard, RefundTimeline } from '@/components/dashboard/refunds/refund-facts';
 import { Address } from '@/components/ui/address';
 import { Card, Fact, Facts, Note, PageHead } from '@/components/ui/card';
@@ -41,7 +41,7 @@ export default async function RefundPage({ params }: Props) {
           refund.isCancelable && (
             <>
               {can('refunds.make') && !refund.needsAddress && !refund.isAddressNamed && (
-                <AskForAddress api={api} id={refund.id} />
+                <RequestAddress api={api} id={refund.id} />
               )}
               {can('refunds.cancel') && <CancelRefund api={api} id={refund.id} />}
             </>

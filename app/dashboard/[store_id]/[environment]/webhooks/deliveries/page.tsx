@@ -2,7 +2,7 @@
 
 import type { Metadata } from 'next';
 import { ListHead } from '@/components/dashboard/payments/list-head';
-import { Turns } from '@/components/dashboard/payments/turns';
+import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { Health } from '@/components/dashboard/webhooks/console';
 import { DeliveryList } from '@/components/dashboard/webhooks/delivery-list';
 import { ResendFailed } from '@/components/dashboard/webhooks/resend-failed';
@@ -10,7 +10,7 @@ import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { DELIVERY_STATUSES, readDeliveryFilters, readDeliveryPage } from '@/lib/dashboard/lists/deliveries';
-import { readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
+import { readPageRequest, type Parameters } from '@/lib/dashboard/lists/filters';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
@@ -32,13 +32,13 @@ export default async function DeliveriesPage({ params, searchParams }: Props) {
   const { t } = words;
   const given = await searchParams;
   const filters = lenient(() => readDeliveryFilters(given), {});
-  const turn = lenient(() => readTurn(given), FIRST_PAGE);
+  const pageRequest = lenient(() => readPageRequest(given), FIRST_PAGE);
   const [page, health] = await Promise.all([
-    readDeliveryPage(context, of, filters, turn),
+    readDeliveryPage(context, of, filters, pageRequest),
     readEndpointHealth(context, of),
   ]);
   const isFiltered = Object.keys(filters).length > 0;
-  const isNone = page.rows.length === 0 && turn.after === null;
+  const isNone = page.rows.length === 0 && pageRequest.after === null;
   const canResend = can('webhook.resend');
   return (
     <>
@@ -91,7 +91,7 @@ export default async function DeliveriesPage({ params, searchParams }: Props) {
             </Empty>
           )
         }
-        foot={<Turns older={page.older} newer={null} shown={page.rows.length} />}
+        foot={<ListPager older={page.older} newer={null} shown={page.rows.length} />}
       />
     </>
   );

@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { Resend } from '@/components/dashboard/events/resend';
 import { DeliveryState } from '@/components/dashboard/payments/status';
-import { Tries } from '@/components/dashboard/webhooks/tries';
+import { DeliveryAttempts } from '@/components/dashboard/webhooks/delivery-attempts';
 import { Badge } from '@/components/ui/badge';
 import { Card, Fact, Facts, PageHead } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -72,8 +72,8 @@ export default async function DeliveryPage({ params }: Props) {
             )}
           </Facts>
         </Card>
-        <Card title={t('dlvTries')}>
-          <Tries tries={tries} verifyHref={`${base}/webhooks/verify?delivery=${delivery.id}`} />
+        <Card title={t('dlvAttempts')}>
+          <DeliveryAttempts tries={tries} verifyHref={`${base}/webhooks/verify?delivery=${delivery.id}`} />
         </Card>
         <Card title={t('dlvBody')} text={t('dlvBodyText')}>
           <CodeBlock label={t('dlvBody')} text={delivery.body} />

@@ -1,0 +1,78 @@
+// Force-fails a refund, offered once every transaction of it was resolved as unable to pay. One operator requests it,
+// another one agrees, either declines. Each sees the transactions concerned.
+
+import { Fact, Facts } from '@/components/ui/card';
+import type { HeldEnd } from '@/lib/dashboard/operator/force-fails';
+import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { networkIn } from './names';
+import { TwoOperators } from './two-operators';
+
+type Props = { readonly words: DashboardWords; readonly row: HeldRefund; readonly viewerId: string };
+
+export function ForceFailRefund({ words, row, viewerId }: Props) {
+  const { end } = row;
+  if (!end) return null;
+  const { t } = words;
+  return (
+    <TwoOperators
+      {...{ words, viewerId }}
+      agreement={end}
+      path={`/operator/refunds/${row.id}/end`}
+      kind="danger"
+      request={{
+        trigger: t('operatorForceFail'),
+        title: t('operatorForceFailRequestTitle'),
+        text: t('operatorForceFailText'),
+        submit: t('operatorForceFailRequest'),
+      }}
+      approve={{
+        trigger: t('operatorForceFail'),
+        title: t('operatorForceFailTitle'),
+        text: t('operatorForceFailText'),
+        submit: t('operatorForceFail'),
+        submitKind: 'danger',
+        done: t('operatorForceFailDone'),
+      }}
+      declineTitle={t('operatorForceFailDeclineTitle')}
+      requestedByText={(name) => t('operatorForceFailRequestedBy', { name })}
+      note={{ label: t('operatorRecheckNote'), hint: t('operatorRecheckNoteHint'), isRequired: true }}
+    >
+      <About {...{ words, row, end }} />
+    </TwoOperators>
+  );
+}
+
+/** Exactly what the operators agree to. */
+function About({
+  words: { t, format },
+  row,
+  end,
+}: {
+  readonly words: DashboardWords;
+  readonly row: HeldRefund;
+  readonly end: HeldEnd;
+}) {
+  return (
+    <div className="rounded-lg border border-line bg-ground p-3.5">
+      <Facts>
+        <Fact name={t('operatorAmount')}>
+          <strong>{format.money(row.amount, row.currency)}</strong>
+        </Fact>
+        <Fact name={t('operatorNetwork')}>{networkIn(t, row)}</Fact>
+        <Fact name={t('operatorStore')}>{row.storeName}</Fact>
+        <Fact name={t('operatorForceFailTransactions')}>
+          <span className="grid gap-0.5">
+            {end.transactions.map((hash) => (
+              <code key={hash} className="text-[0.8125rem] break-all">
+                {hash}
+              </code>
+            ))}
+          </span>
+        </Fact>
+        {end.requestedBy && <Fact name={t('operatorApprovalFirst')}>{end.requestedBy.name}</Fact>}
+        {end.requestedBy?.note && <Fact name={t('operatorRecheckNote')}>{end.requestedBy.note}</Fact>}
+      </Facts>
+    </div>
+  );
+}
