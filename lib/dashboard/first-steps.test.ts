@@ -48,7 +48,7 @@ test('a new store has done none of its first steps, and the list is shown', asyn
 
 test('the branding step needs a support contact and a name, colour or logo', async () => {
   const branding = (columns: string) =>
-    run(`INSERT INTO store_looks (store_id, updated_at, support_contact, brand_color, display_name)
+    run(`INSERT INTO store_branding (store_id, updated_at, support_contact, brand_color, display_name)
          VALUES ($1, now(), ${columns})
          ON CONFLICT (store_id) DO UPDATE SET support_contact = excluded.support_contact,
            brand_color = excluded.brand_color, display_name = excluded.display_name`);

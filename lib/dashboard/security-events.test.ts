@@ -242,7 +242,7 @@ describe('an operator', () => {
         ])
       ).rowCount;
     const tend = async () => {
-      await tendSecurity(context);
+      await maintainSecurityCounts(context);
       await runAlarms(context);
     };
     failTimes(99);

@@ -10,7 +10,7 @@ import type { Config } from '@/lib/platform/config/config';
 import { signerOf } from '@/lib/installation/freeze/step';
 import { withTls } from '@/lib/merchants/mail/send';
 import { mailFailureCode } from '@/lib/merchants/mail/failure-code';
-import { contradiction } from '@/lib/refunds/settings-agree';
+import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { hasLiveNetwork, isProduction, unfinishedSettings } from '@/lib/platform/config/unsafe-settings';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';

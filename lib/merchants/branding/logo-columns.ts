@@ -1,7 +1,7 @@
 // A store's logo, colour and theme for pages, from columns that statements read along with other data. The logo is represented
 // by its hash and size.
 
-/** Columns of store_looks: all three or none. None where the store has no branding. */
+/** Columns of store_branding: all three or none. None where the store has no branding. */
 export type LogoColumns = {
   readonly logo_hash: string | null;
   readonly logo_width: number | null;
@@ -19,7 +19,7 @@ export function logoOf(row: LogoColumns | null): LogoFacts | null {
 
 const NONE: LogoColumns = { logo_hash: null, logo_width: null, logo_height: null };
 
-/** Columns of store_looks; null where the store has no branding. */
+/** Columns of store_branding; null where the store has no branding. */
 export type BrandColumns = { readonly brand_color: string | null; readonly theme: Brand['theme'] | null };
 
 /** `brandColor`: `#rrggbb`, or null for the page's own. */

@@ -19,8 +19,8 @@ type Kind = 'exceptions' | 'deliveries';
 type Place = { readonly kind: Kind; readonly storeId: string; readonly environment: Environment };
 
 const WITHOUT_MAIL: Readonly<Record<Kind, string>> = {
-  exceptions: `payment_exceptions f WHERE f.is_untold AND f.environment = 'live'`,
-  deliveries: 'deliveries f WHERE f.is_untold',
+  exceptions: `payment_exceptions f WHERE f.is_notice_due AND f.environment = 'live'`,
+  deliveries: 'deliveries f WHERE f.is_notice_due',
 };
 
 export async function mailNotices(context: Context): Promise<{ more: boolean }> {

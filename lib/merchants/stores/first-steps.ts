@@ -33,7 +33,7 @@ export async function hideFirstSteps(
 const READ = {
   name: 'first-steps',
   text: `SELECT s.first_steps_hidden_at IS NOT NULL AS "isHidden",
-           EXISTS (SELECT FROM store_looks l WHERE l.store_id = s.id AND l.support_contact IS NOT NULL
+           EXISTS (SELECT FROM store_branding l WHERE l.store_id = s.id AND l.support_contact IS NOT NULL
              AND coalesce(l.logo_hash, l.brand_color, l.display_name) IS NOT NULL) AS branding,
            EXISTS (SELECT FROM sessions p WHERE p.store_id = s.id AND p.environment = 'test'
              AND p.status = 'completed') AS payment,

@@ -39,7 +39,7 @@ async function work(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     time.now += MINUTE;
     await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'ok' as const);
-    await tendQuarantine(scene.context);
+    await maintainQuarantine(scene.context);
     await runAlarms(scene.context);
   }
 }

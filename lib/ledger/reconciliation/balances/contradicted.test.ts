@@ -10,7 +10,7 @@ import { copyChain, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, T0, useWatchedChain } from '@/testing/watching/watched-chain';
 import { watchStep } from '@/lib/payments/watcher/step';
 import { runAlarms } from '@/lib/installation/alarms/step';
-import { tendQuarantine } from '@/lib/worker/quarantine';
+import { maintainQuarantine } from '@/lib/worker/quarantine';
 import { explainDiscrepancy, readDiscrepancies } from '@/lib/ledger/reconciliation/discrepancies';
 import { orderScan } from './scan-command';
 import { balanceStep } from './step';
@@ -74,7 +74,7 @@ async function paidSession(tamper: Tamper, { isTrustedLater = false } = {}) {
       await w.run(watch);
       await w.run(balances);
       while ((await expireSessions(w.context())).more);
-      await tendQuarantine(w.context());
+      await maintainQuarantine(w.context());
       await runAlarms(w.context());
       w.clock.advance(MINUTES_APART * 61_000);
     }
