@@ -1,12 +1,12 @@
 'use client';
 // The page for a rendering failure. It shows no detail.
 
-import { useFailureWords } from '@/components/ui/failure-words';
+import { useFailureTexts } from '@/components/ui/failure-texts';
 import { MessagePage } from '@/components/ui/message-page';
 import english from '@/messages/error/en.json';
 
 export default function ErrorPage({ retry }: { retry: () => void }) {
-  const words = useFailureWords() ?? english;
+  const words = useFailureTexts() ?? english;
   return (
     <MessagePage icon="warn" title={words.title} text={words.text}>
       <button type="button" className="button" onClick={retry}>

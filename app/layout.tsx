@@ -3,7 +3,7 @@
 
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
-import { FailureWords, type Words } from '@/components/ui/failure-words';
+import { FailureTexts, type Words } from '@/components/ui/failure-texts';
 import { pageFrame } from '@/lib/i18n/page-frame';
 import { getWords } from '@/lib/i18n/translate';
 import './globals.css';
@@ -21,7 +21,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={language} dir={direction} data-theme={theme}>
       <body>
-        <FailureWords words={words}>{children}</FailureWords>
+        <FailureTexts words={words}>{children}</FailureTexts>
       </body>
     </html>
   );

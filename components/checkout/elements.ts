@@ -4,7 +4,7 @@ import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type { PayFault, PayStep } from '@/lib/payments/checkout/browser/payment';
 
 /** Texts that still contain `{wallet}` and `{balance}`: only the browser knows these values. */
-export type WalletWords = Readonly<Record<PayStep | PayFault['why'] | 'here' | 'pay' | 'sent', string>> & {
+export type WalletTexts = Readonly<Record<PayStep | PayFault['why'] | 'here' | 'pay' | 'sent', string>> & {
   /** Per family: "use it to pay on …", with the address of the page that offers it. */
   readonly elsewhere: readonly { readonly family: string; readonly text: string; readonly href: string }[];
 };

@@ -14,7 +14,7 @@ import { CopyText } from './copy-text';
 import './elements';
 import { Mark } from './mark';
 import { RateLine } from './rate-line';
-import { walletWords } from './wallet-words';
+import { walletTexts } from './wallet-texts';
 
 type Props = {
   readonly facts: CheckoutFacts;
@@ -97,7 +97,7 @@ export async function Receive({ facts, method, methods, specs, ways, wallet, isP
         {payment && (
           <browser-wallets
             data-payment={JSON.stringify(payment)}
-            data-words={JSON.stringify(walletWords(every, { payment, method, methods, specs }))}
+            data-words={JSON.stringify(walletTexts(every, { payment, method, methods, specs }))}
           />
         )}
         {children}

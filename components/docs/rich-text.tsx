@@ -1,7 +1,7 @@
 // Renders a guide's text with its code and links. No other markup has a meaning.
 
 import type { ReactNode } from 'react';
-import { withCodeWords } from './code-words';
+import { withApiNames } from './api-names';
 
 const PART = /`([^`]+)`|\[([^\]]+)\]\(((?:\/|#|https:)[^)\s]*)\)/g;
 
@@ -31,7 +31,7 @@ export function RichText({ text }: { text: string }) {
 }
 
 /** A text of the reference, in which API names are not marked. */
-export const ReferenceText = ({ text }: { text: string }) => <RichText text={withCodeWords(text)} />;
+export const ReferenceText = ({ text }: { text: string }) => <RichText text={withApiNames(text)} />;
 
 /** A link whose label is the code that its page explains. */
 const isCodeLink = (label: string, address: string): boolean => address === `/docs/errors/${label}`;

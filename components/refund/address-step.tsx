@@ -6,7 +6,7 @@ import { getWords, type Words } from '@/lib/i18n/translate';
 import type { AddressCheck, Signing } from '@/lib/refunds/customer-address/page';
 import { AddressForm } from './address-form';
 import { SignAddress } from './sign-address';
-import { signWords } from './sign-words';
+import { signTexts } from './sign-texts';
 
 type Props = {
   readonly check: AddressCheck;
@@ -112,7 +112,7 @@ function Sign({ signing, saving, words }: { signing: Signing; saving: Saving; wo
     <div className="address-sign">
       <div className="needs-scripts">
         <p className="hint">{t('refundSignText')}</p>
-        <SignAddress {...signing} words={signWords(words, signing)} isPrimary={!saving.isUnsignedTaken} />
+        <SignAddress {...signing} words={signTexts(words, signing)} isPrimary={!saving.isUnsignedTaken} />
       </div>
       {!saving.isUnsignedTaken && <p className="hint">{t('refundAddressElsewhere')}</p>}
     </div>

@@ -7,14 +7,14 @@ import type { BrowserWallet } from '@/lib/payments/checkout/browser/discover';
 import type { SignFault, SignStep } from '@/lib/payments/checkout/browser/sign-with';
 
 /** Texts that still contain `{wallet}`: only the browser knows its name. */
-export type SignWords = Readonly<Record<'button' | 'here' | 'none' | SignStep | SignFault, string>>;
+export type SignTexts = Readonly<Record<'button' | 'here' | 'none' | SignStep | SignFault, string>>;
 
 type Props = {
   readonly family: BrowserWallet['family'];
   /** The account that has to sign, as wallets write it. */
   readonly signer: string;
   readonly text: string;
-  readonly words: SignWords;
+  readonly words: SignTexts;
   readonly isPrimary: boolean;
 };
 

@@ -47,10 +47,10 @@ test('N-02: proxy.ts reaches no code that decides about access, and no code impo
 const WAYS_IN = {
   'app/api/dashboard/[[...path]]/route.ts': 'lib/dashboard/matrix.test.ts',
   'app/api/auth/[...nextauth]/route.ts': 'lib/merchants/accounts/sign-in/next-auth.test.ts',
-  'app/pay/[session_id]/refund-address/give/route.ts': 'lib/api/public/give-address.test.ts',
+  'app/pay/[session_id]/refund-address/give/route.ts': 'lib/api/public/refund-address.test.ts',
   'app/pay/[session_id]/test-money/route.ts': 'lib/api/public/test-money.test.ts',
   'app/pay/[session_id]/receipt/mail/route.ts': 'lib/api/public/mail-receipt.test.ts',
-  'app/claim/[token]/give/route.ts': 'lib/api/public/give-address.test.ts',
+  'app/claim/[token]/give/route.ts': 'lib/api/public/refund-address.test.ts',
   'app/link/[link_id]/open/route.ts': 'lib/api/public/open-link.test.ts',
   // With a secret that no browser holds, or without an operation.
   'app/api/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',

@@ -2,7 +2,7 @@
 
 import type { Metadata } from 'next';
 import { EventBody, Fold } from '@/components/docs/body-view';
-import { withCodeWords } from '@/components/docs/code-words';
+import { withApiNames } from '@/components/docs/api-names';
 import { currentDocs } from '@/components/docs/current-docs';
 import { DocsFrame, LinkedHeading } from '@/components/docs/docs-frame';
 import { DOCS_WORDS } from '@/components/docs/docs-text';
@@ -96,6 +96,6 @@ export default async function ReferencePage() {
 type Header = { readonly name: string; readonly description: string };
 
 const headerRows = (headers: readonly Header[]) =>
-  headers.map(({ name, description }) => [`\`${name}\``, withCodeWords(description)]);
+  headers.map(({ name, description }) => [`\`${name}\``, withApiNames(description)]);
 
 const titleOf = (tag: string): string => (DOCS_WORDS.operation.tags as Readonly<Record<string, string>>)[tag] ?? tag;

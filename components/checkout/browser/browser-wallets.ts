@@ -1,7 +1,7 @@
 // The wallets in this browser, one button each: connect and pay without leaving the page. It shows nothing until it
 // finds one, and it only reports what the wallet said. The server decides whether money arrived.
 
-import type { WalletWords } from '@/components/checkout/elements';
+import type { WalletTexts } from '@/components/checkout/elements';
 import { discoverWallets, type BrowserWallet } from '@/lib/payments/checkout/browser/discover';
 import type { BrowserPayment, PayFault, PayStep } from '@/lib/payments/checkout/browser/payment';
 import { readTab, writeTab } from '@/lib/payments/checkout/browser/tab-storage';
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 10_000;
 export class BrowserWallets extends OwnContent {
   /** Both are set when connected. */
   #payment!: BrowserPayment;
-  #words!: WalletWords;
+  #words!: WalletTexts;
   #wallets: readonly BrowserWallet[] = [];
   #last: State | null = null;
   #end: (() => void) | undefined;
@@ -54,8 +54,8 @@ export class BrowserWallets extends OwnContent {
     return JSON.parse(this.dataset.payment as string) as BrowserPayment;
   }
 
-  #readWords(): WalletWords {
-    return JSON.parse(this.dataset.words as string) as WalletWords;
+  #readWords(): WalletTexts {
+    return JSON.parse(this.dataset.words as string) as WalletTexts;
   }
 
   #take(state: State): void {
@@ -152,7 +152,7 @@ export class BrowserWallets extends OwnContent {
   }
 }
 
-function frame({ here }: WalletWords): HTMLElement[] {
+function frame({ here }: WalletTexts): HTMLElement[] {
   const [label, ways, said] = ['p', 'div', 'p'].map((name) => document.createElement(name)) as [
     HTMLElement,
     HTMLElement,
@@ -209,7 +209,7 @@ function faultOf(error: unknown): PayFault {
   return fault ?? { why: 'unclear' };
 }
 
-function sentence(state: State, words: WalletWords): string {
+function sentence(state: State, words: WalletTexts): string {
   switch (state.at) {
     case 'busy':
       return filled(words[state.step], state.wallet);

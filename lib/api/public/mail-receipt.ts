@@ -8,7 +8,7 @@ import { newRequestId } from '@/lib/platform/ids';
 import type { Words } from '@/lib/i18n/translate';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { clientAddress } from '@/lib/api/client-address';
-import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
+import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './refund-address';
 import type { Services } from '@/lib/api/services';
 
 /** The result that the receipt's page gets in its query. */

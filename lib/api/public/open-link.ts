@@ -11,7 +11,7 @@ import { hasTestMoney } from '@/lib/payments/sessions/test-money';
 import { callerOf } from '@/lib/api/limits/admission';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { clientAddress } from '@/lib/api/client-address';
-import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
+import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './refund-address';
 import type { Services } from '@/lib/api/services';
 import { payTestMoney } from './test-money';
 

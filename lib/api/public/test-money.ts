@@ -12,7 +12,7 @@ import { readCheckout } from '@/lib/payments/checkout/view';
 import { callerOf } from '@/lib/api/limits/admission';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { clientAddress } from '@/lib/api/client-address';
-import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './give-address';
+import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './refund-address';
 import { callSandbox } from '@/lib/api/operations/sandbox-client';
 import type { Services } from '@/lib/api/services';
 

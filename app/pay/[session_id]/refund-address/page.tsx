@@ -5,7 +5,7 @@ import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { GiveAddress } from '@/components/refund/give-address';
+import { RefundAddressForm } from '@/components/refund/refund-address-form';
 import { services } from '@/lib/api/services';
 import { getWords } from '@/lib/i18n/translate';
 import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
@@ -38,5 +38,5 @@ export default async function RefundAddressPage({ params, searchParams }: Props)
   const check =
     typeof address === 'string' ? await checkForPage(services(), { sessionId }, { ...route, typed: address }) : null;
   const isRefused = signature === 'refused';
-  return <GiveAddress sessionId={sessionId} route={route} check={check} isSignatureRefused={isRefused} />;
+  return <RefundAddressForm sessionId={sessionId} route={route} check={check} isSignatureRefused={isRefused} />;
 }

@@ -1,7 +1,7 @@
 // Saves the refund address that the page above has shown for comparison.
 
 import type { NextRequest } from 'next/server';
-import { answerGiveAddress } from '@/lib/api/public/give-address';
+import { answerRefundAddress } from '@/lib/api/public/refund-address';
 import { services } from '@/lib/api/services';
 import { toResponse } from '@/lib/api/adapters/next-adapter';
 import { isTlsUrl, pageCookieName } from '@/lib/platform/security/page-cookies';
@@ -12,5 +12,5 @@ export async function POST(request: NextRequest, { params }: Route): Promise<Res
   const { session_id: sessionId } = await params;
   const name = pageCookieName('payer', isTlsUrl(services().config.PUBLIC_URL));
   const payerToken = request.cookies.get(name)?.value;
-  return toResponse(await answerGiveAddress(services(), { place: { sessionId }, request, payerToken }));
+  return toResponse(await answerRefundAddress(services(), { place: { sessionId }, request, payerToken }));
 }

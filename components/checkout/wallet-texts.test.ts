@@ -10,7 +10,7 @@ import type { PayMethod } from '@/lib/payments/checkout/view';
 import arabic from '@/messages/ar.json';
 import german from '@/messages/de.json';
 import french from '@/messages/fr.json';
-import { walletWords } from './wallet-words';
+import { walletTexts } from './wallet-texts';
 
 const payment = { network: 'tron', amount: '1234.50', currency: 'USDT', coin: { symbol: 'TRX' } } as BrowserPayment;
 const method = { network: 'tron', currency: 'USDT' } as PayMethod;
@@ -23,7 +23,7 @@ test.each([
   const messages = catalogue;
   const t = createTranslator({ locale, messages });
   const network = (name: string) => networkNames(() => null, name);
-  const shown = walletWords({ t, network }, { payment, method, methods: [method], specs: [] });
+  const shown = walletTexts({ t, network }, { payment, method, methods: [method], specs: [] });
   expect(shown.confirm).toContain('1234.50 USDT');
   expect(shown.no_funds).toContain('1234.50 USDT');
   const found = { verdict: 'counted', network: 'tron', currency: 'USDT', amount: '1000.00', short: '1234.50' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withCodeWords } from './code-words';
+import { withApiNames } from './api-names';
 
 describe('names of the API in a sentence', () => {
   test.each([
@@ -14,11 +14,11 @@ describe('names of the API in a sentence', () => {
     ['以 order_id 为准', '以 `order_id` 为准'],
     ['see /docs/signature-version-2.', 'see `/docs/signature-version-2`.'],
     ['the key __proto__.', 'the key `__proto__`.'],
-  ])('%s', (text, marked) => expect(withCodeWords(text)).toBe(marked));
+  ])('%s', (text, marked) => expect(withApiNames(text)).toBe(marked));
 
   test.each([
     'Leave `order_id` and [refund_id](/docs/limits) alone.',
     'Cancel a payment. The refund is final.',
     'Open https://pay.example/a_b now.',
-  ])('stay unmarked or marked as they are: %s', (text) => expect(withCodeWords(text)).toBe(text));
+  ])('stay unmarked or marked as they are: %s', (text) => expect(withApiNames(text)).toBe(text));
 });

@@ -15,7 +15,7 @@ type Props = {
   readonly isSignatureRefused: boolean;
 };
 
-export async function GiveAddress({ sessionId, route, check, isSignatureRefused }: Props) {
+export async function RefundAddressForm({ sessionId, route, check, isSignatureRefused }: Props) {
   const words = await getWords();
   const { t } = words;
   const { network, currency } = route;

@@ -1,5 +1,5 @@
 'use client';
-// The words for a rendering failure, in the page's language. A failed page cannot request them from a server, so every
+// The texts for a rendering failure, in the page's language. A failed page cannot request them from a server, so every
 // page includes the three texts in its own language.
 
 import { createContext, use, type ReactNode } from 'react';
@@ -8,9 +8,9 @@ export type Words = { readonly title: string; readonly text: string; readonly tr
 
 const Failure = createContext<Words | null>(null);
 
-export function FailureWords({ words, children }: { words: Words; children: ReactNode }) {
+export function FailureTexts({ words, children }: { words: Words; children: ReactNode }) {
   return <Failure value={words}>{children}</Failure>;
 }
 
 /** The words; null outside of a page. */
-export const useFailureWords = (): Words | null => use(Failure);
+export const useFailureTexts = (): Words | null => use(Failure);

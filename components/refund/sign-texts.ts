@@ -4,9 +4,9 @@
 import type { Words } from '@/lib/i18n/translate';
 import type { Signing } from '@/lib/refunds/customer-address/page';
 import { shortAddress } from './short-address';
-import type { SignWords } from './sign-address';
+import type { SignTexts } from './sign-address';
 
-export function signWords({ t }: Words, { signer }: Signing): SignWords {
+export function signTexts({ t }: Words, { signer }: Signing): SignTexts {
   const wallet = '{wallet}';
   return {
     button: t('refundSign'),

@@ -19,7 +19,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import { newSigningWallet, type SigningWallet } from '@/testing/refunds/signing-wallets';
-import { answerGiveAddress, isFromOurPages } from './give-address';
+import { answerRefundAddress, isFromOurPages } from './refund-address';
 import { clientHeader } from '@/lib/api/client-address';
 import { openServices, type Services } from '@/lib/api/services';
 
@@ -105,7 +105,7 @@ function post(
     body: body ?? new URLSearchParams({ shown: seal }).toString(),
   });
   const own = 'sessionId' in place ? tokenOf(place.sessionId) : undefined;
-  return answerGiveAddress(services, { place, request, payerToken: token ?? own });
+  return answerRefundAddress(services, { place, request, payerToken: token ?? own });
 }
 
 const tokenOf = (sessionId: string): string => tokens.get(sessionId) ?? 'none';

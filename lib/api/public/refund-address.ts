@@ -26,7 +26,7 @@ type Given = {
 };
 
 /** Never throws. 303 for every form of ours, because the page shows the result; an error for everything else. */
-export async function answerGiveAddress(services: Services & AddressContext, given: Given): Promise<ApiResponse> {
+export async function answerRefundAddress(services: Services & AddressContext, given: Given): Promise<ApiResponse> {
   const { place, request, payerToken } = given;
   const client = clientAddress(request.headers);
   try {

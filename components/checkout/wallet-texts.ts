@@ -6,7 +6,7 @@ import type { Words } from '@/lib/i18n/translate';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { PayMethod } from '@/lib/payments/checkout/view';
 import type { BrowserPayment } from '@/lib/payments/checkout/browser/payment';
-import type { WalletWords } from './elements';
+import type { WalletTexts } from './elements';
 
 const MARK = { wallet: '{wallet}', balance: '{balance}' } as const;
 
@@ -18,10 +18,10 @@ type WalletTextOptions = {
 };
 
 /** The texts for this payment; `methods` and `specs` are the other offers. */
-export function walletWords(
+export function walletTexts(
   { t, network }: Pick<Words, 't' | 'network'>,
   { payment, method, methods, specs }: WalletTextOptions,
-): WalletWords {
+): WalletTexts {
   const { wallet, balance } = MARK;
   const { amount, currency, coin } = payment;
   const { name } = network(payment.network);

@@ -23,5 +23,5 @@ const NAMES = [
 const PARTS = new RegExp(String.raw`${MARKED}|(?<![\w./-])(${NAMES})(?![\w-])`, 'g');
 
 /** The text with every name in backticks. */
-export const withCodeWords = (text: string): string =>
+export const withApiNames = (text: string): string =>
   text.replaceAll(PARTS, (part, name: string | undefined) => (name === undefined ? part : `\`${name}\``));
