@@ -8,16 +8,13 @@ import { alarmColumns } from '@/components/operator/alarm-columns';
 import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
 import { listClosedAlarms, listOpenAlarms } from '@/lib/dashboard/operator/alarms';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/alarms';
 const PAGE = 50;
 const LISTS = ['open', 'closed'] as const;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navAlarms') };
-}
+export const generateMetadata = titled('navAlarms');
 
 export default async function AlarmsPage({ searchParams }: { searchParams: PageQuery }) {
   const { context } = await requirePage('health.read');

@@ -13,16 +13,13 @@ import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { requirePage } from '@/lib/dashboard/page';
 import { listAllPayments } from '@/lib/dashboard/lists/payments';
 import { lenient } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { listStoreNames } from '@/lib/merchants/stores/names';
 
 const PATH = '/operator/all-payments';
 const ENVIRONMENTS = ['live', 'test'] as const;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navAllPayments') };
-}
+export const generateMetadata = titled('navAllPayments');
 
 export default async function AllPaymentsPage({ searchParams }: { searchParams: Promise<Parameters> }) {
   const { context } = await requirePage('payments.read', null);

@@ -11,16 +11,13 @@ import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/opera
 import { listFailedDeliveries, listFailedMails, listSteps } from '@/lib/dashboard/operator/jobs';
 import { listQuarantine } from '@/lib/dashboard/operator/quarantine';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/jobs';
 const PAGE = 50;
 const KINDS = ['steps', 'quarantine', 'deliveries', 'mails'] as const;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navJobs') };
-}
+export const generateMetadata = titled('navJobs');
 
 export default async function JobsPage({ searchParams }: { searchParams: PageQuery }) {
   const { context } = await requirePage('jobs.read');

@@ -7,17 +7,14 @@ import { CaseList } from '@/components/operator/case-list';
 import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
 import { listExceptions } from '@/lib/payments/exceptions/read';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import type { ExceptionState } from '@/prisma/generated/enums';
 
 const PATH = '/operator/payments';
 const PAGE = 50;
 const STATES = ['open', 'left', 'refund', 'accepted', 'kept'] as const satisfies readonly ExceptionState[];
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('operatorPaymentsTitle') };
-}
+export const generateMetadata = titled('operatorPaymentsTitle');
 
 export default async function PaymentsPage({ searchParams }: { searchParams: PageQuery }) {
   const { actor, context } = await requirePage('payments.read', null);

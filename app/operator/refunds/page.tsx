@@ -15,7 +15,7 @@ import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operato
 import { unixSeconds } from '@/lib/platform/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator/refunds';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money/amounts';
 import { HOLD_CODES } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
@@ -23,10 +23,7 @@ import { refundPath } from '@/lib/refunds/paths';
 const PATH = '/operator/refunds';
 const PAGE = 50;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('operatorRefundsTitle') };
-}
+export const generateMetadata = titled('operatorRefundsTitle');
 
 export default async function RefundsPage({ searchParams }: { searchParams: PageQuery }) {
   const { actor, context } = await requirePage('refunds.approve');

@@ -12,15 +12,12 @@ import { UserActions } from '@/components/operator/user-actions';
 import { listUsers, type UserRow } from '@/lib/merchants/accounts/users-admin';
 import { unixSeconds } from '@/lib/platform/clock';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/users';
 const PAGE = 50;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navUsers') };
-}
+export const generateMetadata = titled('navUsers');
 
 export default async function UsersPage({ searchParams }: { searchParams: PageQuery }) {
   const { actor, context } = await requirePage('users.read');

@@ -1,6 +1,5 @@
 // A store's balances by token and network, and the entries of its statement per day.
 
-import type { Metadata } from 'next';
 import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/balance-table';
 import { StatementTable } from '@/components/dashboard/balances/statement-table';
 import { ListHead } from '@/components/dashboard/payments/list-head';
@@ -12,7 +11,7 @@ import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { tokenText } from '@/lib/dashboard/payment/payment';
 import { listStatement } from '@/lib/dashboard/lists/statement';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readStoreBalances } from '@/lib/ledger/balances';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
 
@@ -29,9 +28,7 @@ const FINEST = 18;
 const isNotEmpty = ({ available, unresolved, reserved }: Balance): boolean =>
   [available, unresolved, reserved].some(({ baseUnits }) => baseUnits !== 0n);
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navBalances') };
-}
+export const generateMetadata = titled('navBalances');
 
 type Props = {
   readonly params: Promise<{ store_id: string; environment: string }>;

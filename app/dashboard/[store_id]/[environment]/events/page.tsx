@@ -1,6 +1,5 @@
 // The events of a store and their deliveries.
 
-import type { Metadata } from 'next';
 import { ResendMenu } from '@/components/dashboard/events/resend';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { shortened } from '@/components/ui/shortened';
@@ -17,11 +16,9 @@ import { readEventFilters, readTurn, type Parameters } from '@/lib/dashboard/lis
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navEvents') };
-}
+export const generateMetadata = titled('navEvents');
 
 type Props = {
   readonly params: Promise<{ store_id: string; environment: string }>;

@@ -1,6 +1,5 @@
 // The payment links of a store: create, share, switch off and on.
 
-import type { Metadata } from 'next';
 import { LinkTable } from '@/components/dashboard/links/link-table';
 import { NewLink } from '@/components/dashboard/links/new-link';
 import { Turns } from '@/components/dashboard/payments/turns';
@@ -11,12 +10,10 @@ import { readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { listPaymentLinks } from '@/lib/dashboard/lists/links';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navLinks') };
-}
+export const generateMetadata = titled('navLinks');
 
 type Props = {
   readonly params: Promise<{ store_id: string; environment: string }>;

@@ -1,6 +1,5 @@
 // The payments of a store: searched, filtered and paged through the page's address.
 
-import type { Metadata } from 'next';
 import { FirstPayment } from '@/components/dashboard/payments/first-payment';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { PaymentTable } from '@/components/dashboard/payments/lists';
@@ -19,11 +18,9 @@ import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { listPayments } from '@/lib/dashboard/lists/payments';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
 import { currencyChoices, networkChoices } from '@/lib/dashboard/lists/choices';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navPayments') };
-}
+export const generateMetadata = titled('navPayments');
 
 type Props = {
   readonly params: Promise<{ store_id: string; environment: string }>;

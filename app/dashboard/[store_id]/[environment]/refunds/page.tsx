@@ -1,6 +1,5 @@
 // The refunds of a store: searched, filtered and paged through the page's address.
 
-import type { Metadata } from 'next';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { RefundTable } from '@/components/dashboard/payments/lists';
 import { Turns } from '@/components/dashboard/payments/turns';
@@ -11,11 +10,9 @@ import { readRefundFilters, readTurn, REFUND_STATUSES, type Parameters } from '@
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { listStoreRefunds } from '@/lib/dashboard/lists/refunds';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navRefunds') };
-}
+export const generateMetadata = titled('navRefunds');
 
 type Props = {
   readonly params: Promise<{ store_id: string; environment: string }>;

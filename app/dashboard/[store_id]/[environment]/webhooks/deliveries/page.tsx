@@ -1,6 +1,5 @@
 // The deliveries to a store's endpoint and their outcomes, with resending.
 
-import type { Metadata } from 'next';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { Turns } from '@/components/dashboard/payments/turns';
 import { Health } from '@/components/dashboard/webhooks/console';
@@ -15,11 +14,9 @@ import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('hookTabDeliveries') };
-}
+export const generateMetadata = titled('hookTabDeliveries');
 
 type Props = {
   readonly params: Promise<{ store_id: string; environment: string }>;
