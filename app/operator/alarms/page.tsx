@@ -5,7 +5,7 @@ import { Pager } from '@/components/ui/pager';
 import { Table } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { alarmColumns } from '@/components/operator/alarm-columns';
-import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
+import { choiceOf, hrefWith, numberOf, pagesOf, type PageQuery } from '@/components/operator/query';
 import { listClosedAlarms, listOpenAlarms } from '@/lib/dashboard/operator/alarms';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
@@ -45,11 +45,7 @@ export default async function AlarmsPage({ searchParams }: { searchParams: PageQ
           empty={<Empty icon="check" title={t('alarmsNone')} text={t('alarmsNoneText')} />}
           foot={
             list === 'closed' && (
-              <Pager
-                newerHref={before === null ? null : hrefWith(PATH, query, {})}
-                olderHref={next && hrefWith(PATH, query, { before: next })}
-                shown={rows.length}
-              />
+              <Pager {...pagesOf({ path: PATH, query, name: 'before', at: before, next })} shown={rows.length} />
             )
           }
         />

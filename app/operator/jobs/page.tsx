@@ -7,7 +7,7 @@ import { Table } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { deliveryColumns, mailColumns, stepColumns } from '@/components/operator/job-columns';
 import { quarantineColumns } from '@/components/operator/quarantine-columns';
-import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
+import { choiceOf, hrefWith, numberOf, pagesOf, type PageQuery } from '@/components/operator/query';
 import { listFailedDeliveries, listFailedMails, listSteps } from '@/lib/dashboard/operator/jobs';
 import { listQuarantine } from '@/lib/dashboard/operator/quarantine';
 import { requirePage } from '@/lib/dashboard/page';
@@ -32,11 +32,7 @@ export default async function JobsPage({ searchParams }: { searchParams: PageQue
     isCurrent: one === kind,
   }));
   const pager = (shown: number, next: string | null) => (
-    <Pager
-      newerHref={before === null ? null : hrefWith(PATH, query, {})}
-      olderHref={next && hrefWith(PATH, query, { before: next })}
-      shown={shown}
-    />
+    <Pager {...pagesOf({ path: PATH, query, name: 'before', at: before, next })} shown={shown} />
   );
   const list = async () => {
     const common = { isBare: true, label: t(`operatorJobs_${kind}`) };

@@ -4,7 +4,7 @@ import { Card, PageHead } from '@/components/ui/card';
 import { FilterBar } from '@/components/ui/filter-bar';
 import { TabLinks } from '@/components/ui/tabs';
 import { CaseList } from '@/components/operator/case-list';
-import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
+import { choiceOf, hrefWith, numberOf, pagesOf, type PageQuery } from '@/components/operator/query';
 import { listExceptions } from '@/lib/payments/exceptions/read';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
@@ -30,6 +30,7 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
     ...(before === null ? {} : { before }),
   });
   const cases = found.slice(0, PAGE);
+  const next = found.length > PAGE ? (cases.at(-1)?.id ?? null) : null;
   const links = STATES.map((one) => ({
     href: hrefWith(PATH, query, { state: one === 'open' ? null : one }),
     label: t(`operatorCase_${one}`),
@@ -55,11 +56,7 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
         />
       </div>
       <Card isFlush>
-        <CaseList
-          cases={cases}
-          newerHref={before === null ? null : hrefWith(PATH, query, {})}
-          olderHref={found.length > PAGE ? hrefWith(PATH, query, { before: cases.at(-1)?.id ?? null }) : null}
-        />
+        <CaseList cases={cases} {...pagesOf({ path: PATH, query, name: 'before', at: before, next })} />
       </Card>
     </>
   );

@@ -11,7 +11,7 @@ import { ApprovalActions } from '@/components/operator/approval-actions';
 import { EndRefund } from '@/components/operator/end-refund';
 import { networkIn } from '@/components/operator/names';
 import { Recheck } from '@/components/operator/look-again';
-import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
+import { choiceOf, hrefWith, pagesOf, textOf, type PageQuery } from '@/components/operator/query';
 import { unixSeconds } from '@/lib/platform/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator/refunds';
 import { requirePage } from '@/lib/dashboard/page';
@@ -61,13 +61,7 @@ export default async function RefundsPage({ searchParams }: { searchParams: Page
           rows={refunds}
           rowKey={({ id }) => id}
           empty={<Empty icon="refunds" title={t('operatorNoHolds')} text={t('operatorNoHoldsText')} />}
-          foot={
-            <Pager
-              newerHref={after === null ? null : hrefWith(PATH, query, {})}
-              olderHref={next && hrefWith(PATH, query, { after: next })}
-              shown={refunds.length}
-            />
-          }
+          foot={<Pager {...pagesOf({ path: PATH, query, name: 'after', at: after, next })} shown={refunds.length} />}
         />
       </Card>
     </>

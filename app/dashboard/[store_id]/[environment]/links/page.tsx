@@ -6,30 +6,20 @@ import { Turns } from '@/components/dashboard/payments/turns';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, Note, PageHead } from '@/components/ui/card';
 import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
-import { readTurn, type Parameters } from '@/lib/dashboard/lists/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { listPaymentLinks } from '@/lib/dashboard/lists/links';
-import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
+import { readListQuery, requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 
 export const generateMetadata = titled('navLinks');
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function LinksPage({ params, searchParams }: Props) {
+export default async function LinksPage({ params, searchParams }: StorePageProps) {
   const { context, store, of, api, can } = await requireStorePage(params, 'links.read');
   const words = await getDashboardWords();
   const { t } = words;
   const given = await searchParams;
-  const page = await listPaymentLinks(
-    context,
-    of,
-    lenient(() => readTurn(given), FIRST_PAGE),
-  );
+  const { turn } = readListQuery(given);
+  const page = await listPaymentLinks(context, of, turn);
   const canChange = can('links.change');
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
@@ -58,7 +48,7 @@ export default async function LinksPage({ params, searchParams }: Props) {
             </ButtonLink>
           </Empty>
         }
-        foot={<Turns {...page} shown={page.rows.length} />}
+        foot={<Turns older={page.older} newer={page.newer} shown={page.rows.length} />}
       />
     </>
   );

@@ -13,11 +13,10 @@ import { Link } from '@/components/ui/link';
 import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
 import { Stat, Stats } from '@/components/ui/stat';
 import { TabLinks } from '@/components/ui/tabs';
-import type { Parameters } from '@/lib/dashboard/lists/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { PERIODS, readStoreOverview, type StoreOverview } from '@/lib/dashboard/payment/overview';
 import { listPayments } from '@/lib/dashboard/lists/payments';
-import { requireStorePage } from '@/lib/dashboard/store-page';
+import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { readFirstSteps } from '@/lib/merchants/stores/first-steps';
 import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
@@ -26,12 +25,7 @@ export const generateMetadata = titled('navOverview');
 
 const LATEST = 8;
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function OverviewPage({ params, searchParams }: Props) {
+export default async function OverviewPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, store, can } = await requireStorePage(params, 'payments.read');
   const words = await getDashboardWords();
   const { t, format } = words;

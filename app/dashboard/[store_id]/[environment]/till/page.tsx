@@ -3,8 +3,7 @@
 import { LatestSales } from '@/components/dashboard/till/latest';
 import { Till } from '@/components/dashboard/till/till';
 import { Note, PageHead } from '@/components/ui/card';
-import type { Parameters } from '@/lib/dashboard/lists/filters';
-import { requireStorePage } from '@/lib/dashboard/store-page';
+import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { latestSales, readSale } from '@/lib/dashboard/payment/till';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
@@ -12,12 +11,7 @@ import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 
 export const generateMetadata = titled('navTill');
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function TillPage({ params, searchParams }: Props) {
+export default async function TillPage({ params, searchParams }: StorePageProps) {
   const { context, store, of, api, base } = await requireStorePage(params, 'till.use');
   const words = await getDashboardWords();
   const { t } = words;

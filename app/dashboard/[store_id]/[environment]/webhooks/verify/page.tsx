@@ -5,8 +5,7 @@ import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { VerifyForm } from '@/components/dashboard/webhooks/verify-form';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, PageHead } from '@/components/ui/card';
-import type { Parameters } from '@/lib/dashboard/lists/filters';
-import { requireStorePage } from '@/lib/dashboard/store-page';
+import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readEndpoint } from '@/lib/merchants/api-keys/read-access';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
@@ -14,12 +13,7 @@ import { readDelivery } from '@/lib/webhooks/console/read-delivery';
 
 export const generateMetadata = titled('hookTry');
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function VerifyPage({ params, searchParams }: Props) {
+export default async function VerifyPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, can } = await requireStorePage(params, 'webhook.read');
   const { t } = await getDashboardWords();
   const { delivery: deliveryId } = await searchParams;
