@@ -11,11 +11,11 @@ import type { Api } from '@/components/dashboard/step-up';
 import { Button, type ButtonKind } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { TextArea } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
 import type { IconName } from '@/components/ui/icon';
 import type { MenuEntry } from '@/components/ui/menu';
 import { RowMenu } from '@/components/ui/row-menu';
 import { useWords } from '@/components/ui/words';
-import { typedIn } from './form-text';
 
 type Props = {
   readonly trigger: string;
@@ -110,7 +110,7 @@ function Question(props: QuestionProps) {
   const sign = (api: Api) =>
     signApproval(api.post, { path, digest: String(body?.digest), none: t('operatorApprovalNoPasskey') });
   const send = async (api: Api, form: FormData): Promise<Answer<unknown>> => {
-    const written = field ? typedIn(form, field.name).trim() : '';
+    const written = field ? formText(form, field.name).trim() : '';
     const note = field && written !== '' ? { [field.name]: written } : {};
     const signed = isSigned ? await sign(api) : { value: null };
     if ('fault' in signed) return signed;

@@ -12,10 +12,10 @@ import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { TextArea } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
 import type { ExceptionAction } from '@/lib/payments/exceptions/states';
-import { typedIn } from './form-text';
 
 type Named = { readonly id: string; readonly name: string };
 type Refused = Named & { readonly fault: Fault };
@@ -71,7 +71,7 @@ function Question({ action, cases, close, done }: QuestionProps) {
   const { t } = useWords();
   return (
     <ActionForm<readonly Refused[]>
-      send={(api, form) => decideEach(api, cases, { action, note: typedIn(form, 'note').trim() })}
+      send={(api, form) => decideEach(api, cases, { action, note: formText(form, 'note').trim() })}
       submit={t(`operatorCaseDo_${action}`)}
       isQuiet
       onDone={(refused) => done(cases.length, refused)}
