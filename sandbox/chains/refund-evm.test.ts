@@ -10,7 +10,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { mortalPool } from '@/testing/database/failing-pool';
+import { crashAt } from '@/testing/refunds/crash';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { accounts } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
@@ -93,19 +93,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const before = await used();
     const to = newAddress();
     const id = await scene.refund({ to });
-    const crash = { count: 0 };
-    const { pool, die } = mortalPool(db.pool);
-    armCrashPoint(point, () => {
-      crash.count++;
-      die();
-      throw new Error('the process ended here');
-    });
-    for (let pass = 0; pass < 20 && crash.count === 0; pass++) {
-      await scene.pass({}, { ...scene.context, pool }).catch(() => null);
-      await chain.mine(1);
-    }
-    expect(crash.count).toBe(1);
-    scene.signing.restart();
+    await crashAt(point, scene, () => chain.mine(1));
     const refund = await scene.untilEnded(id, mine);
     expect(refund.status).toBe('completed');
     const attempts = await scene.attempts(id);
