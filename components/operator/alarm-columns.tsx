@@ -69,7 +69,6 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
         trigger={t('alarmAck')}
         title={t('alarmAckAsk')}
         text={t('alarmAckText')}
-        submit={t('alarmAck')}
         done={t('alarmAckDone')}
         path={`/operator/alarms/${id}/acknowledge`}
       />

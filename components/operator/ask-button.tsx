@@ -26,7 +26,8 @@ type Props = {
   readonly isOffered?: boolean;
   readonly title: string;
   readonly text?: ReactNode;
-  readonly submit: string;
+  /** The same as `trigger` by default. */
+  readonly submit?: string;
   readonly submitKind?: ButtonKind;
   /** The message after success. */
   readonly done: string;
@@ -53,13 +54,13 @@ const LONGEST_NOTE = 500;
 const OLD: ReadonlySet<string> = new Set(['STORE_CHANGED', 'APPROVAL_CHANGED', 'CASE_ALREADY_DECIDED']);
 
 export function AskButton(props: Props) {
-  const { trigger, triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...question } = props;
+  const { triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...question } = props;
   const [asked, setAsked] = useState<typeof question | null>(null);
   return (
     <>
       {isOffered && (
         <Button kind={triggerKind} icon={icon} size={isSmall ? 'small' : 'normal'} onClick={() => setAsked(question)}>
-          {trigger}
+          {question.trigger}
         </Button>
       )}
       <Dialog isOpen={asked !== null} onClose={() => setAsked(null)} title={question.title} text={question.text}>
@@ -99,12 +100,13 @@ export function AskMenu({
   );
 }
 
-type QuestionProps = Omit<Ask, 'trigger' | 'icon'> & {
+type QuestionProps = Omit<Ask, 'icon'> & {
   readonly onClose: () => void;
 };
 
 function Question(props: QuestionProps) {
-  const { submit, submitKind = 'primary', done, path, body, field, isSigned = false, children, onClose } = props;
+  const { trigger, submit = trigger, submitKind = 'primary', done, path, body, field, children, onClose } = props;
+  const { isSigned = false } = props;
   const { t } = useWords();
   const router = useRouter();
   const sign = (api: Api) =>

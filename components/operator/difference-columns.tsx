@@ -67,7 +67,6 @@ export const differenceColumns = (words: DashboardWords): readonly Column<ShownD
             trigger={t('operatorExplain')}
             title={t('operatorExplainTitle')}
             text={t('operatorExplainText')}
-            submit={t('operatorExplain')}
             submitKind="danger"
             done={t('operatorExplained')}
             path={`/operator/differences/${row.id}/explain`}

@@ -12,7 +12,6 @@ export function Recheck({ words: { t }, row }: { readonly words: DashboardWords;
       trigger={t('operatorAgain')}
       title={t('operatorAgainAsk')}
       text={t('operatorAgainText')}
-      submit={t('operatorAgain')}
       done={t('operatorAgainDone')}
       path={`/operator/refunds/${row.id}/again`}
       field={{

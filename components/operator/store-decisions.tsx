@@ -51,7 +51,6 @@ function questionOf({ t }: Words, store: StoreRow, { path, isHarsh, verb, ask, t
     trigger: t(verb),
     title: t(ask, { name: store.name }),
     text: t(text),
-    submit: t(verb),
     submitKind: isHarsh ? ('danger' as const) : ('primary' as const),
     done: t(done),
     path,
