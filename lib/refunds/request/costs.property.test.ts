@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
-const { time, chain, open } = useCostScenes(() => db);
+const { time, chain, setPrice, open } = useCostScenes(() => db);
 afterEach(() => armCrashPoint(undefined));
 
 it('does not send both of two refunds when the balance covers only one', async () => {
@@ -96,7 +96,7 @@ type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 it('no history overdraws a store, charges a cost twice or above its quote, or leaves an entry out of balance', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 18 }), async (commands) => {
-      await setEtherPrice(db, '2500');
+      await setPrice('2500');
       Object.assign(chain, { outcome: null, obstacle: null });
       const scene = await open();
       const sessions = [scene.session_id];
@@ -113,7 +113,7 @@ it('no history overdraws a store, charges a cost twice or above its quote, or le
           case 'cancel':
             return scene.cancel(`r${one.pick % Math.max(1, made)}`);
           case 'price':
-            return setEtherPrice(db, one.dollars);
+            return setPrice(one.dollars);
           case 'pass': {
             chain.obstacle = one.end === 'obstacle' ? new SendHold('no_tokens', 'too little') : null;
             chain.outcome = null;
