@@ -1,6 +1,5 @@
 // The stores of the signed-in user, each with its approval status.
 
-import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { homeOf, keysOf } from '@/components/dashboard/places';
 import { StoreState } from '@/components/dashboard/payments/status';
@@ -14,13 +13,11 @@ import { presentedNetworks } from '@/lib/networks/registry';
 import type { Parameters } from '@/lib/dashboard/lists/filters';
 import { requirePage } from '@/lib/dashboard/page';
 import { takesLive } from '@/lib/dashboard/viewer';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { may } from '@/lib/merchants/members/roles';
 import { listStoresOf } from '@/lib/merchants/stores/read';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navStores') };
-}
+export const generateMetadata = titled('navStores');
 
 export default async function StoresPage({ searchParams }: { readonly searchParams: Promise<Parameters> }) {
   const { actor, context } = await requirePage('account');

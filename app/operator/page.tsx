@@ -13,12 +13,9 @@ import { alarmText, type Words } from '@/lib/installation/alarms/alarm-text';
 import { actionItemsOf, type ActionItem } from '@/lib/dashboard/operator/action-items';
 import { MOST_COUNTED, readOverview } from '@/lib/dashboard/operator/overview';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navOverview') };
-}
+export const generateMetadata = titled('navOverview');
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 

@@ -66,11 +66,10 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
       <ConfirmButton
         isSmall
         isOffered={closedAt === null && acknowledgedAt === null}
-        trigger={t('alarmAcknowledge')}
-        title={t('alarmAcknowledgeTitle')}
-        text={t('alarmAcknowledgeText')}
-        submit={t('alarmAcknowledge')}
-        done={t('alarmAcknowledged')}
+        trigger={t('alarmAck')}
+        title={t('alarmAckAsk')}
+        text={t('alarmAckText')}
+        done={t('alarmAckDone')}
         path={`/operator/alarms/${id}/acknowledge`}
       />
     ),

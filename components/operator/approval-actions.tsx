@@ -2,11 +2,10 @@
 // and the amount before they press anything.
 
 import { Address } from '@/components/ui/address';
-import { Fact, Facts } from '@/components/ui/card';
+import { Fact } from '@/components/ui/card';
 import type { HeldApproval, HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { networkIn } from './names';
-import { TwoOperators } from './two-operators';
+import { AgreedRefund, TwoOperators } from './two-operators';
 
 type Props = { readonly words: DashboardWords; readonly row: HeldRefund; readonly viewerId: string };
 
@@ -43,41 +42,29 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
   );
 }
 
-/** Exactly what the operators approve. */
-function Payout({
-  words: { t, format },
-  row,
-  approval,
-}: {
-  words: DashboardWords;
-  row: HeldRefund;
-  approval: HeldApproval;
-}) {
-  return (
-    <div className="rounded-lg border border-line bg-ground p-3.5">
-      <Facts>
-        <Fact name={t('operatorAmount')}>
-          <strong>{format.money(row.amount, row.currency)}</strong>
-        </Fact>
-        <Fact name={t('operatorNetwork')}>{networkIn(t, row)}</Fact>
-        <Fact name={t('operatorGoesTo')}>
-          <span className="grid gap-0.5">
-            <Address text={approval.to} />
-            <span className={approval.kind === 'payer' ? 'text-muted' : 'font-semibold text-warn'}>
-              {t(approval.kind === 'payer' ? 'operatorPayerAddress' : 'operatorClaimAddress')}
-            </span>
+function Payout({ words, row, approval }: Omit<Props, 'viewerId'> & { readonly approval: HeldApproval }) {
+  const { t } = words;
+  const facts = (
+    <>
+      <Fact name={t('operatorGoesTo')}>
+        <span className="grid gap-0.5">
+          <Address text={approval.to} />
+          <span className={approval.kind === 'payer' ? 'text-muted' : 'font-semibold text-warn'}>
+            {t(approval.kind === 'payer' ? 'operatorToPayer' : 'operatorToClaim')}
           </span>
-        </Fact>
-        <Fact name={t('operatorStore')}>{row.storeName}</Fact>
-        {approval.requestedBy && <Fact name={t('operatorApprovalFirst')}>{approval.requestedBy.name}</Fact>}
-        {approval.requestedBy?.note && <Fact name={t('operatorNote')}>{approval.requestedBy.note}</Fact>}
-      </Facts>
+        </span>
+      </Fact>
+      <Fact name={t('operatorStore')}>{row.storeName}</Fact>
+    </>
+  );
+  return (
+    <AgreedRefund {...{ words, row, facts }} requestedBy={approval.requestedBy} noteLabel={t('operatorNote')}>
       {approval.needsPasskeys && <p className="mt-3 text-[0.8125rem] text-muted">{t('operatorApprovalPasskey')}</p>}
       {approval.trouble !== null && (
         <p className="mt-3 text-[0.8125rem] font-semibold text-warn">
           {t('operatorApprovalTrouble', { why: approval.trouble })}
         </p>
       )}
-    </div>
+    </AgreedRefund>
   );
 }

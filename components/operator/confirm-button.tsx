@@ -11,11 +11,11 @@ import type { Api } from '@/components/dashboard/step-up';
 import { Button, type ButtonKind } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { TextArea } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
 import type { IconName } from '@/components/ui/icon';
 import type { MenuEntry } from '@/components/ui/menu';
 import { RowMenu } from '@/components/ui/row-menu';
 import { useWords } from '@/components/ui/words';
-import { typedIn } from './form-text';
 
 type Props = {
   readonly trigger: string;
@@ -26,7 +26,8 @@ type Props = {
   readonly isOffered?: boolean;
   readonly title: string;
   readonly text?: ReactNode;
-  readonly submit: string;
+  /** The same as `trigger` by default. */
+  readonly submit?: string;
   readonly submitKind?: ButtonKind;
   /** The message after success. */
   readonly done: string;
@@ -52,19 +53,14 @@ const LONGEST_NOTE = 500;
 /** The displayed state is outdated, so the page is reloaded behind the dialog. */
 const OLD: ReadonlySet<string> = new Set(['STORE_CHANGED', 'APPROVAL_CHANGED', 'CASE_ALREADY_DECIDED']);
 
-export function ConfirmButton(props: Props) {
-  const { trigger, triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...confirmation } = props;
-  const [pending, setPending] = useState<typeof confirmation | null>(null);
+export function AskButton(props: Props) {
+  const { triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...question } = props;
+  const [asked, setAsked] = useState<typeof question | null>(null);
   return (
     <>
       {isOffered && (
-        <Button
-          kind={triggerKind}
-          icon={icon}
-          size={isSmall ? 'small' : 'normal'}
-          onClick={() => setPending(confirmation)}
-        >
-          {trigger}
+        <Button kind={triggerKind} icon={icon} size={isSmall ? 'small' : 'normal'} onClick={() => setAsked(question)}>
+          {question.trigger}
         </Button>
       )}
       <Dialog
@@ -114,18 +110,19 @@ export function ConfirmMenu({
   );
 }
 
-type ConfirmFormProps = Omit<ConfirmAction, 'trigger' | 'icon'> & {
+type QuestionProps = Omit<Ask, 'icon'> & {
   readonly onClose: () => void;
 };
 
-function ConfirmForm(props: ConfirmFormProps) {
-  const { submit, submitKind = 'primary', done, path, body, field, isSigned = false, children, onClose } = props;
+function Question(props: QuestionProps) {
+  const { trigger, submit = trigger, submitKind = 'primary', done, path, body, field, children, onClose } = props;
+  const { isSigned = false } = props;
   const { t } = useWords();
   const router = useRouter();
   const sign = (api: Api) =>
     signApproval(api.post, { path, digest: String(body?.digest), none: t('operatorApprovalNoPasskey') });
   const send = async (api: Api, form: FormData): Promise<Answer<unknown>> => {
-    const written = field ? typedIn(form, field.name).trim() : '';
+    const written = field ? formText(form, field.name).trim() : '';
     const note = field && written !== '' ? { [field.name]: written } : {};
     const signed = isSigned ? await sign(api) : { value: null };
     if ('fault' in signed) return signed;

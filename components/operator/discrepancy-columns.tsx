@@ -67,7 +67,6 @@ export const discrepancyColumns = (words: DashboardWords): readonly Column<Shown
             trigger={t('operatorExplain')}
             title={t('operatorExplainTitle')}
             text={t('operatorExplainText')}
-            submit={t('operatorExplain')}
             submitKind="danger"
             done={t('operatorExplained')}
             path={`/operator/differences/${row.id}/explain`}

@@ -12,10 +12,10 @@ import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { Dialog, DialogActions } from '@/components/ui/dialog';
 import { TextArea } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
 import { useToast } from '@/components/ui/toast';
 import { useWords } from '@/components/ui/words';
 import type { ExceptionAction } from '@/lib/payments/exceptions/states';
-import { typedIn } from './form-text';
 
 type Named = { readonly id: string; readonly name: string };
 type Refused = Named & { readonly fault: Fault };
@@ -74,8 +74,8 @@ function DecisionForm({ action, exceptions, close, done }: DecisionFormProps) {
   const { t } = useWords();
   return (
     <ActionForm<readonly Refused[]>
-      send={(api, form) => decideEach(api, exceptions, { action, note: typedIn(form, 'note').trim() })}
-      submit={t(`operatorExceptionDo_${action}`)}
+      send={(api, form) => decideEach(api, cases, { action, note: formText(form, 'note').trim() })}
+      submit={t(`operatorCaseDo_${action}`)}
       isQuiet
       onDone={(refused) => done(exceptions.length, refused)}
       actions={<Button onClick={close}>{t('uiCancel')}</Button>}

@@ -1,12 +1,11 @@
 // Force-fails a refund, offered once every transaction of it was resolved as unable to pay. One operator requests it,
 // another one agrees, either declines. Each sees the transactions concerned.
 
-import { Fact, Facts } from '@/components/ui/card';
+import { Fact } from '@/components/ui/card';
 import type { HeldEnd } from '@/lib/dashboard/operator/force-fails';
 import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { networkIn } from './names';
-import { TwoOperators } from './two-operators';
+import { AgreedRefund, TwoOperators } from './two-operators';
 
 type Props = { readonly words: DashboardWords; readonly row: HeldRefund; readonly viewerId: string };
 
@@ -43,36 +42,21 @@ export function ForceFailRefund({ words, row, viewerId }: Props) {
   );
 }
 
-/** Exactly what the operators agree to. */
-function About({
-  words: { t, format },
-  row,
-  end,
-}: {
-  readonly words: DashboardWords;
-  readonly row: HeldRefund;
-  readonly end: HeldEnd;
-}) {
-  return (
-    <div className="rounded-lg border border-line bg-ground p-3.5">
-      <Facts>
-        <Fact name={t('operatorAmount')}>
-          <strong>{format.money(row.amount, row.currency)}</strong>
-        </Fact>
-        <Fact name={t('operatorNetwork')}>{networkIn(t, row)}</Fact>
-        <Fact name={t('operatorStore')}>{row.storeName}</Fact>
-        <Fact name={t('operatorForceFailTransactions')}>
-          <span className="grid gap-0.5">
-            {end.transactions.map((hash) => (
-              <code key={hash} className="text-[0.8125rem] break-all">
-                {hash}
-              </code>
-            ))}
-          </span>
-        </Fact>
-        {end.requestedBy && <Fact name={t('operatorApprovalFirst')}>{end.requestedBy.name}</Fact>}
-        {end.requestedBy?.note && <Fact name={t('operatorRecheckNote')}>{end.requestedBy.note}</Fact>}
-      </Facts>
-    </div>
+function About({ words, row, end }: Omit<Props, 'viewerId'> & { readonly end: HeldEnd }) {
+  const { t } = words;
+  const facts = (
+    <>
+      <Fact name={t('operatorStore')}>{row.storeName}</Fact>
+      <Fact name={t('operatorEndTransactions')}>
+        <span className="grid gap-0.5">
+          {end.transactions.map((hash) => (
+            <code key={hash} className="text-[0.8125rem] break-all">
+              {hash}
+            </code>
+          ))}
+        </span>
+      </Fact>
+    </>
   );
+  return <AgreedRefund {...{ words, row, facts }} requestedBy={end.requestedBy} noteLabel={t('operatorAgainNote')} />;
 }

@@ -108,7 +108,6 @@ export const deliveryColumns = ({ t, format }: DashboardWords): readonly Column<
         trigger={t('operatorRetry')}
         title={t('operatorRetryDeliveryTitle')}
         text={t('operatorRetryDeliveryText')}
-        submit={t('operatorRetry')}
         done={t('operatorRetried')}
         path={`/operator/deliveries/${id}/retry`}
       />
@@ -162,7 +161,6 @@ export const mailColumns = ({ t, format }: DashboardWords): readonly Column<Fail
         trigger={t('operatorRetry')}
         title={t('operatorRetryMailTitle')}
         text={t('operatorRetryMailText')}
-        submit={t('operatorRetry')}
         done={t('operatorRetried')}
         path={`/operator/mails/${id}/retry`}
       />

@@ -93,7 +93,6 @@ const Retry = ({ t, id }: Words & { readonly id: string }) => (
     trigger={t('operatorRetry')}
     title={t('operatorRetryItemTitle')}
     text={t('operatorRetryItemText')}
-    submit={t('operatorRetry')}
     done={t('operatorRetryItemDone')}
     path={`/operator/quarantine/${id}/retry`}
   />
@@ -108,7 +107,6 @@ const Decide = ({ t, id, contradiction }: Words & { readonly id: string; readonl
         trigger={t(`operatorContradiction_${outcome}`)}
         title={t(`operatorContradictionTitle_${outcome}`)}
         text={t(`operatorContradictionText_${outcome}`)}
-        submit={t(`operatorContradiction_${outcome}`)}
         submitKind="danger"
         done={t('operatorContradictionDone')}
         path={`/operator/quarantine/${id}/decide`}

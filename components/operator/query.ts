@@ -21,6 +21,26 @@ export function numberOf(query: Read, name: string): string | null {
   return value !== null && /^[1-9][0-9]{0,17}$/.test(value) ? value : null;
 }
 
+/** The addresses of the first and of the next page of a list; `at`: the cursor in the query. Null where there is no page. */
+export const pagesOf = ({
+  path,
+  query,
+  name,
+  at,
+  next,
+}: Paging): { newerHref: string | null; olderHref: string | null } => ({
+  newerHref: at === null ? null : hrefWith(path, query, {}),
+  olderHref: next === null ? null : hrefWith(path, query, { [name]: next }),
+});
+
+type Paging = {
+  readonly path: string;
+  readonly query: Read;
+  readonly name: 'after' | 'before';
+  readonly at: string | null;
+  readonly next: string | null;
+};
+
 /** The page's address with one parameter changed. The cursor is dropped unless it is what changes. */
 export function hrefWith(path: string, query: Read, changes: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams();

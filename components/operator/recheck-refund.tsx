@@ -9,11 +9,10 @@ export function Recheck({ words: { t }, row }: { readonly words: DashboardWords;
   return (
     <ConfirmButton
       isSmall
-      trigger={t('operatorRecheck')}
-      title={t('operatorRecheckTitle')}
-      text={t('operatorRecheckText')}
-      submit={t('operatorRecheck')}
-      done={t('operatorRecheckDone')}
+      trigger={t('operatorAgain')}
+      title={t('operatorAgainAsk')}
+      text={t('operatorAgainText')}
+      done={t('operatorAgainDone')}
       path={`/operator/refunds/${row.id}/again`}
       field={{
         name: 'note',

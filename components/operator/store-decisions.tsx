@@ -51,7 +51,6 @@ function confirmationOf({ t }: Words, store: StoreRow, { path, isHarsh, verb, ti
     trigger: t(verb),
     title: t(title, { name: store.name }),
     text: t(text),
-    submit: t(verb),
     submitKind: isHarsh ? ('danger' as const) : ('primary' as const),
     done: t(done),
     path,

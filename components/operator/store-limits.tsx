@@ -5,9 +5,9 @@ import { ActionForm } from '@/components/dashboard/action-form';
 import type { Answer } from '@/components/dashboard/api';
 import { useStoreVersion } from '@/components/dashboard/stores/use-store-version';
 import { TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
 import { centsOf } from './cents';
-import { typedIn } from './form-text';
 
 type Props = {
   readonly storeId: string;
@@ -31,7 +31,7 @@ export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDa
   return (
     <ActionForm
       send={async (api, form) => {
-        const typed = (name: string) => typedIn(form, name);
+        const typed = (name: string) => formText(form, name);
         const faulty = AMOUNTS.find((name) => typed(name).trim() !== '' && centsOf(typed(name)) === null);
         if (faulty) return wrong(faulty);
         if (centsOf(typed('refund_day_limit')) === null) return wrong('refund_day_limit');

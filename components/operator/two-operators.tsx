@@ -3,8 +3,11 @@
 
 import type { ReactNode } from 'react';
 import type { ButtonKind } from '@/components/ui/button';
+import { Fact, Facts } from '@/components/ui/card';
+import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { ConfirmButton } from './confirm-button';
+import { AskButton } from './ask-button';
+import { networkIn } from './names';
 
 /** The progress of the agreement. */
 type Agreement = {
@@ -97,5 +100,34 @@ export function TwoOperators(props: Props) {
         {isMine ? t('operatorApprovalYours') : requestedByText(agreement.requestedBy.name)}
       </span>
     </span>
+  );
+}
+
+type AgreedProps = {
+  readonly words: DashboardWords;
+  readonly row: HeldRefund;
+  readonly requestedBy: { readonly name: string; readonly note: string | null } | null;
+  readonly noteLabel: string;
+  /** Further facts, before those of the request. */
+  readonly facts: ReactNode;
+  /** Below the facts. */
+  readonly children?: ReactNode;
+};
+
+/** Exactly what the operators agree to. */
+export function AgreedRefund({ words: { t, format }, row, requestedBy, noteLabel, facts, children }: AgreedProps) {
+  return (
+    <div className="rounded-lg border border-line bg-ground p-3.5">
+      <Facts>
+        <Fact name={t('operatorAmount')}>
+          <strong>{format.money(row.amount, row.currency)}</strong>
+        </Fact>
+        <Fact name={t('operatorNetwork')}>{networkIn(t, row)}</Fact>
+        {facts}
+        {requestedBy && <Fact name={t('operatorApprovalFirst')}>{requestedBy.name}</Fact>}
+        {requestedBy?.note && <Fact name={noteLabel}>{requestedBy.note}</Fact>}
+      </Facts>
+      {children}
+    </div>
   );
 }

@@ -13,7 +13,6 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
     trigger: t('operatorUserFactor'),
     title: t('operatorUserFactorTitle', { name }),
     text: t('operatorUserFactorText'),
-    submit: t('operatorUserFactor'),
     path: `${path}/allow-factor`,
     done,
   };
@@ -21,7 +20,6 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
     trigger: isOperator ? t('operatorUserToMerchant') : t('operatorUserToOperator'),
     title: isOperator ? t('operatorUserToMerchantTitle', { name }) : t('operatorUserToOperatorTitle', { name }),
     text: isOperator ? t('operatorUserToMerchantText') : t('operatorUserToOperatorText'),
-    submit: isOperator ? t('operatorUserToMerchant') : t('operatorUserToOperator'),
     submitKind: isOperator ? 'danger' : 'primary',
     path: `${path}/role`,
     body: { role: isOperator ? 'merchant' : 'operator' },
@@ -31,7 +29,6 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
     trigger: t('operatorUserEnable'),
     title: t('operatorUserEnableTitle', { name }),
     text: t('operatorUserEnableText'),
-    submit: t('operatorUserEnable'),
     path: `${path}/enable`,
     done,
   };
@@ -39,7 +36,6 @@ export function UserActions({ t, row }: { t: DashboardWords['t']; row: UserRow }
     trigger: t('operatorUserDisable'),
     title: t('operatorUserDisableTitle', { name }),
     text: t('operatorUserDisableText'),
-    submit: t('operatorUserDisable'),
     submitKind: 'danger',
     path: `${path}/disable`,
     done,

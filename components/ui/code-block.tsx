@@ -1,8 +1,7 @@
 'use client';
 // Code or JSON to read and copy. It scrolls sideways, so the keyboard can reach it.
 
-import { IconButton } from './button';
-import { useCopy } from './copy-field';
+import { CopyIcon, CopyStatus, useCopy } from './copy-field';
 import { useWords } from './words';
 
 const TEXT = 'max-h-96 overflow-auto p-3.5 pe-12 text-[0.8125rem] leading-relaxed';
@@ -17,15 +16,9 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
         <code>{text}</code>
       </pre>
       <span className="needs-scripts absolute top-0 right-0 rounded-lg bg-ground p-1">
-        <IconButton
-          icon={outcome === 'copied' ? 'check' : 'copy'}
-          label={outcome === 'copied' ? t('uiCopied') : t('uiCopyThis', { what: label })}
-          onClick={copy}
-        />
+        <CopyIcon {...{ outcome, copy }} label={t('uiCopyThis', { what: label })} />
       </span>
-      <span role="status" className="only-read">
-        {outcome === 'copied' ? t('uiCopied') : outcome === 'failed' ? t('uiCopyFailed') : ''}
-      </span>
+      <CopyStatus outcome={outcome} />
     </div>
   );
 }

@@ -25,6 +25,23 @@ export function useCopy(text: string): readonly [Outcome, () => void] {
   return [outcome, copy];
 }
 
+/** The icon button of useCopy(). `label` says what it copies. */
+export function CopyIcon({ outcome, copy, label }: { outcome: Outcome; copy: () => void; label: string }) {
+  const { t } = useWords();
+  const isCopied = outcome === 'copied';
+  return <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? t('uiCopied') : label} onClick={copy} />;
+}
+
+/** Tells screen readers the outcome. */
+export function CopyStatus({ outcome }: { outcome: Outcome }) {
+  const { t } = useWords();
+  return (
+    <span role="status" className="only-read">
+      {outcome === 'copied' ? t('uiCopied') : outcome === 'failed' ? t('uiCopyFailed') : ''}
+    </span>
+  );
+}
+
 /** A short value beside a button that copies it. `label` names it. */
 export function CopyText({ text, label, shown }: { text: string; label: string; shown?: string }) {
   const { t } = useWords();
@@ -33,15 +50,9 @@ export function CopyText({ text, label, shown }: { text: string; label: string; 
     <span className="inline-flex max-w-full items-center gap-0.5">
       <code className="min-w-0 text-[0.8125rem] break-all">{shown ?? text}</code>
       <span className="needs-scripts -my-2 inline-flex">
-        <IconButton
-          icon={outcome === 'copied' ? 'check' : 'copy'}
-          label={outcome === 'copied' ? t('uiCopied') : t('uiCopyThis', { what: label })}
-          onClick={copy}
-        />
+        <CopyIcon {...{ outcome, copy }} label={t('uiCopyThis', { what: label })} />
       </span>
-      <span role="status" className="only-read">
-        {outcome === 'copied' ? t('uiCopied') : outcome === 'failed' ? t('uiCopyFailed') : ''}
-      </span>
+      <CopyStatus outcome={outcome} />
     </span>
   );
 }

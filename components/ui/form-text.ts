@@ -1,4 +1,4 @@
-// A form's field as text; a file counts as empty.
+// A form's field as text; a missing field or a file counts as empty.
 
 export function formText(form: FormData, name: string): string {
   const value = form.get(name);

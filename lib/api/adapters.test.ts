@@ -1,23 +1,15 @@
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signatureOf } from '@/lib/platform/crypto';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import {
-  makeAddresses,
-  makeChain,
-  makeStore,
-  TestClock,
-  testConfig,
-  testContext,
-  type TestStore,
-} from '@/testing/fixtures';
+import { openApi, serveApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
+import { makeStore, TestClock, testConfig, testContext, type TestStore } from '@/testing/fixtures';
 import { isCanonical } from '@/lib/platform/http';
-import { answerApi } from './adapters/node-adapter';
 import { openServices, type Services } from './services';
 import { CURRENT_VERSION } from './version';
 import { answerAsNext } from '@/testing/next-handlers';
+import type { OpenedServer } from '@/testing/server';
 
 const CREATE = '/api/v1/checkout/sessions/create';
 const config = testConfig();
@@ -25,19 +17,14 @@ const clock = new TestClock();
 let db: TestDatabase;
 let services: Services;
 let store: TestStore;
-let server: Server;
+let server: OpenedServer;
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  services = openServices(testContext(db, clock, config));
-  store = await makeStore(db, config);
-  await makeChain(db, 'bsc', 1_800_000_000);
-  await makeAddresses(db, 50);
-  server = createServer((request, response) => void answerApi(services, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ db, services, store } = await openApi({ clock, config }));
+  server = await serveApi(() => services);
 });
 afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   await db.close();
 });
 
@@ -69,7 +56,7 @@ function signed(
 }
 
 function throughNode({ method, path, headers, body }: Asked): Promise<Answered> {
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
       {

@@ -3,13 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '@/lib/platform/database/db';
-import type { ApiResponse } from '@/lib/platform/http';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import { silentLog } from '@/testing/chain-clock';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { codeOf, json, openApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
 import {
   makeAddresses,
-  makeChain,
   makeStore,
   signedRequest,
   TestClock,
@@ -28,10 +27,7 @@ let services: Services;
 let store: TestStore;
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  services = openServices(testContext(db, clock, config));
-  await makeChain(db, 'ethereum', 1_800_000_000);
-  await makeChain(db, 'bsc', 1_800_000_000);
+  ({ db, services } = await openApi({ clock, config, networks: ['ethereum', 'bsc'], addresses: 0 }));
 });
 afterAll(() => db.close());
 beforeEach(async () => {
@@ -77,8 +73,6 @@ const draft = (over: object = {}) => ({ amount: 1000, currency: 'EUR', order_id:
 const send = (method: string, path: string, body = '', headers = {}) =>
   answer(services, signedRequest(store, { method, path, body, headers, now: clock.now() }));
 const create = (over: object = {}, headers = {}) => send('POST', CREATE, JSON.stringify(draft(over)), headers);
-const json = (response: ApiResponse) => JSON.parse(response.body);
-const codeOf = (response: ApiResponse) => [response.status, json(response).error?.code];
 
 /** amount × rate, rounded up to the cent, as a merchant computes it. */
 function recompute(amount: number, digits: number, rate: string): number {

@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiResponse } from '@/lib/platform/http';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import {
-  makeAddresses,
-  makeChain,
-  makeStore,
-  signedRequest,
-  TestClock,
-  testConfig,
-  testContext,
-  type TestStore,
-} from '@/testing/fixtures';
+import { json, openApi, serveApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
+import { makeStore, signedRequest, TestClock, testConfig, type TestStore } from '@/testing/fixtures';
 import { answer } from './answer';
-import { answerApi } from './adapters/node-adapter';
-import { openServices, type Services } from './services';
+import type { Services } from './services';
 import { answerAsNext } from '@/testing/next-handlers';
+import type { OpenedServer } from '@/testing/server';
 
 const LIST = '/api/v1/checkout/sessions';
 const clock = new TestClock();
@@ -26,23 +16,17 @@ let db: TestDatabase;
 let services: Services;
 let one: TestStore;
 let two: TestStore;
-let server: Server;
+let server: OpenedServer;
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  services = openServices(testContext(db, clock, config));
-  await makeChain(db, 'bsc', 1_800_000_000);
-  await makeAddresses(db, 200);
-  [one, two] = [await makeStore(db, config), await makeStore(db, config)];
-  server = createServer((request, response) => void answerApi(services, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ db, services, store: one, other: two } = await openApi({ clock, config, addresses: 200 }));
+  server = await serveApi(() => services);
 });
 afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   await db.close();
 });
 
-const json = (response: ApiResponse) => JSON.parse(response.body);
 const signed = (store: TestStore, query: string, nonce = randomUUID()) => ({
   ...signedRequest(store, { method: 'GET', path: LIST, now: clock.now(), nonce }),
   query,
@@ -170,14 +154,13 @@ describe('the list of sessions', () => {
   });
 
   test('reads its query through both adapters', async () => {
-    const { port } = server.address() as AddressInfo;
     const headersOf = () => {
       const { header } = signed(one, '');
       const names = ['authorization', 'x-service-timestamp', 'x-service-nonce', 'x-service-signature'];
       return Object.fromEntries(names.map((name) => [name, header(name)[0] as string]));
     };
     const query = '?limit=3&status=PENDING';
-    const direct = await fetch(`http://127.0.0.1:${port}${LIST}${query}`, { headers: headersOf() });
+    const direct = await fetch(`${server.url}${LIST}${query}`, { headers: headersOf() });
     const next = await answerAsNext(
       services,
       new Request(`http://127.0.0.1:3000${LIST}${query}`, { headers: headersOf() }),

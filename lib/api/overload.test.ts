@@ -1,23 +1,16 @@
 // What callers see at our own server when more requests arrive than can be answered.
 
-import http, { createServer, type Server } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import http from 'node:http';
+import net from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signatureOf } from '@/lib/platform/crypto';
 import { LARGEST_BODY } from '@/lib/platform/http';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import {
-  makeAddresses,
-  makeChain,
-  makeStore,
-  TestClock,
-  testConfig,
-  testContext,
-  type TestStore,
-} from '@/testing/fixtures';
+import { openApi, serveApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
+import { makeStore, TestClock, testConfig, testContext, type TestStore } from '@/testing/fixtures';
+import type { OpenedServer } from '@/testing/server';
 import { callerOf } from './limits/admission';
-import { answerApi } from './adapters/node-adapter';
 import { answerPublicStatus } from './public/session-status';
 import { ROUTES } from './routes';
 import { openServices, type Services } from './services';
@@ -29,24 +22,19 @@ const clock = new TestClock();
 let db: TestDatabase;
 let services: Services;
 let store: TestStore;
-let server: Server;
+let server: OpenedServer;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  store = await makeStore(db, config);
-  await makeChain(db, 'bsc', 1_800_000_000);
-  await makeAddresses(db, 50);
-  server = createServer((request, response) => void answerApi(services, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ db, store } = await openApi({ clock, config }));
+  server = await serveApi(() => services);
 });
 beforeEach(() => {
   services = openServices(testContext(db, clock, config));
 });
 afterAll(async () => {
   agent.destroy();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   await db.close();
 });
 
@@ -66,7 +54,7 @@ function call(
     'X-Service-Signature': signatureOf(secret, timestamp, nonce, Buffer.from(body)).toString('hex'),
     ...(body ? { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) } : {}),
   };
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   return new Promise((resolve, reject) => {
     const request = http.request({ port, host: '127.0.0.1', path, method, headers, agent }, (response) => {
       const from = response.socket.localPort ?? 0;
@@ -155,16 +143,16 @@ test('places are released after every response', async () => {
 });
 
 test('senders that never finish take no place from others', async () => {
-  const { port } = server.address() as AddressInfo;
+  const { port, server: listener } = server;
   const slow = Array.from({ length: 3 * PLACES }, () => net.connect({ port, host: '127.0.0.1' }));
   const arrived = new Promise<void>((resolve) => {
     let count = 0;
     const counted = (): void => {
       if (++count < slow.length) return;
-      server.off('request', counted);
+      listener.off('request', counted);
       resolve();
     };
-    server.on('request', counted);
+    listener.on('request', counted);
   });
   for (const socket of slow) socket.write(`POST ${CREATE} HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\n{`);
   await arrived;

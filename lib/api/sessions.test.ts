@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ApiResponse } from '@/lib/platform/http';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { codeOf, json, openApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
 import {
   makeAddresses,
-  makeChain,
   makeStore,
   signedRequest,
   TestClock,
@@ -25,11 +24,7 @@ let one: TestStore;
 let two: TestStore;
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  services = openServices(testContext(db, clock, config));
-  await makeChain(db, 'ethereum', 1_800_000_000);
-  await makeChain(db, 'bsc', 1_800_000_000);
-  await makeChain(db, 'tron', 1_800_000_000);
+  ({ db, services } = await openApi({ clock, config, networks: ['ethereum', 'bsc', 'tron'], addresses: 0 }));
 });
 afterAll(() => db.close());
 beforeEach(async () => {
@@ -54,8 +49,6 @@ const get = (id: string, change: Partial<Change> = {}, store = one) =>
     services,
     signedRequest(store, { method: 'GET', path: `/api/v1/checkout/sessions/${id}`, now: clock.now(), ...change }),
   );
-const json = (response: ApiResponse) => JSON.parse(response.body);
-const codeOf = (response: ApiResponse) => [response.status, json(response).error?.code];
 
 describe('creating a session', () => {
   test('takes one address of the pool and keeps it permanently', async () => {

@@ -8,6 +8,8 @@ import type { Environment } from '@/lib/platform/ids';
 import { may, type Permission } from '@/lib/merchants/members/roles';
 import { readStore, type StoreRow } from '@/lib/merchants/stores/read';
 import type { Actor } from './authorize';
+import { readTurn, type Parameters } from './lists/filters';
+import { FIRST_PAGE, type Turn } from './lists/keyset';
 import { requirePage } from './page';
 import type { StoreScope } from './lists/payments';
 
@@ -46,8 +48,23 @@ export async function requireStorePage(
 
 const isEnvironment = (text: string): text is Environment => text === 'live' || text === 'test';
 
+/** What the pages of one environment get from Next. */
+export type StorePageProps = {
+  readonly params: Promise<{ readonly store_id: string; readonly environment: string }>;
+  readonly searchParams: Promise<Parameters>;
+};
+
+/** The filters of a list and its page, from its address. */
+export function readListQuery<Filters extends object>(
+  given: Parameters,
+  readFilters: (given: Parameters) => Partial<Filters> = () => ({}),
+): { readonly filters: Partial<Filters>; readonly isFiltered: boolean; readonly turn: Turn } {
+  const filters = lenient<Partial<Filters>>(() => readFilters(given), {});
+  return { filters, isFiltered: Object.keys(filters).length > 0, turn: lenient(() => readTurn(given), FIRST_PAGE) };
+}
+
 /** Parses the parameters of an address. Invalid parameters count as absent, so that the page can still be shown. */
-export function lenient<Value>(read: () => Value, otherwise: Value): Value {
+function lenient<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read();
   } catch (error) {

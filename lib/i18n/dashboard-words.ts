@@ -1,6 +1,7 @@
 // The texts of a dashboard page on the server, from messages/dashboard, with amounts and times in its language. Client
 // components get the same from useWords() (components/ui/words.tsx).
 
+import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { createTranslator } from 'next-intl';
 import type catalogue from '@/messages/dashboard/en.json';
@@ -24,6 +25,11 @@ export async function getDashboardWords() {
 }
 
 export type DashboardWords = Awaited<ReturnType<typeof getDashboardWords>>;
+
+/** The `generateMetadata` of a page: its title in the language of the request. */
+export const titled = (key: DashboardKey) => async (): Promise<Metadata> => ({
+  title: (await getDashboardWords()).t(key),
+});
 
 /** The language of this request. */
 export async function dashboardLocale(): Promise<DashboardLocale> {

@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { SignerClient } from './client';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 
 const keys = keysFromSeed(randomBytes(64));
-let directory: string;
-beforeAll(() => {
-  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-client-'));
-});
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 const inside = (name: string): string => path.join(directory, name);
 const client = (timeout?: number) => new SignerClient(inside('signer.sock'), timeout);
 

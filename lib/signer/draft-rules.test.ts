@@ -1,11 +1,10 @@
-import fs from 'node:fs';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { Transaction } from 'ethers';
 import fc from 'fast-check';
 import { TronWeb, utils as tronUtils } from 'tronweb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import type { Draft, EvmDraft } from '@/lib/networks/sending/send';
@@ -23,18 +22,14 @@ import {
   policy,
   solanaDraft,
   START,
-  temporaryDirectory,
   tronDraft,
 } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { checkLife, checkPayment, checkReplaces } from './draft-rules';
 import type { RefundOrder } from './orders';
 import { allow } from './policy';
 
-let directory: string;
-beforeAll(() => {
-  directory = temporaryDirectory();
-});
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 const check = (order: RefundOrder, draft: Draft) => {
   const allowed = allow(order, policy(), accounts);

@@ -1,19 +1,16 @@
 // The signer never gives an index of a deposit address twice, whatever happens to the database and the machine.
 
 import fs from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openScene, orderOn, partsOf, seed, solanaDraft, temporaryDirectory } from '@/testing/signer/signer-scene';
+import { expect, test } from 'vitest';
+import { openScene, orderOn, partsOf, seed, solanaDraft } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { callsOn } from './calls';
 import { FreezeFiles } from './freeze';
 import { RefundSigner } from './refund-signer';
 
-let directory: string;
-beforeAll(() => {
-  directory = temporaryDirectory();
-});
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 const keys = keysFromSeed(Buffer.alloc(64, 7));
 const isUsed = expect.objectContaining({ code: 'used' });

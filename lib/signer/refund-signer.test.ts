@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   accounts,
   draftOf,
@@ -11,17 +11,13 @@ import {
   outcomeOf,
   solanaDraft,
   START,
-  temporaryDirectory,
   tronDraft,
   type Scene,
 } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { MOST_ATTEMPTS } from './attempt-rules';
 
-let directory: string;
-beforeAll(() => {
-  directory = temporaryDirectory();
-});
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 const lines = ({ journalFile }: Scene): number => fs.readFileSync(journalFile, 'utf8').split('\n').length - 1;
 

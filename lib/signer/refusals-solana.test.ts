@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import {
   createApproveInstruction,
   createSetAuthorityInstruction,
@@ -8,7 +7,7 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
 import { ComputeBudgetProgram, Message, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   altered,
   around,
@@ -17,22 +16,11 @@ import {
   type Asked,
   type RefusedCase,
 } from '@/testing/signer/signer-refusals';
-import {
-  accounts,
-  MEMO_PROGRAM,
-  orderOn,
-  PAYERS,
-  solanaDraft,
-  solanaSteps,
-  temporaryDirectory,
-} from '@/testing/signer/signer-scene';
+import { accounts, MEMO_PROGRAM, orderOn, PAYERS, solanaDraft, solanaSteps } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import type { RefundOrder } from './orders';
 
-let directory: string;
-beforeAll(() => {
-  directory = temporaryDirectory();
-});
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 const sol = orderOn('solana');
 const wallet = new PublicKey(accounts.of('test', 'solana').address);

@@ -1,5 +1,4 @@
-import fs from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   altered,
   around,
@@ -8,21 +7,10 @@ import {
   type Asked,
   type RefusedCase,
 } from '@/testing/signer/signer-refusals';
-import {
-  accounts,
-  localSpec,
-  orderOn,
-  START,
-  temporaryDirectory,
-  tronDraft,
-  type TronChanges,
-} from '@/testing/signer/signer-scene';
+import { accounts, localSpec, orderOn, START, tronDraft, type TronChanges } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 
-let directory: string;
-beforeAll(() => {
-  directory = temporaryDirectory();
-});
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 const trx = orderOn('tron');
 

@@ -1,6 +1,5 @@
-import fs from 'node:fs';
 import { encodeRlp, Interface, toBeArray, Transaction, Wallet, ZeroAddress } from 'ethers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Draft } from '@/lib/networks/sending/send';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import {
@@ -18,17 +17,13 @@ import {
   localSpec,
   orderOn,
   PAYERS,
-  temporaryDirectory,
   tronDraft,
   type EvmChanges,
 } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import type { RefundOrder } from './orders';
 
-let directory: string;
-beforeAll(() => {
-  directory = temporaryDirectory();
-});
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 const eth = orderOn('ethereum');
 const bsc = orderOn('bsc');

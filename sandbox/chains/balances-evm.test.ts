@@ -1,8 +1,5 @@
 // Balances at finality on real EVM nodes, as reconciliation reads them.
 
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { toQuantity, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/families/clients';
@@ -10,16 +7,15 @@ import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { openRpc } from './evm/rpc';
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { EVM_NETWORKS } from './evm/start';
+import { startTestEvm } from './evm/test-chain';
 import type { LocalNetwork } from './local-network';
 import { startLyingEndpoint } from './lying-endpoint';
 
-const NEVER_MS = 2_000_000_000;
 const FINAL = 6;
 const NOWHERE = 'http://127.0.0.1:1';
 
 describe.each(EVM_NETWORKS)('balances on $network', (row) => {
-  let directory: string;
   let chain: LocalNetwork;
   let reader: BalanceReader;
   const open = (urls: readonly string[], needed = 1) =>
@@ -30,22 +26,10 @@ describe.each(EVM_NETWORKS)('balances on $network', (row) => {
   const pay = (recipient: string, currency: string, cents: bigint) =>
     chain.pay({ currency, recipient, cents, scenario: 'exact' });
   beforeAll(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-balances-'));
-    chain = await startEvm(
-      { ...row, blockMs: NEVER_MS },
-      {
-        directory,
-        onFault: (error) => {
-          throw error;
-        },
-      },
-    );
+    chain = await startTestEvm(row);
     reader = open([chain.rpcUrl]);
   }, 60_000);
-  afterAll(async () => {
-    await chain.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => chain.stop());
 
   it('are those of one token at the final block, and name that block', async () => {
     const address = newAddress();

@@ -1,9 +1,6 @@
 // What the chains report about an address: a person's wallet or a contract. Uses real nodes and the contracts deployed
 // on them.
 
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { Address } from '@solana/kit';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { Wallet } from 'ethers';
@@ -14,7 +11,7 @@ import { openSender } from '@/lib/networks/families/clients';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { openRpc } from './evm/rpc';
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { startTestEvm } from './evm/test-chain';
 import type { LocalNetwork } from './local-network';
 import { FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode, type SolanaNode } from './solana/node';
@@ -26,20 +23,12 @@ const opened = (chain: Pick<LocalNetwork, 'spec' | 'rpcUrl'>, urls: readonly str
   openSender({ spec: chain.spec, urls, needed, clock: systemClock, log: silentLog(), timeoutMs: 5000 });
 
 describe('on an EVM network', () => {
-  let directory: string;
   let chain: LocalNetwork;
   const kindOf = (address: string): Promise<AddressKind> => opened(chain).kindOf(address);
   beforeAll(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-kind-'));
-    const onFault = (error: unknown) => {
-      throw error;
-    };
-    chain = await startEvm({ ...EVM_NETWORKS[0]!, blockMs: 2_000_000_000 }, { directory, onFault });
+    chain = await startTestEvm();
   }, 60_000);
-  afterAll(async () => {
-    await chain.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => chain.stop());
 
   it('an address without code is a wallet, and one with code is a contract', async () => {
     expect(await kindOf(Wallet.createRandom().address.toLowerCase())).toBe('wallet');

@@ -1,8 +1,5 @@
 // Many balances in one eth_call on real EVM nodes: the same amounts as single calls, with single calls as the fallback.
 
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBalanceReader } from '@/lib/networks/families/clients';
@@ -11,11 +8,11 @@ import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { compileContract } from '@/testing/evm/compile-contract';
 import { openRpc } from './evm/rpc';
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { EVM_NETWORKS } from './evm/start';
+import { startTestEvm } from './evm/test-chain';
 import type { LocalNetwork } from './local-network';
 import { Refusal, startLyingEndpoint } from './lying-endpoint';
 
-const NEVER_MS = 2_000_000_000;
 const FINAL = 6;
 const ODD_TOKEN = '0x00000000000000000000000000000000000dd70c';
 /** An address for which the token misbehaves, selected by the last byte. Other addresses hold their own number. */
@@ -37,7 +34,6 @@ contract Odd {
 }`;
 
 describe.each(EVM_NETWORKS)('many balances on $network', (row) => {
-  let directory: string;
   let chain: LocalNetwork;
   let endpoint: Awaited<ReturnType<typeof startLyingEndpoint>>;
   let reader: BalanceReader;
@@ -47,19 +43,12 @@ describe.each(EVM_NETWORKS)('many balances on $network', (row) => {
   let change: (result: string) => unknown;
 
   beforeAll(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-many-balances-'));
-    const onFault = (error: unknown) => {
-      throw error;
-    };
-    chain = await startEvm({ ...row, blockMs: NEVER_MS }, { directory, onFault });
+    chain = await startTestEvm(row);
     const odd = compileContract('Odd', ODD_SOURCE).deployed;
     await openRpc(chain.rpcUrl)('anvil_setCode', ODD_TOKEN, odd);
     await chain.mine(FINAL);
   }, 60_000);
-  afterAll(async () => {
-    await chain.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => chain.stop());
   beforeEach(async () => {
     calls = { single: 0, many: 0 };
     change = (result) => result;

@@ -1,8 +1,5 @@
 // Refund costs on local chains, charged to the store: the worker's steps, the real signer, fees of real nodes.
 
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { getBurnInstruction, getCloseAccountInstruction } from '@solana-program/token';
 import { Keypair } from '@solana/web3.js';
@@ -22,7 +19,8 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene } from '@/testing/refunds/refund-scene';
 import { accounts } from '@/testing/signer/signer-scene';
 import { openRpc } from './evm/rpc';
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { EVM_NETWORKS } from './evm/start';
+import { startTestEvm } from './evm/test-chain';
 import { FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode } from './solana/node';
 import { readAddress } from './tron/address';
@@ -81,11 +79,7 @@ const brokenBooks = async () =>
   (await checkBooks(db.pool)).filter(({ id, count }) => count > 0 && /^INV-(2|3|4)/.test(id));
 
 it.each(EVM_NETWORKS)('$network: the gas that a refund used is charged', { timeout: 90_000 }, async (row) => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-costs-'));
-  const onFault = (error: Error) => {
-    throw error;
-  };
-  const chain = await startEvm({ ...row, blockMs: 2_000_000_000 }, { directory, onFault });
+  const chain = await startTestEvm(row);
   try {
     const [rpc, wallet] = [openRpc(chain.rpcUrl), accounts.of('test', 'evm').address];
     await chain.pay({ currency: 'USDT', recipient: wallet, cents: 100_000_00n, scenario: 'exact' });
@@ -111,7 +105,6 @@ it.each(EVM_NETWORKS)('$network: the gas that a refund used is charged', { timeo
     expect(await brokenBooks()).toEqual([]);
   } finally {
     await chain.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
   }
 });
 

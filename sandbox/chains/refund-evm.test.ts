@@ -1,9 +1,6 @@
 // Refunds paid on real EVM nodes by the worker's steps and the real signer: each exactly once, whatever is interrupted,
 // and with a reason when it waits or fails.
 
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { Interface, toQuantity, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
@@ -13,15 +10,15 @@ import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { mortalPool } from '@/testing/database/failing-pool';
+import { crashAt } from '@/testing/refunds/crash';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { accounts } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
 import { openRpc, type Rpc } from './evm/rpc';
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { EVM_NETWORKS } from './evm/start';
+import { startTestEvm } from './evm/test-chain';
 import type { LocalNetwork } from './local-network';
 
-const NEVER_MS = 2_000_000_000;
 const [COIN, GWEI] = [10n ** 18n, 10n ** 9n];
 const FINAL = 6;
 const wallet = accounts.of('test', 'evm').address;
@@ -39,18 +36,13 @@ afterAll(() => db.close());
 afterEach(() => armCrashPoint(undefined));
 
 describe.each(EVM_NETWORKS)('$network', (row) => {
-  let directory: string;
   let chain: LocalNetwork;
   let rpc: Rpc;
   let sender: ChainSender;
   let scene: RefundScene;
 
   beforeAll(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-refund-'));
-    const onFault = (error: Error) => {
-      throw error;
-    };
-    chain = await startEvm({ ...row, blockMs: NEVER_MS }, { directory, onFault });
+    chain = await startTestEvm(row);
     rpc = openRpc(chain.rpcUrl);
     const { spec } = chain;
     const log = silentLog();
@@ -59,10 +51,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       await chain.pay({ currency, recipient: wallet, cents: 100_000_00n, scenario: 'exact' });
     }
   }, 60_000);
-  afterAll(async () => {
-    await chain.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => chain.stop());
   const open = async (intervals = {}) => {
     scene = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, intervals });
   };
@@ -104,19 +93,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const before = await used();
     const to = newAddress();
     const id = await scene.refund({ to });
-    const crash = { count: 0 };
-    const { pool, die } = mortalPool(db.pool);
-    armCrashPoint(point, () => {
-      crash.count++;
-      die();
-      throw new Error('the process ended here');
-    });
-    for (let pass = 0; pass < 20 && crash.count === 0; pass++) {
-      await scene.pass({}, { ...scene.context, pool }).catch(() => null);
-      await chain.mine(1);
-    }
-    expect(crash.count).toBe(1);
-    scene.signing.restart();
+    await crashAt(point, scene, () => chain.mine(1));
     const refund = await scene.untilEnded(id, mine);
     expect(refund.status).toBe('completed');
     const attempts = await scene.attempts(id);

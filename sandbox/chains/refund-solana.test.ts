@@ -10,7 +10,7 @@ import type { ChainSender } from '@/lib/networks/sending/send';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { mortalPool } from '@/testing/database/failing-pool';
+import { crashAt } from '@/testing/refunds/crash';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { accounts } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
@@ -70,19 +70,7 @@ it('has raised the payer’s balance when it is completed, with one event and a 
 it.each(CRASH_POINTS)('a crash at %s leads to one payment with the same signed bytes', async (point) => {
   const to = newAddress();
   const id = await scene.refund({ to });
-  const crash = { count: 0 };
-  const { pool, die } = mortalPool(db.pool);
-  armCrashPoint(point, () => {
-    crash.count++;
-    die();
-    throw new Error('the process ended here');
-  });
-  for (let pass = 0; pass < 60 && crash.count === 0; pass++) {
-    await scene.pass({}, { ...scene.context, pool }).catch(() => null);
-    node.tick(2);
-  }
-  expect(crash.count).toBe(1);
-  scene.signing.restart();
+  await crashAt(point, scene, () => node.tick(2));
   expect((await scene.untilEnded(id, mine)).status).toBe('completed');
   expect([await statuses(id), held(to)]).toEqual([['landed'], FIVE]);
   const [attempt] = await scene.attempts(id);

@@ -1,8 +1,5 @@
 // Payments from the refund wallet on real EVM nodes: what pays, waits or is rejected; the report of each outcome.
 
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { Interface, toQuantity, Wallet } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readEvmTransfer } from '@/lib/networks/families/evm/sending/read-draft';
@@ -13,11 +10,11 @@ import { readDraft } from '@/lib/networks/sending/draft';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { openRpc, type Rpc } from './evm/rpc';
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { EVM_NETWORKS } from './evm/start';
+import { startTestEvm } from './evm/test-chain';
 import type { LocalNetwork } from './local-network';
 import { attemptOf, signDraft } from './test-signing';
 
-const NEVER_MS = 2_000_000_000;
 const COIN = 10n ** 18n;
 const GWEI = 10n ** 9n;
 const FINAL = 6;
@@ -35,7 +32,6 @@ const issuerCalls = new Interface([
 let intents = 0;
 
 describe.each(EVM_NETWORKS)('$network', (row) => {
-  let directory: string;
   let chain: LocalNetwork;
   let rpc: Rpc;
   let sender: ChainSender;
@@ -45,24 +41,11 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   const open = (urls: readonly string[], needed = 1) =>
     openEvmSender({ spec: chain.spec, urls, needed, clock: systemClock, log: silentLog(), timeoutMs: 5000 });
   beforeAll(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-send-'));
-    // Blocks are mined for transactions and by hand only.
-    chain = await startEvm(
-      { ...row, blockMs: NEVER_MS },
-      {
-        directory,
-        onFault: (error) => {
-          throw error;
-        },
-      },
-    );
+    chain = await startTestEvm(row);
     rpc = openRpc(chain.rpcUrl);
     sender = open([chain.rpcUrl]);
   }, 60_000);
-  afterAll(async () => {
-    await chain.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => chain.stop());
   beforeEach(async () => {
     wallet = Wallet.createRandom();
     from = wallet.address.toLowerCase();

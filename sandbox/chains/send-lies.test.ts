@@ -1,9 +1,6 @@
 // An endpoint that lies or has lost data can never cause a second payment. It can never make a payment count as closed
 // while it is not.
 
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { Wallet } from 'ethers';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +10,7 @@ import { openSender } from '@/lib/networks/families/clients';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { startTestEvm } from './evm/test-chain';
 import type { LocalNetwork } from './local-network';
 import { Refusal, startLyingEndpoint, type Lie } from './lying-endpoint';
 import { FINALITY_LAG } from './solana/blocks';
@@ -22,7 +19,6 @@ import { wallet as newWallet } from './solana/test-client';
 import { attemptOf, signDraft } from './test-signing';
 import { startTronNode, type TronNode } from './tron/start';
 
-const NEVER_MS = 2_000_000_000;
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -45,19 +41,11 @@ const nothing =
     methods.includes(method) ? null : result;
 
 describe('an EVM endpoint', () => {
-  let directory: string;
   let chain: LocalNetwork;
   beforeAll(async () => {
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-lies-'));
-    const onFault = (error: Error) => {
-      throw error;
-    };
-    chain = await startEvm({ ...EVM_NETWORKS[0]!, blockMs: NEVER_MS }, { directory, onFault });
+    chain = await startTestEvm();
   }, 60_000);
-  afterAll(async () => {
-    await chain.stop();
-    fs.rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => chain.stop());
   async function paid() {
     const order = orderOf(chain.spec, Wallet.createRandom().address);
     const sender = open(chain.spec, [chain.rpcUrl]);

@@ -1,28 +1,20 @@
 // The payer's cost of a payment, as real nodes of every family report it.
 
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { openUsualFee } from '@/lib/networks/families/clients';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { openRpc } from './evm/rpc';
-import { EVM_NETWORKS, startEvm } from './evm/start';
+import { EVM_NETWORKS } from './evm/start';
+import { startTestEvm } from './evm/test-chain';
 import { startSolanaNode } from './solana/node';
 import { startTronNode } from './tron/start';
 
-const NEVER_MS = 2_000_000_000;
 const LEAST = 50_000_000n;
 const NOWHERE = 'http://127.0.0.1:1';
-let directory: string;
 let stop: () => Promise<void>;
-beforeEach(() => void (directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-fees-'))));
-afterEach(async () => {
-  await stop();
-  fs.rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => stop());
 
 /** Also when an endpoint is down. */
 const feeOf = (spec: NetworkSpec, url: string): Promise<bigint> =>
@@ -36,11 +28,8 @@ const feeOf = (spec: NetworkSpec, url: string): Promise<bigint> =>
     timeoutMs: 5000,
   })();
 
-it.each(EVM_NETWORKS)('on $network it is a transfer’s gas at the node’s gas price', async (row) => {
-  const onFault = (error: unknown): never => {
-    throw error;
-  };
-  const chain = await startEvm({ ...row, blockMs: NEVER_MS }, { directory, onFault });
+it.each(EVM_NETWORKS)('on $network it is a transfer’s gas at the price that the node asks', async (row) => {
+  const chain = await startTestEvm(row);
   stop = () => chain.stop();
   const asked = BigInt(await openRpc(chain.rpcUrl)('eth_gasPrice'));
   // The lowest fee that is mined; an idle local chain requires nothing more.

@@ -2,12 +2,15 @@
 // inserted into the database as session creation and the worker would have left it.
 
 import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import { fromUnixSeconds, unixSeconds } from '@/lib/platform/clock';
 import { readConfig } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
+import type { AddressKind } from '@/lib/networks/sending/send';
+import { findDestination } from '@/lib/refunds/destination/destination';
 import type { DestinedRefund } from '@/lib/refunds/destination/payers';
 import { proveTransfers, storeTransfers, type SessionTransfer } from '@/lib/payments/watcher/transfers/store';
 import type { RefundStatus, SessionStatus } from '@/prisma/generated/enums';
@@ -19,6 +22,17 @@ const local = (network: string) =>
   NETWORKS.find((row) => row.network === network && row.chain === 'local') as NetworkSpec;
 export const ethereum = local('ethereum');
 export const bsc = local('bsc');
+
+/** The chain of a refund, on which every address is of this kind. */
+export const chain = (kind: AddressKind = 'wallet', wallet = newEvmAddress()) => ({
+  spec: ethereum,
+  wallet,
+  sender: { kindOf: () => Promise.resolve(kind) },
+});
+/** A main network with the test's transfers. */
+export const mainnet = { ...chain(), spec: { ...ethereum, chain: 'mainnet' as const } };
+/** The result for a refund that waits for an address. */
+export const held = (why: string) => ({ hold: 'destination_needed', message: expect.stringContaining(why) });
 
 let index = 5_000_000;
 
@@ -52,7 +66,7 @@ export async function openRefundScene(db: TestDatabase) {
   };
   const chainId = await chainOf(ethereum);
   const expires = unixSeconds(clock.now()) + 600;
-  return {
+  const scene = {
     context,
     clock,
     storeId,
@@ -134,7 +148,15 @@ export async function openRefundScene(db: TestDatabase) {
       return { id, storeId, environment: 'test', sessionId, network, caseId };
     },
     row: (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } }),
+    find: (refund: DestinedRefund, on = chain(), by: Context = context) => findDestination(by, on, refund),
+    /** A refund of a session that these addresses paid. */
+    async paidBy(...payers: string[]) {
+      const sessionId = await scene.session();
+      for (const payer of payers) await scene.paid(sessionId, { payer });
+      return scene.refund(sessionId);
+    },
   };
+  return scene;
 }
 
 const MINIMUM = { DATABASE_URL: 'postgresql://unused', MASTER_KEYS: `1:${randomBytes(32).toString('base64')}` };

@@ -6,6 +6,9 @@ import { ChainError } from '@/lib/networks/chain';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 import { latestOf } from '@/lib/networks/sending/verdict';
 import type { Clock } from '@/lib/platform/clock';
+import type { TestDatabase } from '@/testing/database/database';
+import { localSpec } from '@/testing/signer/signer-scene';
+import { openRefundScene } from './refund-scene';
 
 const atFirst = () => ({
   /** What the wallet signed, as the first endpoint reports it. */
@@ -27,6 +30,16 @@ const atFirst = () => ({
   /** Runs while an endpoint responds. */
   meanwhile: async (): Promise<void> => {},
 });
+
+type Scene = { readonly db: TestDatabase; readonly clock: Clock; readonly sender: ChainSender };
+
+/** Refunds on this network. Signatures of a machine that was restored may land on any chain except a local one. */
+export async function openWalletScene({ db, clock, sender }: Scene, chain: 'local' | 'testnet' = 'local') {
+  const scene = await openRefundScene({ db, clock, spec: { ...localSpec('tron'), chain }, sender });
+  // The scene's chain is dated later than the clock.
+  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
+  return scene;
+}
 
 export function openWalletChain(clock: Clock) {
   const chain = { ...atFirst(), reset: () => void Object.assign(chain, atFirst()) };

@@ -1,6 +1,7 @@
 // Stores that bear the network cost of their refunds, with the real database, ledger and signer. The test decides the
 // outcome of a transaction on the chain and its network fee.
 
+import { beforeEach } from 'vitest';
 import type { ChainSender, AttemptOutcome } from '@/lib/networks/sending/send';
 import type { Clock } from '@/lib/platform/clock';
 import { checkBooks } from '@/lib/ledger/invariants/check';
@@ -13,8 +14,13 @@ import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 
 const evm = localSpec('ethereum');
 
+/** The most that a refund costs: 90,000 gas at 2 gwei are at most 0.00018 ETH, 45 cents at 2,500 dollars. */
+export const QUOTE = 45n;
+/** What it cost on the chain: 0.00004 ETH, 10 cents. */
+export const FEE = 40_000n * 10n ** 9n;
+
 /** The chain's state: the outcome of a transaction, if any, the fault of drafts, and the number of requested drafts. */
-export type CostChain = { outcome: ((hash: string) => AttemptOutcome) | null; obstacle: Error | null; drafts: number };
+type CostChain = { outcome: ((hash: string) => AttemptOutcome) | null; obstacle: Error | null; drafts: number };
 
 /** A final transaction with this fee in wei; undefined: no endpoint reports it. */
 export const landedFor = (hash: string, fee?: bigint): AttemptOutcome => ({
@@ -23,7 +29,7 @@ export const landedFor = (hash: string, fee?: bigint): AttemptOutcome => ({
 });
 
 /** The last stored dollar price of one ether; null: none was ever stored. */
-export const setEtherPrice = ({ pool }: TestDatabase, price: string | null): Promise<unknown> =>
+const setEtherPrice = ({ pool }: TestDatabase, price: string | null): Promise<unknown> =>
   price === null
     ? pool.query('DELETE FROM coin_prices')
     : pool.query(
@@ -32,12 +38,27 @@ export const setEtherPrice = ({ pool }: TestDatabase, price: string | null): Pro
         [price],
       );
 
+/** The scenes of a test file. Each test has a new hour, a chain without outcomes, and ether at 2,500 dollars. */
+export function useCostScenes(db: () => TestDatabase) {
+  const time = { now: Date.parse('2026-11-22T12:00:00Z') };
+  const clock = { now: () => new Date(time.now) };
+  const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
+  const setPrice = (price: string | null) => setEtherPrice(db(), price);
+  beforeEach(async () => {
+    Object.assign(chain, { outcome: null, obstacle: null });
+    time.now += 3_600_000;
+    await setPrice('2500');
+  });
+  const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db: db(), clock, chain }, of);
+  return { time, clock, chain, setPrice, open };
+}
+
 /** Violated invariants of the ledger and of refunds. */
 export const brokenBooks = async ({ pool }: TestDatabase) =>
   (await checkBooks(pool)).filter(({ id, count }) => count > 0 && /^INV-(2|3|4|5c)/.test(id));
 
 /** A store with a session over `cents`, whose refunds it bears the cost of. */
-export async function openCostScene(
+async function openCostScene(
   { db, clock, chain }: { readonly db: TestDatabase; readonly clock: Clock; readonly chain: CostChain },
   { cents = 1000, currency = 'USDT', bearer = 'store' } = {},
 ) {

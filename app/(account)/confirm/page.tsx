@@ -1,16 +1,13 @@
 // The confirmation of an e-mail address, opened by the mail's link.
 
-import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { ConfirmForm } from '@/components/dashboard/account/link-forms';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { SHORTEST_PASSWORD } from '@/lib/merchants/accounts/password/password';
 import { linkToken, type LinkParams } from '@/app/(account)/link-token';
 import { LinkInvalid } from '@/app/(account)/link-invalid';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('authConfirmTitle') };
-}
+export const generateMetadata = titled('authConfirmTitle');
 
 export default async function ConfirmPage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();

@@ -1,20 +1,17 @@
 // An invitation into a store, opened by the mail's link: what it offers, and who may accept it.
 
-import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { InviteForm } from '@/components/dashboard/account/link-forms';
 import { ButtonLink } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { services } from '@/lib/api/services';
 import { pageVisitor } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readInvitation } from '@/lib/merchants/members/accept';
 import { LinkInvalid } from '@/app/(account)/link-invalid';
 import type { LinkParams } from '@/app/(account)/link-token';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('authInviteAccept') };
-}
+export const generateMetadata = titled('authInviteAccept');
 
 export default async function InvitePage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();

@@ -1,6 +1,5 @@
 // Signing in. A visitor who is already signed in is redirected.
 
-import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { AccountCard } from '@/components/dashboard/account/frame';
@@ -10,12 +9,10 @@ import { formToken } from '@/lib/merchants/accounts/sign-in/form-token';
 import { safePath } from '@/lib/merchants/accounts/sign-in/return-path';
 import { services } from '@/lib/api/services';
 import { pageVisitor } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('authSignIn') };
-}
+export const generateMetadata = titled('authSignIn');
 
 type Given = string | string[];
 type Props = { readonly searchParams: Promise<{ callbackUrl?: Given; error?: Given; plain?: Given }> };

@@ -1,18 +1,15 @@
 // A forgotten password: requests the address, or, opened by the mail's link, the new password.
 
-import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { NewPasswordForm } from '@/components/dashboard/account/link-forms';
 import { ResetRequestForm } from '@/components/dashboard/account/open-forms';
 import { Link } from '@/components/ui/link';
 import { services } from '@/lib/api/services';
 import { SHORTEST_PASSWORD } from '@/lib/merchants/accounts/password/password';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { linkToken, type LinkParams } from '@/app/(account)/link-token';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('authResetTitle') };
-}
+export const generateMetadata = titled('authResetTitle');
 
 export default async function ResetPage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();

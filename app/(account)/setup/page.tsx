@@ -1,16 +1,13 @@
 // The first operator of an installation, by the link that the server printed at its first start.
 
-import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { SetupForm } from '@/components/dashboard/account/link-forms';
 import { SHORTEST_PASSWORD } from '@/lib/merchants/accounts/password/password';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { LinkInvalid } from '@/app/(account)/link-invalid';
 import { linkToken, type LinkParams } from '@/app/(account)/link-token';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('authSetupTitle') };
-}
+export const generateMetadata = titled('authSetupTitle');
 
 export default async function SetupPage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();

@@ -1,15 +1,12 @@
 // Signing up as a merchant.
 
-import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { SignUpForm } from '@/components/dashboard/account/open-forms';
 import { Link } from '@/components/ui/link';
 import { services } from '@/lib/api/services';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('authSignUp') };
-}
+export const generateMetadata = titled('authSignUp');
 
 export default async function SignUpPage() {
   const { t } = await getDashboardWords();

@@ -1,6 +1,5 @@
 // The second step of signing in, for a login whose password was correct.
 
-import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { AccountCard } from '@/components/dashboard/account/frame';
@@ -8,11 +7,9 @@ import { TwoFactorForm } from '@/components/dashboard/account/two-factor-form';
 import { formToken } from '@/lib/merchants/accounts/sign-in/form-token';
 import { services } from '@/lib/api/services';
 import { pageVisitor } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('authTwoFactorTitle') };
-}
+export const generateMetadata = titled('authTwoFactorTitle');
 
 type Props = { readonly searchParams: Promise<{ error?: string | string[] }> };
 

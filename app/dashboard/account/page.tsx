@@ -1,6 +1,5 @@
 // The signed-in user's own account: profile, password, second factors, devices, language and appearance.
 
-import type { Metadata } from 'next';
 import { Devices } from '@/components/dashboard/account/devices';
 import { Passkeys } from '@/components/dashboard/account/passkeys';
 import { LanguageForm, PasswordForm, ProfileForm } from '@/components/dashboard/account/profile';
@@ -18,13 +17,11 @@ import { SHORTEST_PASSWORD } from '@/lib/merchants/accounts/password/password';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Parameters } from '@/lib/dashboard/lists/filters';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import { isSetupOpen } from '@/lib/installation/setup/in-browser';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('accountTitle') };
-}
+export const generateMetadata = titled('accountTitle');
 
 type Props = { readonly searchParams: Promise<Parameters> };
 

@@ -5,19 +5,16 @@ import { Pager } from '@/components/ui/pager';
 import { Table } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { alarmColumns } from '@/components/operator/alarm-columns';
-import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
+import { choiceOf, hrefWith, numberOf, pagesOf, type PageQuery } from '@/components/operator/query';
 import { listClosedAlarms, listOpenAlarms } from '@/lib/dashboard/operator/alarms';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/alarms';
 const PAGE = 50;
 const LISTS = ['open', 'closed'] as const;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navAlarms') };
-}
+export const generateMetadata = titled('navAlarms');
 
 export default async function AlarmsPage({ searchParams }: { searchParams: PageQuery }) {
   const { context } = await requirePage('health.read');
@@ -48,11 +45,7 @@ export default async function AlarmsPage({ searchParams }: { searchParams: PageQ
           empty={<Empty icon="check" title={t('alarmsNone')} text={t('alarmsNoneText')} />}
           foot={
             list === 'closed' && (
-              <Pager
-                newerHref={before === null ? null : hrefWith(PATH, query, {})}
-                olderHref={next && hrefWith(PATH, query, { before: next })}
-                shown={rows.length}
-              />
+              <Pager {...pagesOf({ path: PATH, query, name: 'before', at: before, next })} shown={rows.length} />
             )
           }
         />

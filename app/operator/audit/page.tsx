@@ -6,10 +6,10 @@ import { Pager } from '@/components/ui/pager';
 import { SearchBox } from '@/components/ui/search-box';
 import { AuditTable } from '@/components/operator/audit-table';
 import { AuditTools } from '@/components/operator/audit-tools';
-import { choiceOf, hrefWith, numberOf, textOf, type PageQuery } from '@/components/operator/query';
+import { choiceOf, numberOf, pagesOf, textOf, type PageQuery } from '@/components/operator/query';
 import { listAuditShown } from '@/lib/dashboard/operator/audit';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/audit';
 const PAGE = 50;
@@ -29,10 +29,7 @@ const GROUPS = [
   'mail',
 ] as const;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navAudit') };
-}
+export const generateMetadata = titled('navAudit');
 
 export default async function AuditPage({ searchParams }: { searchParams: PageQuery }) {
   const { context } = await requirePage('audit.read');
@@ -69,8 +66,7 @@ export default async function AuditPage({ searchParams }: { searchParams: PageQu
         entries={entries}
         foot={
           <Pager
-            newerHref={before === null ? null : hrefWith(PATH, query, {})}
-            olderHref={next === null ? null : hrefWith(PATH, query, { before: next.toString() })}
+            {...pagesOf({ path: PATH, query, name: 'before', at: before, next: next?.toString() ?? null })}
             shown={entries.length}
           />
         }

@@ -8,12 +8,9 @@ import { unixSeconds } from '@/lib/platform/clock';
 import { readHealth } from '@/lib/dashboard/operator/health';
 import { readWallets } from '@/lib/dashboard/operator/wallets';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navHealth') };
-}
+export const generateMetadata = titled('navHealth');
 
 export default async function HealthPage() {
   const { context } = await requirePage('health.read');

@@ -7,20 +7,17 @@ import { Table } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { deliveryColumns, mailColumns, stepColumns } from '@/components/operator/job-columns';
 import { quarantineColumns } from '@/components/operator/quarantine-columns';
-import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
+import { choiceOf, hrefWith, numberOf, pagesOf, type PageQuery } from '@/components/operator/query';
 import { listFailedDeliveries, listFailedMails, listSteps } from '@/lib/dashboard/operator/jobs';
 import { listQuarantine } from '@/lib/dashboard/operator/quarantine';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/jobs';
 const PAGE = 50;
 const KINDS = ['steps', 'quarantine', 'deliveries', 'mails'] as const;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navJobs') };
-}
+export const generateMetadata = titled('navJobs');
 
 export default async function JobsPage({ searchParams }: { searchParams: PageQuery }) {
   const { context } = await requirePage('jobs.read');
@@ -35,11 +32,7 @@ export default async function JobsPage({ searchParams }: { searchParams: PageQue
     isCurrent: one === kind,
   }));
   const pager = (shown: number, next: string | null) => (
-    <Pager
-      newerHref={before === null ? null : hrefWith(PATH, query, {})}
-      olderHref={next && hrefWith(PATH, query, { before: next })}
-      shown={shown}
-    />
+    <Pager {...pagesOf({ path: PATH, query, name: 'before', at: before, next })} shown={shown} />
   );
   const list = async () => {
     const common = { isBare: true, label: t(`operatorJobs_${kind}`) };

@@ -3,21 +3,18 @@
 import { Card, PageHead } from '@/components/ui/card';
 import { FilterBar } from '@/components/ui/filter-bar';
 import { TabLinks } from '@/components/ui/tabs';
-import { ExceptionList } from '@/components/operator/exception-list';
-import { choiceOf, hrefWith, numberOf, type PageQuery } from '@/components/operator/query';
+import { CaseList } from '@/components/operator/case-list';
+import { choiceOf, hrefWith, numberOf, pagesOf, type PageQuery } from '@/components/operator/query';
 import { listExceptions } from '@/lib/payments/exceptions/read';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import type { ExceptionState } from '@/prisma/generated/enums';
 
 const PATH = '/operator/payments';
 const PAGE = 50;
 const STATES = ['open', 'left', 'refund', 'accepted', 'kept'] as const satisfies readonly ExceptionState[];
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('operatorPaymentsTitle') };
-}
+export const generateMetadata = titled('operatorPaymentsTitle');
 
 export default async function PaymentsPage({ searchParams }: { searchParams: PageQuery }) {
   const { actor, context } = await requirePage('payments.read', null);
@@ -32,7 +29,8 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
     ...(environment === null ? {} : { environment }),
     ...(before === null ? {} : { before }),
   });
-  const exceptions = found.slice(0, PAGE);
+  const cases = found.slice(0, PAGE);
+  const next = found.length > PAGE ? (cases.at(-1)?.id ?? null) : null;
   const links = STATES.map((one) => ({
     href: hrefWith(PATH, query, { state: one === 'open' ? null : one }),
     label: t(`operatorException_${one}`),
@@ -58,11 +56,7 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
         />
       </div>
       <Card isFlush>
-        <ExceptionList
-          exceptions={exceptions}
-          newerHref={before === null ? null : hrefWith(PATH, query, {})}
-          olderHref={found.length > PAGE ? hrefWith(PATH, query, { before: exceptions.at(-1)?.id ?? null }) : null}
-        />
+        <CaseList cases={cases} {...pagesOf({ path: PATH, query, name: 'before', at: before, next })} />
       </Card>
     </>
   );

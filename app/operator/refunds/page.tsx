@@ -10,12 +10,12 @@ import { TabLinks } from '@/components/ui/tabs';
 import { ApprovalActions } from '@/components/operator/approval-actions';
 import { ForceFailRefund } from '@/components/operator/force-fail-refund';
 import { networkIn } from '@/components/operator/names';
-import { Recheck } from '@/components/operator/recheck-refund';
-import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
+import { Recheck } from '@/components/operator/look-again';
+import { choiceOf, hrefWith, pagesOf, textOf, type PageQuery } from '@/components/operator/query';
 import { unixSeconds } from '@/lib/platform/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator/refunds';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money/amounts';
 import { HOLD_CODES } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
@@ -23,10 +23,7 @@ import { refundPath } from '@/lib/refunds/paths';
 const PATH = '/operator/refunds';
 const PAGE = 50;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('operatorRefundsTitle') };
-}
+export const generateMetadata = titled('operatorRefundsTitle');
 
 export default async function RefundsPage({ searchParams }: { searchParams: PageQuery }) {
   const { actor, context } = await requirePage('refunds.approve');
@@ -64,13 +61,7 @@ export default async function RefundsPage({ searchParams }: { searchParams: Page
           rows={refunds}
           rowKey={({ id }) => id}
           empty={<Empty icon="refunds" title={t('operatorNoHolds')} text={t('operatorNoHoldsText')} />}
-          foot={
-            <Pager
-              newerHref={after === null ? null : hrefWith(PATH, query, {})}
-              olderHref={next && hrefWith(PATH, query, { after: next })}
-              shown={refunds.length}
-            />
-          }
+          foot={<Pager {...pagesOf({ path: PATH, query, name: 'after', at: after, next })} shown={refunds.length} />}
         />
       </Card>
     </>

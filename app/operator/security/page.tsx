@@ -25,15 +25,12 @@ import {
   type SubjectCount,
 } from '@/lib/dashboard/operator/security';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { SECURITY_KINDS } from '@/lib/platform/security/kinds';
 
 const PATH = '/operator/security';
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navSecurity') };
-}
+export const generateMetadata = titled('navSecurity');
 
 export default async function SecurityPage({ searchParams }: { searchParams: PageQuery }) {
   const { context } = await requirePage('audit.read');

@@ -13,17 +13,14 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { Icon } from '@/components/ui/icon';
 import { RefreshWhile } from '@/components/ui/refresh-while';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money/amounts';
 import { readSetupView, type SetupView } from '@/lib/installation/setup/in-browser';
 
 /** The signer's limits without settings of its own (lib/signer/settings.ts), in cents. */
 const USUAL = { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n, approvalAbove: 500_000n };
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('authSetupTitle') };
-}
+export const generateMetadata = titled('authSetupTitle');
 
 export default async function SetupPage() {
   const { context, actor } = await requirePage('setup.change');

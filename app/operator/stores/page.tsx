@@ -12,17 +12,14 @@ import { StoreMenu } from '@/components/operator/store-decisions';
 import { choiceOf, hrefWith, textOf, type PageQuery } from '@/components/operator/query';
 import { unixSeconds } from '@/lib/platform/clock';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { listStores, type StoreCursor, type StoreRow } from '@/lib/merchants/stores/read';
 
 const PATH = '/operator/stores';
 const PAGE = 50;
 const STATES = ['pending', 'changed', 'approved', 'suspended', 'rejected'] as const;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navStores') };
-}
+export const generateMetadata = titled('navStores');
 
 export default async function StoresPage({ searchParams }: { searchParams: PageQuery }) {
   const { context } = await requirePage('stores.decide');

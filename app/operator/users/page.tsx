@@ -6,21 +6,18 @@ import { DateTime } from '@/components/ui/date-time';
 import { Pager } from '@/components/ui/pager';
 import { SearchBox } from '@/components/ui/search-box';
 import { Table, type Column } from '@/components/ui/table';
-import { hrefWith, textOf, type PageQuery } from '@/components/operator/query';
+import { pagesOf, textOf, type PageQuery } from '@/components/operator/query';
 import { ConfirmLink } from '@/components/operator/confirm-link';
 import { UserActions } from '@/components/operator/user-actions';
 import { listUsers, type UserRow } from '@/lib/merchants/accounts/users-admin';
 import { unixSeconds } from '@/lib/platform/clock';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/users';
 const PAGE = 50;
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navUsers') };
-}
+export const generateMetadata = titled('navUsers');
 
 export default async function UsersPage({ searchParams }: { searchParams: PageQuery }) {
   const { actor, context } = await requirePage('users.read');
@@ -42,13 +39,7 @@ export default async function UsersPage({ searchParams }: { searchParams: PageQu
           rows={users}
           rowKey={({ id }) => id}
           empty={<Empty icon="user" title={t('uiNoMatch')} text={t('operatorUsersNone')} />}
-          foot={
-            <Pager
-              newerHref={after === null ? null : hrefWith(PATH, query, {})}
-              olderHref={next && hrefWith(PATH, query, { after: next })}
-              shown={users.length}
-            />
-          }
+          foot={<Pager {...pagesOf({ path: PATH, query, name: 'after', at: after, next })} shown={users.length} />}
         />
       </Card>
     </>

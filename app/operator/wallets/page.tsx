@@ -13,12 +13,9 @@ import { unixSeconds } from '@/lib/platform/clock';
 import { shortText } from '@/lib/dashboard/operator/amounts';
 import { readWallets, type AssetRow, type NetworkWallet } from '@/lib/dashboard/operator/wallets';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('navWallets') };
-}
+export const generateMetadata = titled('navWallets');
 
 export default async function WalletsPage() {
   const { context } = await requirePage('health.read');

@@ -2,8 +2,7 @@
 // The actions of a payment link: copy its address, show and save its QR code, open its page, switch it off and on.
 
 import { useState } from 'react';
-import { IconButton } from '@/components/ui/button';
-import { useCopy } from '@/components/ui/copy-field';
+import { CopyIcon, CopyStatus, useCopy } from '@/components/ui/copy-field';
 import { ConfirmDialog } from '@/components/ui/dialog';
 import type { MenuEntry } from '@/components/ui/menu';
 import { RowMenu } from '@/components/ui/row-menu';
@@ -36,11 +35,7 @@ export function LinkActions({ api, canChange, link: { id, title, url, isActive }
   return (
     <span className="ms-auto inline-flex items-center justify-end">
       <span className="needs-scripts inline-flex">
-        <IconButton
-          icon={outcome === 'copied' ? 'check' : 'copy'}
-          label={outcome === 'copied' ? t('uiCopied') : t('lnkCopy', { title })}
-          onClick={copy}
-        />
+        <CopyIcon {...{ outcome, copy }} label={t('lnkCopy', { title })} />
       </span>
       <RowMenu
         name={title}
@@ -50,9 +45,7 @@ export function LinkActions({ api, canChange, link: { id, title, url, isActive }
           ...(canChange ? [change] : []),
         ]}
       />
-      <span role="status" className="only-read">
-        {outcome === 'copied' ? t('uiCopied') : outcome === 'failed' ? t('uiCopyFailed') : ''}
-      </span>
+      <CopyStatus outcome={outcome} />
       <LinkCode isOpen={shown === 'code'} onClose={close} url={url} title={title} />
       <ConfirmDialog
         isOpen={shown === 'off'}

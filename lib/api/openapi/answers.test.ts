@@ -5,24 +5,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answer } from '@/lib/api/answer';
 import { findView } from '@/lib/api/operations/find-view';
-import { openServices, type Services } from '@/lib/api/services';
+import type { Services } from '@/lib/api/services';
 import { sealSecret } from '@/lib/platform/crypto';
 import type { FindVerdict } from '@/lib/payments/finder/verdict';
 import type { ApiResponse } from '@/lib/platform/http';
 import { canceledView, sessionView, type SessionFacts } from '@/lib/payments/sessions/view';
 import { claimPurpose, refundText, type RefundFacts } from '@/lib/refunds/view';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { untilTransactionsEnd } from '@/testing/database/open-transactions';
-import {
-  makeAddresses,
-  makeChain,
-  makeStore,
-  signedRequest,
-  TestClock,
-  testConfig,
-  testContext,
-  type TestStore,
-} from '@/testing/fixtures';
+import { openApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
+import { untilDecided } from '@/testing/decided';
+import { makeChain, signedRequest, TestClock, testConfig, type TestStore } from '@/testing/fixtures';
 import { makePaidSession } from '@/testing/payments/paid-session';
 import { openSettledSessions } from '@/testing/payments/settled-session';
 import {
@@ -54,11 +46,7 @@ let services: Services;
 let store: TestStore;
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  services = openServices(testContext(db, clock, config));
-  await makeChain(db, 'bsc', 1_800_000_000);
-  await makeAddresses(db, 10);
-  store = await makeStore(db, config);
+  ({ db, services, store } = await openApi({ clock, config }));
 });
 afterAll(() => db.close());
 

@@ -4,17 +4,15 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerApi } from '@/lib/api/adapters/node-adapter';
-import { openServices } from '@/lib/api/services';
 import { systemClock, unixSeconds } from '@/lib/platform/clock';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { makeAddresses, makeChain, makeStore, testConfig, testContext, type TestStore } from '@/testing/fixtures';
+import { openApi, serveApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
+import type { TestStore } from '@/testing/fixtures';
+import type { OpenedServer } from '@/testing/server';
 import { paymentEventBody } from '@/lib/webhooks/events/events';
 import { signedHeaders } from '@/lib/webhooks/events/message';
 import { freePort } from '@/scripts/free-port.mjs';
@@ -65,24 +63,19 @@ let db: TestDatabase;
 let store: TestStore;
 /** Its key requires signature version 2. */
 let strict: TestStore;
-let server: Server;
+let server: OpenedServer;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  const config = testConfig();
-  const services = openServices(testContext(db, systemClock, config));
-  [store, strict] = [await makeStore(db, config), await makeStore(db, config)];
+  const api = await openApi({ clock: systemClock });
+  ({ db, store, other: strict } = api);
   await db.prisma.apiKey.update({ where: { id: strict.keyId }, data: { requiresSignatureV2: true } });
-  await makeChain(db, 'bsc', unixSeconds(systemClock.now()));
-  await makeAddresses(db, 20);
-  server = createServer((request, response) => void answerApi(services, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await serveApi(() => api.services);
 });
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   rmSync(scratch, { recursive: true });
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   await db.close();
 });
 
@@ -120,11 +113,10 @@ describe.each([SHELL, ...LANGUAGES])('in $name', (language) => {
     `%s creates a session and reads it${suffix}`,
     { timeout: LIMIT_MILLISECONDS },
     async (name) => {
-      const { port } = server.address() as AddressInfo;
       const before = await db.prisma.session.count();
       const { apiKey, apiSecret } = name === 'signature-v2' ? strict : store;
       const { said, ended } = start(language.run(file(name)), {
-        STABLETILL_URL: `http://127.0.0.1:${port}`,
+        STABLETILL_URL: server.url,
         STABLETILL_API_KEY: apiKey,
         STABLETILL_API_SECRET: apiSecret,
       });
@@ -140,9 +132,8 @@ describe.each([SHELL, ...LANGUAGES])('in $name', (language) => {
     `%s reports a wrong secret by its code${suffix}`,
     { timeout: LIMIT_MILLISECONDS },
     async (name) => {
-      const { port } = server.address() as AddressInfo;
       const { said, ended } = start(language.run(file(name)), {
-        STABLETILL_URL: `http://127.0.0.1:${port}`,
+        STABLETILL_URL: server.url,
         STABLETILL_API_KEY: store.apiKey,
         STABLETILL_API_SECRET: `${store.apiSecret}x`,
       });
@@ -216,9 +207,8 @@ describe.each([SHELL, ...LANGUAGES])('the reference’s sample in $name', (langu
     `is signed correctly, with quotes and other alphabets in the body${missing ? ` (SKIPPED: ${language.check[0]} is not installed here)` : ''}`,
     { timeout: LIMIT_MILLISECONDS },
     async () => {
-      const { port } = server.address() as AddressInfo;
       const settings = {
-        STABLETILL_URL: `http://127.0.0.1:${port}`,
+        STABLETILL_URL: server.url,
         STABLETILL_API_KEY: store.apiKey,
         STABLETILL_API_SECRET: store.apiSecret,
       };

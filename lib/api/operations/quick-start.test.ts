@@ -4,19 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import type { ApiResponse } from '@/lib/platform/http';
 import { inMinorUnits } from '@/lib/payments/sessions/create/quick-start';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import {
-  makeAddresses,
-  makeChain,
-  makeStore,
-  signedRequest,
-  TestClock,
-  testConfig,
-  testContext,
-  type TestStore,
-} from '@/testing/fixtures';
+import { json, openApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
+import { makeStore, signedRequest, TestClock, testConfig, type TestStore } from '@/testing/fixtures';
 import { answer } from '@/lib/api/answer';
-import { openServices, type Services } from '@/lib/api/services';
+import type { Services } from '@/lib/api/services';
 import { CURRENT_VERSION } from '@/lib/api/version';
 import { answerAsNext } from '@/testing/next-handlers';
 
@@ -32,11 +24,8 @@ let one: TestStore;
 let two: TestStore;
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  services = openServices(testContext(db, clock, config));
-  for (const network of ['ethereum', 'bsc', 'tron']) await makeChain(db, network, 1_800_000_000);
-  [one, two] = [await makeStore(db, config), await makeStore(db, config)];
-  await makeAddresses(db, 100);
+  const networks = ['ethereum', 'bsc', 'tron'];
+  ({ db, services, store: one, other: two } = await openApi({ clock, config, networks, addresses: 100 }));
 });
 afterAll(() => db.close());
 
@@ -51,8 +40,7 @@ const draft = (over: object = {}) => ({
 const call = (change: Partial<Change> & { path: string }, store = one) =>
   answer(services, signedRequest(store, { now: clock.now(), ...change }));
 const create = (over: object = {}, change: Partial<Change> = {}) =>
-  call({ path: CREATE, body: JSON.stringify(draft(over)), ...change });
-const json = (response: ApiResponse) => JSON.parse(response.body);
+  ask({ path: CREATE, body: JSON.stringify(draft(over)), ...change });
 const made = async (over: object = {}) => json(await create(over)).session.session_id as string;
 const rowOf = (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } });
 const pathOf = (id: string, slash = '/') => `/v1/payment/sessions/${id}${slash}`;

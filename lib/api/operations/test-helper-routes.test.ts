@@ -1,34 +1,24 @@
 // The sandbox's test helpers as merchants call them, with a stand-in for the sandbox process that records its requests.
 
 import { randomUUID } from 'node:crypto';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Config } from '@/lib/platform/config/config';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import {
-  makeAddresses,
-  makeChain,
-  makeStore,
-  signedRequest,
-  TestClock,
-  testConfig,
-  testContext,
-  type TestStore,
-} from '@/testing/fixtures';
+import { openApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
+import { makeAddresses, makeStore, signedRequest, TestClock, testConfig, type TestStore } from '@/testing/fixtures';
 import { makePaidSession } from '@/testing/payments/paid-session';
 import { answer } from '@/lib/api/answer';
-import { openServices, type Services } from '@/lib/api/services';
+import type { Services } from '@/lib/api/services';
+import { openSandboxStandIn, type SandboxStandIn } from '@/testing/sandbox-stand-in';
 
 const NETWORKS = ['ethereum', 'bsc', 'tron', 'solana'] as const;
 const HELPERS = '/api/v1/test_helpers';
 const HASH = 'ab'.repeat(32);
 
-type Asked = { path: string; body: Record<string, unknown> };
-const asked: Asked[] = [];
 /** The stand-in's next response, instead of its ordinary one. */
 let refusal: string | null = null;
-let sandbox: http.Server;
+let sandbox: SandboxStandIn;
+let asked: SandboxStandIn['asked'];
 let config: Config;
 let db: TestDatabase;
 let services: Services;
@@ -36,18 +26,14 @@ let store: TestStore;
 const clock = new TestClock();
 
 beforeAll(async () => {
-  db = await openTestDatabase();
-  sandbox = http.createServer((request, response) => void standIn(request, response));
-  await new Promise<void>((listening) => sandbox.listen(0, '127.0.0.1', listening));
-  const origin = `http://127.0.0.1:${(sandbox.address() as AddressInfo).port}`;
+  sandbox = await openSandboxStandIn(answerTo);
+  ({ asked } = sandbox);
   const nowhere = 'http://127.0.0.1:1';
-  config = testConfig({ SANDBOX_ORIGIN: origin, TEST_TRON_URLS: nowhere, TEST_SOLANA_URLS: nowhere });
-  services = openServices(testContext(db, clock, config));
-  for (const network of NETWORKS) await makeChain(db, network, 1_800_000_000);
+  config = testConfig({ SANDBOX_ORIGIN: sandbox.url, TEST_TRON_URLS: nowhere, TEST_SOLANA_URLS: nowhere });
+  ({ db, services } = await openApi({ clock, config, networks: NETWORKS, addresses: 0 }));
 });
 afterAll(async () => {
-  sandbox.closeAllConnections();
-  sandbox.close();
+  await sandbox.close();
   await db.close();
 });
 beforeEach(async () => {
@@ -57,18 +43,13 @@ beforeEach(async () => {
   await makeAddresses(db, 4);
 });
 
-async function standIn(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-  let body = '';
-  for await (const part of request as AsyncIterable<Buffer>) body += part.toString();
-  const read = JSON.parse(body) as Record<string, unknown>;
-  asked.push({ path: String(request.url), body: read });
+function answerTo({ path, body }: SandboxStandIn['asked'][number]): [number, object] {
+  if (refusal) return [400, { message: refusal }];
   const done = {
-    '/control/pay': { transaction_hash: HASH, network: read.network },
+    '/control/pay': { transaction_hash: HASH, network: body.network },
     '/control/mine': { blocks: 3, tip: 9 },
   };
-  const answered = refusal ? { message: refusal } : (done[request.url as keyof typeof done] ?? { depth: read.depth });
-  response.writeHead(refusal ? 400 : 200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(answered));
+  return [200, done[path as keyof typeof done] ?? { depth: body.depth }];
 }
 
 async function post(path: string, body: object, from = store) {

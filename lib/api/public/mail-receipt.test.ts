@@ -11,11 +11,11 @@ import { recordBrowser } from '@/lib/refunds/destination/payer-browser';
 import { readPayPage } from '@/lib/payments/checkout/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
+import { formRequest } from '@/testing/page-form';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import de from '@/messages/de.json';
 import en from '@/messages/en.json';
 import { answerMailReceipt } from './mail-receipt';
-import { clientHeader } from '@/lib/api/client-address';
 import { openServices, type Services } from '@/lib/api/services';
 
 const PAYER = '0x9858effd232b4033e47d90003d41ec34ecaeda94';
@@ -62,22 +62,8 @@ async function pay(): Promise<{ id: string; token: string }> {
 
 type Press = { readonly id: string; readonly token?: string | undefined; readonly email?: string };
 
-async function press(
-  { id, token, email = 'ana@example.com' }: Press,
-  headers = {},
-  words = english,
-  by = services,
-) {
-  const request = new Request(`http://127.0.0.1:3000/pay/${id}/receipt/mail`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'sec-fetch-site': 'same-origin',
-      ...clientHeader('127.0.0.1'),
-      ...headers,
-    },
-    body: new URLSearchParams({ email }).toString(),
-  });
+async function press({ id, token, email = 'ana@example.com' }: Press, headers = {}, words = english, by = services) {
+  const request = formRequest(`/pay/${id}/receipt/mail`, { email }, headers);
   const { status, headers: answered } = await answerMailReceipt(by, {
     sessionId: id,
     request,

@@ -4,11 +4,8 @@
 import { normalEmail } from '@/lib/merchants/accounts/users';
 import { mailReceipt, type MailedReceipt } from '@/lib/payments/receipts/mail';
 import type { ApiResponse } from '@/lib/platform/http';
-import { newRequestId } from '@/lib/platform/ids';
 import type { Words } from '@/lib/i18n/translate';
-import { errorResponse, toServiceError } from '@/lib/api/answer';
-import { clientAddress } from '@/lib/api/client-address';
-import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './refund-address';
+import { answerForm, redirect } from './form';
 import type { Services } from '@/lib/api/services';
 
 /** The result that the receipt's page gets in its query. */
@@ -26,17 +23,10 @@ type MailReceiptRequest = {
 /** Never throws. 303 to the receipt for every form of ours; an error for everything else. */
 export async function answerMailReceipt(services: Services, input: MailReceiptRequest): Promise<ApiResponse> {
   const { sessionId, request, payerToken, words } = input;
-  const client = clientAddress(request.headers);
-  try {
-    if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
-    const to = normalEmail((await readForm(request)).get('email') ?? '');
+  return answerForm(services, request, async (form) => {
+    const to = normalEmail(form.get('email') ?? '');
     const result: ReceiptMailResult =
       to === null ? 'invalid' : await mailReceipt(services, { sessionId, payerToken, to }, words);
     return redirect(`/pay/${encodeURIComponent(sessionId)}/receipt?mail=${result}#receipt-mail`);
-  } catch (error) {
-    const requestId = newRequestId();
-    const refusal = toServiceError(services, error, requestId);
-    noteRefusedForm(services, refusal, client);
-    return errorResponse(services, refusal, requestId);
-  }
+  });
 }

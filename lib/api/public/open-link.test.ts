@@ -18,6 +18,7 @@ import {
   testContext,
   type TestStore,
 } from '@/testing/fixtures';
+import { formRequest } from '@/testing/page-form';
 import { addPayment, type PaymentRow } from '@/testing/payments/payment-row';
 import { answerOpenLink } from './open-link';
 import { clientHeader } from '@/lib/api/client-address';
@@ -62,16 +63,7 @@ const seal = (linkId: string): string => newFormSeal(services.config, linkId);
 
 /** Sends the form; returns the path of the redirect, or the error's status. */
 async function press(linkId: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
-  const request = new Request(`http://127.0.0.1:3000/link/${linkId}/open`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'sec-fetch-site': 'same-origin',
-      ...clientHeader('127.0.0.1'),
-      ...headers,
-    },
-    body: new URLSearchParams(fields).toString(),
-  });
+  const request = formRequest(`/link/${linkId}/open`, fields, headers);
   const answer = await answerOpenLink(services, linkId, request);
   return answer.status === 303 ? (answer.headers.Location ?? '') : String(answer.status);
 }

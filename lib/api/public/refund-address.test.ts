@@ -17,16 +17,16 @@ import { flushSecurityEvents } from '@/lib/platform/security/events';
 import { readPayPage } from '@/lib/payments/checkout/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
+import { formRequest } from '@/testing/page-form';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import { newSigningWallet, type SigningWallet } from '@/testing/refunds/signing-wallets';
-import { answerRefundAddress, isFromOurPages } from './refund-address';
-import { clientHeader } from '@/lib/api/client-address';
+import { isFromOurPages } from './form';
+import { answerGiveAddress } from './give-address';
 import { openServices, type Services } from '@/lib/api/services';
 
 const MINE = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 const OTHER = '0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0';
 const PUBLIC = 'http://127.0.0.1:3000';
-const URLENCODED = 'application/x-www-form-urlencoded';
 
 let database: TestDatabase;
 let clock: TestClock;
@@ -94,16 +94,7 @@ function post(
   headers: Record<string, string> = {},
   { body, token }: { readonly body?: string; readonly token?: string } = {},
 ) {
-  const request = new Request(`${PUBLIC}/x`, {
-    method: 'POST',
-    headers: {
-      'content-type': URLENCODED,
-      'sec-fetch-site': 'same-origin',
-      ...clientHeader('127.0.0.1'),
-      ...headers,
-    },
-    body: body ?? new URLSearchParams({ shown: seal }).toString(),
-  });
+  const request = formRequest('/x', body ?? { shown: seal }, headers);
   const own = 'sessionId' in place ? tokenOf(place.sessionId) : undefined;
   return answerRefundAddress(services, { place, request, payerToken: token ?? own });
 }

@@ -2,8 +2,6 @@
 // only in the test environment of an installation with local chains.
 
 import { randomUUID } from 'node:crypto';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPaymentLink } from '@/lib/payments/links/change';
 import { newFormSeal } from '@/lib/payments/links/page';
@@ -19,15 +17,15 @@ import {
   testContext,
   type TestStore,
 } from '@/testing/fixtures';
+import { formRequest } from '@/testing/page-form';
+import { openSandboxStandIn, type SandboxStandIn } from '@/testing/sandbox-stand-in';
 import { answerOpenLink } from './open-link';
-import { clientHeader } from '@/lib/api/client-address';
 import { openServices, type Services } from '@/lib/api/services';
 import { answerTestMoney } from './test-money';
 
-const asked: { path: string; body: Record<string, unknown> }[] = [];
 let refuses = false;
-let sandbox: http.Server;
-let origin = '';
+let sandbox: SandboxStandIn;
+let asked: SandboxStandIn['asked'];
 let database: TestDatabase;
 let services: Services;
 let store: TestStore;
@@ -35,17 +33,18 @@ const clock = new TestClock();
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  sandbox = http.createServer((request, response) => void standIn(request, response));
-  await new Promise<void>((listening) => sandbox.listen(0, '127.0.0.1', listening));
-  origin = `http://127.0.0.1:${(sandbox.address() as AddressInfo).port}`;
-  services = servicesWith({ SANDBOX_ORIGIN: origin });
+  sandbox = await openSandboxStandIn(({ body }) => [
+    refuses ? 500 : 200,
+    { transaction_hash: '0xab', network: body.network },
+  ]);
+  ({ asked } = sandbox);
+  services = servicesWith({ SANDBOX_ORIGIN: sandbox.url });
   store = await makeStore(database, services.config);
   await makeAddresses(database, 40);
   for (const network of ['ethereum', 'bsc']) await makeChain(database, network, clock.now().getTime() / 1000);
 });
 afterAll(async () => {
-  sandbox.closeAllConnections();
-  sandbox.close();
+  await sandbox.close();
   await database.close();
 });
 beforeEach(() => {
@@ -56,15 +55,6 @@ beforeEach(() => {
 const servicesWith = (settings: Record<string, string>): Services =>
   openServices(testContext(database, clock, testConfig(settings)), () => []);
 
-async function standIn(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-  let text = '';
-  for await (const part of request as AsyncIterable<Buffer>) text += part.toString();
-  const body = JSON.parse(text) as Record<string, unknown>;
-  asked.push({ path: String(request.url), body });
-  response.writeHead(refuses ? 500 : 200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ transaction_hash: '0xab', network: body.network }));
-}
-
 const newSession = (): Promise<string> =>
   createSessionByStore(
     services,
@@ -74,16 +64,7 @@ const newSession = (): Promise<string> =>
 
 /** Sends the form; returns the redirect's target, or the refusal. */
 async function press(id: string, fields: Record<string, string> = {}, headers = {}, by = services) {
-  const request = new Request(`http://127.0.0.1:3000/pay/${id}/test-money`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'sec-fetch-site': 'same-origin',
-      ...clientHeader('127.0.0.1'),
-      ...headers,
-    },
-    body: new URLSearchParams(fields).toString(),
-  });
+  const request = formRequest(`/pay/${id}/test-money`, fields, headers);
   const { status, headers: sent, body } = await answerTestMoney(by, id, request);
   if (status === 303) return sent.Location ?? '';
   return `${status} ${(JSON.parse(body) as { error: { code: string } }).error.code}`;
@@ -130,7 +111,7 @@ test('a live session, a sandbox without local chains and an installation without
   const id = await newSession();
   const form = { method: 'bsc-USDT' };
   expect(await press(id, form, {}, servicesWith({}))).toBe('404 NOT_FOUND');
-  expect(await press(id, form, {}, servicesWith({ SANDBOX_ORIGIN: origin, TEST_CHAINS: 'public' }))).toBe(
+  expect(await press(id, form, {}, servicesWith({ SANDBOX_ORIGIN: sandbox.url, TEST_CHAINS: 'public' }))).toBe(
     '404 NOT_FOUND',
   );
   await database.pool.query(`UPDATE sessions SET environment = 'live' WHERE id = $1`, [id]);
@@ -153,15 +134,8 @@ test('the test button of a payment link makes the session and pays it at once', 
   const limits = { least_amount: null, most_amount: null, most_paid: null };
   const link = await createPaymentLink(services, of, { ...wish, ...limits }, SYSTEM);
   const open = async (by: Services) => {
-    const request = new Request(`http://127.0.0.1:3000/link/${link.id}/open`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'sec-fetch-site': 'same-origin',
-        ...clientHeader('127.0.0.1'),
-      },
-      body: new URLSearchParams({ name: newFormSeal(by.config, link.id), test_money: 'yes' }).toString(),
-    });
+    const fields = { name: newFormSeal(by.config, link.id), test_money: 'yes' };
+    const request = formRequest(`/link/${link.id}/open`, fields);
     return (await answerOpenLink(by, link.id, request)).headers.Location ?? '';
   };
   expect(await open(services)).toMatch(/^\/pay\/cs_test_\w+\?test_money=sent$/);

@@ -4,15 +4,11 @@
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { ApiResponse } from '@/lib/platform/http';
-import { newRequestId } from '@/lib/platform/ids';
 import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
 import { chosenMethod, isMethodName, methodName } from '@/lib/payments/checkout/stage';
 import { readCheckout } from '@/lib/payments/checkout/view';
-import { callerOf } from '@/lib/api/limits/admission';
-import { errorResponse, toServiceError } from '@/lib/api/answer';
-import { clientAddress } from '@/lib/api/client-address';
-import { foreignForm, isFromOurPages, noteRefusedForm, readForm, redirect } from './refund-address';
+import { answerForm, inAPlace, redirect } from './form';
 import { callSandbox } from '@/lib/api/operations/sandbox-client';
 import type { Services } from '@/lib/api/services';
 
@@ -20,28 +16,16 @@ import type { Services } from '@/lib/api/services';
 const ofSession = openRateLimit({ rate: 1 / 15, burst: 1 });
 
 /** Never throws. 303 to the payment's page for every form of ours, because the page shows the result; an error otherwise. */
-export async function answerTestMoney(services: Services, sessionId: string, request: Request): Promise<ApiResponse> {
-  const from = clientAddress(request.headers);
-  const caller = callerOf(from);
-  let isInside = false;
-  try {
-    if (!isFromOurPages(request.headers, services.config.PUBLIC_URL)) throw foreignForm();
-    const form = await readForm(request);
-    services.admission.enter(caller);
-    isInside = true;
-    const method = form.get('method');
-    const paid = await payTestMoney(services, sessionId, method);
-    const query = new URLSearchParams(isMethodName(method) ? { method } : {});
-    if (paid !== 'too_soon') query.set('test_money', paid);
-    return redirect(`/pay/${sessionId}?${query}`);
-  } catch (error) {
-    const requestId = newRequestId();
-    const refusal = toServiceError(services, error, requestId);
-    noteRefusedForm(services, refusal, from);
-    return errorResponse(services, refusal, requestId);
-  } finally {
-    if (isInside) services.admission.leave(caller);
-  }
+export function answerTestMoney(services: Services, sessionId: string, request: Request): Promise<ApiResponse> {
+  return answerForm(services, request, (form, client) =>
+    inAPlace(services, client, async () => {
+      const method = form.get('method');
+      const paid = await payTestMoney(services, sessionId, method);
+      const query = new URLSearchParams(isMethodName(method) ? { method } : {});
+      if (paid !== 'too_soon') query.set('test_money', paid);
+      return redirect(`/pay/${sessionId}?${query}`);
+    }),
+  );
 }
 
 /**

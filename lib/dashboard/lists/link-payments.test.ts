@@ -1,7 +1,6 @@
 // Payments by one link have order ids that begin with the link's id, so they look alike without the link's title.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientHeader } from '@/lib/api/client-address';
 import { answerOpenLink } from '@/lib/api/public/open-link';
 import { openServices } from '@/lib/api/services';
 import { createPaymentLink } from '@/lib/payments/links/change';
@@ -11,6 +10,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeAddresses, makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { FIRST_PAGE } from './keyset';
 import { listPayments } from './payments';
+import { formRequest } from '@/testing/page-form';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -34,15 +34,7 @@ test('a payment by a link is listed under the title of the link', async () => {
     most_paid: null,
   };
   const link = await createPaymentLink(services, of, { ...wish, title: 'Birthday cake' }, SYSTEM);
-  const request = new Request(`http://127.0.0.1:3000/link/${link.id}/open`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'sec-fetch-site': 'same-origin',
-      ...clientHeader('127.0.0.1'),
-    },
-    body: new URLSearchParams({ name: newFormSeal(services.config, link.id) }).toString(),
-  });
+  const request = formRequest(`/link/${link.id}/open`, { name: newFormSeal(services.config, link.id) });
   expect((await answerOpenLink(services, link.id, request)).status).toBe(303);
   const { rows } = await listPayments(services, of, {}, FIRST_PAGE);
   expect(rows.map(({ linkTitle }) => linkTitle)).toEqual(['Birthday cake']);

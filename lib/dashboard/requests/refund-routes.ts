@@ -20,6 +20,29 @@ const newRefund = createRefundSchema.omit({ metadata: true }).extend({
   to: z.enum(['customer', 'payers']).default('customer'),
 });
 
+type Work = (
+  context: Omit<Context, 'pool'> & { readonly pool: Tx },
+  of: { readonly storeId: string; readonly refundId: string },
+) => Promise<object>;
+
+/** A member's request about one refund, in one transaction with its entry in the audit log. */
+const change = (path: string, action: string, work: Work): DashboardRoute =>
+  route({
+    method: 'POST',
+    path: `${HERE}/refunds/{refund}/${path}`,
+    access: 'refunds.make',
+    body: z.object({}),
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
+      return transaction(call.context.pool, async (tx) => {
+        const answer = await work({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
+        await auditHere(call, tx, { action, target: refundId });
+        return answer;
+      });
+    },
+  });
+
 export const REFUND_ROUTES: readonly DashboardRoute[] = [
   route({
     method: 'POST',
@@ -53,50 +76,17 @@ export const REFUND_ROUTES: readonly DashboardRoute[] = [
       return { status: 'canceled', canceled_at: unixSeconds(canceledAt) };
     },
   }),
-  route({
-    method: 'POST',
-    path: `${HERE}/refunds/{refund}/claim`,
-    access: 'refunds.make',
-    body: z.object({}),
-    handle: async (call) => {
-      const of = scopeOf(call);
-      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
-      return transaction(call.context.pool, async (tx) => {
-        const made = await renewClaim({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
-        await auditHere(call, tx, { action: 'refund.claim', target: refundId });
-        return { url: made.url, expires_at: unixSeconds(made.expiresAt) };
-      });
-    },
+  change('claim', 'refund.claim', async (context, of) => {
+    const made = await renewClaim(context, of);
+    return { url: made.url, expires_at: unixSeconds(made.expiresAt) };
   }),
-  route({
-    method: 'POST',
-    path: `${HERE}/refunds/{refund}/ask-address`,
-    access: 'refunds.make',
-    body: z.object({}),
-    handle: async (call) => {
-      const of = scopeOf(call);
-      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
-      return transaction(call.context.pool, async (tx) => {
-        await requestCustomerAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
-        await auditHere(call, tx, { action: 'refund.ask_address', target: refundId });
-        return { asked: true };
-      });
-    },
+  change('ask-address', 'refund.ask_address', async (context, of) => {
+    await askForAddress(context, of);
+    return { asked: true };
   }),
-  route({
-    method: 'POST',
-    path: `${HERE}/refunds/{refund}/confirm-address`,
-    access: 'refunds.make',
-    body: z.object({}),
-    handle: async (call) => {
-      const of = scopeOf(call);
-      const { id, refundId } = await refundOf(call.context, of, call.params.refund);
-      return transaction(call.context.pool, async (tx) => {
-        await confirmAddress({ ...call.context, pool: tx }, { storeId: of.storeId, refundId: id });
-        await auditHere(call, tx, { action: 'refund.confirm_address', target: refundId });
-        return { confirmed: true };
-      });
-    },
+  change('confirm-address', 'refund.confirm_address', async (context, of) => {
+    await confirmAddress(context, of);
+    return { confirmed: true };
   }),
   // The holder of the link decides where the money goes. Only users who may make refunds see it, and the audit log records it.
   route({

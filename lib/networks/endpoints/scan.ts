@@ -4,12 +4,26 @@
 
 import type { Log } from '@/lib/platform/log';
 import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
-import { blocksAtOnce, ChainError, type BlockWindow, type Credited, type Scan, type Watch } from '@/lib/networks/chain';
-import { isDoubted, isLagging, recordDoubt, recordFailure, type EndpointClient, type EndpointRecord } from './health';
+import {
+  blocksAtOnce,
+  ChainError,
+  type BlockWindow,
+  type Credited,
+  type Scan,
+  type TransactionReport,
+  type Watch,
+} from '@/lib/networks/chain';
+import { isDoubted, isLagging, noteDoubt, noteFailure, type EndpointClient, type EndpointRecord } from './health';
 import type { NetworkSpec } from '@/lib/networks/networks';
 
 /** Whether a result is good enough to stop, and which of two insufficient results is better. */
 export type Choice<T> = { accept(result: T): boolean; better(one: T, other: T): boolean };
+
+/** For the lookup of a transaction: other nodes are asked too while it is in no block, as one may not have received it yet. */
+export const IN_A_BLOCK: Choice<TransactionReport | null> = {
+  accept: (report) => report !== null && report.block !== null,
+  better: (one, other) => one !== null && other === null,
+};
 
 /** How `openEndpoints` reaches its endpoints. */
 export type Scanning<C extends EndpointClient> = {

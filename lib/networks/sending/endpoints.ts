@@ -1,30 +1,15 @@
 // The endpoints of one network for sending. Each one proves its identity and tracks its own health, so their reports count as
 // separate votes. Drafting tries one endpoint after the other; broadcasting and judging ask all of them at once.
 
-import type { Clock } from '@/lib/platform/clock';
-import type { Log } from '@/lib/platform/log';
 import { ChainError, type ChainFault, type Head } from '@/lib/networks/chain';
 import { openEndpoints, type Endpoints } from '@/lib/networks/endpoints/endpoints';
 import type { EndpointClient } from '@/lib/networks/endpoints/health';
-import type { NetworkSpec } from '@/lib/networks/networks';
-import type { RequestBudget } from '@/lib/networks/endpoints/request-budget';
+import type { EndpointAccess } from '@/lib/networks/endpoints/access';
 import { SendRefused } from './send';
-import type { SharedHead } from '@/lib/networks/endpoints/shared-head';
 
-export type SendOptions = {
-  readonly spec: NetworkSpec;
-  /** Endpoints in the operator's order of preference. */
-  readonly urls: readonly string[];
+export type SendOptions = EndpointAccess & {
   /** How many endpoints must agree that a payment is final: at least one, at most all of them. */
   readonly needed: number;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Timeout of one request, in milliseconds. */
-  readonly timeoutMs?: number;
-  /** Budgets of the endpoints, in the order of `urls`, shared with every other client of them. Absent: each client has its own. */
-  readonly budgets?: readonly RequestBudget[] | undefined;
-  /** Shared heads of the endpoints, in the same order. */
-  readonly heads?: readonly SharedHead[] | undefined;
 };
 
 export type SendEndpoints<C> = {

@@ -1,8 +1,8 @@
 // Combines the reports of several endpoints about one payment into one outcome. A final outcome needs agreement from enough
 // endpoints and no final report against it: a false "it never landed" would cause a second payment. Pure.
 
-import { ChainError } from '@/lib/networks/chain';
-import type { AddressKind, AttemptOutcome, NewestTime } from './send';
+import { ChainError, type BlockRef } from '@/lib/networks/chain';
+import type { AddressKind, AttemptOutcome, NewestTime, SendHold } from './send';
 
 const isFinal = ({ kind }: AttemptOutcome): boolean => kind !== 'waiting' && kind !== 'seen' && kind !== 'pruned';
 const isInBlock = ({ confirmations }: Extract<AttemptOutcome, { kind: 'seen' }>): boolean => confirmations > 0;
@@ -80,6 +80,20 @@ export function enoughVotes<T>(
     `${votes.length} endpoints list the transactions of the refund wallet, not ${needed}`,
   );
 }
+
+/** What endpoints answered to a broadcast. */
+export type Broadcast = 'accepted' | 'known' | SendHold;
+
+/** The best answer. Throws the SendHold of the first endpoint when none took the transaction. */
+export function acceptedBy(answers: readonly Broadcast[]): 'accepted' | 'known' {
+  for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
+  throw answers[0] as SendHold;
+}
+
+/** Reads the time of an endpoint's newest block. */
+export const newestAt =
+  <Node extends { readonly name: string }>(readTip: (node: Node) => Promise<BlockRef>) =>
+  async (node: Node): Promise<NewestTime> => ({ endpoint: node.name, time: (await readTip(node)).time });
 
 /** The latest reported time. Throws a ChainError when too few endpoints reported: a single endpoint could report an old block. */
 export function latestOf(votes: readonly NewestTime[], needed: number): NewestTime {

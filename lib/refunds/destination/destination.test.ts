@@ -2,16 +2,22 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
-import type { AddressKind } from '@/lib/networks/sending/send';
 import { fromUnixSeconds } from '@/lib/platform/clock';
-import type { Context } from '@/lib/platform/context';
 import { openSecret, sha256 } from '@/lib/platform/crypto';
 import { refundOrder } from '@/lib/signer/orders';
 import { makeStore } from '@/testing/fixtures';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { bsc, ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/testing/refunds/destined-refund';
+import {
+  bsc,
+  ethereum,
+  chain,
+  held,
+  mainnet,
+  newEvmAddress,
+  openRefundScene,
+  type RefundScene,
+} from '@/testing/refunds/destined-refund';
 import { giveSessionAddress } from '@/lib/refunds/customer-address/addresses';
-import { findDestination } from './destination';
 import type { DestinedRefund } from './payers';
 import { recordListDates } from './exchange-wallets/age';
 import { addExchangeWallets } from './exchange-wallets/list';
@@ -25,22 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const chain = (kind: AddressKind = 'wallet', wallet = newEvmAddress()) => ({
-  spec: ethereum,
-  wallet,
-  sender: { kindOf: () => Promise.resolve(kind) },
-});
+const find: RefundScene['find'] = (...given) => scene.find(...given);
+const paidBy: RefundScene['paidBy'] = (...payers) => scene.paidBy(...payers);
+
 const DAY = 86_400_000;
-/** A main network with the test's transfers. */
-const mainnet = { ...chain(), spec: { ...ethereum, chain: 'mainnet' as const } };
-const find = (refund: DestinedRefund, on = chain(), context: Context = scene.context) =>
-  findDestination(context, on, refund);
-const held = (why: string) => ({ hold: 'destination_needed', message: expect.stringContaining(why) });
-async function paidBy(...payers: string[]) {
-  const sessionId = await scene.session();
-  for (const payer of payers) await scene.paid(sessionId, { payer });
-  return scene.refund(sessionId);
-}
 
 describe('a refund goes back to the payer', () => {
   it('to the one sender of all payments that count, attested by the first of them', async () => {

@@ -2,13 +2,19 @@
 // payers.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AddressKind } from '@/lib/networks/sending/send';
-import type { Context } from '@/lib/platform/context';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { bsc, ethereum, newEvmAddress, openRefundScene, type RefundScene } from '@/testing/refunds/destined-refund';
+import {
+  bsc,
+  ethereum,
+  chain,
+  held,
+  mainnet,
+  newEvmAddress,
+  openRefundScene,
+  type RefundScene,
+} from '@/testing/refunds/destined-refund';
 import { giveSessionAddress } from '@/lib/refunds/customer-address/addresses';
-import { requestCustomerAddress, confirmAddress } from '@/lib/refunds/customer-address/claim-links';
-import { findDestination } from './destination';
+import { askForAddress, confirmAddress } from '@/lib/refunds/customer-address/claim-links';
 import type { DestinedRefund } from './payers';
 
 let db: TestDatabase;
@@ -19,21 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const chain = (kind: AddressKind = 'wallet', wallet = newEvmAddress()) => ({
-  spec: ethereum,
-  wallet,
-  sender: { kindOf: () => Promise.resolve(kind) },
-});
-/** A main network with the test's transfers. */
-const mainnet = { ...chain(), spec: { ...ethereum, chain: 'mainnet' as const } };
-const find = (refund: DestinedRefund, on = chain(), context: Context = scene.context) =>
-  findDestination(context, on, refund);
-const held = (why: string) => ({ hold: 'destination_needed', message: expect.stringContaining(why) });
-async function paidBy(...payers: string[]) {
-  const sessionId = await scene.session();
-  for (const payer of payers) await scene.paid(sessionId, { payer });
-  return scene.refund(sessionId);
-}
+const find: RefundScene['find'] = (...given) => scene.find(...given);
+const paidBy: RefundScene['paidBy'] = (...payers) => scene.paidBy(...payers);
 
 describe('a refund to one of several payers', () => {
   const bscMainnet = { ...mainnet, spec: bsc };

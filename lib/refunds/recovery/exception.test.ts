@@ -1,7 +1,6 @@
 // Refunds of exceptions after a database was restored from a backup: they are identified by the transfer on the chain, never by the number
 // of a case, which means a different one in the restored database.
 
-import fs from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refundException } from '@/lib/payments/exceptions/decide';
@@ -10,22 +9,17 @@ import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openJournalScene } from '@/testing/signer/journal-scene';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
-import { evidenceKey, orderOn, PAYERS, temporaryDirectory, tronDraft } from '@/testing/signer/signer-scene';
+import { evidenceKey, orderOn, PAYERS, tronDraft } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { intentIdOf, transferEvidence, type ChainTransfer } from '@/lib/refunds/request/intent';
 import { caseRefundId } from '@/lib/refunds/request/exception-refund';
 import { recover } from './recover';
 
+const directory = useTemporaryDirectory();
 let db: TestDatabase;
-let directory: string;
-beforeAll(async () => {
-  db = await openTestDatabase();
-  directory = temporaryDirectory();
-});
-afterAll(async () => {
-  await db.close();
-  fs.rmSync(directory, { recursive: true, force: true });
-});
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
 
 async function open() {
   await truncateFacts(db.pool, 'refund_attempts');

@@ -6,23 +6,18 @@ import { checkBooks } from '@/lib/ledger/invariants/check';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeFault } from '@/testing/database/database-fault';
 import { openJournalScene, signerOf } from '@/testing/signer/journal-scene';
-import { openScene, outcomeOf, temporaryDirectory } from '@/testing/signer/signer-scene';
+import { openScene, outcomeOf } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { compare, recover } from './recover';
 import { recoveredName } from './adopt';
 import { runRefundsCommand } from './command';
 import { openSignerCheck } from './signer-check';
 
+const directory = useTemporaryDirectory();
 let db: TestDatabase;
-let directory: string;
-beforeAll(async () => {
-  db = await openTestDatabase();
-  directory = temporaryDirectory();
-});
-afterAll(async () => {
-  await db.close();
-  fs.rmSync(directory, { recursive: true, force: true });
-});
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
 
 async function open() {
   await truncateFacts(db.pool, 'refund_attempts');

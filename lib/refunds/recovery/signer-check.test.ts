@@ -11,22 +11,17 @@ import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openJournalScene, signerOf } from '@/testing/signer/journal-scene';
 import { RefundSigner } from '@/lib/signer/refund-signer';
-import { accounts, localSpec, openScene, partsOf, seed, temporaryDirectory } from '@/testing/signer/signer-scene';
+import { accounts, localSpec, openScene, partsOf, seed } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { openSignerCheck, type CheckedChain } from './signer-check';
 
+const directory = useTemporaryDirectory();
 let db: TestDatabase;
-let directory: string;
-beforeAll(async () => {
-  db = await openTestDatabase();
-  directory = temporaryDirectory();
-});
-afterAll(async () => {
-  await db.close();
-  fs.rmSync(directory, { recursive: true, force: true });
-});
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
 const open = () => openJournalScene(db, directory);
 type Scene = Awaited<ReturnType<typeof open>>;
 /** The verdict of a worker that has just started, and why it froze. */

@@ -1,14 +1,14 @@
 // What a store's balance can cover: refunds that wait for it, refunds that are reserved later, and which asset the cost is taken from. A
 // real database, ledger and signer; the chain's responses are scripted.
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { refundException } from '@/lib/payments/exceptions/decide';
 import { networkSpec } from '@/lib/networks/networks';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
 import { transaction } from '@/lib/platform/database/db';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { openTestClock } from '@/testing/chain-clock';
-import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/testing/watching/cost-scene';
+import { brokenBooks, FEE, landedFor, QUOTE, useCostScenes } from '@/testing/watching/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { makeStore, testConfig, testContext } from '@/testing/fixtures';
@@ -23,26 +23,11 @@ import { rereadRefund, type LeasedRefund } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/payout/payout-context';
 
 const evm = localSpec('ethereum');
-const time = { now: Date.parse('2026-11-22T12:00:00Z') };
-const clock = { now: () => new Date(time.now) };
-/** 90,000 gas at 2 gwei are at most 0.00018 ETH: 45 cents at 2,500 dollars. */
-const QUOTE = 45n;
-/** 0.00004 ETH: 10 cents. */
-const FEE = 40_000n * 10n ** 9n;
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
-
-const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
-beforeEach(async () => {
-  Object.assign(chain, { outcome: null, obstacle: null });
-  time.now += 3_600_000;
-  await setPrice('2500');
-});
-
-const setPrice = (price: string | null) => setEtherPrice(db, price);
-const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
+const { time, clock, chain, setPrice, open } = useCostScenes(() => db);
 
 it('holds a refund whose cost the balance cannot cover, says how much is missing, and sends it once payments have come in', async () => {
   const scene = await open({ cents: 420 });

@@ -2,30 +2,18 @@
 // most its quote, and no account is overdrawn.
 
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { SendHold } from '@/lib/networks/sending/send';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
 import { transaction } from '@/lib/platform/database/db';
-import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/testing/watching/cost-scene';
+import { brokenBooks, FEE, landedFor, useCostScenes } from '@/testing/watching/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-
-const GWEI = 10n ** 9n;
-/** 0.00004 ETH: 10 cents at 2,500 dollars. */
-const FEE = 40_000n * GWEI;
-const time = { now: Date.parse('2026-11-22T12:00:00Z') };
-const clock = { now: () => new Date(time.now) };
-const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
-beforeEach(async () => {
-  Object.assign(chain, { outcome: null, obstacle: null });
-  time.now += 3_600_000;
-  await setEtherPrice(db, '2500');
-});
+const { time, chain, setPrice, open } = useCostScenes(() => db);
 afterEach(() => armCrashPoint(undefined));
-const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
 
 it('does not send both of two refunds when the balance covers only one', async () => {
   const scene = await open({ cents: 860 });
@@ -108,7 +96,7 @@ type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 it('no history overdraws a store, charges a cost twice or above its quote, or leaves an entry out of balance', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 18 }), async (commands) => {
-      await setEtherPrice(db, '2500');
+      await setPrice('2500');
       Object.assign(chain, { outcome: null, obstacle: null });
       const scene = await open();
       const sessions = [scene.session_id];
@@ -125,7 +113,7 @@ it('no history overdraws a store, charges a cost twice or above its quote, or le
           case 'cancel':
             return scene.cancel(`r${one.pick % Math.max(1, made)}`);
           case 'price':
-            return setEtherPrice(db, one.dollars);
+            return setPrice(one.dollars);
           case 'pass': {
             chain.obstacle = one.end === 'obstacle' ? new SendHold('no_tokens', 'too little') : null;
             chain.outcome = null;

@@ -1,32 +1,16 @@
 // The network cost of refunds that their store pays: quoted and reserved before anything is signed, charged once when the refund is final.
 // A real database, ledger and signer; the chain's responses are scripted.
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SendHold } from '@/lib/networks/sending/send';
 import { Refusal } from '@/lib/signer/client';
-import { brokenBooks, landedFor, openCostScene, setEtherPrice, type CostChain } from '@/testing/watching/cost-scene';
+import { brokenBooks, FEE, landedFor, QUOTE, useCostScenes } from '@/testing/watching/cost-scene';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-
-const time = { now: Date.parse('2026-11-22T12:00:00Z') };
-const clock = { now: () => new Date(time.now) };
-/** 90,000 gas at 2 gwei are at most 0.00018 ETH: 45 cents at 2,500 dollars. */
-const QUOTE = 45n;
-/** 0.00004 ETH: 10 cents. */
-const FEE = 40_000n * 10n ** 9n;
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
-
-const chain: CostChain = { outcome: null, obstacle: null, drafts: 0 };
-beforeEach(async () => {
-  Object.assign(chain, { outcome: null, obstacle: null });
-  time.now += 3_600_000;
-  await setPrice('2500');
-});
-
-const setPrice = (price: string | null) => setEtherPrice(db, price);
-const open = (of: Parameters<typeof openCostScene>[1] = {}) => openCostScene({ db, clock, chain }, of);
+const { time, chain, setPrice, open } = useCostScenes(() => db);
 
 it('reserves the most that a refund may cost before it is signed, charges what it cost, and releases the rest', async () => {
   const scene = await open();

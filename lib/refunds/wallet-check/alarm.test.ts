@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runAlarms } from '@/lib/installation/alarms/step';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
-import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { openWalletChain } from '@/testing/refunds/wallet-chain';
-import { maintainQuarantine } from '@/lib/worker/quarantine';
+import type { RefundScene } from '@/testing/refunds/refund-scene';
+import { PAYERS } from '@/testing/signer/signer-scene';
+import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
+import { tendQuarantine } from '@/lib/worker/quarantine';
 import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
@@ -28,9 +28,7 @@ beforeEach(async () => {
   chain.reset();
   await db.pool.query('DELETE FROM quarantine');
   await db.pool.query('DELETE FROM alarms');
-  scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender });
-  // The scene's chain is dated later than the clock.
-  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
+  scene = await openWalletScene({ db, clock, sender });
   walletCheck = openWalletCheck();
 });
 

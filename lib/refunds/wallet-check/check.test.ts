@@ -5,15 +5,14 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
-import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { openWalletChain } from '@/testing/refunds/wallet-chain';
+import type { RefundScene } from '@/testing/refunds/refund-scene';
+import { evidenceKey, PAYERS } from '@/testing/signer/signer-scene';
+import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
 import { recheck } from '@/lib/refunds/payout/recheck';
 import { orderFor } from '@/lib/refunds/payout/payout-context';
 import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
-const tron = localSpec('tron');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
 const seconds = (): number => Math.floor(time.now / 1000);
@@ -30,9 +29,7 @@ beforeEach(async () => {
   // After the row of the scene's chain, which the database dates by its own clock.
   time.now = Date.now() + 3_600_000;
   chain.reset();
-  scene = await openRefundScene({ db, clock, spec: tron, sender });
-  // The scene's chain is dated later than the clock.
-  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
+  scene = await openWalletScene({ db, clock, sender });
   walletCheck = openWalletCheck();
 });
 

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
-import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { openWalletChain } from '@/testing/refunds/wallet-chain';
+import type { RefundScene } from '@/testing/refunds/refund-scene';
+import { evidenceKey, PAYERS } from '@/testing/signer/signer-scene';
+import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
 import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
@@ -22,9 +22,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   time.now = Date.now() + HOUR;
   chain.reset();
-  scene = await openRefundScene({ db, clock, spec: localSpec('tron'), sender });
-  // The scene's chain is dated later than the clock.
-  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
+  scene = await openWalletScene({ db, clock, sender });
   walletCheck = openWalletCheck();
 });
 

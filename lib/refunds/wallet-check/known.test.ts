@@ -7,9 +7,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { openPool } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
-import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { openWalletChain } from '@/testing/refunds/wallet-chain';
+import type { RefundScene } from '@/testing/refunds/refund-scene';
+import { evidenceKey, PAYERS } from '@/testing/signer/signer-scene';
+import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
 import { runRefundsCommand } from '@/lib/refunds/recovery/command';
 import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
@@ -17,7 +17,6 @@ import { openWalletCheck, type WalletCheck } from './check';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const TEN_MINUTES = 600_000;
-const spec = localSpec('tron');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
 const seconds = (): number => Math.floor(time.now / 1000);
@@ -31,9 +30,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   time.now = Date.now() + HOUR;
   chain.reset();
-  scene = await openRefundScene({ db, clock, spec, sender });
-  // The scene's chain is dated later than the clock.
-  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
+  scene = await openWalletScene({ db, clock, sender });
   walletCheck = openWalletCheck();
 });
 
@@ -298,8 +295,7 @@ it('a single endpoint that dates its blocks in the future changes nothing', asyn
 });
 
 it('holds the refunds of a public test network until an operator confirms the check, and freezes nothing', async () => {
-  scene = await openRefundScene({ db, clock, spec: { ...spec, chain: 'testnet' }, sender });
-  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
+  scene = await openWalletScene({ db, clock, sender }, 'testnet');
   const id = await refund();
   chain.signed = [{ hash: 'unknown', time: seconds() }];
   for (let passes = 0; passes < 4; passes++) {

@@ -3,16 +3,15 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
-import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { openWalletChain } from '@/testing/refunds/wallet-chain';
+import type { RefundScene } from '@/testing/refunds/refund-scene';
+import { evidenceKey, PAYERS } from '@/testing/signer/signer-scene';
+import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
 const TEN_MINUTES = 600_000;
-const spec = localSpec('tron');
 const time = { now: 0, jumped: 0 };
 const clock = { now: () => new Date(time.now), monotonic: () => time.now - time.jumped };
 /** The wall clock is corrected, as when a machine is resumed from a snapshot of its memory. */
@@ -35,11 +34,8 @@ beforeEach(async () => {
   walletCheck = openWalletCheck();
 });
 
-/** Signatures of a machine that was restored may land on any chain except a local one. */
 async function open(kind: 'local' | 'testnet'): Promise<void> {
-  scene = await openRefundScene({ db, clock, spec: { ...spec, chain: kind }, sender });
-  // The scene's chain is dated later than the clock.
-  await db.pool.query('UPDATE chains SET final_time = $2 WHERE id = $1', [scene.chainId, clock.now()]);
+  scene = await openWalletScene({ db, clock, sender }, kind);
 }
 
 const ok = async () => 'ok' as const;

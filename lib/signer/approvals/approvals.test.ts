@@ -3,21 +3,12 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { approvalChallenge, payoutDigest, type SignedApproval } from '@/lib/signer/attestations/refund-approval';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { Authenticator, PRESENT, type Over } from '@/testing/authenticator';
-import {
-  draftOf,
-  evmDraft,
-  evidenceKey,
-  orderOn,
-  partsOf,
-  PAYERS,
-  policy,
-  START,
-  temporaryDirectory,
-} from '@/testing/signer/signer-scene';
+import { draftOf, evmDraft, evidenceKey, orderOn, partsOf, PAYERS, policy, START } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { writeApprovers } from './approvers';
 import { MOST_REQUEST_BYTES } from '@/lib/signer/protocol';
 import { RefundSigner } from '@/lib/signer/refund-signer';
@@ -26,8 +17,7 @@ import { signParams, type RefundOrder } from '@/lib/signer/orders';
 const ORIGIN = 'https://pay.example';
 const [ADA, GRACE, STRANGER] = [new Authenticator(ORIGIN), new Authenticator(ORIGIN), new Authenticator(ORIGIN)];
 const ADAS_OTHER = new Authenticator(ORIGIN);
-const directory = temporaryDirectory();
-afterAll(() => fs.rmSync(directory, { recursive: true }));
+const directory = useTemporaryDirectory();
 
 const file = path.join(directory, 'approvers.json');
 const [ABOVE, CLAIM] = [1000n, { perRefund: 100n, perHour: 250n, perDay: 300n }];

@@ -1,28 +1,15 @@
-import fs from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sha256 } from '@/lib/platform/crypto';
 import { signing } from '@/lib/networks/sending/draft';
-import {
-  draftOf,
-  evmDraft,
-  openScene,
-  orderOn,
-  outcomeOf,
-  solanaDraft,
-  START,
-  temporaryDirectory,
-} from '@/testing/signer/signer-scene';
+import { draftOf, evmDraft, openScene, orderOn, outcomeOf, solanaDraft, START } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { MOST_ATTEMPTS } from '@/lib/signer/attempt-rules';
 import { callsOn } from '@/lib/signer/calls';
 import { journalResult, type JournalIntent } from './page';
 import { MOST_ANSWER_BYTES } from '@/lib/signer/protocol';
 
-let directory: string;
-beforeAll(() => {
-  directory = temporaryDirectory();
-});
-afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+const directory = useTemporaryDirectory();
 
 test('paging returns every intent with every attempt, for any page size, frozen or not', async () => {
   const scene = openScene(directory);

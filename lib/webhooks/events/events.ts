@@ -70,20 +70,14 @@ export type PaymentFacts = {
   readonly amountReceived: bigint;
 };
 
-/** The content of an optional event: the session as it is now, and the payment that caused it. */
-export type OptionalFacts = {
-  readonly sessionId: string;
-  readonly orderId: string;
+/**
+ * The content of an optional event: the session as it is now, and the payment that caused it. Currency, network and hash are
+ * those of this payment; the received amount counts confirmed payments.
+ */
+export type OptionalFacts = PaymentFacts & {
   readonly status: SessionStatus;
-  /** Cents of the requested token. */
-  readonly amountDue: bigint;
-  /** The token of this payment. */
-  readonly currency: string;
-  readonly exchangeRate: string | null;
   readonly network: string;
   readonly transactionHash: string;
-  /** Cents of the confirmed payments that count. */
-  readonly amountReceived: bigint;
   /** Cents of this payment. */
   readonly paymentAmount: bigint;
   /**
@@ -92,95 +86,52 @@ export type OptionalFacts = {
   readonly exception: { readonly id: string; readonly kind: string; readonly amount: bigint } | null;
 };
 
+type Envelope = { readonly id: string; readonly now: Date; readonly isTest?: boolean };
+
 /** The body of a payment event as JSON text. Fields without a value are omitted. */
-export function paymentEventBody(
-  type: PaymentEventType,
-  facts: PaymentFacts,
-  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
-): string {
-  const { status } = PAYMENT_EVENTS[type];
-  return toJson({
-    id,
-    type,
-    created_at: unixSeconds(now),
-    test: isTest || null,
-    data: {
-      object: {
-        amount: facts.amountDue,
-        status,
-        currency: facts.currency,
-        exchange_rate: facts.exchangeRate ?? '1',
-        order_id: facts.orderId,
-        session_id: facts.sessionId,
-        source: 'api',
-        network: facts.network,
-        transaction_hash: facts.transactionHash,
-        amount_received: facts.amountReceived,
-      },
-    },
-  });
-}
+export const paymentEventBody = (type: PaymentEventType, facts: PaymentFacts, envelope: Envelope): string =>
+  bodyOf(type, envelope, paymentFields(facts, PAYMENT_EVENTS[type].status));
 
 /** The body of a refund event as JSON text. Fields without a value are omitted. */
-export function refundEventBody(
-  type: RefundEventType,
-  facts: RefundFacts,
-  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
-): string {
-  return toJson({
-    id,
-    type,
-    created_at: unixSeconds(now),
-    test: isTest || null,
-    data: {
-      object: {
-        session_id: facts.sessionId,
-        order_id: facts.orderId,
-        refund_id: facts.refundId,
-        refund_amount: facts.amount,
-        refund_currency: facts.currency,
-        status: REFUND_EVENTS[type].status,
-        source: 'api',
-        network: facts.network,
-        transaction_hash: facts.transactionHash,
-        failure_reason: facts.failureReason,
-      },
-    },
+export const refundEventBody = (type: RefundEventType, facts: RefundFacts, envelope: Envelope): string =>
+  bodyOf(type, envelope, {
+    session_id: facts.sessionId,
+    order_id: facts.orderId,
+    refund_id: facts.refundId,
+    refund_amount: facts.amount,
+    refund_currency: facts.currency,
+    status: REFUND_EVENTS[type].status,
+    source: 'api',
+    network: facts.network,
+    transaction_hash: facts.transactionHash,
+    failure_reason: facts.failureReason,
   });
-}
 
 /** The body of an optional event as JSON text: the fields of a payment event, and those of the payment. */
-export function optionalEventBody(
-  type: OptionalEventType,
-  facts: OptionalFacts,
-  { id, now, isTest = false }: { id: string; now: Date; isTest?: boolean },
-): string {
-  const { exception } = facts;
-  return toJson({
-    id,
-    type,
-    created_at: unixSeconds(now),
-    test: isTest || null,
-    data: {
-      object: {
-        amount: facts.amountDue,
-        status: facts.status,
-        currency: facts.currency,
-        exchange_rate: facts.exchangeRate ?? '1',
-        order_id: facts.orderId,
-        session_id: facts.sessionId,
-        source: 'api',
-        network: facts.network,
-        transaction_hash: facts.transactionHash,
-        amount_received: facts.amountReceived,
-        payment_amount: facts.paymentAmount,
-        exception_id: exception?.id ?? null,
-        exception_kind: exception?.kind ?? null,
-        exception_amount: exception?.amount ?? null,
-      },
-    },
+export const optionalEventBody = (type: OptionalEventType, facts: OptionalFacts, envelope: Envelope): string =>
+  bodyOf(type, envelope, {
+    ...paymentFields(facts, facts.status),
+    payment_amount: facts.paymentAmount,
+    exception_id: facts.exception?.id ?? null,
+    exception_kind: facts.exception?.kind ?? null,
+    exception_amount: facts.exception?.amount ?? null,
   });
-}
+
+const bodyOf = (type: EventType, { id, now, isTest = false }: Envelope, object: Json): string =>
+  toJson({ id, type, created_at: unixSeconds(now), test: isTest || null, data: { object } });
+
+const paymentFields = (facts: PaymentFacts, status: SessionStatus) => ({
+  amount: facts.amountDue,
+  status,
+  currency: facts.currency,
+  exchange_rate: facts.exchangeRate ?? '1',
+  order_id: facts.orderId,
+  session_id: facts.sessionId,
+  source: 'api',
+  network: facts.network,
+  transaction_hash: facts.transactionHash,
+  amount_received: facts.amountReceived,
+});
 
 type Json = string | number | bigint | boolean | null | { readonly [name: string]: Json };
 

@@ -3,9 +3,8 @@
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { answer } from '@/lib/api/answer';
 import { openServices } from '@/lib/api/services';
 import { openPool } from '@/lib/platform/database/db';
@@ -14,6 +13,7 @@ import type { TestDatabase } from '@/testing/database/database';
 import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import { makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/testing/fixtures';
 import { recordEvent } from '@/testing/receivers/webhooks';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { migrate } from '@/scripts/migrate.mjs';
 import { startPostgres } from '@/scripts/postgres.mjs';
 
@@ -21,7 +21,7 @@ const clock = new TestClock();
 const config = testConfig();
 /** Transactions that the copies lack: more than a restored server issues before the reader's next request. */
 const LOST = 100;
-const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-restore-'));
+const scratch = useTemporaryDirectory();
 const at = (name: string): string => path.join(scratch, name);
 
 let store: TestStore;
@@ -72,7 +72,6 @@ beforeAll(async () => {
   cursor = (await follow(server, '')).cursor;
   await server.stop();
 }, 120_000);
-afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
 test('shows every new event to a cursor from before the files were put back from a copy', async () => {
   const restored = await start(at('copied'));

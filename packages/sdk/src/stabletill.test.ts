@@ -1,24 +1,15 @@
 // The client against the product itself, with its API behind a real HTTP server and a real database. Where that is not needed,
 // the recorded requests are checked.
 
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerApi } from '@/lib/api/adapters/node-adapter';
-import { openServices, type Services } from '@/lib/api/services';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { untilTransactionsEnd } from '@/testing/database/open-transactions';
-import {
-  makeAddresses,
-  makeChain,
-  makeStore,
-  TestClock,
-  testConfig,
-  testContext,
-  type TestStore,
-} from '@/testing/fixtures';
+import type { Services } from '@/lib/api/services';
+import { openApi, serveApi } from '@/testing/api-scene';
+import type { TestDatabase } from '@/testing/database/database';
+import { untilDecided } from '@/testing/decided';
+import { makeChain, makeStore, TestClock, testConfig, type TestStore } from '@/testing/fixtures';
 import { openSettledSessions } from '@/testing/payments/settled-session';
+import type { OpenedServer } from '@/testing/server';
 import { AuthenticationError, InvalidRequestError, NotFoundError } from './errors';
 import { Stabletill } from './stabletill';
 
@@ -32,28 +23,20 @@ describe('against the product', () => {
   let db: TestDatabase;
   let services: Services;
   let store: TestStore;
-  let server: Server;
-  let baseUrl: string;
+  let server: OpenedServer;
 
   beforeAll(async () => {
-    db = await openTestDatabase();
-    services = openServices(testContext(db, clock, config));
-    store = await makeStore(db, config);
-    await makeChain(db, 'bsc', 1_800_000_000);
-    await makeAddresses(db, 20);
-    server = createServer((request, response) => void answerApi(services, request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    ({ db, services, store } = await openApi({ clock, config }));
+    server = await serveApi(() => services);
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
     await db.close();
   });
 
   const client = (over: object = {}) => {
     const { apiKey, apiSecret } = store;
-    return new Stabletill({ apiKey, apiSecret, baseUrl, now, ...over });
+    return new Stabletill({ apiKey, apiSecret, baseUrl: server.url, now, ...over });
   };
   const order = (over: object = {}) => ({ amount: 1250, currency: 'USD', order_id: randomUUID(), ...over });
   const failing = (call: Promise<unknown>) => call.catch((error: unknown) => error);
@@ -154,28 +137,23 @@ describe('against the product', () => {
 
 describe('with signature version 2, against the product', () => {
   // The key refuses version 1, so every successful call was signed with version 2.
-  const config = testConfig();
   const clock = new TestClock();
   let db: TestDatabase;
-  let server: Server;
+  let server: OpenedServer;
   let client: (over?: object) => Stabletill;
 
   beforeAll(async () => {
-    db = await openTestDatabase();
-    const services = openServices(testContext(db, clock, config));
-    const { apiKey, apiSecret, keyId } = await makeStore(db, config);
+    const api = await openApi({ clock });
+    db = api.db;
+    const { apiKey, apiSecret, keyId } = api.store;
     await db.prisma.apiKey.update({ where: { id: keyId }, data: { requiresSignatureV2: true } });
-    await makeChain(db, 'bsc', 1_800_000_000);
-    await makeAddresses(db, 20);
-    server = createServer((request, response) => void answerApi(services, request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await serveApi(() => api.services);
+    const baseUrl = server.url;
     const now = () => clock.now().getTime();
     client = (over = {}) => new Stabletill({ apiKey, apiSecret, baseUrl, now, signatureVersion: 2, ...over });
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
     await db.close();
   });
   const order = () => ({ amount: 1250, currency: 'USD', order_id: `Größe ${randomUUID()}` });

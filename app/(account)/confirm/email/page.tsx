@@ -1,15 +1,12 @@
 // The confirmation of a new e-mail address, opened by the mail that was sent there.
 
-import type { Metadata } from 'next';
 import { AccountCard } from '@/components/dashboard/account/frame';
 import { ConfirmEmailForm } from '@/components/dashboard/account/link-forms';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { LinkInvalid } from '@/app/(account)/link-invalid';
 import { linkToken, type LinkParams } from '@/app/(account)/link-token';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('authEmailChangeTitle') };
-}
+export const generateMetadata = titled('authEmailChangeTitle');
 
 export default async function ConfirmEmailPage({ searchParams }: { searchParams: LinkParams }) {
   const { t } = await getDashboardWords();

@@ -1,6 +1,5 @@
 // The members of a store and its open invitations.
 
-import type { Metadata } from 'next';
 import { InvitationActions, InviteMember, MemberActions } from '@/components/dashboard/members/member-actions';
 import { MailChoicesForm } from '@/components/dashboard/members/mail-choices';
 import { Badge } from '@/components/ui/badge';
@@ -10,13 +9,11 @@ import { Table } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
 import { readMembers, type InvitationView, type MemberView } from '@/lib/dashboard/lists/members';
 import { requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { choicesOf, readMailChoices } from '@/lib/merchants/notifications/mail-choices';
 import { MEMBER_ROLES } from '@/lib/merchants/members/roles';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navMembers') };
-}
+export const generateMetadata = titled('navMembers');
 
 type Props = { readonly params: Promise<{ store_id: string }> };
 

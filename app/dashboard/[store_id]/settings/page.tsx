@@ -1,6 +1,5 @@
 // A store's description, the tokens and networks that it accepts, and its limits.
 
-import type { Metadata } from 'next';
 import { StoreState } from '@/components/dashboard/payments/status';
 import { StoreNotice } from '@/components/dashboard/stores/notices';
 import { StoreForm, type StoreFields } from '@/components/dashboard/stores/store-form';
@@ -9,14 +8,12 @@ import { CopyText } from '@/components/ui/copy-field';
 import { Money } from '@/components/ui/money';
 import { presentedNetworks } from '@/lib/networks/registry';
 import { requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money/amounts';
 import { readStoreBranding } from '@/lib/merchants/branding/branding';
 import type { StoreRow } from '@/lib/merchants/stores/read';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navSettings') };
-}
+export const generateMetadata = titled('navSettings');
 
 type Props = { readonly params: Promise<{ store_id: string }> };
 

@@ -11,7 +11,7 @@ import { StoreFacts } from '@/components/operator/store-facts';
 import { StoreLimits } from '@/components/operator/store-limits';
 import { listAuditShown } from '@/lib/dashboard/operator/audit';
 import { requirePage } from '@/lib/dashboard/page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { listMembers } from '@/lib/merchants/members/change';
 import { centsToText } from '@/lib/money/amounts';
 import { readStoreBranding } from '@/lib/merchants/branding/branding';
@@ -23,10 +23,7 @@ const AUDIT_SHOWN = 10;
 
 type Props = { params: Promise<{ store_id: string }> };
 
-export async function generateMetadata() {
-  const { t } = await getDashboardWords();
-  return { title: t('operatorStore') };
-}
+export const generateMetadata = titled('operatorStore');
 
 export default async function StorePage({ params }: Props) {
   const { context } = await requirePage('stores.decide');

@@ -20,13 +20,18 @@ type Purpose = 'register' | 'sign_in' | 'prove';
 const CHALLENGE_SECONDS = 5 * 60;
 const text = z.string().max(20_000);
 
-/** The shape that browsers answer. The library validates its content. */
-export const passkeyAnswer = z.object({
+/** The fields of every answer of a browser about a passkey. */
+export const credentialFields = {
   id: z.string().min(1).max(1400),
   rawId: z.string().max(1400),
   type: z.literal('public-key'),
   authenticatorAttachment: z.enum(['cross-platform', 'platform']).optional(),
   clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+};
+
+/** The shape that browsers answer. The library validates its content. */
+export const passkeyAnswer = z.object({
+  ...credentialFields,
   response: z.object({
     clientDataJSON: text,
     authenticatorData: text,

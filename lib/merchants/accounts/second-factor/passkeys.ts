@@ -16,7 +16,7 @@ import { needFactorSetup } from './factor-setup';
 import { needFactorLeft } from './last-factor';
 import type { Who } from '@/lib/merchants/accounts/sign-in/logins';
 import { checkName } from '@/lib/merchants/accounts/name';
-import { keepChallenge, refusedAsWrong, relyingParty, spendChallenge } from './passkey-proof';
+import { credentialFields, keepChallenge, refusedAsWrong, relyingParty, spendChallenge } from './passkey-proof';
 import { countRecoveryCodes, makeRecoveryCodes } from './recovery-codes';
 import { dropCodesWithoutFactor, notifyOwner } from './two-factor';
 
@@ -26,11 +26,7 @@ const text = z.string().max(40_000);
 
 /** The shape that browsers answer when they created a passkey. */
 export const newPasskeyAnswer = z.object({
-  id: z.string().min(1).max(1400),
-  rawId: z.string().max(1400),
-  type: z.literal('public-key'),
-  authenticatorAttachment: z.enum(['cross-platform', 'platform']).optional(),
-  clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+  ...credentialFields,
   response: z.object({
     clientDataJSON: text,
     attestationObject: text,

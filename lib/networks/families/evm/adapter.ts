@@ -1,54 +1,20 @@
 // The adapter of the EVM networks (Ethereum, BSC and similar). The adapter keeps no position: it proves each answer, or throws.
 
-import type { Clock } from '@/lib/platform/clock';
-import type { Log } from '@/lib/platform/log';
-import type { Trust } from '@/lib/networks/endpoints/agreement';
 import type { ChainAdapter } from '@/lib/networks/chain';
 import { ChainError } from '@/lib/networks/chain';
+import { openRpcClients, type AdapterOptions } from '@/lib/networks/endpoints/access';
 import { openEndpoints, type EndpointControl } from '@/lib/networks/endpoints/endpoints';
-import type { NetworkSpec } from '@/lib/networks/networks';
-import type { RequestBudget } from '@/lib/networks/endpoints/request-budget';
+import { IN_A_BLOCK } from '@/lib/networks/endpoints/scan';
 import { lookupTransaction } from './reading/lookup';
-import { followHead, proveNode, readBlock, type EvmNode } from './node';
-import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
-import type { SharedHead } from '@/lib/networks/endpoints/shared-head';
+import { followHead, openEvmNode, proveNode, readBlock } from './node';
 import { scanWindow } from './reading/scan';
 
-export type EvmOptions = {
-  readonly spec: NetworkSpec;
-  /** Endpoints in the operator's order of preference. */
-  readonly urls: readonly string[];
-  /** Absent: one endpoint's report is enough for any amount. */
-  readonly trust?: Trust | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Timeout of one request, in milliseconds. */
-  readonly timeoutMs?: number;
-  /** Budgets of the endpoints, in the order of `urls`, shared with every other client of them. Absent: each client has its own. */
-  readonly budgets?: readonly RequestBudget[] | undefined;
-  /** Shared heads of the endpoints, in the same order. */
-  readonly heads?: readonly SharedHead[] | undefined;
-};
-
 /** Opens the adapter of one network. No request is sent before the first call. */
-export function openEvmAdapter({
-  spec,
-  urls,
-  trust,
-  clock,
-  log,
-  timeoutMs,
-  budgets,
-  heads,
-}: EvmOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
-  const clients = urls.map((url, index): EvmNode => {
-    const name = `endpoint ${index + 1}`;
-    const rpc = openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] });
-    return { name, rpc, logsRefused: false, shared: heads?.[index] };
-  });
+export function openEvmAdapter(options: AdapterOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
+  const { spec, trust, clock, log } = options;
   const endpoints = openEndpoints({
     spec,
-    clients,
+    clients: openRpcClients(options).map(openEvmNode),
     prove: (node) => proveNode(node, spec),
     readHead: (node) => followHead(node, spec),
     readBlock: (node, number) => readBlock(node, number),
@@ -73,10 +39,6 @@ export function openEvmAdapter({
     agreed: (number) => endpoints.agreed(number),
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, spec, window, same)),
     // Another node may know a transaction that one node has not received yet, or not as mined.
-    lookup: (transactionHash) =>
-      endpoints.use((node) => lookupTransaction(node, spec, transactionHash), {
-        accept: (report) => report !== null && report.block !== null,
-        better: (one, other) => one !== null && other === null,
-      }),
+    lookup: (transactionHash) => endpoints.use((node) => lookupTransaction(node, spec, transactionHash), IN_A_BLOCK),
   };
 }

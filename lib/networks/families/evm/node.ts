@@ -22,6 +22,11 @@ export type EvmNode = {
   readonly shared?: SharedHead | undefined;
 };
 
+export const openEvmNode = (endpoint: Pick<EvmNode, 'name' | 'rpc' | 'shared'>): EvmNode => ({
+  ...endpoint,
+  logsRefused: false,
+});
+
 /** Selector of decimals(). */
 const DECIMALS = '0x313ce567';
 export const hex = (value: number): string => `0x${value.toString(16)}`;

@@ -1,57 +1,25 @@
 // The Solana adapter. Blocks are too large to read whole, so it reads the token accounts of the deposit addresses. The adapter
 // keeps no position: it proves each answer, or throws.
 
-import type { Clock } from '@/lib/platform/clock';
-import type { Log } from '@/lib/platform/log';
-import type { Trust } from '@/lib/networks/endpoints/agreement';
 import type { ChainAdapter } from '@/lib/networks/chain';
+import { openRpcClients, type AdapterOptions } from '@/lib/networks/endpoints/access';
 import { openEndpoints, type EndpointControl } from '@/lib/networks/endpoints/endpoints';
-import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
-import type { NetworkSpec } from '@/lib/networks/networks';
-import type { RequestBudget } from '@/lib/networks/endpoints/request-budget';
+import { IN_A_BLOCK } from '@/lib/networks/endpoints/scan';
 import { openAccountDeriver } from './address';
 import { openAuxiliaries } from './reading/auxiliary';
 import { lookUp } from './reading/lookup';
 import { openNode, proveNode, readBlock, readGenesis, readHead } from './node';
-import type { SharedHead } from '@/lib/networks/endpoints/shared-head';
 import { scanWindow } from './reading/scan';
 
-export type SolanaOptions = {
-  readonly spec: NetworkSpec;
-  /** Endpoints in the operator's order of preference. */
-  readonly urls: readonly string[];
-  /** Absent: one endpoint's report is enough for any amount. */
-  readonly trust?: Trust | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Timeout of one request, in milliseconds. */
-  readonly timeoutMs?: number;
-  /** Budgets of the endpoints, in the order of `urls`, shared with every other client of them. Absent: each client has its own. */
-  readonly budgets?: readonly RequestBudget[] | undefined;
-  /** Shared heads of the endpoints, in the same order. */
-  readonly heads?: readonly SharedHead[] | undefined;
-};
-
 /** Opens the adapter of one network. No request is sent before the first call. */
-export function openSolanaAdapter({
-  spec,
-  urls,
-  trust,
-  clock,
-  log,
-  timeoutMs,
-  budgets,
-  heads,
-}: SolanaOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
+export function openSolanaAdapter(options: AdapterOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
+  const { spec, trust, clock, log } = options;
   const mints = Object.values(spec.tokens).map(({ contract }) => contract);
   const ownLog = log.child({ network: spec.network, environment: spec.environment });
   const parts = { spec, deriver: openAccountDeriver(mints), auxiliaries: openAuxiliaries(spec, ownLog) };
   const endpoints = openEndpoints({
     spec,
-    clients: urls.map((url, index) => {
-      const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, { timeoutMs, budget: budgets?.[index] }), heads?.[index]);
-    }),
+    clients: openRpcClients(options).map(({ name, rpc, shared }) => openNode(name, rpc, shared)),
     prove: (node) => proveNode(node, spec),
     readHead,
     readBlock: (node, number) => readBlock(node, number, 'confirmed'),
@@ -70,10 +38,6 @@ export function openSolanaAdapter({
     agreed: (number) => endpoints.agreed(number),
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, parts, window, same)),
     // Another node may know a transaction that one node has not received yet or no longer keeps.
-    lookup: (transactionHash) =>
-      endpoints.use((node) => lookUp(node, spec, transactionHash), {
-        accept: (report) => report !== null && report.block !== null,
-        better: (one, other) => one !== null && other === null,
-      }),
+    lookup: (transactionHash) => endpoints.use((node) => lookUp(node, spec, transactionHash), IN_A_BLOCK),
   };
 }

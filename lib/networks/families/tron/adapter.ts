@@ -2,13 +2,11 @@
 // answer, or throws.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '@/lib/platform/clock';
-import type { Log } from '@/lib/platform/log';
 import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
-import type { Trust } from '@/lib/networks/endpoints/agreement';
 import { ChainError, type ChainAdapter, type Head } from '@/lib/networks/chain';
+import type { AdapterOptions } from '@/lib/networks/endpoints/access';
 import { openEndpoints, type EndpointControl } from '@/lib/networks/endpoints/endpoints';
-import type { NetworkSpec } from '@/lib/networks/networks';
+import { IN_A_BLOCK } from '@/lib/networks/endpoints/scan';
 import { tokensOf } from './reading/decode';
 import { isTronGrid, jsonRpcOf, openTronClient } from './http';
 import { pauseRequestedBy } from './http-faults';
@@ -33,26 +31,14 @@ const METERED_HEAD_MS = 900;
  */
 const METERED_LOOKUPS = { rate: 1 / 120, burst: 60 };
 
-export type TronOptions = {
-  readonly spec: NetworkSpec;
-  /** Endpoints in the operator's order of preference; openTronClient shows how one URL names other ports. */
-  readonly urls: readonly string[];
+/** openTronClient shows how one URL names other ports. */
+export type TronOptions = AdapterOptions & {
   /** A TronGrid key. */
   readonly apiKey?: string | undefined;
-  /** Absent: one endpoint's report is enough for any amount. */
-  readonly trust?: Trust | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Timeout of one request, in milliseconds. */
-  readonly timeoutMs?: number;
   /** Replaces real waiting in tests. */
   readonly wait?: Wait;
   /** Which endpoints count our requests: TronGrid's, unless a test overrides it. */
   readonly isMetered?: (url: URL) => boolean;
-  /** Budgets of the endpoints, in the order of `urls`, shared with every other client of them. Absent: each client has its own. */
-  readonly budgets?: readonly RequestBudget[] | undefined;
-  /** Shared heads of the endpoints, in the same order. */
-  readonly heads?: readonly SharedHead[] | undefined;
 };
 
 type FollowedNode = LoggingNode & {
@@ -104,16 +90,10 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, reading, window, same)),
     // Another node may know a transaction that one node has not received yet, or not as mined.
     lookup: (transactionHash) =>
-      endpoints.use(
-        async (node) => {
-          keepQuota(node);
-          return lookUp(node, reading, transactionHash);
-        },
-        {
-          accept: (report) => report !== null && report.block !== null,
-          better: (one, other) => one !== null && other === null,
-        },
-      ),
+      endpoints.use(async (node) => {
+        keepQuota(node);
+        return lookUp(node, reading, transactionHash);
+      }, IN_A_BLOCK),
   };
 }
 

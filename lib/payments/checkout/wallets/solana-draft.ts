@@ -1,7 +1,7 @@
 // Builds the Solana transfer for a browser wallet. The page may connect to no host but ours, so the server requests the blockhash and
 // the account state. Rate limits per client and in total reserve the operator's endpoint quota for the watcher.
 
-import { openRpcClient } from '@/lib/networks/endpoints/json-rpc/client';
+import { openRpcClients } from '@/lib/networks/endpoints/access';
 import { solanaReference } from '@/lib/networks/payment-uri';
 import { endpointsOf } from '@/lib/networks/registry';
 import { openSendEndpoints, type SendEndpoints } from '@/lib/networks/sending/endpoints';
@@ -100,10 +100,7 @@ function openEndpointsOf(context: Context, environment: Environment): SendEndpoi
     ...{ spec, urls, clock, log },
     // One endpoint is enough: the wallet's owner checks the draft, and a wrong one pays nothing.
     needed: 1,
-    clients: urls.map((url, index) => {
-      const name = `endpoint ${index + 1}`;
-      return openNode(name, openRpcClient(url, name, { timeoutMs: TIMEOUT_MS, budget: budgets[index] }));
-    }),
+    clients: openRpcClients({ urls, timeoutMs: TIMEOUT_MS, budgets }).map(({ name, rpc }) => openNode(name, rpc)),
     prove: (node) => proveNode(node, spec),
     readHead,
   });

@@ -1,18 +1,17 @@
 // A store's balances by token and network, and the entries of its statement per day.
 
-import type { Metadata } from 'next';
 import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/balance-table';
 import { StatementTable } from '@/components/dashboard/balances/statement-table';
+import { days } from '@/components/dashboard/payments/filtered-list';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { networkSpec } from '@/lib/networks/networks';
-import { readDates, readPageRequest, type Parameters } from '@/lib/dashboard/lists/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
+import { readDates } from '@/lib/dashboard/lists/filters';
 import { tokenText } from '@/lib/dashboard/payment/payment';
 import { listStatement } from '@/lib/dashboard/lists/statement';
-import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { readListQuery, requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readStoreBalances } from '@/lib/ledger/balances';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
 
@@ -29,29 +28,16 @@ const FINEST = 18;
 const isNotEmpty = ({ available, unresolved, reserved }: Balance): boolean =>
   [available, unresolved, reserved].some(({ baseUnits }) => baseUnits !== 0n);
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navBalances') };
-}
+export const generateMetadata = titled('navBalances');
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function BalancesPage({ params, searchParams }: Props) {
+export default async function BalancesPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, can } = await requireStorePage(params, 'balances.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const given = await searchParams;
-  const dates = lenient(() => readDates(given), {});
+  const { filters, turn, isFiltered } = readListQuery(await searchParams, readDates);
   const [balances, page] = await Promise.all([
     readStoreBalances(context.pool, of, decimalsIn(context.config, of.environment)),
-    listStatement(
-      context,
-      of,
-      dates,
-      lenient(() => readPageRequest(given), FIRST_PAGE),
-    ),
+    listStatement(context, of, filters, turn),
   ]);
   const decimalsOf = (one: Asset): number =>
     networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6;
@@ -73,7 +59,6 @@ export default async function BalancesPage({ params, searchParams }: Props) {
     );
   // For a token on one network, the total is enough.
   const isSplit = shown.length === 0 || shown.length > new Set(shown.map(({ currency }) => currency)).size;
-  const isFiltered = Object.keys(dates).length > 0;
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
     <>
@@ -107,10 +92,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
               <ListHead
                 exportPath={can('payments.export') ? `${api}/exports/statement` : null}
                 search={null}
-                filters={[
-                  { kind: 'date', name: 'from', label: t('payFrom') },
-                  { kind: 'date', name: 'to', label: t('payTo') },
-                ]}
+                filters={days(t)}
               />
             </div>
             <StatementTable
@@ -118,7 +100,7 @@ export default async function BalancesPage({ params, searchParams }: Props) {
               base={base}
               rows={page.rows}
               empty={<Empty icon="search" title={t('balNothing')} text={t('payNothingFoundText')} />}
-              foot={<ListPager {...page} shown={page.rows.length} />}
+              foot={<Turns older={page.older} newer={page.newer} shown={page.rows.length} />}
             />
           </Card>
         )}

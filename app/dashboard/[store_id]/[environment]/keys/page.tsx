@@ -1,6 +1,5 @@
 // The API keys of a store in one environment.
 
-import type { Metadata } from 'next';
 import { CreateKey } from '@/components/dashboard/keys/create-key';
 import { KeyTables } from '@/components/dashboard/keys/key-table';
 import { inEnvironment } from '@/components/dashboard/places';
@@ -9,13 +8,11 @@ import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { Link } from '@/components/ui/link';
 import { requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { scopesGivenBy } from '@/lib/merchants/members/roles';
 import { listKeys } from '@/lib/merchants/api-keys/read-access';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navKeys') };
-}
+export const generateMetadata = titled('navKeys');
 
 type Props = { readonly params: Promise<{ store_id: string; environment: string }> };
 

@@ -1,38 +1,25 @@
 // The payment links of a store: create, share, switch off and on.
 
-import type { Metadata } from 'next';
 import { LinkTable } from '@/components/dashboard/links/link-table';
 import { NewLink } from '@/components/dashboard/links/new-link';
 import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, Note, PageHead } from '@/components/ui/card';
 import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
-import { readPageRequest, type Parameters } from '@/lib/dashboard/lists/filters';
-import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { listPaymentLinks } from '@/lib/dashboard/lists/links';
-import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { readListQuery, requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navLinks') };
-}
+export const generateMetadata = titled('navLinks');
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function LinksPage({ params, searchParams }: Props) {
+export default async function LinksPage({ params, searchParams }: StorePageProps) {
   const { context, store, of, api, can } = await requireStorePage(params, 'links.read');
   const words = await getDashboardWords();
   const { t } = words;
   const given = await searchParams;
-  const page = await listPaymentLinks(
-    context,
-    of,
-    lenient(() => readPageRequest(given), FIRST_PAGE),
-  );
+  const { turn } = readListQuery(given);
+  const page = await listPaymentLinks(context, of, turn);
   const canChange = can('links.change');
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
@@ -61,7 +48,7 @@ export default async function LinksPage({ params, searchParams }: Props) {
             </ButtonLink>
           </Empty>
         }
-        foot={<ListPager {...page} shown={page.rows.length} />}
+        foot={<Turns older={page.older} newer={page.newer} shown={page.rows.length} />}
       />
     </>
   );

@@ -1,7 +1,6 @@
 // A store at a glance: its numbers over some days, pending decisions, and its latest payments. For a new store, the
 // steps to the first payment.
 
-import type { Metadata } from 'next';
 import { Charts } from '@/components/dashboard/stores/charts';
 import { FirstSteps } from '@/components/dashboard/stores/first-steps';
 import { StoreNotice } from '@/components/dashboard/stores/notices';
@@ -14,27 +13,19 @@ import { Link } from '@/components/ui/link';
 import { RefreshOnReturn } from '@/components/ui/refresh-on-return';
 import { Stat, Stats } from '@/components/ui/stat';
 import { TabLinks } from '@/components/ui/tabs';
-import type { Parameters } from '@/lib/dashboard/lists/filters';
 import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
 import { PERIODS, readStoreOverview, type StoreOverview } from '@/lib/dashboard/payment/overview';
 import { listPayments } from '@/lib/dashboard/lists/payments';
-import { requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords, type DashboardWords } from '@/lib/i18n/dashboard-words';
+import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
+import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { readFirstSteps } from '@/lib/merchants/stores/first-steps';
 import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navOverview') };
-}
+export const generateMetadata = titled('navOverview');
 
 const LATEST = 8;
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function OverviewPage({ params, searchParams }: Props) {
+export default async function OverviewPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, store, can } = await requireStorePage(params, 'payments.read');
   const words = await getDashboardWords();
   const { t, format } = words;

@@ -1,26 +1,17 @@
 // The till of a store: the keypad, the sale that is being paid, and the latest ones.
 
-import type { Metadata } from 'next';
 import { LatestSales } from '@/components/dashboard/till/latest';
 import { Till } from '@/components/dashboard/till/till';
 import { Note, PageHead } from '@/components/ui/card';
-import type { Parameters } from '@/lib/dashboard/lists/filters';
-import { requireStorePage } from '@/lib/dashboard/store-page';
+import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { latestSales, readSale } from '@/lib/dashboard/payment/till';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navTill') };
-}
+export const generateMetadata = titled('navTill');
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function TillPage({ params, searchParams }: Props) {
+export default async function TillPage({ params, searchParams }: StorePageProps) {
   const { context, store, of, api, base } = await requireStorePage(params, 'till.use');
   const words = await getDashboardWords();
   const { t } = words;

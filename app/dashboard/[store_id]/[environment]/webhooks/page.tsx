@@ -1,6 +1,5 @@
 // The endpoint of a store's events, and the secret that signs them.
 
-import type { Metadata } from 'next';
 import { EndpointForm, EndpointSecret } from '@/components/dashboard/webhooks/endpoint';
 import { OptionalEvents, PastPauses, pauseOf } from '@/components/dashboard/webhooks/console';
 import { PauseEndpoint } from '@/components/dashboard/webhooks/controls';
@@ -11,14 +10,12 @@ import { Card, Empty, Fact, Facts, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { unixSeconds } from '@/lib/platform/clock';
 import { requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readEndpoint } from '@/lib/merchants/api-keys/read-access';
 import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
 import { readOptionalEvents } from '@/lib/webhooks/events/optional';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('navWebhooks') };
-}
+export const generateMetadata = titled('navWebhooks');
 
 type Props = { readonly params: Promise<{ store_id: string; environment: string }> };
 

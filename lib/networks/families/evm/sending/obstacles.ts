@@ -4,17 +4,18 @@
 import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
-import { SendHold, SendRefused, type Unmined } from '@/lib/networks/sending/send';
+import type { SendHold, SendRefused, Unmined } from '@/lib/networks/sending/send';
+import {
+  recipientBlocked,
+  refusedByContract,
+  tokenFee,
+  tokenPaused,
+  tooFewTokens,
+  walletBlocked,
+  type Payment,
+} from '@/lib/networks/sending/obstacles';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { getterCall, transferCall, type Getter } from './write-draft';
-
-export type Payment = {
-  readonly currency: string;
-  readonly contract: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amount: bigint;
-};
 
 /** "execution reverted" has code 3 on most nodes, and the same words on all. */
 const REVERTED_CODE = 3;
@@ -35,18 +36,11 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
   const { currency, contract, from, amount } = payment;
   const obstacle = await obstacleOf(node, payment);
   if (obstacle) throw obstacle;
-  if ((await flag(node, contract, 'basisPointsRate')) > 0n) {
-    throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
-  }
+  if ((await flag(node, contract, 'basisPointsRate')) > 0n) throw tokenFee(currency);
   const held = await word(node, contract, 'balanceOf', from);
   if (held === null) throw new ChainError('unavailable', `${node.name} does not report the balance of ${currency}`);
-  if (held < amount + unmined.tokens) {
-    throw new SendHold(
-      'no_tokens',
-      `the refund wallet holds too little ${currency}; the payment waits until it has more`,
-    );
-  }
-  await simulateTransfer(node, payment);
+  if (held < amount + unmined.tokens) throw tooFewTokens(currency);
+  await tryTransfer(node, payment);
 }
 
 /** The issuer's reason against the payment, or null. Only a block of the recipient is permanent. */
@@ -57,10 +51,10 @@ export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendH
     isListed(node, contract, from),
     isListed(node, contract, to),
   ]);
-  if (paused > 0n) return new SendHold('token_paused', `the issuer of ${currency} has stopped all its transfers`);
-  if (sender) return new SendHold('wallet_blocked', `the issuer of ${currency} has blocked the refund wallet`);
+  if (paused > 0n) return tokenPaused(currency);
+  if (sender) return walletBlocked(currency);
   // Old tokens let a blocked address receive tokens that its owner cannot use.
-  if (recipient) return new SendRefused('recipient_blocked', `the issuer of ${currency} has blocked the recipient`);
+  if (recipient) return recipientBlocked(currency);
   return null;
 }
 
@@ -88,13 +82,12 @@ async function word(node: EvmNode, to: string, getter: Getter, address?: string)
 }
 
 /** USDT on Ethereum returns nothing, other tokens true; false and a revert mean refusal. */
-async function simulateTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
-  const no = () => new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
+async function tryTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
   try {
     const params = [{ from, to: contract, data: await transferCall(to, amount) }, 'latest'];
     const text = await node.rpc.call({ method: 'eth_call', params, shape: answer });
-    if (text !== '0x' && BigInt(text) === 0n) throw no();
+    if (text !== '0x' && BigInt(text) === 0n) throw refusedByContract(currency);
   } catch (error) {
-    throw isRevert(error) ? no() : error;
+    throw isRevert(error) ? refusedByContract(currency) : error;
   }
 }

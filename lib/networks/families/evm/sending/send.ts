@@ -10,21 +10,21 @@ import { keptForDataFee, tokenOf, type EvmSpec } from '@/lib/networks/networks';
 import {
   NOTHING_UNMINED,
   SendHold,
-  SendRefused,
   type ChainSender,
   type EvmDraft,
   type PaymentOrder,
   type Unmined,
 } from '@/lib/networks/sending/send';
+import { badRecipient, refusedByContract, unknownToken, type Payment } from '@/lib/networks/sending/obstacles';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
-import { agreeOnOutcome, agreeOnKind } from '@/lib/networks/sending/verdict';
+import { acceptedBy, agreeOnOutcome, agreeOnKind, type Broadcast } from '@/lib/networks/sending/verdict';
 import { evmKindOf } from '@/lib/networks/families/evm/reading/kind-of';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { readEvmTransfer, type EvmTransfer } from './read-draft';
 import { evmOutcome } from './outcome';
 import { openEvmSendNodes } from './nodes';
 import { checkCost, checkDataFee, offeredPrices, replacingPrices } from './fees';
-import { checkToken, isRevert, type Payment } from './obstacles';
+import { checkToken, isRevert } from './obstacles';
 import { hash, quantity } from '@/lib/networks/families/evm/shapes';
 import { transferCall, writeEvmDraft } from './write-draft';
 
@@ -69,9 +69,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
     },
     async draft(order, from, given = {}) {
       const payment = paymentOf(order, from);
-      if (tokenOf(spec, payment.contract)?.currency !== order.currency) {
-        throw new SendRefused('wrong_token', `${network} has no such ${order.currency}`);
-      }
+      if (tokenOf(spec, payment.contract)?.currency !== order.currency) throw unknownToken(network, order.currency);
       const before = given.replaces ? replacedBy(order, payment, given.replaces) : null;
       const { unmined = NOTHING_UNMINED } = given;
       const nonce = before?.nonce ?? given.nonce ?? (await nextNonce(payment.from));
@@ -79,7 +77,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
     },
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
-      const answers = await endpoints.all(async (node): Promise<'accepted' | 'known' | SendHold> => {
+      const answers = await endpoints.all(async (node): Promise<Broadcast> => {
         try {
           await node.rpc.call(call);
           return 'accepted';
@@ -87,8 +85,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
           return classifyRefusal(network, error);
         }
       });
-      for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
-      throw answers[0] as SendHold;
+      return acceptedBy(answers);
     },
     async outcome(attempt) {
       return agreeOnOutcome(await endpoints.all((node) => evmOutcome(node, spec, attempt)), endpoints.needed);
@@ -108,7 +105,7 @@ function paymentOf(order: PaymentOrder, sender: string): Payment {
   ];
   // Mixed case is a checksum; ethers refuses a wrong one.
   const usable = isAddress(order.to) && getAddress(order.to) !== ZeroAddress && to !== contract && to !== from;
-  if (!usable) throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
+  if (!usable) throw badRecipient();
   if (!isAddress(sender) || amount <= 0n) throw new Error('this order cannot be paid');
   return { currency, contract, from, to, amount };
 }
@@ -162,7 +159,7 @@ async function estimateGas(
     throw new SendHold('fee_too_high', `a transfer of ${currency} takes more gas than is ever paid for`);
   } catch (error) {
     if (!isRevert(error)) throw error;
-    throw new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
+    throw refusedByContract(currency);
   }
 }
 

@@ -2,6 +2,7 @@
 // account of the right mint, what the issuer has frozen, and the refund wallet's balance.
 
 import { ChainError } from '@/lib/networks/chain';
+import { tooFewTokens } from '@/lib/networks/sending/obstacles';
 import { SendHold, SendRefused, type PaymentOrder, type Unmined } from '@/lib/networks/sending/send';
 import {
   associatedAccount,
@@ -43,10 +44,7 @@ export async function findRoute(
     throw new SendHold('wallet_blocked', `the issuer of ${currency} has frozen the refund wallet's account`);
   }
   if (held?.owner !== from || held.mint !== mint || held.amount < order.amount + unmined.tokens) {
-    throw new SendHold(
-      'no_tokens',
-      `the refund wallet holds too little ${currency}; the payment waits until it has more`,
-    );
+    throw tooFewTokens(currency);
   }
   const lamports = wallet?.lamports ?? 0;
   if (target?.owner === TOKEN_PROGRAM) return { ...directRoute(order, readAccount(target)), lamports };

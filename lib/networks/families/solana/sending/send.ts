@@ -9,13 +9,21 @@ import {
   SendHold,
   SendRefused,
   type ChainSender,
-  type NewestTime,
   type PaymentOrder,
   type SolanaDraft,
   type Unmined,
 } from '@/lib/networks/sending/send';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
-import { agreeOnOutcome, agreeOnKind, enoughVotes, latestOf } from '@/lib/networks/sending/verdict';
+import { badRecipient, unknownToken } from '@/lib/networks/sending/obstacles';
+import {
+  acceptedBy,
+  agreeOnKind,
+  agreeOnOutcome,
+  enoughVotes,
+  latestOf,
+  newestAt,
+  type Broadcast,
+} from '@/lib/networks/sending/verdict';
 import { solanaKindOf } from '@/lib/networks/families/solana/reading/kind-of';
 import { readTip, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { solanaUnknown } from '@/lib/networks/families/solana/reading/own-transactions';
@@ -84,8 +92,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
       checkOrder(order, from);
       const found = tokenOf(spec, order.contract);
-      if (found?.currency !== order.currency)
-        throw new SendRefused('wrong_token', `solana has no such ${order.currency}`);
+      if (found?.currency !== order.currency) throw unknownToken('solana', order.currency);
       const { decimals } = found.token;
       const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals, unmined }));
       const { lastValidBlockHeight } = drafted;
@@ -95,12 +102,10 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       return enoughVotes(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
     },
     async newestTime() {
-      return latestOf(await endpoints.all(newestAt), endpoints.needed);
+      return latestOf(await endpoints.all(newestAt(readTip)), endpoints.needed);
     },
     async broadcast(bytes) {
-      const answers = await endpoints.all((node) => send(node, bytes));
-      for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
-      throw answers[0] as SendHold;
+      return acceptedBy(await endpoints.all((node) => send(node, bytes)));
     },
     async outcome(attempt) {
       return agreeOnOutcome(await endpoints.all((node) => solanaOutcome(node, spec, attempt)), endpoints.needed);
@@ -111,15 +116,10 @@ export function openSolanaSender(options: SendOptions): ChainSender {
   };
 }
 
-const newestAt = async (node: SolanaNode): Promise<NewestTime> => ({
-  endpoint: node.name,
-  time: (await readTip(node)).time,
-});
-
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
   if (!isKey(from) || amount <= 0n || amount >= 1n << 64n) throw new Error('this order cannot be paid');
   if (!isKey(to) || to === contract || to === from) {
-    throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
+    throw badRecipient();
   }
 }
 
@@ -201,7 +201,7 @@ async function simulate(node: SolanaNode, draft: SolanaDraft, { currency }: Paym
 }
 
 /** Skips the preflight, which would refuse bytes that have already landed; drafting has already simulated the transfer. */
-async function send(node: SolanaNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
+async function send(node: SolanaNode, bytes: string): Promise<Broadcast> {
   const options = { encoding: 'base64', skipPreflight: true };
   try {
     await node.rpc.call({ method: 'sendTransaction', params: [bytes, options], shape: signature });

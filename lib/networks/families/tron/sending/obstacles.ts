@@ -2,19 +2,20 @@
 // simulation of the transfer, which also measures its energy.
 
 import { ChainError } from '@/lib/networks/chain';
-import { SendHold, SendRefused, type Unmined } from '@/lib/networks/sending/send';
+import type { SendHold, SendRefused, Unmined } from '@/lib/networks/sending/send';
+import {
+  recipientBlocked,
+  refusedByContract,
+  tokenFee,
+  tokenPaused,
+  tooFewTokens,
+  walletBlocked,
+  type Payment,
+} from '@/lib/networks/sending/obstacles';
 import { addressBytes, requestAddress } from '@/lib/networks/families/tron/address';
 import type { TronNode } from '@/lib/networks/families/tron/node';
 import { transferParameter } from './write-draft';
 import { triedCall } from './shapes';
-
-export type Payment = {
-  readonly currency: string;
-  readonly contract: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amount: bigint;
-};
 
 const WORD = 64;
 
@@ -23,21 +24,14 @@ export async function simulatePayment(node: TronNode, payment: Payment, unmined:
   const { currency, contract, from, to, amount } = payment;
   const obstacle = await obstacleOf(node, payment);
   if (obstacle) throw obstacle;
-  if ((await flag(node, contract, 'basisPointsRate()')) > 0n) {
-    throw new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
-  }
+  if ((await flag(node, contract, 'basisPointsRate()')) > 0n) throw tokenFee(currency);
   const held = await word(node, contract, 'balanceOf(address)', from);
   if (held === null) throw new ChainError('unavailable', `${node.name} does not report the balance of ${currency}`);
-  if (held < amount + unmined.tokens) {
-    throw new SendHold(
-      'no_tokens',
-      `the refund wallet holds too little ${currency}; the payment waits until it has more`,
-    );
-  }
+  if (held < amount + unmined.tokens) throw tooFewTokens(currency);
   // The return value is ignored: the genuine USDT returns nothing.
   const parameter = await transferParameter(to, amount);
   const tried = await call(node, { from, contract, selector: 'transfer(address,uint256)', parameter });
-  if (tried.failed) throw new SendRefused('reverts', `the contract of ${currency} refuses this transfer`);
+  if (tried.failed) throw refusedByContract(currency);
   return tried.energy;
 }
 
@@ -47,16 +41,10 @@ export async function obstacleOf(node: TronNode, payment: Payment): Promise<Send
   const isListed = async (address: string): Promise<boolean> =>
     (await flag(node, contract, 'isBlackListed(address)', address)) > 0n ||
     (await flag(node, contract, 'isBlacklisted(address)', address)) > 0n;
-  if ((await flag(node, contract, 'paused()')) > 0n) {
-    return new SendHold('token_paused', `the issuer of ${currency} has stopped all its transfers`);
-  }
-  if (await isListed(from)) {
-    return new SendHold('wallet_blocked', `the issuer of ${currency} has blocked the refund wallet`);
-  }
+  if ((await flag(node, contract, 'paused()')) > 0n) return tokenPaused(currency);
+  if (await isListed(from)) return walletBlocked(currency);
   // A blocked address can receive tokens, but its owner cannot use them.
-  if (await isListed(to)) {
-    return new SendRefused('recipient_blocked', `the issuer of ${currency} has blocked the recipient`);
-  }
+  if (await isListed(to)) return recipientBlocked(currency);
   return null;
 }
 

@@ -7,14 +7,21 @@ import { tokenOf } from '@/lib/networks/networks';
 import {
   NOTHING_UNMINED,
   SendHold,
-  SendRefused,
   type ChainSender,
-  type NewestTime,
   type PaymentOrder,
   type TronDraft,
   type Unmined,
 } from '@/lib/networks/sending/send';
-import { agreeOnOutcome, agreeOnKind, enoughVotes, latestOf } from '@/lib/networks/sending/verdict';
+import { badRecipient, unknownToken } from '@/lib/networks/sending/obstacles';
+import {
+  acceptedBy,
+  agreeOnKind,
+  agreeOnOutcome,
+  enoughVotes,
+  latestOf,
+  newestAt,
+  type Broadcast,
+} from '@/lib/networks/sending/verdict';
 import { addressBytes } from '@/lib/networks/families/tron/address';
 import { tronKindOf } from '@/lib/networks/families/tron/reading/kind-of';
 import { readHead, readTip, type TronNode } from '@/lib/networks/families/tron/node';
@@ -37,21 +44,17 @@ export function openTronSender(options: TronSendOptions): ChainSender {
     nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
     async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
       checkOrder(order, from);
-      if (tokenOf(spec, order.contract)?.currency !== order.currency) {
-        throw new SendRefused('wrong_token', `tron has no such ${order.currency}`);
-      }
+      if (tokenOf(spec, order.contract)?.currency !== order.currency) throw unknownToken('tron', order.currency);
       return endpoints.draft((node) => draftOn(node, options, { order, from, unmined }));
     },
     async unknownTransactions(from, query) {
       return enoughVotes(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
     },
     async newestTime() {
-      return latestOf(await endpoints.all(newestAt), endpoints.needed);
+      return latestOf(await endpoints.all(newestAt(readTip)), endpoints.needed);
     },
     async broadcast(bytes) {
-      const answers = await endpoints.all((node) => send(node, bytes));
-      for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
-      throw answers[0] as SendHold;
+      return acceptedBy(await endpoints.all((node) => send(node, bytes)));
     },
     async outcome(attempt) {
       return agreeOnOutcome(await endpoints.all((node) => tronOutcome(node, spec, attempt)), endpoints.needed);
@@ -61,11 +64,6 @@ export function openTronSender(options: TronSendOptions): ChainSender {
     },
   };
 }
-
-const newestAt = async (node: TronNode): Promise<NewestTime> => ({
-  endpoint: node.name,
-  time: (await readTip(node)).time,
-});
 
 function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void {
   if (amount <= 0n) throw new Error('this order cannot be paid');
@@ -77,7 +75,7 @@ function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void 
     // Reported below.
   }
   if (bytes === null || bytes === ZERO || to === contract || to === from) {
-    throw new SendRefused('bad_recipient', 'the recipient is not an address that can be paid');
+    throw badRecipient();
   }
 }
 
@@ -124,7 +122,7 @@ function distinctFields(intentId: string): { later: number; earlier: number; sun
   return { later: part(0, LATER_BITS), earlier: part(4, 18), sun: BigInt(part(8, 17)) };
 }
 
-async function send(node: TronNode, bytes: string): Promise<'accepted' | 'known' | SendHold> {
+async function send(node: TronNode, bytes: string): Promise<Broadcast> {
   const request = { side: 'wallet', api: 'broadcasthex', body: { transaction: bytes }, shape: broadcast } as const;
   const { result, code = 'no code' } = await node.client.request(request);
   if (result === true) return 'accepted';

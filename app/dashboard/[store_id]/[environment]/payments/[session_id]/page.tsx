@@ -1,7 +1,6 @@
 // One payment: requested and received amounts, payment exceptions and their decisions, refunds, events, and the
 // complete history.
 
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { EventList } from '@/components/dashboard/events/event-list';
 import { PaymentExceptions } from '@/components/dashboard/payments/exceptions';
@@ -16,13 +15,11 @@ import { Money } from '@/components/ui/money';
 import { readPayment, type PaymentView } from '@/lib/dashboard/payment/payment';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import type { Context } from '@/lib/platform/context';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readRefundRoute } from '@/lib/refunds/customer-address/page';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('payOne') };
-}
+export const generateMetadata = titled('payOne');
 
 type Props = { readonly params: Promise<{ store_id: string; environment: string; session_id: string }> };
 

@@ -1,6 +1,5 @@
 // One refund: its destination, why it waits and what to do, its transactions, and its history.
 
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { EventList } from '@/components/dashboard/events/event-list';
 import { RefundState } from '@/components/dashboard/payments/status';
@@ -13,11 +12,9 @@ import { Money } from '@/components/ui/money';
 import { RefreshWhile } from '@/components/ui/refresh-while';
 import { readStoreRefund } from '@/lib/dashboard/payment/refund';
 import { requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('refOne') };
-}
+export const generateMetadata = titled('refOne');
 
 type Props = { readonly params: Promise<{ store_id: string; environment: string; refund_id: string }> };
 

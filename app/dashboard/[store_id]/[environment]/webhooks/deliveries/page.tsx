@@ -1,8 +1,6 @@
 // The deliveries to a store's endpoint and their outcomes, with resending.
 
-import type { Metadata } from 'next';
-import { ListHead } from '@/components/dashboard/payments/list-head';
-import { ListPager } from '@/components/dashboard/payments/list-pager';
+import { choice, days, FilteredList } from '@/components/dashboard/payments/filtered-list';
 import { Health } from '@/components/dashboard/webhooks/console';
 import { DeliveryList } from '@/components/dashboard/webhooks/delivery-list';
 import { ResendFailed } from '@/components/dashboard/webhooks/resend-failed';
@@ -10,35 +8,23 @@ import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { DELIVERY_STATUSES, readDeliveryFilters, readDeliveryPage } from '@/lib/dashboard/lists/deliveries';
-import { readPageRequest, type Parameters } from '@/lib/dashboard/lists/filters';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { readEndpointHealth } from '@/lib/webhooks/endpoint/health';
-import { FIRST_PAGE } from '@/lib/dashboard/lists/keyset';
-import { lenient, requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { readListQuery, requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('hookTabDeliveries') };
-}
+export const generateMetadata = titled('hookTabDeliveries');
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function DeliveriesPage({ params, searchParams }: Props) {
+export default async function DeliveriesPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, can } = await requireStorePage(params, 'webhook.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const given = await searchParams;
-  const filters = lenient(() => readDeliveryFilters(given), {});
-  const pageRequest = lenient(() => readPageRequest(given), FIRST_PAGE);
+  const { filters, turn, isFiltered } = readListQuery(await searchParams, readDeliveryFilters);
   const [page, health] = await Promise.all([
     readDeliveryPage(context, of, filters, pageRequest),
     readEndpointHealth(context, of),
   ]);
-  const isFiltered = Object.keys(filters).length > 0;
-  const isNone = page.rows.length === 0 && pageRequest.after === null;
+  const isNone = page.rows.length === 0 && turn.after === null;
   const canResend = can('webhook.resend');
   return (
     <>
@@ -53,46 +39,29 @@ export default async function DeliveriesPage({ params, searchParams }: Props) {
           <Health health={health} words={words} />
         </div>
       )}
-      {(!isNone || isFiltered) && (
-        <ListHead
-          exportPath={null}
-          search={t('dlvSearch')}
-          filters={[
-            {
-              kind: 'choice',
-              name: 'status',
-              label: t('dlvAnyState'),
-              options: DELIVERY_STATUSES.map((value) => ({ value, label: t(`evtDelivery_${value}`) })),
-            },
-            {
-              kind: 'choice',
-              name: 'type',
-              label: t('evtAnyType'),
-              options: EVENT_TYPES.map((value) => ({ value, label: value })),
-            },
-            { kind: 'date', name: 'from', label: t('payFrom') },
-            { kind: 'date', name: 'to', label: t('payTo') },
-          ]}
-        />
-      )}
-      <DeliveryList
-        rows={page.rows}
-        api={api}
-        base={base}
-        canResend={canResend}
-        empty={
-          isFiltered ? (
-            <Empty icon="search" title={t('dlvNothingFound')} text={t('payNothingFoundText')} />
-          ) : (
-            <Empty icon="events" title={t('dlvNone')} text={t('dlvNoneText')}>
-              <ButtonLink href={`${base}/webhooks`} icon="webhooks">
-                {t('hookTabEndpoint')}
-              </ButtonLink>
-            </Empty>
-          )
+      <FilteredList
+        {...{ t, isFiltered, isNone }}
+        page={{ ...page, newer: null }}
+        head={{
+          exportPath: null,
+          search: t('dlvSearch'),
+          filters: [
+            choice('status', t('dlvAnyState'), DELIVERY_STATUSES, (value) => t(`evtDelivery_${value}`)),
+            choice('type', t('evtAnyType'), EVENT_TYPES),
+            ...days(t),
+          ],
+        }}
+        nothingFound={t('dlvNothingFound')}
+        none={
+          <Empty icon="events" title={t('dlvNone')} text={t('dlvNoneText')}>
+            <ButtonLink href={`${base}/webhooks`} icon="webhooks">
+              {t('hookTabEndpoint')}
+            </ButtonLink>
+          </Empty>
         }
-        foot={<ListPager older={page.older} newer={null} shown={page.rows.length} />}
-      />
+      >
+        {(list) => <DeliveryList {...{ api, base, canResend }} {...list} />}
+      </FilteredList>
     </>
   );
 }

@@ -1,28 +1,19 @@
 // Tests the endpoint: a test event, and "paste and verify", which finds out why a server refuses our signature.
 
-import type { Metadata } from 'next';
 import { TestEvent } from '@/components/dashboard/webhooks/controls';
 import { WebhookTabs } from '@/components/dashboard/webhooks/tabs';
 import { VerifyForm } from '@/components/dashboard/webhooks/verify-form';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, PageHead } from '@/components/ui/card';
-import type { Parameters } from '@/lib/dashboard/lists/filters';
-import { requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readEndpoint } from '@/lib/merchants/api-keys/read-access';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { readDelivery } from '@/lib/webhooks/console/read-delivery';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('hookTry') };
-}
+export const generateMetadata = titled('hookTry');
 
-type Props = {
-  readonly params: Promise<{ store_id: string; environment: string }>;
-  readonly searchParams: Promise<Parameters>;
-};
-
-export default async function VerifyPage({ params, searchParams }: Props) {
+export default async function VerifyPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, can } = await requireStorePage(params, 'webhook.read');
   const { t } = await getDashboardWords();
   const { delivery: deliveryId } = await searchParams;

@@ -1,6 +1,5 @@
 // One delivery: its event, the sent body, and every attempt with the receiver's response.
 
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { Resend } from '@/components/dashboard/events/resend';
 import { DeliveryState } from '@/components/dashboard/payments/status';
@@ -12,12 +11,10 @@ import { DateTime } from '@/components/ui/date-time';
 import { Link } from '@/components/ui/link';
 import { unixSeconds } from '@/lib/platform/clock';
 import { requireStorePage } from '@/lib/dashboard/store-page';
-import { getDashboardWords } from '@/lib/i18n/dashboard-words';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readDelivery } from '@/lib/webhooks/console/read-delivery';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getDashboardWords()).t('hookTabDeliveries') };
-}
+export const generateMetadata = titled('hookTabDeliveries');
 
 type Props = { readonly params: Promise<{ store_id: string; environment: string; delivery_id: string }> };
 
