@@ -66,10 +66,10 @@ export const alarmColumns = ({ t }: DashboardWords): readonly Column<AlarmRow>[]
       <ConfirmButton
         isSmall
         isOffered={closedAt === null && acknowledgedAt === null}
-        trigger={t('alarmAck')}
-        title={t('alarmAckAsk')}
-        text={t('alarmAckText')}
-        done={t('alarmAckDone')}
+        trigger={t('alarmAcknowledge')}
+        title={t('alarmAcknowledgeTitle')}
+        text={t('alarmAcknowledgeText')}
+        done={t('alarmAcknowledged')}
         path={`/operator/alarms/${id}/acknowledge`}
       />
     ),

@@ -50,7 +50,7 @@ function Payout({ words, row, approval }: Omit<Props, 'viewerId'> & { readonly a
         <span className="grid gap-0.5">
           <Address text={approval.to} />
           <span className={approval.kind === 'payer' ? 'text-muted' : 'font-semibold text-warn'}>
-            {t(approval.kind === 'payer' ? 'operatorToPayer' : 'operatorToClaim')}
+            {t(approval.kind === 'payer' ? 'operatorPayerAddress' : 'operatorClaimAddress')}
           </span>
         </span>
       </Fact>

@@ -10,8 +10,8 @@ import { signApproval } from '@/components/dashboard/passkey';
 import type { Api } from '@/components/dashboard/step-up';
 import { Button, type ButtonKind } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import { TextArea } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
+import { TextArea } from '@/components/ui/field';
 import type { IconName } from '@/components/ui/icon';
 import type { MenuEntry } from '@/components/ui/menu';
 import { RowMenu } from '@/components/ui/row-menu';
@@ -53,14 +53,19 @@ const LONGEST_NOTE = 500;
 /** The displayed state is outdated, so the page is reloaded behind the dialog. */
 const OLD: ReadonlySet<string> = new Set(['STORE_CHANGED', 'APPROVAL_CHANGED', 'CASE_ALREADY_DECIDED']);
 
-export function AskButton(props: Props) {
-  const { triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...question } = props;
-  const [asked, setAsked] = useState<typeof question | null>(null);
+export function ConfirmButton(props: Props) {
+  const { triggerKind = 'secondary', icon, isSmall = false, isOffered = true, ...confirmation } = props;
+  const [pending, setPending] = useState<typeof confirmation | null>(null);
   return (
     <>
       {isOffered && (
-        <Button kind={triggerKind} icon={icon} size={isSmall ? 'small' : 'normal'} onClick={() => setAsked(question)}>
-          {question.trigger}
+        <Button
+          kind={triggerKind}
+          icon={icon}
+          size={isSmall ? 'small' : 'normal'}
+          onClick={() => setPending(confirmation)}
+        >
+          {confirmation.trigger}
         </Button>
       )}
       <Dialog
@@ -110,11 +115,11 @@ export function ConfirmMenu({
   );
 }
 
-type QuestionProps = Omit<Ask, 'icon'> & {
+type ConfirmFormProps = Omit<ConfirmAction, 'icon'> & {
   readonly onClose: () => void;
 };
 
-function Question(props: QuestionProps) {
+function ConfirmForm(props: ConfirmFormProps) {
   const { trigger, submit = trigger, submitKind = 'primary', done, path, body, field, children, onClose } = props;
   const { isSigned = false } = props;
   const { t } = useWords();

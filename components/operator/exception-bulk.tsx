@@ -74,8 +74,8 @@ function DecisionForm({ action, exceptions, close, done }: DecisionFormProps) {
   const { t } = useWords();
   return (
     <ActionForm<readonly Refused[]>
-      send={(api, form) => decideEach(api, cases, { action, note: formText(form, 'note').trim() })}
-      submit={t(`operatorCaseDo_${action}`)}
+      send={(api, form) => decideEach(api, exceptions, { action, note: formText(form, 'note').trim() })}
+      submit={t(`operatorExceptionDo_${action}`)}
       isQuiet
       onDone={(refused) => done(exceptions.length, refused)}
       actions={<Button onClick={close}>{t('uiCancel')}</Button>}

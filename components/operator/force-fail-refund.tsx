@@ -47,7 +47,7 @@ function About({ words, row, end }: Omit<Props, 'viewerId'> & { readonly end: He
   const facts = (
     <>
       <Fact name={t('operatorStore')}>{row.storeName}</Fact>
-      <Fact name={t('operatorEndTransactions')}>
+      <Fact name={t('operatorForceFailTransactions')}>
         <span className="grid gap-0.5">
           {end.transactions.map((hash) => (
             <code key={hash} className="text-[0.8125rem] break-all">
@@ -58,5 +58,5 @@ function About({ words, row, end }: Omit<Props, 'viewerId'> & { readonly end: He
       </Fact>
     </>
   );
-  return <AgreedRefund {...{ words, row, facts }} requestedBy={end.requestedBy} noteLabel={t('operatorAgainNote')} />;
+  return <AgreedRefund {...{ words, row, facts }} requestedBy={end.requestedBy} noteLabel={t('operatorRecheckNote')} />;
 }

@@ -9,10 +9,10 @@ export function Recheck({ words: { t }, row }: { readonly words: DashboardWords;
   return (
     <ConfirmButton
       isSmall
-      trigger={t('operatorAgain')}
-      title={t('operatorAgainAsk')}
-      text={t('operatorAgainText')}
-      done={t('operatorAgainDone')}
+      trigger={t('operatorRecheck')}
+      title={t('operatorRecheckTitle')}
+      text={t('operatorRecheckText')}
+      done={t('operatorRecheckDone')}
       path={`/operator/refunds/${row.id}/again`}
       field={{
         name: 'note',

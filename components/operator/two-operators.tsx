@@ -6,7 +6,7 @@ import type { ButtonKind } from '@/components/ui/button';
 import { Fact, Facts } from '@/components/ui/card';
 import type { HeldRefund } from '@/lib/dashboard/operator/refunds';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import { AskButton } from './ask-button';
+import { ConfirmButton } from './confirm-button';
 import { networkIn } from './names';
 
 /** The progress of the agreement. */
@@ -71,7 +71,7 @@ export function TwoOperators(props: Props) {
   if (!agreement.requestedBy) {
     return (
       <span className="grid justify-items-end gap-1.5 [&_button]:whitespace-nowrap">
-        <ConfirmButton {...withNote} {...request} done={t('operatorApprovalRequested')} body={bodyOf('ask')} />
+        <ConfirmButton {...withNote} {...request} done={t('operatorApprovalRequested')} body={bodyOf('request')} />
         {agreement.declined && (
           <span className="max-w-48 text-xs text-muted">
             {t('operatorApprovalDeclinedBy', { name: agreement.declined.name })}

@@ -8,8 +8,8 @@ import type { Environment } from '@/lib/platform/ids';
 import { may, type Permission } from '@/lib/merchants/members/roles';
 import { readStore, type StoreRow } from '@/lib/merchants/stores/read';
 import type { Actor } from './authorize';
-import { readTurn, type Parameters } from './lists/filters';
-import { FIRST_PAGE, type Turn } from './lists/keyset';
+import { readPageRequest, type Parameters } from './lists/filters';
+import { FIRST_PAGE, type PageRequest } from './lists/keyset';
 import { requirePage } from './page';
 import type { StoreScope } from './lists/payments';
 
@@ -58,9 +58,9 @@ export type StorePageProps = {
 export function readListQuery<Filters extends object>(
   given: Parameters,
   readFilters: (given: Parameters) => Partial<Filters> = () => ({}),
-): { readonly filters: Partial<Filters>; readonly isFiltered: boolean; readonly turn: Turn } {
+): { readonly filters: Partial<Filters>; readonly isFiltered: boolean; readonly pageRequest: PageRequest } {
   const filters = lenient<Partial<Filters>>(() => readFilters(given), {});
-  return { filters, isFiltered: Object.keys(filters).length > 0, turn: lenient(() => readTurn(given), FIRST_PAGE) };
+  return { filters, isFiltered: Object.keys(filters).length > 0, pageRequest: lenient(() => readPageRequest(given), FIRST_PAGE) };
 }
 
 /** Parses the parameters of an address. Invalid parameters count as absent, so that the page can still be shown. */

@@ -25,10 +25,10 @@ export default async function AllPaymentsPage({ searchParams }: { searchParams: 
   const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
   const environment = choiceOf(given, 'environment', ENVIRONMENTS) ?? usual;
   const storeId = textOf(given, 'store');
-  const { filters, turn, isFiltered } = readListQuery(given, readPaymentFilters);
+  const { filters, pageRequest, isFiltered } = readListQuery(given, readPaymentFilters);
   const [stores, page] = await Promise.all([
     listStoreNames(context.pool, storeId),
-    listAllPayments(context, { storeId, environment }, filters, turn),
+    listAllPayments(context, { storeId, environment }, filters, pageRequest),
   ]);
   const links = ENVIRONMENTS.map((one) => ({
     href: hrefWith(PATH, given, { environment: one === usual ? null : one }),

@@ -3,7 +3,7 @@
 import { Card, PageHead } from '@/components/ui/card';
 import { FilterBar } from '@/components/ui/filter-bar';
 import { TabLinks } from '@/components/ui/tabs';
-import { CaseList } from '@/components/operator/case-list';
+import { ExceptionList } from '@/components/operator/exception-list';
 import { choiceOf, hrefWith, numberOf, pagesOf, type PageQuery } from '@/components/operator/query';
 import { listExceptions } from '@/lib/payments/exceptions/read';
 import { requirePage } from '@/lib/dashboard/page';
@@ -29,8 +29,8 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
     ...(environment === null ? {} : { environment }),
     ...(before === null ? {} : { before }),
   });
-  const cases = found.slice(0, PAGE);
-  const next = found.length > PAGE ? (cases.at(-1)?.id ?? null) : null;
+  const exceptions = found.slice(0, PAGE);
+  const next = found.length > PAGE ? (exceptions.at(-1)?.id ?? null) : null;
   const links = STATES.map((one) => ({
     href: hrefWith(PATH, query, { state: one === 'open' ? null : one }),
     label: t(`operatorException_${one}`),
@@ -56,7 +56,7 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Pag
         />
       </div>
       <Card isFlush>
-        <CaseList cases={cases} {...pagesOf({ path: PATH, query, name: 'before', at: before, next })} />
+        <ExceptionList exceptions={exceptions} {...pagesOf({ path: PATH, query, name: 'before', at: before, next })} />
       </Card>
     </>
   );

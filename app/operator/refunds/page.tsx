@@ -10,7 +10,7 @@ import { TabLinks } from '@/components/ui/tabs';
 import { ApprovalActions } from '@/components/operator/approval-actions';
 import { ForceFailRefund } from '@/components/operator/force-fail-refund';
 import { networkIn } from '@/components/operator/names';
-import { Recheck } from '@/components/operator/look-again';
+import { Recheck } from '@/components/operator/recheck-refund';
 import { choiceOf, hrefWith, pagesOf, textOf, type PageQuery } from '@/components/operator/query';
 import { unixSeconds } from '@/lib/platform/clock';
 import { countHolds, listHeldRefunds, type HeldRefund } from '@/lib/dashboard/operator/refunds';

@@ -6,7 +6,7 @@ import type { Filter } from '@/components/ui/filter-bar';
 import type { Page } from '@/lib/dashboard/lists/keyset';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { ListHead } from './list-head';
-import { Turns } from './turns';
+import { ListPager } from './list-pager';
 
 type Props<Row> = {
   readonly t: DashboardWords['t'];
@@ -36,7 +36,7 @@ export function FilteredList<Row>({ t, page, isFiltered, head, nothingFound, non
       {children({
         rows,
         empty: isFiltered ? <Empty icon="search" title={nothingFound} text={t('payNothingFoundText')} /> : none,
-        foot: <Turns {...{ older, newer }} shown={rows.length} />,
+        foot: <ListPager {...{ older, newer }} shown={rows.length} />,
       })}
     </>
   );

@@ -13,7 +13,7 @@ import { canceledView, sessionView, type SessionFacts } from '@/lib/payments/ses
 import { claimPurpose, refundText, type RefundFacts } from '@/lib/refunds/view';
 import { openApi } from '@/testing/api-scene';
 import type { TestDatabase } from '@/testing/database/database';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import { makeChain, signedRequest, TestClock, testConfig, type TestStore } from '@/testing/fixtures';
 import { makePaidSession } from '@/testing/payments/paid-session';
 import { openSettledSessions } from '@/testing/payments/settled-session';

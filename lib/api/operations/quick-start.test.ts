@@ -40,7 +40,7 @@ const draft = (over: object = {}) => ({
 const call = (change: Partial<Change> & { path: string }, store = one) =>
   answer(services, signedRequest(store, { now: clock.now(), ...change }));
 const create = (over: object = {}, change: Partial<Change> = {}) =>
-  ask({ path: CREATE, body: JSON.stringify(draft(over)), ...change });
+  call({ path: CREATE, body: JSON.stringify(draft(over)), ...change });
 const made = async (over: object = {}) => json(await create(over)).session.session_id as string;
 const rowOf = (id: string) => db.prisma.session.findUniqueOrThrow({ where: { id } });
 const pathOf = (id: string, slash = '/') => `/v1/payment/sessions/${id}${slash}`;

@@ -4,7 +4,7 @@
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { ApiResponse } from '@/lib/platform/http';
 import { isLocale } from '@/lib/i18n/locales';
-import { openPaymentLink, SAID_REFUSALS } from '@/lib/payments/links/open';
+import { openPaymentLink, SHOWN_REFUSALS } from '@/lib/payments/links/open';
 import { formName } from '@/lib/payments/links/page';
 import { hasTestMoney } from '@/lib/payments/sessions/test-money';
 import { answerForm, foreignForm, inAPlace, redirect } from './form';
@@ -45,7 +45,7 @@ async function open(services: Services, { linkId, name, form, from }: Opening): 
   const query = new URLSearchParams();
   // Also for an empty amount, because the page has a message for it.
   if (typed !== '' || opened.refusal === 'amount') query.set('amount', typed.slice(0, LONGEST_SHOWN));
-  const said = SAID_REFUSALS.find((one) => one === opened.refusal);
+  const said = SHOWN_REFUSALS.find((one) => one === opened.refusal);
   if (said) query.set('refused', said);
   return redirect(`/link/${linkId}${query.size > 0 ? `?${query}` : ''}`);
 }

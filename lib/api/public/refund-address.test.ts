@@ -21,7 +21,7 @@ import { formRequest } from '@/testing/page-form';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import { newSigningWallet, type SigningWallet } from '@/testing/refunds/signing-wallets';
 import { isFromOurPages } from './form';
-import { answerGiveAddress } from './give-address';
+import { answerRefundAddress } from './refund-address';
 import { openServices, type Services } from '@/lib/api/services';
 
 const MINE = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';

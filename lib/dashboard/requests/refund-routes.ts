@@ -81,7 +81,7 @@ export const REFUND_ROUTES: readonly DashboardRoute[] = [
     return { url: made.url, expires_at: unixSeconds(made.expiresAt) };
   }),
   change('ask-address', 'refund.ask_address', async (context, of) => {
-    await askForAddress(context, of);
+    await requestCustomerAddress(context, of);
     return { asked: true };
   }),
   change('confirm-address', 'refund.confirm_address', async (context, of) => {

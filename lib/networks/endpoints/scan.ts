@@ -13,7 +13,7 @@ import {
   type TransactionReport,
   type Watch,
 } from '@/lib/networks/chain';
-import { isDoubted, isLagging, noteDoubt, noteFailure, type EndpointClient, type EndpointRecord } from './health';
+import { isDoubted, isLagging, recordDoubt, recordFailure, type EndpointClient, type EndpointRecord } from './health';
 import type { NetworkSpec } from '@/lib/networks/networks';
 
 /** Whether a result is good enough to stop, and which of two insufficient results is better. */

@@ -14,7 +14,7 @@ import {
   type RefundScene,
 } from '@/testing/refunds/destined-refund';
 import { giveSessionAddress } from '@/lib/refunds/customer-address/addresses';
-import { askForAddress, confirmAddress } from '@/lib/refunds/customer-address/claim-links';
+import { requestCustomerAddress, confirmAddress } from '@/lib/refunds/customer-address/claim-links';
 import type { DestinedRefund } from './payers';
 
 let db: TestDatabase;

@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import type { RefundScene } from '@/testing/refunds/refund-scene';
 import { PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
-import { tendQuarantine } from '@/lib/worker/quarantine';
+import { maintainQuarantine } from '@/lib/worker/quarantine';
 import { runPayouts } from '@/lib/refunds/payout/step';
 import { openWalletCheck, type WalletCheck } from './check';
 

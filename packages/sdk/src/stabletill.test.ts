@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Services } from '@/lib/api/services';
 import { openApi, serveApi } from '@/testing/api-scene';
 import type { TestDatabase } from '@/testing/database/database';
-import { untilDecided } from '@/testing/decided';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import { makeChain, makeStore, TestClock, testConfig, type TestStore } from '@/testing/fixtures';
 import { openSettledSessions } from '@/testing/payments/settled-session';
 import type { OpenedServer } from '@/testing/server';

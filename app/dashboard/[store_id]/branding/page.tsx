@@ -1,13 +1,13 @@
 // The store's branding on the payment page, receipts and refund pages.
 
-import { Branding } from '@/components/dashboard/look/branding';
+import { Branding } from '@/components/dashboard/branding/branding';
 import { PageHead } from '@/components/ui/card';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { LARGEST_LOGO } from '@/lib/merchants/branding/logo';
 import { MOST_EMBED_ORIGINS, readStoreBranding } from '@/lib/merchants/branding/branding';
 
-export const generateMetadata = titled('navLook');
+export const generateMetadata = titled('navBranding');
 
 type Props = { readonly params: Promise<{ store_id: string }> };
 

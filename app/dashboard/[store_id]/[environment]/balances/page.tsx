@@ -34,10 +34,10 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
   const { context, of, base, api, can } = await requireStorePage(params, 'balances.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const { filters, turn, isFiltered } = readListQuery(await searchParams, readDates);
+  const { filters, pageRequest, isFiltered } = readListQuery(await searchParams, readDates);
   const [balances, page] = await Promise.all([
     readStoreBalances(context.pool, of, decimalsIn(context.config, of.environment)),
-    listStatement(context, of, filters, turn),
+    listStatement(context, of, filters, pageRequest),
   ]);
   const decimalsOf = (one: Asset): number =>
     networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6;
@@ -100,7 +100,7 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
               base={base}
               rows={page.rows}
               empty={<Empty icon="search" title={t('balNothing')} text={t('payNothingFoundText')} />}
-              foot={<Turns older={page.older} newer={page.newer} shown={page.rows.length} />}
+              foot={<ListPager older={page.older} newer={page.newer} shown={page.rows.length} />}
             />
           </Card>
         )}

@@ -21,8 +21,8 @@ export const generateMetadata = titled('navEvents');
 export default async function EventsPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, can } = await requireStorePage(params, 'payments.read');
   const { t } = await getDashboardWords();
-  const { filters, turn, isFiltered } = readListQuery(await searchParams, readEventFilters);
-  const page = await listStoreEvents(context, of, filters, turn);
+  const { filters, pageRequest, isFiltered } = readListQuery(await searchParams, readEventFilters);
+  const page = await listStoreEvents(context, of, filters, pageRequest);
   const objectHref = ({ objectId }: EventRow): string =>
     `${base}/${objectId.startsWith('re_') ? 'refunds' : 'payments'}/${objectId}`;
   return (
@@ -79,7 +79,7 @@ export default async function EventsPage({ params, searchParams }: StorePageProp
               },
               {
                 key: 'attempts',
-                header: t('evtTries'),
+                header: t('evtAttemptsHead'),
                 isNumeric: true,
                 isExtra: true,
                 onPhone: 'hidden',

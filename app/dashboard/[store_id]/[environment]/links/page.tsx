@@ -18,8 +18,8 @@ export default async function LinksPage({ params, searchParams }: StorePageProps
   const words = await getDashboardWords();
   const { t } = words;
   const given = await searchParams;
-  const { turn } = readListQuery(given);
-  const page = await listPaymentLinks(context, of, turn);
+  const { pageRequest } = readListQuery(given);
+  const page = await listPaymentLinks(context, of, pageRequest);
   const canChange = can('links.change');
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
@@ -48,7 +48,7 @@ export default async function LinksPage({ params, searchParams }: StorePageProps
             </ButtonLink>
           </Empty>
         }
-        foot={<Turns older={page.older} newer={page.newer} shown={page.rows.length} />}
+        foot={<ListPager older={page.older} newer={page.newer} shown={page.rows.length} />}
       />
     </>
   );

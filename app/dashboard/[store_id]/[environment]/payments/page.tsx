@@ -16,8 +16,8 @@ export const generateMetadata = titled('navPayments');
 export default async function PaymentsPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, can } = await requireStorePage(params, 'payments.read');
   const { t } = await getDashboardWords();
-  const { filters, turn, isFiltered } = readListQuery(await searchParams, readPaymentFilters);
-  const page = await listPayments(context, of, filters, turn);
+  const { filters, pageRequest, isFiltered } = readListQuery(await searchParams, readPaymentFilters);
+  const page = await listPayments(context, of, filters, pageRequest);
   return (
     <>
       <RefreshOnReturn />

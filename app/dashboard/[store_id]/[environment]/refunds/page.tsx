@@ -15,8 +15,8 @@ export const generateMetadata = titled('navRefunds');
 export default async function RefundsPage({ params, searchParams }: StorePageProps) {
   const { context, of, base, api, can } = await requireStorePage(params, 'refunds.read');
   const { t } = await getDashboardWords();
-  const { filters, turn, isFiltered } = readListQuery(await searchParams, readRefundFilters);
-  const page = await listStoreRefunds(context, of, filters, turn);
+  const { filters, pageRequest, isFiltered } = readListQuery(await searchParams, readRefundFilters);
+  const page = await listStoreRefunds(context, of, filters, pageRequest);
   return (
     <>
       <PageHead title={t('navRefunds')} />

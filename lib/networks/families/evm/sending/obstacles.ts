@@ -40,7 +40,7 @@ export async function checkToken(node: EvmNode, payment: Payment, unmined: Unmin
   const held = await word(node, contract, 'balanceOf', from);
   if (held === null) throw new ChainError('unavailable', `${node.name} does not report the balance of ${currency}`);
   if (held < amount + unmined.tokens) throw tooFewTokens(currency);
-  await tryTransfer(node, payment);
+  await simulateTransfer(node, payment);
 }
 
 /** The issuer's reason against the payment, or null. Only a block of the recipient is permanent. */
@@ -82,7 +82,7 @@ async function word(node: EvmNode, to: string, getter: Getter, address?: string)
 }
 
 /** USDT on Ethereum returns nothing, other tokens true; false and a revert mean refusal. */
-async function tryTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
+async function simulateTransfer(node: EvmNode, { currency, contract, from, to, amount }: Payment): Promise<void> {
   try {
     const params = [{ from, to: contract, data: await transferCall(to, amount) }, 'latest'];
     const text = await node.rpc.call({ method: 'eth_call', params, shape: answer });

@@ -19,12 +19,12 @@ export default async function DeliveriesPage({ params, searchParams }: StorePage
   const { context, of, base, api, can } = await requireStorePage(params, 'webhook.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const { filters, turn, isFiltered } = readListQuery(await searchParams, readDeliveryFilters);
+  const { filters, pageRequest, isFiltered } = readListQuery(await searchParams, readDeliveryFilters);
   const [page, health] = await Promise.all([
     readDeliveryPage(context, of, filters, pageRequest),
     readEndpointHealth(context, of),
   ]);
-  const isNone = page.rows.length === 0 && turn.after === null;
+  const isNone = page.rows.length === 0 && pageRequest.after === null;
   const canResend = can('webhook.resend');
   return (
     <>
