@@ -35,14 +35,14 @@ function filesBelow(folder: string): { file: string; text: string }[] {
 }
 
 /** The most pages checked per user: more than there are kinds of pages. */
-const MOST_PAGES = 80;
+const MAX_PAGES = 80;
 
 /** Everything that links reach from one page, as pages and as Next's data for them: one of each kind first. */
 async function crawl(baseURL: string, cookie: string, from: string): Promise<Map<string, RawResponse>> {
   const response = new Map<string, RawResponse>();
   const waiting = [from];
   const kinds = new Set<string>();
-  while (waiting.length > 0 && response.size < MOST_PAGES) {
+  while (waiting.length > 0 && response.size < MAX_PAGES) {
     const page = waiting.shift() as string;
     const answer = await raw(baseURL, page, { cookie });
     response.set(page, answer);

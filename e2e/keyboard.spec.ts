@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './story';
 
 /** More tab stops than the page has. */
-const MOST_STOPS = 40;
+const MAX_STOPS = 40;
 
 type Stop = { readonly name: string; readonly outlined: boolean; readonly inView: boolean };
 
@@ -25,7 +25,7 @@ const focused = (page: Page): Promise<Stop> =>
 /** Tabs until a control whose name matches has the focus; every stop must be visible. Returns the names passed. */
 async function tabTo(page: Page, wanted: RegExp): Promise<string[]> {
   const passed: string[] = [];
-  while (passed.length < MOST_STOPS) {
+  while (passed.length < MAX_STOPS) {
     await page.keyboard.press('Tab');
     const { name, outlined, inView } = await focused(page);
     passed.push(name);

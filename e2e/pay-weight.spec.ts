@@ -7,14 +7,14 @@ import { expect, test } from './story';
 const KB = 1000;
 const HTML_KB = 16;
 /** Limits for everything sent, and for the number of requests. */
-const [WHOLE_KB, MOST_REQUESTS] = [40, 8];
+const [WHOLE_KB, MAX_REQUESTS] = [40, 8];
 /** A slow phone: a quarter of this machine's speed, 1.6 Mbit/s with 75 ms to the server and back. */
 const SLOW = { cpu: 4, bitsPerSecond: 1_600_000, latency: 75 };
 const [SEEN_MS, LIVE_MS, LONG_TASK_MS, FIRST_BYTE_MS] = [1000, 3000, 200, 50];
 /** The best of this many rounds counts; of more when another program used the machine. */
-const [ROUNDS, MOST_ROUNDS] = [3, 6];
+const [ROUNDS, MAX_ROUNDS] = [3, 6];
 /** In hundreds of runs, Chromium's slow network once stalled a page for ever. One such round is repeated. */
-const [ROUND_LIMIT_MS, MOST_STALLED] = [30_000, 1];
+const [ROUND_LIMIT_MS, MAX_STALLED] = [30_000, 1];
 
 type Measures = {
   readonly html: number;
@@ -106,7 +106,7 @@ test('on a slow phone the page is light, readable soon and interactive, and its 
     best((one) => one.live / LIVE_MS) < 1 &&
     best((one) => one.longest / LONG_TASK_MS) < 1;
   let stalled = 0;
-  while (rounds.length < ROUNDS || (rounds.length < MOST_ROUNDS && !isQuick())) {
+  while (rounds.length < ROUNDS || (rounds.length < MAX_ROUNDS && !isQuick())) {
     const context = await browser.newContext({
       viewport: { width: 360, height: 740 },
       locale: 'en-US',
@@ -114,7 +114,7 @@ test('on a slow phone the page is light, readable soon and interactive, and its 
     });
     crowded.push(crowding());
     const measured = await measure(await context.newPage(), session.url).catch((error: unknown) => {
-      if (!(error instanceof errors.TimeoutError) || ++stalled > MOST_STALLED) throw error;
+      if (!(error instanceof errors.TimeoutError) || ++stalled > MAX_STALLED) throw error;
       console.log(`a round stalled: ${error.message}`);
       return null;
     });
@@ -137,7 +137,7 @@ test('on a slow phone the page is light, readable soon and interactive, and its 
   );
   expect(html).toBeLessThan(HTML_KB * KB);
   expect(whole).toBeLessThan(WHOLE_KB * KB);
-  expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
+  expect(requests).toBeLessThanOrEqual(MAX_REQUESTS);
   expect(shift).toBe(0);
   expect(seen).toBeLessThan(SEEN_MS * granted);
   expect(live).toBeLessThan(LIVE_MS * granted);

@@ -20,7 +20,7 @@ type Answer = { readonly result: unknown } | { readonly error: { readonly code: 
 export const EVM_WALLET = 'Test EVM Wallet';
 const token = new Interface(['function balanceOf(address) view returns (uint256)']);
 /** Storage slots of the mappings in the sandbox's contracts are below this number. */
-const MOST_SLOTS = 20;
+const MAX_SLOTS = 20;
 
 /** Injects the wallet before the page opens; returns the called methods in order. */
 export async function injectEvmWallet(page: Page, options: Options): Promise<string[]> {
@@ -95,7 +95,7 @@ async function give(name: string, account: string, { tokens, coin }: Held): Prom
     BigInt(await provider.call({ to: contract, data: token.encodeFunctionData('balanceOf', [account]) }));
   try {
     await provider.send('anvil_setBalance', [account, `0x${coin.toString(16)}`]);
-    for (let slot = 0; slot < MOST_SLOTS && (await held()) !== units; slot++) {
+    for (let slot = 0; slot < MAX_SLOTS && (await held()) !== units; slot++) {
       const place = keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'uint256'], [account, slot]));
       const write = (value: bigint) =>
         provider.send('anvil_setStorageAt', [

@@ -9,7 +9,7 @@ import type { LocalChains } from './chains/start';
 
 export const CONTROL_PATH = '/control/';
 const LARGEST_BODY = 16_384;
-const MOST_BLOCKS = 1000;
+const MAX_BLOCKS = 1000;
 
 const share = {
   recipient: z.string(),
@@ -28,7 +28,7 @@ const bodies = {
     scenario: z.enum(SCENARIOS).default('exact'),
     other: z.object(share).optional(),
   }),
-  mine: z.object({ network: z.string(), blocks: z.number().int().min(1).max(MOST_BLOCKS) }),
+  mine: z.object({ network: z.string(), blocks: z.number().int().min(1).max(MAX_BLOCKS) }),
   'blocked-address': z.object({ network: z.string(), currency: z.string() }),
   reorg: z.object({ network: z.string(), depth: z.number().int().min(1).max(DEEPEST_REORG) }),
 };

@@ -14,7 +14,7 @@ const ROUND_SECONDS = 1.5;
 const WARM_UP_SECONDS = 2;
 const PAGES_FIRST = 5;
 /** Requests prepared for a round: more than any Node server answers in it. */
-const MOST_PER_SECOND = { create: 9000, read: 22_000 };
+const MAX_PER_SECOND = { create: 9000, read: 22_000 };
 /** Few enough to fit into the one second for which a key is cached, so that at most two look-ups are counted. */
 const COUNTED_CALLS = 500;
 const TARGETS = { ratio: 0.8, roundTrips: 1, p99: 50 };
@@ -104,7 +104,7 @@ function halfLoader(load, servers) {
 function loader(generator) {
   const send = mustSucceed(generator.send);
   return (server, { kind, seconds, rate = null, count = null }) => {
-    const prepared = count ?? Math.ceil(seconds * (rate ?? MOST_PER_SECOND[kind]));
+    const prepared = count ?? Math.ceil(seconds * (rate ?? MAX_PER_SECOND[kind]));
     const order = { kind: kind === 'create' ? 'create' : 'get', prepared, seconds, rate, connections: CONNECTIONS };
     return send(server, order);
   };

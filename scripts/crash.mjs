@@ -14,11 +14,11 @@ import { closingLine } from './test/counts.mjs';
 import { lastLines, startSandbox } from './test/sandbox.mjs';
 
 /** On a busy machine, payments take longer: the kills continue until enough payments overlapped them. */
-const [LEAST_KILLS, MOST_KILLS] = [70, 200];
+const [LEAST_KILLS, MAX_KILLS] = [70, 200];
 const LEAST_PAYMENTS = 50;
 /** Customers who come one after the other, each with a pause between actions. */
 const CUSTOMERS = 3;
-const MOST_SESSIONS = 150;
+const MAX_SESSIONS = 150;
 /** A customer's pauses, so that payments last as long as the kills. */
 const PAUSE_MS = 1500;
 /** Finality takes a few blocks; a delivery that a kill interrupted is retried after its lease of 45 seconds. */
@@ -68,7 +68,7 @@ async function run(sandbox) {
     const killing = killOften({
       supervisor: sandbox.child.pid,
       baseUrl: sandbox.baseUrl,
-      isEnough: (kills) => kills >= (paid.length >= LEAST_PAYMENTS ? LEAST_KILLS : MOST_KILLS),
+      isEnough: (kills) => kills >= (paid.length >= LEAST_PAYMENTS ? LEAST_KILLS : MAX_KILLS),
       random,
     }).finally(() => (state.over = true));
     const [kills] = await Promise.all([killing, ...customers]);
@@ -110,7 +110,7 @@ async function run(sandbox) {
 /** Customers buy and pay one after another: at once, in two parts, or too much. */
 async function buyUntilOver({ merchants, wallets, paid, state, random: draw }) {
   const pick = (list) => list[Math.floor(draw() * list.length)];
-  while (!state.over && paid.length < MOST_SESSIONS) {
+  while (!state.over && paid.length < MAX_SESSIONS) {
     const merchant = pick(merchants);
     const amount = 2 + Math.floor(draw() * LARGEST_PRICE);
     const session = await merchant.create({ amount, currency: pick(['USD', 'USDT', 'USDC']) });

@@ -11,7 +11,7 @@ const DOCUMENT = path.join(ROOT, 'docs/security.md');
 /** Requirements of levels 1 and 2 in ASVS 5.0.0. */
 const REQUIREMENTS = 253;
 /** A paraphrase, not a copy. */
-const MOST_WORDS = 15;
+const MAX_WORDS = 15;
 const STATES = ['met', 'partly', 'not met', 'not applicable'];
 
 type Row = { readonly id: string; readonly cells: readonly string[] };
@@ -43,7 +43,7 @@ function faultsOf({ id, cells }: Row, { read, hasFile, sections }: Place): strin
   const isBacked = namedTests(evidence).length + files.length + titles.length > 0;
   return [
     ...(STATES.includes(state) ? [] : [`there is no state “${state}”`]),
-    ...(demand.split(/\s+/).length > MOST_WORDS ? [`the demand has more than ${MOST_WORDS} words`] : []),
+    ...(demand.split(/\s+/).length > MAX_WORDS ? [`the demand has more than ${MAX_WORDS} words`] : []),
     ...(state === 'met' && !isBacked ? ['nothing that exists is named for it'] : []),
     ...missingTests(evidence, read),
     ...files.filter((file) => !hasFile(file)).map((file) => `there is no file ${file}`),
@@ -96,7 +96,7 @@ test('a row is refused with a test, file or section that does not exist, without
     'Add. | met | we hope so',
     'Add. | perhaps | in `lib/a.ts`',
     'Add. | met | ',
-    `${'add '.repeat(MOST_WORDS + 1)}| met | in \`lib/a.ts\``,
+    `${'add '.repeat(MAX_WORDS + 1)}| met | in \`lib/a.ts\``,
   ];
   expect(wrong.map(faults)).toEqual(wrong.map(() => 1));
 });

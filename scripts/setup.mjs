@@ -20,7 +20,7 @@ const USAGE = `npm run setup -- FILE          sets an installation up from a fil
 npm run setup -- --check FILE  checks and tries what the file says, and changes nothing
 npm run setup -- words         shows the keystore's words at this terminal, once, and has three of them typed back`;
 /** Size limit of a set-up file: larger than any real one. */
-const MOST_BYTES = 100_000;
+const MAX_BYTES = 100_000;
 
 process.exitCode = await main(process.argv.slice(2)).catch((error) => {
   console.error(error instanceof Refusal ? error.message : (error.stack ?? error));
@@ -41,7 +41,7 @@ async function main(words) {
 
 function readText(file) {
   const found = fs.statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size > MOST_BYTES) throw new Refusal(`${file} is not a set-up file.`);
+  if (!found?.isFile() || found.size > MAX_BYTES) throw new Refusal(`${file} is not a set-up file.`);
   if ((found.mode & 0o077) !== 0)
     console.error(`${file} can be read by others: it may hold passwords. Set its mode to 600.`);
   return fs.readFileSync(file, 'utf8');

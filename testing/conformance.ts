@@ -27,7 +27,7 @@ import {
 const CUTS_TRIED = 8;
 /** Far enough above the head that no chain gets there during a test. */
 const FAR_ABOVE = 1_000_000;
-const MOST_SKIPPED = 16;
+const MAX_SKIPPED = 16;
 const TRIES = 10;
 
 /** Selects the guarantees that apply: how the network is read, and whether tests can control the chain. */
@@ -308,7 +308,7 @@ function driven(get: Get): void {
 
 /** The previous block; Solana sometimes skips slots, and their numbers with them. */
 async function blockBelow(adapter: ChainAdapter, number: number): Promise<BlockRef | null> {
-  for (let below = number - 1; below >= number - MOST_SKIPPED; below--) {
+  for (let below = number - 1; below >= number - MAX_SKIPPED; below--) {
     const block = await adapter.block(below);
     if (block) return block;
   }

@@ -11,7 +11,7 @@ import { SEVERITY_TONES } from '@/components/operator/names';
 import { ALARM_KINDS } from '@/lib/installation/alarms/kinds';
 import { alarmText, type Words } from '@/lib/installation/alarms/alarm-text';
 import { actionItemsOf, type ActionItem } from '@/lib/dashboard/operator/action-items';
-import { MOST_COUNTED, readOverview } from '@/lib/dashboard/operator/overview';
+import { MAX_COUNTED, readOverview } from '@/lib/dashboard/operator/overview';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 
@@ -85,7 +85,7 @@ function ActionItemRow({ words: { t, format }, matter }: { words: DashboardWords
       ? [t(ALARM_KINDS[words.key].words), alarmText(t as Words, words.key), ICONS[words.key] ?? 'alarm']
       : [t(`operatorUnfinished_${words.key}`), t(`operatorUnfinishedText_${words.key}`), 'settings' as const];
   const number = (many: number) =>
-    many >= MOST_COUNTED ? t('operatorMany', { count: MOST_COUNTED }) : format.number(many);
+    many >= MAX_COUNTED ? t('operatorMany', { count: MAX_COUNTED }) : format.number(many);
   const label = t(words.of === 'alarm' ? 'operatorSigner_frozen' : 'operatorUnfinished');
   return (
     <li className="relative border-b border-line last:border-b-0 hover:bg-hover">

@@ -38,7 +38,7 @@ const ENDPOINTS = [
 ] as const;
 const WITHHELD = { discontinued: 'notOfferedDiscontinued' } as const;
 /** Up to this value, seconds are more precise than minutes. */
-const MOST_SECONDS = 119;
+const MAX_SECONDS = 119;
 
 type OfNetwork = { readonly status: NetworkStatus; readonly days: readonly Day[] };
 type OfService = { readonly status: ServiceStatus; readonly days: readonly Day[] };
@@ -139,6 +139,6 @@ function Fact({ name, value }: { name: string; value: string | null }) {
 }
 
 function ago({ t }: Words, seconds: number): string {
-  if (seconds <= MOST_SECONDS) return t('secondsAgo', { count: seconds });
+  if (seconds <= MAX_SECONDS) return t('secondsAgo', { count: seconds });
   return t('minutesAgo', { count: Math.floor(seconds / 60) });
 }

@@ -141,7 +141,7 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
     ...stores.filter(({ href }) => !places.some((one) => one.href === href)),
     ...(places.some(({ href }) => href === account.href) ? [] : [account]),
   ];
-  const pages = all.filter(({ label }) => label.toLocaleLowerCase().includes(wanted)).slice(0, MOST_PAGES);
+  const pages = all.filter(({ label }) => label.toLocaleLowerCase().includes(wanted)).slice(0, MAX_PAGES);
   return { pages, searches: wanted === '' ? [] : searchesFor(text.trim()) };
 
   function searchesFor(given: string): Target[] {
@@ -164,4 +164,4 @@ function useTargets(text: string): { pages: readonly Target[]; searches: readonl
 
 const LISTED_STORES = 3;
 /** With more entries, the palette would be no faster than the navigation. */
-const MOST_PAGES = 12;
+const MAX_PAGES = 12;

@@ -103,12 +103,12 @@ export function placesFor(viewer: Viewer, here: Here): PlaceGroup[] {
 }
 
 const TABS: readonly MessageKey[] = ['navOverview', 'navStores', 'navPayments', 'navTill', 'navBalances', 'navRefunds'];
-const MOST_TABS = 4;
+const MAX_TABS = 4;
 
 /** The places in a phone's bar, beside its menu. */
 export function tabsFor(viewer: Viewer, here: Here): Place[] {
   const places = placesFor(viewer, here).flatMap((group) => group.places);
-  return TABS.flatMap((key) => places.find((place) => place.key === key) ?? []).slice(0, MOST_TABS);
+  return TABS.flatMap((key) => places.find((place) => place.key === key) ?? []).slice(0, MAX_TABS);
 }
 
 /** A store's first page: live if it can take live money, otherwise test. */

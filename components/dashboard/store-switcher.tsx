@@ -17,7 +17,7 @@ export function StoreSwitcher() {
   const current = viewer.stores.find((one) => one.id === storeId);
   const name = current?.name ?? storeId ?? (isOperator ? t('navOperator') : t('navNoStore'));
   const entries: MenuEntry[] = [
-    ...viewer.stores.slice(0, MOST_SHOWN).map((store): MenuEntry => ({
+    ...viewer.stores.slice(0, MAX_SHOWN).map((store): MenuEntry => ({
       kind: 'link',
       label: store.name,
       href: homeOf(store),
@@ -55,4 +55,4 @@ export function StoreSwitcher() {
 }
 
 /** The list of all stores shows more. */
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';
 import { docsIn } from './docs-text';
 import { docsPages, neighboursOf } from './pages';
-import { splitAtMatches, excerpt, MOST_FOUND, openSearch, plain } from './search';
+import { splitAtMatches, excerpt, MAX_FOUND, openSearch, plain } from './search';
 
 const search = openSearch(openApiDocument('https://pay.example'), docsIn('en'));
 const first = (query: string) => search(query)[0]?.path;
@@ -28,7 +28,7 @@ test('finds words by prefix and with one typing error', () => {
 });
 
 test('returns at most one page, and nothing for unknown words', () => {
-  expect(search('the').length).toBeLessThanOrEqual(MOST_FOUND);
+  expect(search('the').length).toBeLessThanOrEqual(MAX_FOUND);
   expect(search('zzzzzzzz')).toEqual([]);
   expect(search('')).toEqual([]);
   expect(search('"(*[').length).toBe(0);

@@ -8,9 +8,9 @@ import { shownGuides } from './guides';
 /** `page`: the title of the page that holds it. `text`: plain, in the order of the page. */
 export type Found = { readonly path: string; readonly title: string; readonly page: string; readonly text: string };
 
-export const MOST_FOUND = 30;
+export const MAX_FOUND = 30;
 /** A longer text is not a search and would only cost time. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Creates the search of one installation in one language (operations and events: English). It matches all words,
  * else some. Words match as prefixes, and longer words with one typing error in five letters. */
@@ -39,10 +39,10 @@ export function openSearch(
   index.addAll(entries);
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
   return (query) => {
-    const queryText = query.slice(0, MOST_CHARACTERS);
+    const queryText = query.slice(0, MAX_CHARACTERS);
     const all = index.search(queryText);
     const found = all.length > 0 ? all : index.search(queryText, { combineWith: 'OR' });
-    return found.slice(0, MOST_FOUND).flatMap(({ id }) => byPath.get(String(id)) ?? []);
+    return found.slice(0, MAX_FOUND).flatMap(({ id }) => byPath.get(String(id)) ?? []);
   };
 }
 

@@ -19,7 +19,7 @@ type Props = {
 };
 
 /** More matches than users read. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 export function Combobox({ name, label, hint, error, options, defaultValue = '', onChange }: Props) {
   const { t } = useWords();
@@ -30,10 +30,10 @@ export function Combobox({ name, label, hint, error, options, defaultValue = '',
   const matches = useMemo(() => {
     const wanted = typed.trim().toLocaleLowerCase();
     const isChosen = options.some((one) => one.value === chosen && one.label === typed);
-    if (wanted === '' || isChosen) return options.slice(0, MOST_SHOWN);
+    if (wanted === '' || isChosen) return options.slice(0, MAX_SHOWN);
     return options
       .filter((one) => `${one.label} ${one.value}`.toLocaleLowerCase().includes(wanted))
-      .slice(0, MOST_SHOWN);
+      .slice(0, MAX_SHOWN);
   }, [chosen, options, typed]);
   const choose = (value: string) => {
     setChosen(value);

@@ -15,9 +15,9 @@ export function StoreMark({ name, logo }: { name: string; logo: Logo | null }) {
 
 /** Pixels: as high as a line with the store's name, and narrow enough that the name fits at 320 px. */
 const HEIGHT = 32;
-const MOST_WIDTH = 160;
+const MAX_WIDTH = 160;
 
 function shownSize({ width, height }: Logo): { width: number; height: number } {
-  const scale = Math.min(HEIGHT / height, MOST_WIDTH / width);
+  const scale = Math.min(HEIGHT / height, MAX_WIDTH / width);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

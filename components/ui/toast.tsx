@@ -14,7 +14,7 @@ const ToastContext = createContext<ShowToast>(() => undefined);
 
 /** Long enough to read a sentence; errors stay until they are closed. */
 const SHOWN_MILLISECONDS = 6000;
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 
 /** Shows a message: `toast('Saved.')`, `toast('…', 'bad')`. */
 export const useToast = (): ShowToast => useContext(ToastContext);
@@ -28,7 +28,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       (text, tone = 'good') => {
         next.current += 1;
         const id = next.current;
-        setNews((all) => [...all.slice(1 - MOST_AT_ONCE), { id, tone, text }]);
+        setNews((all) => [...all.slice(1 - MAX_AT_ONCE), { id, tone, text }]);
       },
     [],
   );

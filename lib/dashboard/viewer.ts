@@ -34,7 +34,7 @@ export const takesLive = (config: Pick<Context['config'], 'endpoints'>, { status
   status === 'approved' && hasLiveNetwork(config);
 
 /** More stores than a switcher can show. The list of stores pages through all. */
-const MOST_STORES = 200;
+const MAX_STORES = 200;
 
 /** Null for a user who is not completely signed in. */
 export async function readViewer(
@@ -46,7 +46,7 @@ export async function readViewer(
     name: 'viewer-stores',
     text: `SELECT s.id, s.name, s.status::text AS status, m.role::text AS role, ${IS_LIVE} AS "isLive"
            FROM members m JOIN stores s ON s.id = m.store_id
-           WHERE m.user_id = $1 ORDER BY lower(s.name), s.id LIMIT ${MOST_STORES}`,
+           WHERE m.user_id = $1 ORDER BY lower(s.name), s.id LIMIT ${MAX_STORES}`,
     values: [who.userId],
   });
   const { name, email, role, hasTotp, hasPasskeys } = who;

@@ -60,7 +60,7 @@ function endProcess(): void {
 
 const POLL_MILLISECONDS = 5;
 /** One minute, so that a process does not stay halted after its test was killed. */
-const MOST_POLLS = 12_000;
+const MAX_POLLS = 12_000;
 
 /**
  * Halts the process when the folder's file `armed` names this point, alone or with this network. The file is renamed to
@@ -70,7 +70,7 @@ function haltAtPoint(folder: string, point: CrashPoint, network: string): void {
   const standing = path.join(folder, 'standing');
   if (!isTaken(path.join(folder, 'armed'), standing, [point, `${point} ${network}`])) return;
   const cell = new Int32Array(new SharedArrayBuffer(4));
-  for (let poll = 0; poll < MOST_POLLS && fs.existsSync(standing); poll++) Atomics.wait(cell, 0, 0, POLL_MILLISECONDS);
+  for (let poll = 0; poll < MAX_POLLS && fs.existsSync(standing); poll++) Atomics.wait(cell, 0, 0, POLL_MILLISECONDS);
 }
 
 function isTaken(file: string, standing: string, names: readonly string[]): boolean {

@@ -12,7 +12,7 @@ import { Refusal } from './refusal';
 /**
  * Raising the lowest fee a hundredfold takes fewer steps than this. The limit also bounds what an attacker gets signed.
  */
-export const MOST_ATTEMPTS = 60;
+export const MAX_ATTEMPTS = 60;
 /** An attempt has lapsed when both finalized chain time and the signer's clock are this far past its expiration. */
 const TIME_MARGIN_SECONDS = 60;
 /**
@@ -36,7 +36,7 @@ export function checkFollows(given: {
   readonly now: number;
 }): void {
   const { former, draft } = given;
-  if (given.count >= MOST_ATTEMPTS) throw new Refusal('conflict', 'the intent has reached its limit of attempts');
+  if (given.count >= MAX_ATTEMPTS) throw new Refusal('conflict', 'the intent has reached its limit of attempts');
   if (draft.family === 'evm' && former.draft.family === 'evm') return checkReplaces(former.draft, draft);
   if (!given.lapsed) throw new Refusal('conflict', 'the intent has an attempt that may still land');
   checkLapsed({ ...given, outcome: given.lapsed });

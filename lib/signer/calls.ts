@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { crashpoint } from '@/lib/platform/crash-point';
-import { areAllOf, MOST_ADDRESSES } from '@/lib/treasury/wallets/address-source';
+import { areAllOf, MAX_ADDRESSES } from '@/lib/treasury/wallets/address-source';
 import { INDEX_LIMIT, type AddressKeys } from '@/lib/treasury/wallets/derivation';
 import { deriveRange } from '@/lib/treasury/wallets/derive-range';
 import { journalParams } from './journal/page';
@@ -36,17 +36,17 @@ export const callsOn = (keys: AddressKeys, refunds: RefundSigner, areWordsConfir
 const reason = z.string().regex(/^[\x20-\x7e]{1,200}$/);
 
 const range = z
-  .strictObject({ from: z.int().min(0), count: z.int().min(1).max(MOST_ADDRESSES) })
+  .strictObject({ from: z.int().min(0), count: z.int().min(1).max(MAX_ADDRESSES) })
   .refine(({ from, count }) => from + count <= INDEX_LIMIT);
 
 /** A session has one address per family of networks, so this is more than enough. */
-const MOST_OWNED_ADDRESSES = 10;
+const MAX_OWNED_ADDRESSES = 10;
 const ownsParams = z.strictObject({
   index: z
     .int()
     .min(0)
     .max(INDEX_LIMIT - 1),
-  addresses: z.array(z.string().max(64)).min(1).max(MOST_OWNED_ADDRESSES),
+  addresses: z.array(z.string().max(64)).min(1).max(MAX_OWNED_ADDRESSES),
 });
 
 async function signed(refunds: RefundSigner, params: SignParams): Promise<Signed> {

@@ -6,7 +6,7 @@ import net from 'node:net';
 import type { z } from 'zod';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/treasury/wallets/address-source';
-import { journalResult, MOST_INTENTS, type JournalIntent, type JournalPage } from './journal/page';
+import { journalResult, MAX_INTENTS, type JournalIntent, type JournalPage } from './journal/page';
 import { signed, type RefundOrder, type Signed, type SignParams } from './orders';
 import {
   addressesResult,
@@ -14,7 +14,7 @@ import {
   attemptsResult,
   fingerprintResult,
   freezeResult,
-  MOST_ANSWER_BYTES,
+  MAX_ANSWER_BYTES,
   ownsResult,
   REFUSAL_CODES,
   releaseResult,
@@ -114,7 +114,7 @@ export class SignerClient implements AddressSource {
    * page starts at `next`. Works while the signer is frozen, because a page holds drafts and hashes but no signed
    * bytes.
    */
-  async journal(after: number, limit = MOST_INTENTS): Promise<JournalPage> {
+  async journal(after: number, limit = MAX_INTENTS): Promise<JournalPage> {
     return this.#call('journal', { after, limit }, journalResult);
   }
 
@@ -157,7 +157,7 @@ function exchange(socketPath: string, timeout: number, line: string): Promise<st
       const end = chunk.indexOf(0x0a);
       chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
       size += chunk.length;
-      if (size > MOST_ANSWER_BYTES)
+      if (size > MAX_ANSWER_BYTES)
         return fail(new AddressSourceError('contradiction', 'The signer answered too much.'));
       if (end < 0) return;
       clearTimeout(timer);

@@ -18,13 +18,13 @@ import type { Allowed } from './policy';
 import { Refusal } from './refusal';
 
 /** Rent of a token account, paid by the account that creates it. It has never been higher than this. */
-const MOST_RENT_LAMPORTS = 2_039_280n;
+const MAX_RENT_LAMPORTS = 2_039_280n;
 /** The protocol's limit of compute units per transaction. */
-const MOST_COMPUTE_UNITS = 1_400_000;
+const MAX_COMPUTE_UNITS = 1_400_000;
 /** The network accepts no later expiration. */
 const LONGEST_LIFE_MILLISECONDS = 24 * 3600 * 1000;
 /** The clocks of the nodes and of this machine may differ by this much. */
-const MOST_AHEAD_MILLISECONDS = 5 * 60 * 1000;
+const MAX_AHEAD_MILLISECONDS = 5 * 60 * 1000;
 /** Hex digits of the two parts of TRON's reference block. */
 const [REF_BYTES, REF_HASH] = [4, 16];
 /** Nodes accept a replacement only when both fees rise by ten percent. */
@@ -60,7 +60,7 @@ export function checkLife(draft: Draft, now: number): void {
   if (expiration > now + LONGEST_LIFE_MILLISECONDS) {
     throw new Refusal('draft', 'the draft would stay valid for too long');
   }
-  if (timestamp > now + MOST_AHEAD_MILLISECONDS) throw new Refusal('draft', 'the draft is dated in the future');
+  if (timestamp > now + MAX_AHEAD_MILLISECONDS) throw new Refusal('draft', 'the draft is dated in the future');
 }
 
 /**
@@ -109,9 +109,8 @@ function checkSolana(draft: SolanaDraft, decimals: number): bigint {
   if (!isSpelledOnce) throw new BadDraft('its bytes are not exactly one token transfer');
   const transfer = readSolanaTransfer(draft);
   if (transfer.decimals !== decimals) throw new BadDraft('its decimals are not those of the token');
-  if (transfer.unitLimit > MOST_COMPUTE_UNITS)
-    throw new BadDraft('its compute limit is above the limit of the network');
-  return transfer.direct ? 0n : MOST_RENT_LAMPORTS;
+  if (transfer.unitLimit > MAX_COMPUTE_UNITS) throw new BadDraft('its compute limit is above the limit of the network');
+  return transfer.direct ? 0n : MAX_RENT_LAMPORTS;
 }
 
 /** Refuses a draft that cannot be parsed, like a draft of another payment. Any other error is a fault of the signer. */

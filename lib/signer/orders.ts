@@ -7,7 +7,7 @@ import { signedApproval } from '@/lib/signer/attestations/refund-approval';
 import type { Evidence, Outcome } from '@/lib/signer/attestations/refund-evidence';
 
 /** Digits of the largest 256-bit number. */
-const MOST_DIGITS = 78;
+const MAX_DIGITS = 78;
 const decimal = (digits: number) =>
   z
     .string()
@@ -29,7 +29,7 @@ const evidence = z.strictObject({
   network: name,
   address,
   reference: name,
-  mostCents: decimal(MOST_DIGITS),
+  mostCents: decimal(MAX_DIGITS),
   mac,
 }) satisfies z.ZodType<Evidence>;
 
@@ -41,7 +41,7 @@ export const refundOrder = z.strictObject({
   currency,
   contract: address,
   to: address,
-  amount: decimal(MOST_DIGITS),
+  amount: decimal(MAX_DIGITS),
   evidence,
 });
 

@@ -8,12 +8,12 @@ import { signed } from './orders';
  * A request is a few numbers, or an order with its draft: under three KiB with the longest Solana message. Two passkey
  * signatures add under eight KiB with the longest credential ids and RSA keys.
  */
-export const MOST_REQUEST_BYTES = 12_288;
+export const MAX_REQUEST_BYTES = 12_288;
 /**
  * A response has at most 200 addresses of under 200 bytes, or 60 attempts of under 1,000 bytes (EVM, which can have
  * many).
  */
-export const MOST_ANSWER_BYTES = 65_536;
+export const MAX_ANSWER_BYTES = 65_536;
 
 const id = z.string().min(1).max(64);
 

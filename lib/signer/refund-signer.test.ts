@@ -15,7 +15,7 @@ import {
   type Scene,
 } from '@/testing/signer/signer-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
-import { MOST_ATTEMPTS } from './attempt-rules';
+import { MAX_ATTEMPTS } from './attempt-rules';
 
 const directory = useTemporaryDirectory();
 
@@ -153,7 +153,7 @@ describe('another attempt after one that lapsed', () => {
     const scene = openScene(directory);
     const order = orderOn('ethereum');
     let fee = 1000n;
-    for (let count = 0; count < MOST_ATTEMPTS; count++, fee = (fee * 11n) / 10n + 1n) {
+    for (let count = 0; count < MAX_ATTEMPTS; count++, fee = (fee * 11n) / 10n + 1n) {
       const fees = { maxFeePerGas: fee, maxPriorityFeePerGas: fee };
       scene.signer.sign({ order, draft: evmDraft(order, fees) });
     }

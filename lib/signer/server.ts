@@ -4,12 +4,12 @@
 import net from 'node:net';
 import type { Log } from '@/lib/platform/log';
 import type { Calls } from './calls';
-import { MOST_REQUEST_BYTES, request, type SignerErrorCode } from './protocol';
+import { MAX_REQUEST_BYTES, request, type SignerErrorCode } from './protocol';
 import { Refusal } from './refusal';
 import { listenOnSocket } from './files/socket-file';
 
 /** Enough for workers, web processes that run the cron route, and a person who inspects the signer. */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 /** A connection without traffic for this long is closed. */
 const IDLE_MILLISECONDS = 60_000;
 
@@ -28,7 +28,7 @@ export async function serveCalls(socketPath: string, calls: Calls, log: Log): Pr
       socket.destroy();
     });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   await listenOnSocket(server, socketPath);
   return {
     close: () =>
@@ -44,13 +44,13 @@ async function converse(socket: net.Socket, calls: Calls, log: Log): Promise<voi
   let pending = Buffer.alloc(0);
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     pending = Buffer.concat([pending, chunk]);
-    for (let end = pending.indexOf(0x0a); end >= 0 && end < MOST_REQUEST_BYTES; end = pending.indexOf(0x0a)) {
+    for (let end = pending.indexOf(0x0a); end >= 0 && end < MAX_REQUEST_BYTES; end = pending.indexOf(0x0a)) {
       const line = pending.subarray(0, end);
       pending = pending.subarray(end + 1);
       await send(socket, await answerLine(line, calls, log));
     }
-    if (pending.length >= MOST_REQUEST_BYTES) {
-      await send(socket, refusal(null, 'invalid_request', `a request has at most ${MOST_REQUEST_BYTES} bytes`));
+    if (pending.length >= MAX_REQUEST_BYTES) {
+      await send(socket, refusal(null, 'invalid_request', `a request has at most ${MAX_REQUEST_BYTES} bytes`));
       return void socket.destroy();
     }
   }

@@ -33,7 +33,7 @@ const UNKNOWN_HASH: Record<NetworkFamily, string> = {
   solana: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
 };
 /** More than any local chain needs to make a block final. */
-const MOST_MINED = 100;
+const MAX_MINED = 100;
 /** Blocks that the chain may add on its own during a reorg; the reorg removes them too. */
 const SPARE = 3;
 
@@ -143,11 +143,11 @@ async function makeStory(local: LocalNetwork, adapter: ChainAdapter): Promise<St
 }
 
 async function mineUntilFinal(local: LocalNetwork, adapter: ChainAdapter, height: number): Promise<void> {
-  for (let mined = 0; mined < MOST_MINED; mined++) {
+  for (let mined = 0; mined < MAX_MINED; mined++) {
     if ((await adapter.head()).final.number >= height) return;
     await local.mine(1);
   }
-  throw new Error(`block ${height} is not final after ${MOST_MINED} blocks more`);
+  throw new Error(`block ${height} is not final after ${MAX_MINED} blocks more`);
 }
 
 function driveOf(local: LocalNetwork, adapter: ChainAdapter): Drive {

@@ -5,8 +5,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 
 /** A rule or response beyond these limits is a mistake in a test. */
-const MOST_ANSWERS = 1000;
-const MOST_RULES = 10_000;
+const MAX_ANSWERS = 1000;
+const MAX_RULES = 10_000;
 const LONGEST_DELAY_MS = 600_000;
 const LONGEST_TEXT = 65_536;
 
@@ -34,7 +34,7 @@ const answer = z.object({
 const order = z.object({
   contains: z.string().max(LONGEST_TEXT).optional(),
   store_id: z.string().optional(),
-  answers: z.array(answer).max(MOST_ANSWERS).optional(),
+  answers: z.array(answer).max(MAX_ANSWERS).optional(),
   reset: z.boolean().optional(),
 });
 
@@ -49,7 +49,7 @@ export class Behaviour {
     const { contains, store_id: storeId, answers, reset } = order.parse(posted);
     if (reset) this.#rules = [];
     if (answers && answers.length > 0) {
-      if (this.#rules.length >= MOST_RULES) this.#rules.shift();
+      if (this.#rules.length >= MAX_RULES) this.#rules.shift();
       const text = contains === undefined ? null : Buffer.from(contains, 'utf8');
       this.#rules.push({ contains: text, storeId: storeId ?? null, answers: [...answers] });
     }

@@ -17,7 +17,7 @@ export type Received = {
 
 /** The documented minimum. */
 const ALWAYS_KEPT = 5000;
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 /** Above this size only the documented number is kept. */
 const COMFORTABLE_BYTES = 64 * 1024 * 1024;
 
@@ -30,10 +30,7 @@ export class Inbox {
     const entry: Received = { ...delivery, seq: ++this.#last, answered: null };
     this.#entries.push(entry);
     this.#bytes += entry.body.length;
-    while (
-      this.#entries.length > MOST_KEPT ||
-      (this.#entries.length > ALWAYS_KEPT && this.#bytes > COMFORTABLE_BYTES)
-    ) {
+    while (this.#entries.length > MAX_KEPT || (this.#entries.length > ALWAYS_KEPT && this.#bytes > COMFORTABLE_BYTES)) {
       this.#bytes -= this.#entries.shift()?.body.length ?? 0;
     }
     return entry;

@@ -2,13 +2,13 @@
 
 import { page, PICTURE } from './frame';
 import { html } from './html';
-import { LANGUAGES, languageName, MOST_MUGS, PRICES } from './offer';
+import { LANGUAGES, languageName, MAX_MUGS, PRICES } from './offer';
 import { price, text } from './text';
 
 export function itemPage(): string {
   const steps = (['item.step1', 'item.step2', 'item.step3'] as const).map((key) => html`<li>${text(key)}</li>`);
   const quantities = Array.from(
-    { length: MOST_MUGS },
+    { length: MAX_MUGS },
     (_, n) => html`<option value="${String(n + 1)}">${String(n + 1)}</option>`,
   );
   const currencies = Object.entries(PRICES).map(

@@ -8,7 +8,7 @@ import { text } from './text';
 /** In the currency's hundredths, the one that the page shows first. */
 export const PRICES = { USD: 1250n, EUR: 1150n, GBP: 990n, BRL: 6900n, CAD: 1700n, INR: 99_000n } as const;
 type Currency = keyof typeof PRICES;
-export const MOST_MUGS = 5;
+export const MAX_MUGS = 5;
 /** The languages that the form offers; the hosted page has more. */
 export const LANGUAGES: readonly Locale[] = [DEFAULT_LOCALE, 'es', 'pt', 'id', 'vi', 'tr', 'ru', 'ar', 'zh', 'zh-Hant'];
 
@@ -22,7 +22,7 @@ export function readPurchase(form: URLSearchParams): Purchase {
   const quantity = Number(form.get('quantity') || '1');
   const language = form.get('language') || null;
   const isOffered =
-    Object.hasOwn(PRICES, currency) && Number.isInteger(quantity) && quantity >= 1 && quantity <= MOST_MUGS;
+    Object.hasOwn(PRICES, currency) && Number.isInteger(quantity) && quantity >= 1 && quantity <= MAX_MUGS;
   if (!isOffered || (language !== null && !isLocale(language))) throw new Refusal(400, text('fault.offer'));
   return { item: { cents: PRICES[currency as Currency], currency, quantity }, language };
 }

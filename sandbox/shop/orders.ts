@@ -12,7 +12,7 @@ export type Order = {
 };
 
 /** Above this number the oldest is deleted. */
-const MOST_ORDERS = 1000;
+const MAX_ORDERS = 1000;
 
 export class Orders {
   readonly #orders = new Map<string, Order>();
@@ -20,7 +20,7 @@ export class Orders {
   add(order: Order): void {
     this.#orders.set(order.id, order);
     const [oldest] = this.#orders.keys();
-    if (this.#orders.size > MOST_ORDERS && oldest !== undefined) this.#orders.delete(oldest);
+    if (this.#orders.size > MAX_ORDERS && oldest !== undefined) this.#orders.delete(oldest);
   }
 
   find(id: string): Order | null {

@@ -14,7 +14,7 @@ const LOAD = { perSecond: 560, healthyPerSecond: 500, seconds: 30, p99Ms: 2000 }
 const DRAIN = { events: 100_000, growthMegabytes: 50, limitSeconds: 600 };
 const RESTART = { events: 10_000, limitSeconds: 180 };
 /** Concurrent deliveries of one loop (lib/webhooks/delivery/deliver). */
-const MOST_IN_FLIGHT = 512;
+const MAX_IN_FLIGHT = 512;
 
 /** Resolves to whether every target was met. */
 export async function bench() {
@@ -187,8 +187,8 @@ async function restarted(scene) {
     {
       what: `events heard twice after the worker was killed in the middle of ${RESTART.events}`,
       value: again,
-      target: `at most ${MOST_IN_FLIGHT}, none lost`,
-      met: seconds !== null && again <= MOST_IN_FLIGHT,
+      target: `at most ${MAX_IN_FLIGHT}, none lost`,
+      met: seconds !== null && again <= MAX_IN_FLIGHT,
     },
   ];
 }

@@ -7,9 +7,9 @@ import { inDatabase } from './database.mjs';
 /** Paid without approval; larger refunds need two operators (REFUND_APPROVAL_ABOVE of a sandbox). */
 const PRICE = 45_000;
 /** In cents. Different amounts, so that a transfer on the chain identifies its refund. */
-const [LEAST, MOST] = [5, 300];
+const [LEAST, MAX] = [5, 300];
 /** The most refunds of one session (lib/refunds/request/counts). */
-const MOST_OF_SESSION = 50;
+const MAX_OF_SESSION = 50;
 /** How many wait to be drafted at any time. */
 const WAITING = 8;
 /** One in this many is made to fail. */
@@ -63,8 +63,8 @@ export class Refunding {
 
   async #refundOne() {
     const { merchant, network, random } = this.#options;
-    const cents = LEAST + Math.floor(random() * (MOST - LEAST));
-    const isSpent = this.#session === null || this.#session.left < cents || this.#session.refunds === MOST_OF_SESSION;
+    const cents = LEAST + Math.floor(random() * (MAX - LEAST));
+    const isSpent = this.#session === null || this.#session.left < cents || this.#session.refunds === MAX_OF_SESSION;
     if (isSpent) this.#session = await this.#sell();
     const { id: sessionId, currency } = this.#session;
     this.#session.refunds++;

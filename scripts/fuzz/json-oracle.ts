@@ -8,7 +8,7 @@ export type Verdict = { readonly refused: string } | { readonly refused: null; r
 
 /** No valid string contains this character: NUL is rejected, so a marked number cannot be a string. */
 export const NUMBER_MARK = '\u0000';
-const MOST_LEVELS = 16;
+const MAX_LEVELS = 16;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}:,]|true|false|null/gs;
 
 /** Decides on the bytes of a body. */
@@ -37,7 +37,7 @@ function brokenRule(text: string): string | null {
   for (const [token] of text.matchAll(TOKEN)) {
     if (token === '{' || token === '[') {
       open.push(token === '{' ? new Set() : null);
-      if (open.length > MOST_LEVELS) return 'too deep';
+      if (open.length > MAX_LEVELS) return 'too deep';
       isKey = token === '{';
     } else if (token === '}' || token === ']') {
       open.pop();

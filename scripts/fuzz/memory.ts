@@ -4,7 +4,7 @@
 import type { Random } from './random';
 
 /** Per name; the oldest are dropped first, so that most remembered texts are still useful. */
-const MOST = 300;
+const MAX = 300;
 const LONGEST = 120;
 /** Paid sessions: there are few, and only they can be refunded. */
 const PAID = '(paid)';
@@ -29,7 +29,7 @@ export class Memory {
     const list = this.known.get(name) ?? [];
     if (list.includes(text)) return;
     if (list.length === 0) this.related.clear();
-    if (list.length >= MOST) list.shift();
+    if (list.length >= MAX) list.shift();
     list.push(text);
     this.known.set(name, list);
   }

@@ -11,7 +11,7 @@ import { faultsOf } from './verdict';
 
 /** Concurrent requests. */
 const ROUND = 16;
-const MOST_REPLAYS = 200;
+const MAX_REPLAYS = 200;
 
 export type FuzzOptions = {
   readonly origin: string;
@@ -101,7 +101,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     if (status >= 300 || one.plan.signing !== 'right') return;
     memory.learn(body);
     memory.learn(one.plan.value);
-    if (accepted.length >= MOST_REPLAYS) accepted.shift();
+    if (accepted.length >= MAX_REPLAYS) accepted.shift();
     accepted.push(one);
     // Long ids that the request did not hold come from the service and belong to this caller.
     const held = one.plan.body.toString();

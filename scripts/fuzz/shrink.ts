@@ -2,7 +2,7 @@
 
 import type { Plan } from './plan';
 
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 
 /** The smallest plan found for which `isStill` resolves to true. */
 export async function shrunk(plan: Plan, isStill: (smaller: Plan) => Promise<boolean>): Promise<Plan> {
@@ -11,7 +11,7 @@ export async function shrunk(plan: Plan, isStill: (smaller: Plan) => Promise<boo
   for (let hasShrunk = true; hasShrunk;) {
     hasShrunk = false;
     for (const smaller of smallerThan(best)) {
-      if (++tries > MOST_TRIES) return best;
+      if (++tries > MAX_TRIES) return best;
       if (!(await isStill(smaller))) continue;
       best = smaller;
       hasShrunk = true;

@@ -3,11 +3,11 @@
 
 import fs from 'node:fs';
 
-const MOST_BYTES = 20_000_000;
+const MAX_BYTES = 20_000_000;
 const TAIL_BYTES = 8_000;
 
 /** Opens the file for appending. `write` takes a chunk; `tail` returns the last output. */
-export function openLogFile(file, mostBytes = MOST_BYTES) {
+export function openLogFile(file, mostBytes = MAX_BYTES) {
   let size = fs.existsSync(file) ? fs.statSync(file).size : 0;
   let descriptor = null;
   let last = '';

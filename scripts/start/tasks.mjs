@@ -7,7 +7,7 @@ import { openLogFile } from './log-file.mjs';
 import { Refusal, Stopped } from './refusal.mjs';
 
 /** The size limit of a program's standard output. */
-const MOST_ANSWER_BYTES = 1_000_000;
+const MAX_ANSWER_BYTES = 1_000_000;
 /** Enough for a message with its stack. */
 const SHOWN_LINES = 12;
 const LONGEST_LINE = 400;
@@ -31,7 +31,7 @@ export class Tasks {
     const log = openLogFile(this.logFile(name));
     let answer = '';
     const keep = (line) => {
-      if (answer.length < MOST_ANSWER_BYTES) answer += `${line}\n`;
+      if (answer.length < MAX_ANSWER_BYTES) answer += `${line}\n`;
       return 'kept';
     };
     const child = startChild({ ...program, log, ...(answers ? { lines: keep } : {}) });

@@ -37,7 +37,7 @@ export function vitestFailures(file) {
 }
 
 /** A run with more failed files than this is broken, not unlucky: they do not run again. */
-const MOST_TO_REPEAT = 3;
+const MAX_TO_REPEAT = 3;
 
 /**
  * The files to run a second time, alone: those with a failed test. Empty when there are many or the runner was killed.
@@ -45,7 +45,7 @@ const MOST_TO_REPEAT = 3;
  */
 export function filesToRepeat(file, code) {
   const failed = (readReport(file)?.testResults ?? []).filter(({ status }) => status === 'failed');
-  const isKnown = failed.length > 0 && failed.length <= MOST_TO_REPEAT && code === 1;
+  const isKnown = failed.length > 0 && failed.length <= MAX_TO_REPEAT && code === 1;
   return isKnown ? failed.map(({ name }) => name) : [];
 }
 

@@ -5,7 +5,7 @@ import { armCrashPoint, type CRASH_POINTS } from '@/lib/platform/crash-point';
 import { mortalPool } from '@/testing/database/failing-pool';
 import type { RefundScene } from './refund-scene';
 
-const MOST_PASSES = 60;
+const MAX_PASSES = 60;
 
 /** Runs a worker until it ends at this point, with blocks between its passes. The signer then starts again. */
 export async function crashAt(
@@ -20,7 +20,7 @@ export async function crashAt(
     die();
     throw new Error('the process ended here');
   });
-  for (let pass = 0; pass < MOST_PASSES && crash.count === 0; pass++) {
+  for (let pass = 0; pass < MAX_PASSES && crash.count === 0; pass++) {
     await scene.pass({}, { ...scene.context, pool }).catch(() => null);
     await mine();
   }

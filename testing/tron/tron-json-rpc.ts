@@ -6,7 +6,7 @@ import { infoOf, type TronBlock, type TronLog } from './tron-shapes';
 export type TronRpcCall = { id: number; method: string; params: unknown[] };
 
 /** The number of blocks that one query may span by java-tron's defaults. */
-const MOST_BLOCKS = 5000;
+const MAX_BLOCKS = 5000;
 
 /** The result of a call, or `{ error }`. */
 export function tronRpcResult(blocks: readonly TronBlock[], { method, params }: TronRpcCall): unknown {
@@ -20,8 +20,8 @@ type Filter = { fromBlock: string; toBlock: string; address: string[]; topics: (
 function logsOf(blocks: readonly TronBlock[], { fromBlock, toBlock, address, topics }: Filter): unknown {
   const [from, to] = [Number(fromBlock), Number(toBlock)];
   if (from > to) return { error: { code: -32602, message: 'please verify: fromBlock <= toBlock' } };
-  if (Math.min(to, blocks.length - 1) - from > MOST_BLOCKS) {
-    return { error: { code: -32602, message: `exceed max block range: ${MOST_BLOCKS}` } };
+  if (Math.min(to, blocks.length - 1) - from > MAX_BLOCKS) {
+    return { error: { code: -32602, message: `exceed max block range: ${MAX_BLOCKS}` } };
   }
   return blocks.slice(from, to + 1).flatMap((block) => {
     let index = 0;

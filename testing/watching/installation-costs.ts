@@ -5,13 +5,13 @@ import { openBalanceReader, openSender } from '@/lib/networks/families/clients';
 import type { Step } from '@/lib/platform/context';
 import { untilFinal } from '@/lib/refunds/payout/follow/facts';
 import { intervalsOf } from '@/lib/refunds/payout/payout-context';
-import { counted, MOST_TICKS, run, total, untilCompleted, type Steps } from './installation-steps';
+import { counted, MAX_TICKS, run, total, untilCompleted, type Steps } from './installation-steps';
 import { TICK_MS, type NetworkScene, type Payee } from './network-scene';
 import { mineRefund, refundOrder, RECONCILED } from '@/testing/refunds/refund-on-scene';
 
 /** The adapter proves what an endpoint serves, and so do two readers of balances, the sender and the reader of fees. */
 const SENDING = 4;
-const MOST_FOLLOWS = 200;
+const MAX_FOLLOWS = 200;
 const APART_TICKS = 20;
 /** How often the scene checks whether the comparison is finished, in ticks. */
 const CHECK_TICKS = 4;
@@ -42,7 +42,7 @@ export async function compareAll(scene: NetworkScene, balances: Step): Promise<n
     [scene.network, scene.context.clock.now()],
   );
   let requests = 0;
-  for (let ticks = 0; ticks < MOST_TICKS; ticks += CHECK_TICKS) {
+  for (let ticks = 0; ticks < MAX_TICKS; ticks += CHECK_TICKS) {
     requests += await counted(scene, async () => {
       while ((await balances(scene.context)).more);
     });
@@ -67,7 +67,7 @@ export async function endCost(scene: NetworkScene, balances: Step, { id }: Payee
     [id, scene.network],
   );
   let requests = 0;
-  for (let ticks = 0; ticks < MOST_TICKS; ticks += CHECK_TICKS) {
+  for (let ticks = 0; ticks < MAX_TICKS; ticks += CHECK_TICKS) {
     requests += await counted(scene, () => balances(scene.context));
     const { rowCount } = await pool.query(`SELECT FROM balance_checks WHERE session_id = $1 AND state = 'proven'`, [
       id,
@@ -113,7 +113,7 @@ export async function refundCost(scene: NetworkScene, steps: Steps): Promise<num
     await sender.broadcast('00');
   });
   mineRefund(scene, attempt);
-  for (let follows = 0; follows < MOST_FOLLOWS; follows++) {
+  for (let follows = 0; follows < MAX_FOLLOWS; follows++) {
     const before = total(scene);
     const outcome = await sender.outcome(attempt);
     requests += total(scene) - before;

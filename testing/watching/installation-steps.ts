@@ -10,7 +10,7 @@ import { RECONCILED } from '@/testing/refunds/refund-on-scene';
 
 /** As the worker runs them, in ticks (lib/worker/steps). */
 const [BALANCES_TICKS, RECONCILE_TICKS] = [4, 10];
-export const MOST_TICKS = 6000;
+export const MAX_TICKS = 6000;
 
 export type Steps = { readonly balances: Step; readonly reconcile: Step; readonly fee: Step };
 
@@ -51,7 +51,7 @@ export async function counted(scene: NetworkScene, work: () => Promise<unknown>)
 
 export async function untilCompleted(scene: NetworkScene, steps: Steps, payees: readonly Payee[]): Promise<number> {
   const ids = payees.map(({ id }) => id);
-  for (let ticks = 0; ticks < MOST_TICKS; ticks += 10) {
+  for (let ticks = 0; ticks < MAX_TICKS; ticks += 10) {
     const { rowCount } = await scene.context.pool.query(
       `SELECT FROM sessions WHERE status = 'pending' AND id = ANY($1)`,
       [ids],

@@ -10,7 +10,7 @@ import { openReceiver, type Receiver } from '@/testing/receivers/receiver';
 import { makeEndpoint } from '@/testing/receivers/webhooks';
 
 /** Longer than the payments and their finality take on Ethereum, in ticks: an hour. */
-const MOST_TICKS = 7200;
+const MAX_TICKS = 7200;
 const ARRIVES_WITHIN_MS = 10_000;
 const POLL_MS = 2;
 
@@ -43,7 +43,7 @@ export async function measureLatency(
     const waits: Wait[] = [];
     await scene.run(10);
     const begin = scene.elapsed();
-    for (let tick = 0; waits.length < payments && tick < MOST_TICKS; tick++) {
+    for (let tick = 0; waits.length < payments && tick < MAX_TICKS; tick++) {
       const payee = payees[paid.size];
       if (payee && scene.elapsed() - begin >= paid.size * apartMs) paid.set(payee.id, scene.pay(payee));
       const started = Date.now();

@@ -6,7 +6,7 @@ import { DateTime } from '@/components/ui/date-time';
 import { Money } from '@/components/ui/money';
 import { Table, type Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
-import { MOST_COUNTED, type PaymentLinkRow } from '@/lib/dashboard/lists/links';
+import { MAX_COUNTED, type PaymentLinkRow } from '@/lib/dashboard/lists/links';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { LinkActions } from './link-actions';
 
@@ -76,6 +76,6 @@ function State({ row, t }: { row: PaymentLinkRow; t: DashboardWords['t'] }) {
 }
 
 function paidText({ paid, mostPaid }: PaymentLinkRow, { t, format }: DashboardWords): string {
-  const count = paid < MOST_COUNTED ? format.number(paid) : `${format.number(paid)}+`;
+  const count = paid < MAX_COUNTED ? format.number(paid) : `${format.number(paid)}+`;
   return mostPaid === null ? count : t('lnkPaidOf', { count, most: format.number(mostPaid) });
 }

@@ -10,14 +10,14 @@ import { useWords } from '@/components/ui/words';
 export type Key = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '00' | 'back' | 'clear';
 
 /** Digits that an amount may have: the largest price of a session has sixteen. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** The digits after a key press, without leading zeros. */
 export function pressed(digits: string, key: Key): string {
   if (key === 'clear') return '';
   if (key === 'back') return digits.slice(0, -1);
   const next = `${digits}${key}`.replace(/^0+/, '');
-  return next.length > MOST_DIGITS ? digits : next;
+  return next.length > MAX_DIGITS ? digits : next;
 }
 
 const ROWS: readonly Key[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0', 'back'];

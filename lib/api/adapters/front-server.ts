@@ -28,7 +28,7 @@ export const TIMEOUTS = {
 };
 
 /** Far more headers than any client sends. Node drops those above its own limit of two thousand silently. */
-const MOST_HEADERS = 200;
+const MAX_HEADERS = 200;
 /** The response that Node itself gives to what is not HTTP, or to too many headers. */
 const BAD_REQUEST = '400 Bad Request';
 const TOO_MANY_HEADERS = '431 Request Header Fields Too Large';
@@ -44,7 +44,7 @@ export function createFrontServer(
   // Without this, Node drops the second of two Authorization headers, and Next's handlers cannot refuse such a request.
   const server = http.createServer({ ...timeouts, joinDuplicateHeaders: true }, (request, response) => {
     if (namesNoHost(request)) return refuse(request.socket, BAD_REQUEST);
-    if (request.rawHeaders.length > 2 * MOST_HEADERS) return refuse(request.socket, TOO_MANY_HEADERS);
+    if (request.rawHeaders.length > 2 * MAX_HEADERS) return refuse(request.socket, TOO_MANY_HEADERS);
     if (services.config.SANDBOX_ORIGIN && !isSandboxHost(request, services.config.PUBLIC_URL))
       return refuse(request.socket, MISDIRECTED);
     const proxy = isOfProxy(request);

@@ -19,7 +19,7 @@ export type Limits = SharedLimits<Policy> & {
   readonly reports: TakeToken;
 };
 /** Enough for every key of a large installation, from each of its servers. */
-const MOST_REGULARS = 20_000;
+const MAX_REGULARS = 20_000;
 /**
  * A browser without the Reporting API sends each violation separately, so a broken page sends a dozen at once. Reports do not
  * count against the limit of the pages: a broken page must not block a customer's status polls.
@@ -57,7 +57,7 @@ export function openLimits({ pool, log, config }: Context, databaseNow?: () => n
       failure: { rate: config.FAILURE_RATE, burst: config.FAILURE_BURST },
     },
   );
-  return { ...limits, regulars: new LRUCache({ max: MOST_REGULARS }), reports: openRateLimit(REPORT_LIMIT) };
+  return { ...limits, regulars: new LRUCache({ max: MAX_REGULARS }), reports: openRateLimit(REPORT_LIMIT) };
 }
 
 /** Counts a request of a key and returns the headers for its response. Throws RateLimited. */

@@ -20,11 +20,11 @@ import type { Services } from '@/lib/api/services';
 /** The longest delay of an event. Each poll reads one row of an index. */
 const POLL_MILLISECONDS = 500;
 /** Events in one response. The next request gets the following ones at once. */
-const MOST_EVENTS = 25;
+const MAX_EVENTS = 25;
 /** A developer's programs, including those that disconnected and are not detected yet. */
-const MOST_PER_KEY = 5;
+const MAX_PER_KEY = 5;
 /** Together they poll the database two hundred times a second. */
-const MOST_PER_PROCESS = 100;
+const MAX_PER_PROCESS = 100;
 /** A place is released at the latest after the longest wait. */
 const RETRY_SECONDS = 20;
 
@@ -51,7 +51,7 @@ async function waitForEvents(
   caller: Caller,
   { after, wait }: { after: EventPosition; wait: number },
 ): Promise<EventPage> {
-  const query = { order: 'asc', after, limit: MOST_EVENTS, types: typesFor(caller, undefined) } as const;
+  const query = { order: 'asc', after, limit: MAX_EVENTS, types: typesFor(caller, undefined) } as const;
   const until = performance.now() + Math.min(wait * 1000, services.listenMilliseconds);
   let page = await listEvents(services, caller, query);
   while (page.bodies.length === 0 && performance.now() < until) {
@@ -81,7 +81,7 @@ function enter(services: Services, keyId: number): () => void {
   waiting.set(services, places);
   const mine = places.get(keyId) ?? 0;
   const all = [...places.values()].reduce((sum, count) => sum + count, 0);
-  if (mine >= MOST_PER_KEY || all >= MOST_PER_PROCESS) {
+  if (mine >= MAX_PER_KEY || all >= MAX_PER_PROCESS) {
     throw new ServiceError('RATE_LIMITED', { message: 'Too many listen at once.', retryAfter: RETRY_SECONDS });
   }
   places.set(keyId, mine + 1);

@@ -16,7 +16,7 @@ export const refundsQuerySchema = z.object({
 
 const REFUNDS = 'r1';
 /** Dates hold at most sixteen digits of milliseconds. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 export const refundCursor = ({ createdAt, id }: RefundPosition): string =>
   encodeCursor(REFUNDS, String(createdAt.getTime()), id);
@@ -28,7 +28,7 @@ export function readRefundCursor(text: string | undefined): RefundPosition | nul
   const isRight =
     kind === REFUNDS &&
     isCursorInteger(milliseconds) &&
-    milliseconds.length <= MOST_DIGITS &&
+    milliseconds.length <= MAX_DIGITS &&
     /^re_[0-9a-f]{40}$/.test(id) &&
     rest.length === 0;
   if (!isRight) throw badCursor();

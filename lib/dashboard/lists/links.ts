@@ -18,14 +18,14 @@ export type PaymentLinkRow = {
   readonly leastAmount: string | null;
   readonly mostAmount: string | null;
   readonly mostPaid: number | null;
-  /** Complete payments, counted up to `MOST_COUNTED`. */
+  /** Complete payments, counted up to `MAX_COUNTED`. */
   readonly paid: number;
   readonly isActive: boolean;
   readonly createdAt: Date;
 };
 
-/** From this number on a page says "or more". No link with an end has a higher limit (lib/payments/links/link, MOST_PAID). */
-export const MOST_COUNTED = 10_000;
+/** From this number on a page says "or more". No link with an end has a higher limit (lib/payments/links/link, MAX_PAID). */
+export const MAX_COUNTED = 10_000;
 
 /** One page. */
 export async function listPaymentLinks(
@@ -53,7 +53,7 @@ function linksStatement(
   const { condition, order } = keyset(pageRequest, ['l.created_at', 'l.id'], given);
   const text = `SELECT ${LINK_COLUMNS}, (SELECT count(*) FROM (
       SELECT FROM payment_link_sessions p JOIN sessions s ON s.id = p.session_id
-      WHERE p.link_id = l.id AND s.status = 'completed' LIMIT ${MOST_COUNTED}) AS done) AS paid
+      WHERE p.link_id = l.id AND s.status = 'completed' LIMIT ${MAX_COUNTED}) AS done) AS paid
     FROM payment_links l WHERE l.store_id = $1 AND l.environment = $2::"Environment"${condition} ${order}`;
   return { text, values };
 }

@@ -18,7 +18,7 @@ export type MadeKey = { readonly id: number; readonly name: string; readonly env
 export type InvitationView = { readonly email: string; readonly role: MemberRole; readonly expiresAt: Date };
 
 /** More than a store has. Owners first, then by name. */
-const MOST_MEMBERS = 500;
+const MAX_MEMBERS = 500;
 
 export async function readMembers(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
@@ -34,14 +34,14 @@ export async function readMembers(
                 FROM api_keys k WHERE k.store_id = m.store_id AND k.created_by = u.id AND k.revoked_at IS NULL
                   AND (k.expires_at IS NULL OR k.expires_at > $2)) AS keys
              FROM members m JOIN users u ON u.id = m.user_id WHERE m.store_id = $1
-             ORDER BY m.role, lower(u.name), u.email LIMIT ${MOST_MEMBERS}`,
+             ORDER BY m.role, lower(u.name), u.email LIMIT ${MAX_MEMBERS}`,
       values: [storeId, clock.now()],
     }),
     pool.query<InvitationView>({
       name: 'dashboard-invitations',
       text: `SELECT DISTINCT ON (email) email, role::text AS role, expires_at AS "expiresAt" FROM account_links
              WHERE store_id = $1 AND purpose = 'invite' AND email IS NOT NULL AND used_at IS NULL AND expires_at > $2
-             ORDER BY email, expires_at DESC LIMIT ${MOST_MEMBERS}`,
+             ORDER BY email, expires_at DESC LIMIT ${MAX_MEMBERS}`,
       values: [storeId, clock.now()],
     }),
   ]);

@@ -5,7 +5,7 @@
 import { isSessionId } from '@/lib/platform/ids';
 
 /** Results of each kind. More cannot be paged through usefully. */
-const MOST_FOUND = 500;
+const MAX_FOUND = 500;
 
 type Given = (value: unknown) => string;
 /** `store` and `environment` are the statement's parameters. Without a store all are searched. */
@@ -68,7 +68,7 @@ const byAddress = (address: string, given: Given): string => {
   const text = given(address);
   return `SELECT id FROM sessions WHERE evm_address = ${text} UNION SELECT id FROM sessions WHERE tron_address = ${text}
     UNION SELECT id FROM sessions WHERE solana_address = ${text}
-    UNION (SELECT session_id FROM transfers WHERE payer = ${text} ORDER BY id DESC LIMIT ${MOST_FOUND})`;
+    UNION (SELECT session_id FROM transfers WHERE payer = ${text} ORDER BY id DESC LIMIT ${MAX_FOUND})`;
 };
 
 const byAmount = (
@@ -76,7 +76,7 @@ const byAmount = (
   { store, environment, given }: StoreScope,
 ): string => `SELECT id FROM sessions WHERE store_id = ${store} AND environment = ${environment}::"Environment"
     AND amount_total = ANY (${given(units)}::bigint[])${currency === null ? '' : ` AND currency = ${given(currency)}`}
-    ORDER BY created_at DESC LIMIT ${MOST_FOUND}`;
+    ORDER BY created_at DESC LIMIT ${MAX_FOUND}`;
 
 /**
  * The exact id, and ids that begin with it, read in the index's order. Beyond letters and digits that is the database's order.
@@ -86,10 +86,10 @@ const byOrder = (text: string, { store, environment, given }: StoreScope): strin
   const start = given(text);
   return `SELECT id FROM sessions WHERE ${own} AND order_id = ${start} UNION
     SELECT id FROM (SELECT id, order_id FROM sessions WHERE ${own} AND order_id >= ${start} AND order_id < ${start} || chr(1114111)
-      ORDER BY order_id LIMIT ${MOST_FOUND}) near WHERE starts_with(order_id, ${start})`;
+      ORDER BY order_id LIMIT ${MAX_FOUND}) near WHERE starts_with(order_id, ${start})`;
 };
 
 /** The exact id, which several stores may use: one index lookup for each store. */
 const byOrderOfAll = (text: string, { environment, given }: Scope): string =>
   `SELECT one.id FROM stores st CROSS JOIN LATERAL (SELECT id FROM sessions WHERE store_id = st.id
-     AND environment = ${environment}::"Environment" AND order_id = ${given(text)} LIMIT 1) one LIMIT ${MOST_FOUND}`;
+     AND environment = ${environment}::"Environment" AND order_id = ${given(text)} LIMIT 1) one LIMIT ${MAX_FOUND}`;

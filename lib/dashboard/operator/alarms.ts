@@ -28,7 +28,7 @@ const COLUMNS = `a.id, a.kind, a.subject, a.severity, a.count, a.opened_at AS "o
   a.notified_at AS "notifiedAt", a.acknowledged_at AS "acknowledgedAt",
   (SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE 'user:' || u.id = a.acknowledged_by) AS "acknowledgedBy"`;
 /** Bounded by the number of kinds, networks and steps. */
-const MOST_OPEN = 200;
+const MAX_OPEN = 200;
 
 /**
  * Unacknowledged alarms first, the most severe of them first. An alarm is listed when its first mail is due (`afterSeconds`): a condition
@@ -40,7 +40,7 @@ export async function listOpenAlarms({ pool, clock }: Pick<Context, 'pool' | 'cl
     text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NULL
              AND (a.notified_at IS NOT NULL OR a.acknowledged_at IS NOT NULL OR a.next_notification_at <= $1)
            ORDER BY a.acknowledged_at IS NOT NULL, array_position(ARRAY['critical', 'warning', 'notice'], a.severity), a.id DESC
-           LIMIT ${MOST_OPEN}`,
+           LIMIT ${MAX_OPEN}`,
     values: [clock.now()],
   });
   return rows;

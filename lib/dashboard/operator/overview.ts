@@ -22,7 +22,7 @@ export type Overview = {
   /** Missing parts of the set-up. */
   readonly unfinished: readonly Unfinished[];
   readonly alarms: readonly OpenAlarm[];
-  /** Each at most MOST_COUNTED. */
+  /** Each at most MAX_COUNTED. */
   readonly counts: Counts;
 };
 
@@ -52,12 +52,12 @@ type Counts = {
 };
 
 /** A number this high is shown as "and more". */
-export const MOST_COUNTED = 1000;
+export const MAX_COUNTED = 1000;
 /** Older failed deliveries are history, and are listed under jobs. */
 const DELIVERIES_DAYS = 7;
 
 const upTo = (rows: string): string =>
-  `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS counted)`;
+  `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MAX_COUNTED}) AS counted)`;
 
 const holds = (what: string): string =>
   `EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = c.id AND w.amount > 0 AND w.${what})`;

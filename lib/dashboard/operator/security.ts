@@ -9,7 +9,7 @@ export const PERIODS = { day: 24, week: 7 * 24 } as const;
 export type Period = keyof typeof PERIODS;
 
 /** Rows of each list of subjects. */
-const MOST_SUBJECTS = 20;
+const MAX_SUBJECTS = 20;
 const HOUR = 3_600_000;
 
 export type KindCount = {
@@ -103,7 +103,7 @@ const subjects = ({ clock }: Deps, { period, kind }: Wish, { name, sort, columns
   text: `WITH top AS (
              SELECT subject, sum(count) AS total, array_agg(DISTINCT kind) AS kinds, max(last_at) AS last_at FROM security_counts
              WHERE hour > $1 AND sort = $2 AND ($3::text IS NULL OR kind = $3)
-             GROUP BY subject ORDER BY total DESC, subject LIMIT ${MOST_SUBJECTS})
+             GROUP BY subject ORDER BY total DESC, subject LIMIT ${MAX_SUBJECTS})
            SELECT top.subject, top.total::float8 AS count, top.kinds, top.last_at AS "lastAt"${columns}
            FROM top ${joins} ORDER BY top.total DESC, top.subject`,
   values: [new Date(clock.now().getTime() - PERIODS[period] * HOUR), sort, kind],

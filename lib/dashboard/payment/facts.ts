@@ -136,11 +136,11 @@ export async function readPaymentFacts(db: Db, of: StoreScope, sessionId: string
 }
 
 /** More than a page of one payment needs. It keeps the page fast when the payment receives much dust. */
-const MOST = 100;
+const MAX = 100;
 
 const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
 const list = (rows: string, order: string): string =>
-  `coalesce((SELECT json_agg(one) FROM (SELECT * FROM (${rows}) AS every ORDER BY ${order} LIMIT ${MOST}) AS one), '[]')`;
+  `coalesce((SELECT json_agg(one) FROM (SELECT * FROM (${rows}) AS every ORDER BY ${order} LIMIT ${MAX}) AS one), '[]')`;
 
 // An unconfirmed transfer that became final is the same payment; it tells when the payment was first seen.
 const TRANSFERS = `

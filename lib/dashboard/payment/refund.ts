@@ -204,7 +204,7 @@ function costOf({
 
 const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
 /** A refund has only a few of each. */
-const MOST = 100;
+const MAX = 100;
 
 const REFUND_SQL = `
 SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r.amount::text, r.currency, r.network, r.reason,
@@ -221,11 +221,11 @@ SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r
        coalesce((SELECT json_agg(a) FROM (
          SELECT number, status, hash, ${unix('drafted_at')} AS drafted_at, ${unix('signed_at')} AS signed_at,
                 ${unix('sent_at')} AS sent_at, ${unix('seen_at')} AS seen_at, ${unix('ended_at')} AS ended_at, confirmations, outcome
-           FROM refund_attempts WHERE intent_id = r.id ORDER BY number LIMIT ${MOST}) a), '[]') AS attempts,
+           FROM refund_attempts WHERE intent_id = r.id ORDER BY number LIMIT ${MAX}) a), '[]') AS attempts,
        coalesce((SELECT json_agg(c) FROM (
-         SELECT move, "to", ${unix('at')} AS at FROM refund_status_changes WHERE intent_id = r.id ORDER BY id LIMIT ${MOST}) c), '[]') AS changes,
+         SELECT move, "to", ${unix('at')} AS at FROM refund_status_changes WHERE intent_id = r.id ORDER BY id LIMIT ${MAX}) c), '[]') AS changes,
        coalesce((SELECT json_agg(e) FROM (
          SELECT e.id, e.type, ${unix('e.created_at')} AS created_at, d.status AS delivery, d.attempts, NULL AS status_code
            FROM events e LEFT JOIN LATERAL (SELECT status, attempts FROM deliveries WHERE event_id = e.id ORDER BY id DESC LIMIT 1) d ON true
-          WHERE e.object_id = r.id ORDER BY e.created_at LIMIT ${MOST}) e), '[]') AS events
+          WHERE e.object_id = r.id ORDER BY e.created_at LIMIT ${MAX}) e), '[]') AS events
   FROM refunds r WHERE r.id = $1 AND r.store_id = $2 AND r.environment = $3::"Environment"`;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAudit } from '@/lib/merchants/audit/read';
 import { LARGEST_BODY, type ApiResponse } from '@/lib/platform/http';
 import { LARGEST_LOGO, readLogo } from '@/lib/merchants/branding/logo';
-import { MOST_EMBED_ORIGINS, DEFAULT_BRANDING, readStoreBranding } from '@/lib/merchants/branding/branding';
+import { MAX_EMBED_ORIGINS, DEFAULT_BRANDING, readStoreBranding } from '@/lib/merchants/branding/branding';
 import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/testing/accounts';
 import { makeStore } from '@/testing/fixtures';
 import { png } from '@/testing/pictures';
@@ -97,7 +97,7 @@ describe('the branding', () => {
     ['embed_origins', { embed_origins: ['https://shop.example/path'] }],
     [
       'embed_origins',
-      { embed_origins: Array.from({ length: MOST_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
+      { embed_origins: Array.from({ length: MAX_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
     ],
     // A form without one of the fields would clear it.
     ['support_contact', { support_contact: undefined }],

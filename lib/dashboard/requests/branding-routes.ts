@@ -9,7 +9,7 @@ import { actorOf, storeOf } from './store-routes';
 const text = z.string().max(1000).nullable();
 const STORE = '/stores/{store_id}';
 /** More than the use-case accepts, so that the use-case reports the limit. */
-const MOST_READ = 100;
+const MAX_READ = 100;
 
 export const BRANDING_ROUTES: readonly DashboardRoute[] = [
   // Every field is required: a missing one would be cleared.
@@ -22,7 +22,7 @@ export const BRANDING_ROUTES: readonly DashboardRoute[] = [
       brand_color: text,
       theme: z.enum(['auto', 'light', 'dark']),
       support_contact: text,
-      embed_origins: z.array(z.string().max(300)).max(MOST_READ),
+      embed_origins: z.array(z.string().max(300)).max(MAX_READ),
     }),
     handle: async (call) => {
       const { body } = call;

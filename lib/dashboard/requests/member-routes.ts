@@ -15,9 +15,9 @@ const email = z.string().max(1000);
 const role = z.enum(MEMBER_ROLES as readonly [MemberRole, ...MemberRole[]]);
 const DONE = { done: true } as const;
 /** Far more than one person creates. */
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 /** PostgreSQL's largest integer. */
-const MOST_KEY_ID = 2_147_483_647;
+const MAX_KEY_ID = 2_147_483_647;
 
 export const MEMBER_ROUTES: readonly DashboardRoute[] = [
   route({
@@ -55,7 +55,7 @@ export const MEMBER_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${MEMBERS}/{user_id}/remove`,
     access: 'members.change',
-    body: z.object({ revoke_keys: z.array(z.int().positive().max(MOST_KEY_ID)).max(MOST_KEYS).optional() }),
+    body: z.object({ revoke_keys: z.array(z.int().positive().max(MAX_KEY_ID)).max(MAX_KEYS).optional() }),
     handle: async (call) => {
       const of = { storeId: storeOf(call), userId: uuid(call.params.user_id), revokeKeys: call.body.revoke_keys };
       await removeMember(call.context, actorOf(call), of);

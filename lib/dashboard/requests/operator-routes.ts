@@ -32,7 +32,7 @@ const STORE = '/operator/stores/{store_id}';
 const USER = '/operator/users/{user_id}';
 const LONGEST_REASON = 1000;
 /** The longest time that a Date can hold. */
-const MOST_MILLISECONDS = 8_640_000_000_000_000;
+const MAX_MILLISECONDS = 8_640_000_000_000_000;
 const DONE = { done: true } as const;
 const version = z.int().positive();
 
@@ -106,7 +106,7 @@ export const OPERATOR_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${STORE}/seen`,
     access: 'stores.decide',
-    body: z.object({ changed_at: z.int().min(0).max(MOST_MILLISECONDS) }),
+    body: z.object({ changed_at: z.int().min(0).max(MAX_MILLISECONDS) }),
     handle: async (call) => {
       const of = { storeId: call.params.store_id ?? '', changedAt: new Date(call.body.changed_at) };
       await seeIdentity(call.context, of, actorOf(call));

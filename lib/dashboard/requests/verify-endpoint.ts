@@ -18,7 +18,7 @@ export type Pasted = {
 export type Verified = { readonly isRight: boolean; readonly steps: readonly VerifyStep[] };
 
 /** Keys whose secrets are tried, the last used first. Each costs a few hundred HMACs of the pasted body. */
-const MOST_KEYS = 4;
+const MAX_KEYS = 4;
 
 /** Null when the store has no endpoint in this environment. */
 export async function verifyForEndpoint(
@@ -49,7 +49,7 @@ async function openSecrets(
     ),
     pool.query<KeyRow>(
       `SELECT key_hash, secret_ciphertext FROM api_keys
-       WHERE store_id = $1 AND environment = $2 AND revoked_at IS NULL ORDER BY last_used_at DESC NULLS LAST, id DESC LIMIT ${MOST_KEYS}`,
+       WHERE store_id = $1 AND environment = $2 AND revoked_at IS NULL ORDER BY last_used_at DESC NULLS LAST, id DESC LIMIT ${MAX_KEYS}`,
       [storeId, environment],
     ),
   ]);

@@ -9,7 +9,7 @@ import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
 import { EVENT_TYPES, OPTIONAL_EVENTS } from '@/lib/webhooks/events/events';
 import { chooseOptionalEvents } from '@/lib/webhooks/events/optional';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause';
-import { MOST_SELECTED, resendEventsIn, resendFailedIn } from '@/lib/webhooks/console/resend';
+import { MAX_SELECTED, resendEventsIn, resendFailedIn } from '@/lib/webhooks/console/resend';
 import { sendTestEvent } from '@/lib/webhooks/console/test-event';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
@@ -25,7 +25,7 @@ export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${HERE}/deliveries/resend`,
     access: 'webhook.resend',
-    body: z.object({ event_ids: z.array(z.string().max(100)).min(1).max(MOST_SELECTED) }),
+    body: z.object({ event_ids: z.array(z.string().max(100)).min(1).max(MAX_SELECTED) }),
     handle: (call) => {
       const of = scopeOf(call);
       return transaction(call.context.pool, async (tx) => {

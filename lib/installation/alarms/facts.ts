@@ -13,7 +13,7 @@ import { readStatus, type NetworkStatus } from '@/lib/installation/status/read';
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 /** A higher number is no worse than this one. */
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 /** Merchants handle their own exceptions and receivers. An operator is alarmed only when there are many. */
 const MANY_EXCEPTIONS = 20;
 const MANY_DELIVERIES = 20;
@@ -86,9 +86,9 @@ async function readSigner({ pool }: Deps): Promise<Fact[]> {
 type Row = { kind: AlarmKind; subject: string; count: number; newestAt: Date | null };
 
 const capped = (table: string, where: string): string =>
-  `(SELECT * FROM ${table} WHERE ${where} ORDER BY id DESC LIMIT ${MOST_COUNTED}) AS one`;
+  `(SELECT * FROM ${table} WHERE ${where} ORDER BY id DESC LIMIT ${MAX_COUNTED}) AS one`;
 
-/** Of what merchants cause, only `live` counts. Each list is read up to MOST_COUNTED. */
+/** Of what merchants cause, only `live` counts. Each list is read up to MAX_COUNTED. */
 async function readRows({ pool, clock }: Deps): Promise<Fact[]> {
   const held = capped('refunds', `hold IS NOT NULL AND status = 'processing'`);
   const { rows } = await pool.query<Row & { environment: 'live' | 'test' }>({

@@ -10,8 +10,8 @@ import { alarmText, alarmTitle, type Words } from './alarm-text';
 
 /** An unacknowledged critical alarm is mailed again every hour, up to this many times in all. */
 const AGAIN_SECONDS = 3600;
-const MOST_NOTIFICATIONS = 12;
-const MOST_AT_ONCE = 100;
+const MAX_NOTIFICATIONS = 12;
+const MAX_AT_ONCE = 100;
 
 type Due = {
   readonly id: string;
@@ -42,10 +42,10 @@ async function takeDue(tx: Tx, now: Date, isPosted: boolean): Promise<readonly D
   const { rows } = await tx.query<Due>({
     name: 'alarms-due',
     text: `UPDATE alarms SET notification_count = notification_count + 1, notified_at = $1, post_at = CASE WHEN $2 THEN $1::timestamptz END,
-             next_notification_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND notification_count + 1 < ${MOST_NOTIFICATIONS}
+             next_notification_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND notification_count + 1 < ${MAX_NOTIFICATIONS}
                THEN $1::timestamptz + interval '${AGAIN_SECONDS} seconds' END
            WHERE id IN (SELECT id FROM alarms WHERE next_notification_at <= $1 AND (acknowledged_at IS NULL OR closed_at IS NOT NULL)
-             ORDER BY id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
+             ORDER BY id LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING id, kind, subject, count, severity, closed_at IS NOT NULL AS "isOver"`,
     values: [now, isPosted],
   });

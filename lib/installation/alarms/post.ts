@@ -14,7 +14,7 @@ import { alarmText, alarmTitle } from './alarm-text';
 const RETRY_SECONDS = 60;
 const GIVEN_UP_AFTER_HOURS = 24;
 const DEADLINE_MILLISECONDS = 10_000;
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 const TYPE = 'alarms';
 
 type Posted = {
@@ -66,7 +66,7 @@ async function take({ pool, clock }: Context): Promise<readonly Posted[]> {
     text: `WITH taken AS (
            UPDATE alarms SET post_at = CASE WHEN notified_at > $1::timestamptz - interval '${GIVEN_UP_AFTER_HOURS} hours'
              THEN $1::timestamptz + interval '${RETRY_SECONDS} seconds' END
-           WHERE id IN (SELECT id FROM alarms WHERE post_at <= $1 ORDER BY id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
+           WHERE id IN (SELECT id FROM alarms WHERE post_at <= $1 ORDER BY id LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING id, kind, subject, severity, count, notification_count AS "notificationCount", opened_at AS "openedAt", closed_at AS "closedAt")
            SELECT * FROM taken ORDER BY id`,
     values: [now],

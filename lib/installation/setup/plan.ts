@@ -11,7 +11,7 @@ export const LIVE_NETWORKS: readonly string[] = NETWORKS.filter(({ chain }) => c
   ({ network }) => network,
 );
 /** More endpoints of one network are a mistake. */
-const MOST_ENDPOINTS = 8;
+const MAX_ENDPOINTS = 8;
 const LONGEST = 500;
 
 /** The settings file has one line for each setting, in single quotes. */
@@ -34,7 +34,7 @@ const network = z.strictObject({
   endpoints: z
     .array(endpoint)
     .min(1, 'needs at least one endpoint')
-    .max(MOST_ENDPOINTS, `takes at most ${MOST_ENDPOINTS} endpoints`)
+    .max(MAX_ENDPOINTS, `takes at most ${MAX_ENDPOINTS} endpoints`)
     .refine(
       (all) => new Set(all.map((one) => (URL.canParse(one) ? new URL(one).href : one))).size === all.length,
       'names an endpoint twice: it would confirm itself',

@@ -12,7 +12,7 @@ export const STATUS_MILLISECONDS = 15_000;
  * A longer pause was not measured, because the worker did not run. It exceeds the slowest interval at which a host calls the
  * cron route.
  */
-const MOST_PAUSE_SECONDS = 180;
+const MAX_PAUSE_SECONDS = 180;
 
 type Measured = { readonly environment: string; readonly subject: string; readonly state: 'ok' | 'delayed' | 'down' };
 
@@ -46,7 +46,7 @@ export const recordStatus: Step = async (context) => {
 
 /** The time since the last measurement, if it was measured and belongs to this state. */
 const secondsOf = (state: Measured['state']): string =>
-  `CASE WHEN EXCLUDED.state = '${state}' AND EXCLUDED.measured_at <= d.measured_at + interval '${MOST_PAUSE_SECONDS} seconds'
+  `CASE WHEN EXCLUDED.state = '${state}' AND EXCLUDED.measured_at <= d.measured_at + interval '${MAX_PAUSE_SECONDS} seconds'
     THEN extract(epoch FROM EXCLUDED.measured_at - d.measured_at)::int ELSE 0 END`;
 
 /** A network that was never scanned has no state yet. */

@@ -22,7 +22,7 @@ export const INVARIANTS: readonly Invariant[] = [
 ].toSorted((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));
 
 /** Number of violations to report per invariant. */
-const MOST_REPORTED = 10;
+const MAX_REPORTED = 10;
 /** Each query scans whole tables, which takes time on a large database. */
 const TIMEOUT_SECONDS = 300;
 
@@ -41,7 +41,7 @@ export async function findViolations(tx: Tx): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { id, statement, query } of INVARIANTS) {
     const { rows } = await tx.query<{ violation: string; total: string }>({
-      text: `SELECT violation, count(*) OVER () AS total FROM (${query}) AS found LIMIT ${MOST_REPORTED}`,
+      text: `SELECT violation, count(*) OVER () AS total FROM (${query}) AS found LIMIT ${MAX_REPORTED}`,
       values: query.includes('$1') ? [digits] : [],
     });
     findings.push({

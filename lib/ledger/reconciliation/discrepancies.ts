@@ -25,7 +25,7 @@ export type Discrepancy = {
 };
 
 /** Operators read these, newest first. */
-const MOST_READ = 200;
+const MAX_READ = 200;
 const LONGEST_NOTE = 500;
 
 const COLUMNS = `id, environment, network, chain_id, currency, address, expected, found, found_at, ended_at, note`;
@@ -54,7 +54,7 @@ export async function readDiscrepancies(
 ): Promise<Discrepancy[]> {
   const { rows } = await pool.query<Row>({
     name: 'discrepancies-read',
-    text: `SELECT ${COLUMNS} FROM discrepancies WHERE NOT $1 OR ended_at IS NULL ORDER BY id DESC LIMIT ${MOST_READ}`,
+    text: `SELECT ${COLUMNS} FROM discrepancies WHERE NOT $1 OR ended_at IS NULL ORDER BY id DESC LIMIT ${MAX_READ}`,
     values: [isOpenOnly],
   });
   return rows.map(discrepancyFrom);

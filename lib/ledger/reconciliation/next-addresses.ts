@@ -22,7 +22,7 @@ export type AddressRequest = {
 };
 
 /** Sessions that one run examines; most of them may never have been paid. */
-const MOST_SESSIONS = 2000;
+const MAX_SESSIONS = 2000;
 
 /** An address and a token as one key. Addresses contain no spaces. */
 export const keyOf = ({ address, currency }: { readonly address: string; readonly currency: string }): string =>
@@ -59,7 +59,7 @@ async function nextPiece(
   const { rows } = await db.query<{ through: number | null; passed: string; addresses: string[] | null }>({
     name: 'reconcile-next',
     text: `WITH piece AS (SELECT id, address_index FROM sessions
-               WHERE environment = $1::"Environment" AND address_index > $2 ORDER BY address_index LIMIT ${MOST_SESSIONS}),
+               WHERE environment = $1::"Environment" AND address_index > $2 ORDER BY address_index LIMIT ${MAX_SESSIONS}),
              paid AS (SELECT p.address_index, min(t.recipient) AS recipient FROM piece p
                JOIN transfers t ON t.session_id = p.id AND t.chain_id = $3
                GROUP BY p.address_index ORDER BY p.address_index LIMIT $4)
@@ -70,7 +70,7 @@ async function nextPiece(
   });
   const { passed, through = null, addresses } = rows[0] ?? { passed: '0', addresses: null };
   const found = addresses ?? [];
-  const isOver = Number(passed) < MOST_SESSIONS && found.length < most;
+  const isOver = Number(passed) < MAX_SESSIONS && found.length < most;
   return { addresses: found, through: isOver || through === null ? -1 : through };
 }
 

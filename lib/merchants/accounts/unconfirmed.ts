@@ -8,7 +8,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 /** A confirmation link is valid for a day, and signing up again sends a new one. */
 const KEPT_DAYS = 7;
 /** Accounts of one run. Each is a separate transaction, so a flood of sign-ups takes several runs. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 
 /**
  * SQL for user `u` at `$1`: never confirmed, never used, and without an open link that could still confirm it. An account that
@@ -32,7 +32,7 @@ export async function deleteUnconfirmed({
   const now = clock.now();
   const { rows } = await pool.query<{ id: string }>({
     name: 'unconfirmed-accounts',
-    text: `SELECT u.id FROM users u WHERE ${IS_ABANDONED} ORDER BY u.created_at, u.id LIMIT ${MOST_AT_ONCE}`,
+    text: `SELECT u.id FROM users u WHERE ${IS_ABANDONED} ORDER BY u.created_at, u.id LIMIT ${MAX_AT_ONCE}`,
     values: [now],
   });
   let deleted = 0;
@@ -43,7 +43,7 @@ export async function deleteUnconfirmed({
       log.warn({ err: error, user: id }, 'an unconfirmed account could not be deleted');
     }
   }
-  return { more: rows.length === MOST_AT_ONCE && deleted > 0 };
+  return { more: rows.length === MAX_AT_ONCE && deleted > 0 };
 }
 
 /** False when the account was confirmed or deleted meanwhile. */

@@ -6,7 +6,7 @@ import type { Context } from '@/lib/platform/context';
 
 /** A minute is exact enough for "does anything still use this key?", and one small write a minute costs nothing. */
 const WRITTEN_EVERY_SECONDS = 60;
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /** Notes that a key signed an accepted request. Returns at once and never throws. */
 export type NoteUse = (keyId: number) => void;
@@ -19,7 +19,7 @@ const WRITE = {
 };
 
 export function openKeyUses({ pool, clock, log }: Pick<Context, 'pool' | 'clock' | 'log'>): NoteUse {
-  const written = new LRUCache<number, number>({ max: MOST_KEYS });
+  const written = new LRUCache<number, number>({ max: MAX_KEYS });
   return (keyId) => {
     const now = clock.now();
     const last = written.get(keyId);

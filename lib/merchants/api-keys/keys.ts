@@ -35,7 +35,7 @@ type Given = { readonly mayGive?: readonly Scope[] };
 export type ShownApiKey = { readonly id: number; readonly apiKey: string; readonly apiSecret: string };
 
 const LONGEST_NAME = 100;
-const MOST_RANGES = 50;
+const MAX_RANGES = 50;
 const HINT_LENGTH = 4;
 /** How long a rolled key keeps working beside its successor, by default. At most 7 days. */
 const OVERLAP_SECONDS = 86_400;
@@ -158,8 +158,8 @@ function checked({ mayGive = SCOPES, ...key }: NewApiKey): Checked {
     });
   }
   checkGiven(scopes, mayGive);
-  if (allowedAddresses.length > MOST_RANGES || !allowedAddresses.every(isRange)) {
-    const message = `allowed_addresses must be at most ${MOST_RANGES} addresses or CIDR ranges.`;
+  if (allowedAddresses.length > MAX_RANGES || !allowedAddresses.every(isRange)) {
+    const message = `allowed_addresses must be at most ${MAX_RANGES} addresses or CIDR ranges.`;
     throw new ServiceError('INVALID_PARAMETER', { param: 'allowed_addresses', message });
   }
   const name = checkText('name', key.name, LONGEST_NAME);

@@ -22,7 +22,7 @@ export type KeyRow = {
 };
 
 /** Keys on one page: the working ones, then the latest of the others. */
-const MOST_KEYS = 200;
+const MAX_KEYS = 200;
 
 export async function listKeys(db: Db, of: { storeId: string; environment: Environment }): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>({
@@ -32,7 +32,7 @@ export async function listKeys(db: Db, of: { storeId: string; environment: Envir
                   k.last_used_at AS "lastUsedAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"
            FROM api_keys k LEFT JOIN users u ON u.id = k.created_by
            WHERE k.store_id = $1 AND k.environment = $2::"Environment"
-           ORDER BY k.revoked_at IS NOT NULL, k.id DESC LIMIT ${MOST_KEYS}`,
+           ORDER BY k.revoked_at IS NOT NULL, k.id DESC LIMIT ${MAX_KEYS}`,
     values: [of.storeId, of.environment],
   });
   return rows;

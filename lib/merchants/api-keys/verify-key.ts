@@ -11,7 +11,7 @@ import { isOpenIn } from '@/lib/merchants/stores/store-status';
 
 /** How long a key is used from the cache. */
 const TRUSTED_MILLISECONDS = 1000;
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 export const SCOPES = ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -55,7 +55,7 @@ export const apiSecretPurpose = (keyHash: Uint8Array): string => `api-secret:${B
 /** A finder that queries the database at most once a second per key, however many requests wait for it. */
 export function openKeyFinder({ pool, config }: Pick<Context, 'pool' | 'config'>): FindKey {
   const found = new LRUCache<string, MerchantKey>({
-    max: MOST_KEYS,
+    max: MAX_KEYS,
     ttl: TRUSTED_MILLISECONDS,
     fetchMethod: async (apiKey) => {
       const keyHash = sha256(apiKey);

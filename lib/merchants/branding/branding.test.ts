@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { jpeg, png, webp } from '@/testing/pictures';
 import { LARGEST_LOGO, readLogo, setStoreLogo } from './logo';
-import { draftBranding, MOST_EMBED_ORIGINS, DEFAULT_BRANDING, readStoreBranding, setStoreBranding } from './branding';
+import { draftBranding, MAX_EMBED_ORIGINS, DEFAULT_BRANDING, readStoreBranding, setStoreBranding } from './branding';
 
 let database: TestDatabase;
 let context: Context;
@@ -77,7 +77,7 @@ describe('the branding of a store', () => {
     ['embed_origins', { embedOrigins: 'https://shop.example' }],
     [
       'embed_origins',
-      { embedOrigins: Array.from({ length: MOST_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
+      { embedOrigins: Array.from({ length: MAX_EMBED_ORIGINS + 1 }, (_, n) => `https://s${n}.example`) },
     ],
     ['branding', 'dark'],
   ])('is refused with a wrong %s: %j', async (param, wish) => {

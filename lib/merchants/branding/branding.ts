@@ -102,7 +102,7 @@ export function draftBranding(saved: StoreBranding, draft: BrandingDraft): Store
 const LONGEST_NAME = 100;
 const LONGEST_CONTACT = 254;
 /** Each is part of a header of every answer. The migration has the same number. */
-export const MOST_EMBED_ORIGINS = 10;
+export const MAX_EMBED_ORIGINS = 10;
 
 const text = z
   .string()
@@ -126,7 +126,7 @@ const brandingSchema = z.object({
   supportContact: text.transform((contact) => contact && checkContact(contact)),
   embedOrigins: z
     .array(z.string().max(300))
-    .max(MOST_EMBED_ORIGINS)
+    .max(MAX_EMBED_ORIGINS)
     .nullish()
     .transform((origins) => [...new Set((origins ?? []).map(checkOrigin))]),
 });
@@ -143,7 +143,7 @@ const RULES: Readonly<Record<keyof z.output<typeof brandingSchema>, Fault>> = {
   },
   embedOrigins: {
     param: 'embed_origins',
-    message: `embed_origins must be a list of at most ${MOST_EMBED_ORIGINS} https origins.`,
+    message: `embed_origins must be a list of at most ${MAX_EMBED_ORIGINS} https origins.`,
   },
 };
 

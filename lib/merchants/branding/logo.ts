@@ -12,7 +12,7 @@ import { withoutMetadata } from './picture-metadata';
 /** A logo is shown 32 pixels high, so this is ample. The migration has the same number. */
 export const LARGEST_LOGO = 64 * 1024;
 /** A few bytes can decompress to gigabytes of pixels in the customer's browser. */
-const MOST_PIXELS_A_SIDE = 1024;
+const MAX_PIXELS_A_SIDE = 1024;
 /** Longer shapes would be unrecognisable at the displayed size. */
 const STEEPEST = 8;
 
@@ -66,9 +66,9 @@ function checkLogo(bytes: Uint8Array) {
   const picture =
     readPicture(bytes) ?? refuse('The logo must be a whole PNG, JPEG or WebP picture that does not move.');
   const { width, height } = picture;
-  if (Math.max(width, height) > MOST_PIXELS_A_SIDE || Math.max(width / height, height / width) > STEEPEST) {
+  if (Math.max(width, height) > MAX_PIXELS_A_SIDE || Math.max(width / height, height / width) > STEEPEST) {
     refuse(
-      `The logo must be at most ${MOST_PIXELS_A_SIDE} pixels wide and high, and at most ${STEEPEST} times as wide as high.`,
+      `The logo must be at most ${MAX_PIXELS_A_SIDE} pixels wide and high, and at most ${STEEPEST} times as wide as high.`,
     );
   }
   const cleaned = withoutMetadata(bytes, picture.type) ?? refuse('The logo is damaged. Save it again as a PNG.');

@@ -10,7 +10,7 @@ import { CUSTOMER_RANK, mailBody } from './queue';
 /** Sends one mail. Throws when the server did not accept it. */
 export type Transport = (mail: { from: string; to: string; subject: string; text: string }) => Promise<void>;
 
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 /** Longer than the sum of a connection's timeouts. */
 const LEASE_SECONDS = 120;
 /** Seconds until a refused mail is retried. After the last retry it has failed. */
@@ -18,7 +18,7 @@ const SCHEDULE = [60, 300, 1800, 7200, 21_600, 43_200] as const;
 
 const FIND = `SELECT id FROM mails m WHERE sent_at IS NULL AND failed_at IS NULL AND next_at <= $1
                 AND ${isDueAlone('mail', 'm.id::text', '$1')}
-              ORDER BY rank, next_at, id LIMIT ${MOST_AT_ONCE}`;
+              ORDER BY rank, next_at, id LIMIT ${MAX_AT_ONCE}`;
 const CLAIM = `UPDATE mails SET attempts = attempts + 1, epoch = epoch + 1, next_at = $2
                WHERE id = $3 AND sent_at IS NULL AND failed_at IS NULL AND next_at <= $1
                RETURNING id, recipient, subject, body, attempts, epoch`;
@@ -39,7 +39,7 @@ export const sendMails =
       const mail = await claim(context, id);
       if (mail) await sendOne(context, send, mail, from);
     });
-    return { more: mails.length === MOST_AT_ONCE };
+    return { more: mails.length === MAX_AT_ONCE };
   };
 
 /** Null when another worker has the lease, or the mail was sent. */

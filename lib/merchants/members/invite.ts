@@ -28,10 +28,10 @@ export type Invitation = {
 };
 
 /** Open invitations of a store at once. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 
 /** Invitations per day of a store, and of an inviter across all their stores. Canceling does not free any. */
-const MOST_A_DAY = 20;
+const MAX_A_DAY = 20;
 const DAY_MILLISECONDS = 86_400_000;
 
 /** Sends an invitation. Throws INVALID_PARAMETER for an invalid address or a member's, RATE_LIMITED above the daily limit. */
@@ -55,7 +55,7 @@ export async function inviteMember(
     if (!store) throw new ServiceError('STORE_NOT_FOUND');
     if (store.is_member) throw refused('This person is a member already. Change their role instead.');
     const open = await listInvitations(tx, storeId, now);
-    if (open.length >= MOST_OPEN) throw refused(`A store has at most ${MOST_OPEN} open invitations.`);
+    if (open.length >= MAX_OPEN) throw refused(`A store has at most ${MAX_OPEN} open invitations.`);
     await checkDay(tx, { storeId, userId: inviter.userId, now });
     const invitation = { storeId, role, invitedBy: inviter.userId };
     const link = await makeLink(tx, config, { purpose: 'invite', email, invitation, now });
@@ -87,7 +87,7 @@ async function checkDay(
      UNION ALL
      SELECT min(created_at) FROM account_links
      WHERE purpose = 'invite' AND created_at > $3 AND invited_by = $2 HAVING count(*) >= $4`,
-    [storeId, userId, since, MOST_A_DAY],
+    [storeId, userId, since, MAX_A_DAY],
   );
   if (rows.length === 0) return;
   // When the first of them is a day old.

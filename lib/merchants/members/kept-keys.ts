@@ -6,7 +6,7 @@ import type { Tx } from '@/lib/platform/database/db';
 import { queueMail } from '@/lib/merchants/mail/queue';
 
 /** Key names in one mail. The linked page lists all keys with their creators. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 type FormerMember = { readonly storeId: string; readonly userId: string; readonly now: Date };
 
@@ -30,8 +30,8 @@ export async function notifyOwnersOfKeptKeys(
      WHERE m.store_id = $1 AND m.role = 'owner' AND u.disabled_at IS NULL`,
     [storeId],
   );
-  const named = keys.slice(0, MOST_NAMED).map(({ name }) => `“${name}”`);
-  if (keys.length > MOST_NAMED) named.push('…');
+  const named = keys.slice(0, MAX_NAMED).map(({ name }) => `“${name}”`);
+  if (keys.length > MAX_NAMED) named.push('…');
   const link = `${config.PUBLIC_URL}/dashboard/${storeId}/live/keys`;
   for (const { email, locale, store } of owners) {
     const values = { link, store, keys: named.join(', '), member: first.email };

@@ -11,9 +11,9 @@ import type { MemberRole, PauseReason } from '@/prisma/generated/enums';
 import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
 
 /** Pauses that one run processes. */
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 /** More members than a store gives access to its webhooks. It bounds the mails of one transaction. */
-const MOST_MEMBERS = 50;
+const MAX_MEMBERS = 50;
 
 const may: readonly MemberRole[] = PERMISSIONS['webhook.change'].members;
 const WHO_MAY = MEMBER_ROLES.filter((role) => may.includes(role));
@@ -30,12 +30,12 @@ type Pause = {
 export async function notifyPaused(context: Context): Promise<{ more: boolean }> {
   const { rows } = await context.pool.query<{ id: string; storeId: string; environment: Environment }>(
     `SELECT id, store_id AS "storeId", environment FROM webhook_pauses p WHERE noticed_at IS NULL AND reason <> 'requested'
-       AND ${isDueAlone('pause', 'p.id::text', '$1')} ORDER BY id LIMIT ${MOST_AT_ONCE}`,
+       AND ${isDueAlone('pause', 'p.id::text', '$1')} ORDER BY id LIMIT ${MAX_AT_ONCE}`,
     [context.clock.now()],
   );
   const pauses = rows.map((row) => ({ kind: 'pause', ...row }) as const);
   await eachAlone(context, 'tell of paused endpoints', pauses, ({ id }) => notifyOne(context, id));
-  return { more: pauses.length === MOST_AT_ONCE };
+  return { more: pauses.length === MAX_AT_ONCE };
 }
 
 /** Skips a pause that another worker processed meanwhile. */
@@ -55,7 +55,7 @@ const notifyOne = (context: Context, id: string): Promise<void> =>
 async function mailMembers(context: Context, tx: Tx, pause: Pause, now: Date): Promise<void> {
   const { rows } = await tx.query<{ email: string; locale: string | null }>(
     `SELECT u.email, u.locale FROM members m JOIN users u ON u.id = m.user_id
-     WHERE m.store_id = $1 AND m.role::text = ANY ($2) ORDER BY m.created_at, m.user_id LIMIT ${MOST_MEMBERS}`,
+     WHERE m.store_id = $1 AND m.role::text = ANY ($2) ORDER BY m.created_at, m.user_id LIMIT ${MAX_MEMBERS}`,
     [pause.storeId, WHO_MAY],
   );
   const kind = pause.reason === 'gone' ? 'WebhookGone' : 'WebhookFailing';

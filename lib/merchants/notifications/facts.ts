@@ -8,7 +8,7 @@ import { baseUnitsToCents, centsToText } from '@/lib/money/amounts';
 import { slowSchedule } from '@/lib/webhooks/delivery/schedule';
 
 /** A store with more of them gets a mail about the rest an hour later. */
-const MOST_TAKEN = 10_000;
+const MAX_TAKEN = 10_000;
 type Place = { readonly storeId: string; readonly environment: Environment };
 type Facts<Kind extends 'PaymentException' | 'EventUndelivered'> = Omit<MailValues[Kind], 'store' | 'settings'>;
 
@@ -24,7 +24,7 @@ export async function takeExceptions(tx: Tx, of: Place, at: string): Promise<Fac
     text: `WITH taken AS (
              UPDATE payment_exceptions SET is_notice_due = false WHERE id IN (
                SELECT id FROM payment_exceptions WHERE is_notice_due AND environment = 'live' AND environment = $2::"Environment"
-                 AND store_id = $1 ORDER BY id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
+                 AND store_id = $1 ORDER BY id LIMIT ${MAX_TAKEN} FOR UPDATE SKIP LOCKED)
              RETURNING id, kind, amount - counted AS amount, transfer_id, session_id, state)
            SELECT c.kind, trunc(c.amount)::text AS amount, t.currency, t.decimals, t.network, s.order_id AS order,
              s.id AS session, (count(*) OVER ())::text AS count
@@ -59,7 +59,7 @@ export async function takeDeliveries(tx: Tx, of: Place, at: string): Promise<Fac
     text: `WITH taken AS (
              UPDATE deliveries SET is_notice_due = false WHERE id IN (
                SELECT id FROM deliveries WHERE is_notice_due AND store_id = $1 AND environment = $2::"Environment"
-                 ORDER BY id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
+                 ORDER BY id LIMIT ${MAX_TAKEN} FOR UPDATE SKIP LOCKED)
              RETURNING id, event_id, attempts, store_id, environment)
            SELECT d.id, v.type::text AS type, a.url, coalesce(a.status_code::text, a.error) AS answer, e.slow_lane AS "slowLane",
              d.attempts > 1 AS "wasRetried", (count(*) OVER ())::text AS count

@@ -55,7 +55,7 @@ export async function chooseMails(db: Db, { storeId, userId, choices }: Of & { c
 }
 
 /** More members than a store gives access to its payments. It bounds the mails of one transaction. */
-const MOST_MEMBERS = 50;
+const MAX_MEMBERS = 50;
 
 export type Reader = { readonly email: string; readonly locale: string | null; readonly store: string };
 
@@ -71,7 +71,7 @@ export async function readersOf(
            FROM members m JOIN users u ON u.id = m.user_id JOIN stores s ON s.id = m.store_id
            WHERE m.store_id = $1 AND u.disabled_at IS NULL AND m.role::text = ANY ($2)
              AND coalesce(CASE $4 WHEN 'exceptions' THEN m.mail_exceptions ELSE m.mail_deliveries END, m.role::text = ANY ($3))
-           ORDER BY m.created_at, m.user_id LIMIT ${MOST_MEMBERS}`,
+           ORDER BY m.created_at, m.user_id LIMIT ${MAX_MEMBERS}`,
     values: [storeId, ROLES[choice].allowed, ROLES[choice].standard, choice],
   });
   return rows;

@@ -13,7 +13,7 @@ import { readersOf, type Reader } from './mail-choices';
 import { takeDeliveries, takeExceptions } from './facts';
 
 /** Stores that one run mails for each kind. */
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 
 type Kind = 'exceptions' | 'deliveries';
 type Place = { readonly kind: Kind; readonly storeId: string; readonly environment: Environment };
@@ -33,7 +33,7 @@ export async function mailNotices(context: Context): Promise<{ more: boolean }> 
     }));
     const done = await eachAlone(context, 'mail notices', subjects, ({ place }) => mailStore(context, place));
     await endQuarantine(context.pool, { kind: 'notice', ids: done.map(({ id }) => id), now: context.clock.now() });
-    more ||= places.length === MOST_AT_ONCE;
+    more ||= places.length === MAX_AT_ONCE;
   }
   return { more };
 }
@@ -46,7 +46,7 @@ async function placesOf({ pool, clock }: Context, kind: Kind): Promise<Place[]> 
              AND NOT EXISTS (SELECT FROM notice_mails n WHERE n.store_id = f.store_id AND n.environment = f.environment
                AND n.kind = '${kind}' AND n.mailed_at > $1::timestamptz - interval '1 hour')
              AND ${isDueAlone('notice', `'${kind} ' || f.store_id || ' ' || f.environment`, '$1')}
-           GROUP BY f.store_id, f.environment ORDER BY min(f.id) LIMIT ${MOST_AT_ONCE}`,
+           GROUP BY f.store_id, f.environment ORDER BY min(f.id) LIMIT ${MAX_AT_ONCE}`,
     values: [clock.now()],
   });
   return rows.map((row) => ({ kind, ...row }));

@@ -37,7 +37,7 @@ export type NewStore = {
 export const LONGEST_NAME = 100;
 export const LONGEST_DESCRIPTION = 1000;
 /** More than a merchant needs. The limit keeps one account from filling the operator's queue. */
-const MOST_STORES = 50;
+const MAX_STORES = 50;
 
 /** Creates the store as pending. Throws INVALID_PARAMETER for an invalid field or too many stores. */
 export async function createStore(
@@ -62,8 +62,8 @@ export async function createStore(
       'SELECT count(*)::int AS stores FROM stores WHERE owner_id = $1',
       [store.ownerId],
     );
-    if ((rows[0]?.stores ?? 0) >= MOST_STORES)
-      throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_STORES} stores.` });
+    if ((rows[0]?.stores ?? 0) >= MAX_STORES)
+      throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MAX_STORES} stores.` });
     await tx.query(
       `INSERT INTO stores (id, owner_id, name, website, description, settlement_currency, usd_currencies,
                            networks, accepts_other_token, created_at, channel_type)

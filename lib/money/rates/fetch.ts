@@ -10,7 +10,7 @@ import type { RateSource } from './sources';
 /** A slower source counts as unresponsive; its price would be old by then. */
 const TIMEOUT_MILLISECONDS = 4000;
 /** The longest response, Coinbase's, has about 20 KiB. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** Why a source gave no readings. */
 export class SourceError extends Error {
@@ -51,14 +51,14 @@ async function get(source: string, url: string, timeoutMilliseconds: number): Pr
     // `identity`, so that the size cap counts the bytes that are read; undici follows no redirects by default.
     const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'stabletill' };
     const { statusCode, headers: answered, body } = await request(url, { headers, signal });
-    const text = (await readCapped(body, MOST_BYTES))?.toString('utf8') ?? null;
+    const text = (await readCapped(body, MAX_BYTES))?.toString('utf8') ?? null;
     const [retryAfter, age] = [seconds(answered['retry-after']), seconds(answered.age)];
     found = text === null ? null : { status: statusCode, retryAfter, ageSeconds: age ?? 0, text };
   } catch {
     // Errors of undici contain hosts and addresses, so they are not passed on.
     throw new SourceError(signal.aborted ? `${source} did not answer in time` : `${source} could not be reached`);
   }
-  if (!found) throw new SourceError(`${source} answered with more than ${MOST_BYTES} bytes`);
+  if (!found) throw new SourceError(`${source} answered with more than ${MAX_BYTES} bytes`);
   return found;
 }
 

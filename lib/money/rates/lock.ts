@@ -14,7 +14,7 @@ import { rateSources, type RateSource } from './sources';
 const RETRY_SECONDS = 15;
 /** How long read observations are cached. */
 const CACHED_MILLISECONDS = 1000;
-const MOST_CURRENCIES = 200;
+const MAX_CURRENCIES = 200;
 
 /** The stored facts about one currency: prices, and the sources that have ever responded. */
 type Known = {
@@ -89,7 +89,7 @@ async function knownFor(context: Context, currency: string): Promise<Known> {
 
 const openCache = (clock: Clock, read: (currency: string) => Promise<Known>): Cache =>
   new LRUCache<string, Known>({
-    max: MOST_CURRENCIES,
+    max: MAX_CURRENCIES,
     ttl: CACHED_MILLISECONDS,
     // Read the given clock each time; otherwise the cache would keep its value by an internal timer.
     ttlResolution: 0,

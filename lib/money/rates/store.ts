@@ -11,7 +11,7 @@ import type { Reading } from './providers/provider';
 const KEPT_MILLISECONDS = 14 * 86_400_000;
 
 /** A faulty source is usually wrong for all currencies; the log shows only a few. */
-const MOST_EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
 
 /** Stores the readings unless another worker has leased the source since. */
 export async function storeReadings(
@@ -31,7 +31,7 @@ export async function storeReadings(
   });
   if (held.length === 0) return;
   const examples = held
-    .slice(0, MOST_EXAMPLES)
+    .slice(0, MAX_EXAMPLES)
     .map(({ currency, price, heldPrice }) => ({ currency, price, heldPrice }));
   log.warn({ source: lease.source, currencies: held.length, examples }, 'prices jumped and are held back');
 }

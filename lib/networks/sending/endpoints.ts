@@ -32,11 +32,11 @@ export type SendEndpoints<C> = {
  * How long a measured delay is kept, and how far it may exceed the smallest delay before the endpoint moves to the end of the
  * order.
  */
-const [DELAY_LASTS_MS, MOST_DELAY_MS] = [30_000, 40_000];
+const [DELAY_LASTS_MS, MAX_DELAY_MS] = [30_000, 40_000];
 /** An endpoint this far behind another one does not draft. */
 const OLD_MS = 300_000;
 /** A block further in the future is forged, or the clock is wrong. */
-const MOST_AHEAD_MS = 120_000;
+const MAX_AHEAD_MS = 120_000;
 
 const SEVERITY: readonly ChainFault[] = ['contradiction', 'wrong_chain', 'reorganised', 'unavailable', 'too_large'];
 
@@ -64,7 +64,7 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
     const shared = await clients[at]?.shared?.recent(DELAY_LASTS_MS);
     const tip = shared?.tip ?? (await single[at]?.head().catch(nothing))?.tip;
     const [readAt, age] = [shared?.readAt ?? now, tip && (shared?.readAt ?? now) - tip.time * 1000];
-    const ms = age === undefined || age < -MOST_AHEAD_MS ? null : Math.max(0, age);
+    const ms = age === undefined || age < -MAX_AHEAD_MS ? null : Math.max(0, age);
     delays[at] = { ms, readAt };
     return ms;
   }
@@ -77,8 +77,8 @@ export function openSendEndpoints<C extends EndpointClient>(options: Opening<C>)
     if (single.length === 1) return single;
     const found = await Promise.all(single.map((_, at) => delayOf(at)));
     const least = Math.min(...found.filter((ms) => ms !== null));
-    const behind = found.map((ms) => (ms === null ? MOST_DELAY_MS + 1 : ms - least));
-    const isLate = (at: number): number => Number((behind[at] ?? 0) > MOST_DELAY_MS);
+    const behind = found.map((ms) => (ms === null ? MAX_DELAY_MS + 1 : ms - least));
+    const isLate = (at: number): number => Number((behind[at] ?? 0) > MAX_DELAY_MS);
     return single
       .map((endpoint, at) => ({ endpoint, at }))
       .filter(({ at }) => (behind[at] ?? 0) <= OLD_MS)

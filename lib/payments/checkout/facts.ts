@@ -91,7 +91,7 @@ export async function readCheckoutFacts(db: Db, sessionId: string): Promise<Chec
   return rows[0] ?? null;
 }
 
-const MOST_REFUNDS = 50;
+const MAX_REFUNDS = 50;
 
 const STATEMENT = `
 SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_total::text, s.currency, s.exchange_rate, s.amount_due::text,
@@ -114,6 +114,6 @@ SELECT s.id, s.environment, s.status, s.accepted_from, s.exception, s.amount_tot
        coalesce((SELECT json_agg(r) FROM (
          SELECT f.status, f.amount::text, f.currency, f.network, f.receipt_number,
                 f.hold IS NOT DISTINCT FROM 'destination_needed' AS waits_for_address, f.case_id IS NOT NULL AS of_exception
-           FROM refunds f WHERE f.session_id = s.id ORDER BY f.created_at, f.id LIMIT ${MOST_REFUNDS}) r), '[]') AS refunds
+           FROM refunds f WHERE f.session_id = s.id ORDER BY f.created_at, f.id LIMIT ${MAX_REFUNDS}) r), '[]') AS refunds
   FROM sessions s JOIN stores st ON st.id = s.store_id LEFT JOIN store_branding l ON l.store_id = s.store_id
  WHERE s.id = $1`;

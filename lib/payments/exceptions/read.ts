@@ -71,9 +71,9 @@ export type ExceptionQuery = {
 };
 
 /** Exceptions on one page unless fewer are requested. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 /** A full page and one more row, which shows that there is a next page. */
-const MOST_READ = MOST_LISTED + 1;
+const MAX_READ = MAX_LISTED + 1;
 
 type Deps = Pick<Context, 'pool'> & { readonly config: Pick<Config, 'TEST_CHAINS'> };
 
@@ -97,7 +97,7 @@ export async function listExceptions(
       query.before === undefined ? null : exceptionNumber(query.before),
       query.from ?? null,
       query.to ?? null,
-      Math.max(1, Math.min(query.limit ?? MOST_LISTED, MOST_READ)),
+      Math.max(1, Math.min(query.limit ?? MAX_LISTED, MAX_READ)),
     ],
   });
   return rows.map((row) => exceptionView(row, config));

@@ -38,18 +38,18 @@ const LOOKUPS_PER_CALLER = { rate: 1 / 300, burst: 30 };
 const IN_ALL = { rate: 20, burst: 60 };
 const LOOKUP_MILLISECONDS = 5000;
 /** Concurrent lookups of one network, abandoned ones included: more would only queue at its endpoints. */
-const MOST_UNDER_WAY = 16;
+const MAX_UNDER_WAY = 16;
 /** A page that redraws causes no more than one lookup in this time. */
 const CACHED_MILLISECONDS = 3000;
 /** Most unknown transactions do not exist; a real one appears one block later at the earliest. */
 const MISS_CACHED_MILLISECONDS = 15_000;
-const MOST_CACHED = 500;
+const MAX_CACHED = 500;
 
 type CachedAnswer = { until: number; readonly answer: Promise<Answer> };
 
 /** A finder with its own cache and limits; one per process. `chains` is called on the first lookup. */
 export function openFinder(context: Context, chains: () => readonly FollowedChain[]): FindPayment {
-  const cache = new LRUCache<string, CachedAnswer>({ max: MOST_CACHED });
+  const cache = new LRUCache<string, CachedAnswer>({ max: MAX_CACHED });
   const underWay = new Map<string, number>();
   const ofCaller = openRateLimit(PER_CALLER);
   const ofSession = openRateLimit(PER_CALLER);
@@ -65,7 +65,7 @@ export function openFinder(context: Context, chains: () => readonly FollowedChai
     const wait = from === null ? 0 : lookupsOf(`${from} ${network}`, now);
     if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
     const busy = underWay.get(network) ?? 0;
-    if (busy >= MOST_UNDER_WAY) return Promise.resolve({ spec: chain.spec, report: 'unanswered' });
+    if (busy >= MAX_UNDER_WAY) return Promise.resolve({ spec: chain.spec, report: 'unanswered' });
     underWay.set(network, busy + 1);
     const ended = () => void underWay.set(network, (underWay.get(network) ?? 1) - 1);
     const report = lookUpWithinBudget(context, chain, { hash, budget }).finally(ended);

@@ -62,7 +62,7 @@ export const VERDICTS = [
 ] as const satisfies readonly FindVerdict['verdict'][];
 
 /** Reports contain at most this many movements (chain.ts); more may have been cut off. */
-const MOST_MOVEMENTS = 100;
+const MAX_MOVEMENTS = 100;
 
 /** The verdict from recorded transfers; null when the transaction has none. */
 export function recordedVerdict(session: FinderSession, transfers: readonly RecordedTransfer[]): FindVerdict | null {
@@ -141,7 +141,7 @@ function foreignVerdict(
   const own = session.addresses[family];
   if (movements.some(({ recipient, currency, amount }) => recipient === own && currency === null && amount > 0n))
     return { verdict: 'fake_token', network };
-  if (movements.length >= MOST_MOVEMENTS) return { verdict: 'unclear', network };
+  if (movements.length >= MAX_MOVEMENTS) return { verdict: 'unclear', network };
   return { verdict: movements.length > 0 ? 'other_address' : 'no_token', network };
 }
 

@@ -14,9 +14,9 @@ const PAY_SECONDS = 1800;
 /** Shorter for a limited link, because other customers may wait for the place. */
 const LIMITED_PAY_SECONDS = 900;
 /** Enough for many customers who scan one poster at the same time. Further customers have to try again later. */
-export const MOST_UNPAID = 300;
+export const MAX_UNPAID = 300;
 /** Enough for a family behind one IP address. One client cannot use up all places. */
-export const MOST_UNPAID_PER_CLIENT = 10;
+export const MAX_UNPAID_PER_CLIENT = 10;
 
 export const paySeconds = ({ mostPaid }: PaymentLink): number =>
   mostPaid === null ? PAY_SECONDS : LIMITED_PAY_SECONDS;
@@ -55,7 +55,7 @@ export async function capacityOf(tx: Tx, request: CapacityRequest): Promise<'fre
     values: [link.id, oldest(now, holdSeconds), client],
   });
   const { unpaid = 0, own = 0 } = rows[0] ?? {};
-  return unpaid >= MOST_UNPAID || own >= MOST_UNPAID_PER_CLIENT ? 'full' : 'free';
+  return unpaid >= MAX_UNPAID || own >= MAX_UNPAID_PER_CLIENT ? 'full' : 'free';
 }
 
 /** Occupied places from the view of a client: each of its own unpaid sessions, and one for each other client. */

@@ -11,12 +11,12 @@ import { isKnownCurrency } from '@/lib/payments/sessions/create/rules';
 import { LARGEST_AMOUNT } from '@/lib/payments/sessions/create/schema';
 import { auditStore, type Actor } from '@/lib/merchants/stores/actor';
 import { amountText } from './amount';
-import { LINK_COLUMNS, MOST_PAID, paymentLink, type LinkRow, type PaymentLink } from './link';
+import { LINK_COLUMNS, MAX_PAID, paymentLink, type LinkRow, type PaymentLink } from './link';
 
 const TITLE_LENGTH = 120;
 const DESCRIPTION_LENGTH = 1000;
 /** A store's links in one environment. Programs that need more prices use the API. */
-const MOST_LINKS = 5000;
+const MAX_LINKS = 5000;
 
 const units = z.int().min(1).max(LARGEST_AMOUNT).nullable().default(null);
 
@@ -28,7 +28,7 @@ export const paymentLinkSchema = z.object({
   amount: units,
   least_amount: units,
   most_amount: units,
-  most_paid: z.int().min(1).max(MOST_PAID).nullable().default(null),
+  most_paid: z.int().min(1).max(MAX_PAID).nullable().default(null),
 });
 export type PaymentLinkInput = z.output<typeof paymentLinkSchema>;
 
@@ -60,7 +60,7 @@ export async function createPaymentLink(
     wish.most_amount,
     wish.most_paid,
     now,
-    MOST_LINKS,
+    MAX_LINKS,
   ];
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<LinkRow>({ name: 'payment-link-create', text: INSERT, values });
@@ -117,7 +117,7 @@ function checkAmounts({ amount, least_amount: least, most_amount: most }: Paymen
 
 const tooMany = (): ServiceError =>
   new ServiceError('INVALID_PARAMETER', {
-    message: `A store may have ${MOST_LINKS} payment links. Use the API for prices that a program makes.`,
+    message: `A store may have ${MAX_LINKS} payment links. Use the API for prices that a program makes.`,
   });
 
 const INSERT = `

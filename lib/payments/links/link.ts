@@ -61,7 +61,7 @@ export const paymentLink = (row: LinkRow): PaymentLink => ({
 });
 
 /** The largest limit of a link: this many sessions are counted each time that one is opened. */
-export const MOST_PAID = 10_000;
+export const MAX_PAID = 10_000;
 
 /**
  * Whether a link has reached its number of payments. A payment on its way counts, so that two customers who pay at the same time

@@ -11,7 +11,7 @@ import type { CreateSessionRequest } from '@/lib/payments/sessions/create/schema
 import { readTypedAmount } from './amount';
 import type { PaymentLink } from './link';
 import { readLink } from './page';
-import { clientOf, isWithinShares, MOST_UNPAID_PER_CLIENT, paySeconds, capacityOf } from './capacity';
+import { clientOf, isWithinShares, MAX_UNPAID_PER_CLIENT, paySeconds, capacityOf } from './capacity';
 
 /**
  * Why there is no session. `closed`: by the state of the link. `amount`: invalid. `limit`: above the store's current limit. `shop`: the
@@ -71,7 +71,7 @@ const NAME_LENGTH = 16;
 /** Sessions of one link: each claims a deposit address, and anyone can press the button. */
 const ofLink = openRateLimit({ rate: 2, burst: 60 });
 /** Presses of one client on one link. A refused press takes a token too, so one client cannot exhaust the limit of the link. */
-const ofClient = openRateLimit({ rate: 0.2, burst: 2 * MOST_UNPAID_PER_CLIENT });
+const ofClient = openRateLimit({ rate: 0.2, burst: 2 * MAX_UNPAID_PER_CLIENT });
 
 function isRateLimited({ clock }: Context, link: PaymentLink, client: Buffer): boolean {
   const now = clock.now().getTime();

@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import { addPayment } from '@/testing/payments/payment-row';
 import { createPaymentLink, type PaymentLinkInput } from './change';
 import { openPaymentLink } from './open';
-import { MOST_UNPAID } from './capacity';
+import { MAX_UNPAID } from './capacity';
 
 /** The daily limit of the store's links in cents. */
 const DAY_LIMIT = 100_000;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   clock = new TestClock();
   const config = testConfig();
   context = testContext(db, clock, config);
-  await makeAddresses(db, 100 + MOST_UNPAID);
+  await makeAddresses(db, 100 + MAX_UNPAID);
   await makeChain(db, 'ethereum', clock.now().getTime() / 1000);
 });
 afterAll(() => db.close());
@@ -122,16 +122,16 @@ it('allows a bounded number of unpaid sessions of one link, however many clients
   const made = await link({ amount: 1 });
   const clientOf = (n: number) => `198.51.${Math.floor(n / 200)}.${n % 200}`;
   let last: Awaited<ReturnType<typeof press>> | undefined;
-  for (let n = 0; n < MOST_UNPAID; n++) {
+  for (let n = 0; n < MAX_UNPAID; n++) {
     // More requests a second are refused for every client.
     clock.advance(0.5);
     last = await press(made, clientOf(n));
   }
   expect(last).toEqual(OPENED);
-  expect(await press(made, clientOf(MOST_UNPAID))).toEqual({ refusal: 'busy' });
-  expect(await press(await link({ amount: 1 }), clientOf(MOST_UNPAID))).toEqual(OPENED);
+  expect(await press(made, clientOf(MAX_UNPAID))).toEqual({ refusal: 'busy' });
+  expect(await press(await link({ amount: 1 }), clientOf(MAX_UNPAID))).toEqual(OPENED);
   await db.pool.query(`UPDATE sessions SET status = 'canceled', closed_at = created_at WHERE id = $1`, [
     (last as { sessionId: string }).sessionId,
   ]);
-  expect(await press(made, clientOf(MOST_UNPAID + 1))).toEqual(OPENED);
+  expect(await press(made, clientOf(MAX_UNPAID + 1))).toEqual(OPENED);
 }, 60_000);

@@ -11,7 +11,7 @@ import { browserOf, IS_PAYER_SQL } from '@/lib/refunds/destination/payer-browser
 import { readPaymentReceipt, type PaymentReceipt } from '@/lib/payments/receipts/receipt';
 
 /** Enough for a typing error or two and another address. */
-const MOST_OF_A_RECEIPT = 3;
+const MAX_OF_A_RECEIPT = 3;
 
 /** Receipts to one address over all payments: three at once, then one an hour. */
 const toOneAddress = openRateLimit({ rate: 1 / 3600, burst: 3 });
@@ -64,7 +64,7 @@ export async function mailReceipt(
       name: 'receipt-mail-take',
       text: `UPDATE payer_browsers b SET receipt_mails = b.receipt_mails + 1
              WHERE b.session_id = $1 AND ${IS_PAYER_SQL} AND b.receipt_mails < $3`,
-      values: [sessionId, browserOf(payerToken), MOST_OF_A_RECEIPT],
+      values: [sessionId, browserOf(payerToken), MAX_OF_A_RECEIPT],
     });
     if (rowCount !== 1) return 'used_up';
     await queueCustomerMail(tx, context, { to, subject, body, now });

@@ -91,7 +91,7 @@ export const senderText = (spec: NetworkSpec | null, payer: string): string =>
   spec === null ? payer : displayAddress(spec.family, payer);
 
 /** Only the worthless tokens of a test network exist in larger amounts. JSON readers would round them; the ledger is exact. */
-const MOST_SHOWN = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_SHOWN = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Cents as a JSON number. */
-export const centsNumber = (cents: bigint): number => Number(cents < MOST_SHOWN ? cents : MOST_SHOWN);
+export const centsNumber = (cents: bigint): number => Number(cents < MAX_SHOWN ? cents : MAX_SHOWN);

@@ -30,7 +30,7 @@ export type PaymentRow = {
 export type MerchantPaymentRow = PaymentRow & { readonly payer: string; readonly exception_id: string | null };
 
 /** Limit of the list. Only dust leads to more payments than this. */
-const MOST_PAYMENTS = 50;
+const MAX_PAYMENTS = 50;
 
 /**
  * A JSON array of the payments of the session `s`, in the order of the chain. An unconfirmed transfer that has become final is read
@@ -54,5 +54,5 @@ export function paymentRows({ forMerchant }: { readonly forMerchant: boolean }):
             WHERE g.session_id = s.id AND NOT EXISTS (
               SELECT FROM transfers t WHERE t.chain_id = g.chain_id
                  AND t.transaction_hash = g.transaction_hash AND t.ordinal = g.ordinal)
-         ) every ORDER BY block_time, transaction_hash, ordinal LIMIT ${MOST_PAYMENTS}) p), '[]')`;
+         ) every ORDER BY block_time, transaction_hash, ordinal LIMIT ${MAX_PAYMENTS}) p), '[]')`;
 }

@@ -25,7 +25,7 @@ afterEach(() => scene.node.close());
 /** Ticks between two payments: twenty seconds. */
 const APART = 40;
 /** Ticks within which everything is credited: five minutes. */
-const MOST = 600;
+const MAX = 600;
 
 async function start(network: MeasuredNetwork): Promise<void> {
   const context = testContext(db, systemClock, testConfig());
@@ -34,7 +34,7 @@ async function start(network: MeasuredNetwork): Promise<void> {
 }
 
 async function runUntil(payees: readonly Payee[], status: string): Promise<void> {
-  for (let tick = 0; tick < MOST; tick += APART) {
+  for (let tick = 0; tick < MAX; tick += APART) {
     await scene.run(APART);
     const found = await Promise.all(payees.map(({ id }) => paymentsOf(db.pool, id)));
     if (found.every((one) => one.status === status) && (await scene.trouble()) === null) return;

@@ -13,7 +13,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
 /** Milliseconds at the median: below the second and a half from finality to the webhook. */
-const MOST = 1400;
+const MAX = 1400;
 
 /** Network, payments, milliseconds between two of them. Ethereum makes 32 blocks final at once. */
 const MEASURED: readonly [MeasuredNetwork, number, number][] = [
@@ -31,7 +31,7 @@ it.each(MEASURED)(
     const total = median(waits.map((wait) => wait.network + wait.machine));
     // Read by `npm run bench -- requests`.
     console.log(`finality to webhook: ${network}: ${Math.round(total)} ms`);
-    expect(median(waits.map((wait) => wait.network))).toBeLessThanOrEqual(MOST);
+    expect(median(waits.map((wait) => wait.network))).toBeLessThanOrEqual(MAX);
   },
   180_000,
 );

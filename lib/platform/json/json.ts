@@ -31,7 +31,7 @@ export class JsonNumber {
 export type JsonValue = null | boolean | number | string | JsonNumber | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
-const MOST_LEVELS = 16;
+const MAX_LEVELS = 16;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 /** Runs of ordinary characters: neither quote, backslash, control character nor half of a surrogate pair. */
 const PLAIN = /[^"\\\u0000-\u001f\ud800-\udfff]*/y;
@@ -141,7 +141,7 @@ class Reader {
   }
 
   private open<T>(level: number, empty: T): T {
-    if (level > MOST_LEVELS) this.fail(`more than ${MOST_LEVELS} levels`);
+    if (level > MAX_LEVELS) this.fail(`more than ${MAX_LEVELS} levels`);
     this.at++;
     return empty;
   }

@@ -12,12 +12,12 @@ import type { RateLimit } from './token-bucket';
 import { exchangeShares, forgetShares, type SharedUsage, type UsageReport } from './replica-shares';
 
 /** Callers remembered at once. The longest unseen is forgotten first, which can only favour the caller. */
-const MOST_CALLERS = 50_000;
+const MAX_CALLERS = 50_000;
 const EXCHANGE_MILLISECONDS = 1000;
 /** A replica that has to refuse exchanges sooner, but not more often than this. */
 const HURRIED_MILLISECONDS = 100;
 /** Callers in one exchange, those with the highest demand first. */
-const MOST_REPORTED = 1000;
+const MAX_REPORTED = 1000;
 /**
  * A caller below this part of an equal share is not reported. The unreported use of all replicas together is at most this part
  * of the rate.
@@ -77,7 +77,7 @@ export function openSharedLimits<Name extends string>(
   policies: Readonly<Record<Name, RateLimit>>,
 ): SharedLimits<Name> {
   const replica = randomText();
-  const buckets = new LRUCache<string, Bucket>({ max: MOST_CALLERS });
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_CALLERS });
   /** Callers with requests since the last exchange, or reported in it. */
   let active = new Map<string, Bucket>();
   let replicas = 1;
@@ -96,7 +96,7 @@ export function openSharedLimits<Name extends string>(
   const exchange = async (on: Pick<Pool, 'query'>, now: number): Promise<void> => {
     const seconds = Math.min(Math.max((now - exchangedAt) / 1000, HURRIED_MILLISECONDS / 1000), 2);
     const relevant = [...active].filter(([, bucket]) => measured(bucket, seconds, replicas));
-    const reported = new Map(relevant.toSorted(([, a], [, b]) => b.demand - a.demand).slice(0, MOST_REPORTED));
+    const reported = new Map(relevant.toSorted(([, a], [, b]) => b.demand - a.demand).slice(0, MAX_REPORTED));
     const reports = [...reported].map(([caller, bucket]) => reportOf(caller, bucket));
     for (const bucket of reported.values()) bucket.used = 0;
     active = new Map([...reported].filter(([, bucket]) => bucket.demand > 0));
@@ -134,7 +134,7 @@ export function openSharedLimits<Name extends string>(
       const bucket = bucketOf(id, policies[policy], now);
       bucket.requests += 1;
       // Bounds the memory when an exchange never comes or hangs.
-      if (pool && active.size < MOST_CALLERS) active.set(id, bucket);
+      if (pool && active.size < MAX_CALLERS) active.set(id, bucket);
       const taken = read(bucket);
       if (taken.wait === 0) {
         bucket.tokens -= 1;

@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** Callers remembered at once. The longest unseen is forgotten first, which can only favour the caller. */
-const MOST_CALLERS = 50_000;
+const MAX_CALLERS = 50_000;
 
 export type RateLimit = { readonly rate: number; readonly burst: number };
 
@@ -14,7 +14,7 @@ export type TakeToken = (caller: string, nowMilliseconds: number) => number;
 export function openRateLimit({ rate, burst }: RateLimit): TakeToken {
   const perToken = 1000 / rate;
   const depth = burst * perToken;
-  const fullAt = new LRUCache<string, number>({ max: MOST_CALLERS });
+  const fullAt = new LRUCache<string, number>({ max: MAX_CALLERS });
   return (caller, now) => {
     const next = Math.max(fullAt.get(caller) ?? 0, now) + perToken;
     const wait = next - depth - now;

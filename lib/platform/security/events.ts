@@ -24,16 +24,16 @@ export type SecurityEvent = {
 /** How long a count stays in memory at most. A killed process loses this much; its log lines stay. */
 const FLUSH_MILLISECONDS = 5000;
 /** Log lines of one kind between two flushes. They are a sample; the counts say how often. */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 /** Subjects of one sort and kind that a process counts by name in one hour. Further subjects are counted together as OTHERS. */
-const MOST_SUBJECTS = 200;
+const MAX_SUBJECTS = 200;
 /**
  * Counters kept during a database outage. The number exceeds what one hour can make, so that a long outage keeps its beginning
  * and end.
  */
-const MOST_COUNTERS = 20_000;
+const MAX_COUNTERS = 20_000;
 /** Rows of one statement. */
-const MOST_ROWS = 2000;
+const MAX_ROWS = 2000;
 const HOUR = 3_600_000;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
@@ -82,12 +82,12 @@ export async function flushSecurityEvents(deps: Deps): Promise<void> {
 
 async function store(deps: Deps, collector: Collector): Promise<void> {
   for (const [kind, lines] of collector.lines)
-    if (lines > MOST_LINES) deps.log.warn({ kind, count: lines - MOST_LINES }, 'more security events were not logged');
+    if (lines > MAX_LINES) deps.log.warn({ kind, count: lines - MAX_LINES }, 'more security events were not logged');
   collector.lines = new Map();
   const taken = [...collector.counters].toSorted(([a], [b]) => (a < b ? -1 : 1));
   collector.counters = new Map();
-  for (let n = 0; n < taken.length; n += MOST_ROWS) {
-    const page = taken.slice(n, n + MOST_ROWS);
+  for (let n = 0; n < taken.length; n += MAX_ROWS) {
+    const page = taken.slice(n, n + MAX_ROWS);
     try {
       await insert(
         deps,
@@ -123,7 +123,7 @@ function giveBack(collector: Collector, rows: readonly (readonly [string, Counte
   for (const [id, counter] of rows) {
     const known = collector.counters.get(id);
     if (known) known.count += counter.count;
-    else if (collector.counters.size < MOST_COUNTERS) collector.counters.set(id, counter);
+    else if (collector.counters.size < MAX_COUNTERS) collector.counters.set(id, counter);
   }
 }
 
@@ -136,7 +136,7 @@ function count(collector: Collector, now: number, kind: SecurityKind, sort: Secu
   if (known) {
     known.count += 1;
     known.lastAt = now;
-  } else if (collector.counters.size < MOST_COUNTERS)
+  } else if (collector.counters.size < MAX_COUNTERS)
     collector.counters.set(id, { hour, kind, sort, subject: name, count: 1, lastAt: now });
 }
 
@@ -145,7 +145,7 @@ function nameIn({ named }: Collector, group: string, subject: string): string {
   let names = named.get(group);
   if (!names) named.set(group, (names = new Set()));
   if (names.has(subject)) return subject;
-  if (names.size >= MOST_SUBJECTS) return OTHERS;
+  if (names.size >= MAX_SUBJECTS) return OTHERS;
   names.add(subject);
   return subject;
 }
@@ -166,7 +166,7 @@ function subjectsOf({ address = '', account, key, store: storeId, policy }: Secu
 function logEvent({ log }: Deps, { lines }: Collector, kind: SecurityKind, subjects: readonly Subject[]): void {
   const written = (lines.get(kind) ?? 0) + 1;
   lines.set(kind, written);
-  if (written <= MOST_LINES) log.warn({ kind, ...Object.fromEntries(subjects) }, 'security event');
+  if (written <= MAX_LINES) log.warn({ kind, ...Object.fromEntries(subjects) }, 'security event');
 }
 
 function collectorOf({ pool }: Deps): Collector {

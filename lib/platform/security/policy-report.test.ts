@@ -1,7 +1,7 @@
 // Which parts of a browser's report are read, and which are never stored.
 
 import { expect, test } from 'vitest';
-import { MOST_REPORTS, readViolations } from './policy-report';
+import { MAX_REPORTS, readViolations } from './policy-report';
 
 const REPORTS = 'application/reports+json';
 const REPORT = 'application/csp-report';
@@ -51,8 +51,8 @@ test.each(['chrome-extension://abc/x.js', 'moz-extension://abc', 'safari-web-ext
 
 test('ignores reports of other types, and those beyond the limit of one body', () => {
   expect(readViolations(REPORTS, bytes([modern(inline, 'deprecation'), 'x', null, 5]))).toEqual([]);
-  const many = Array.from({ length: MOST_REPORTS + 1 }, () => modern(inline));
-  expect(readViolations(REPORTS, bytes(many))).toHaveLength(MOST_REPORTS);
+  const many = Array.from({ length: MAX_REPORTS + 1 }, () => modern(inline));
+  expect(readViolations(REPORTS, bytes(many))).toHaveLength(MAX_REPORTS);
 });
 
 test.each([

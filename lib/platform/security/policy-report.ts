@@ -8,7 +8,7 @@ import { JsonError, parseJson, type JsonObject, type JsonValue } from '@/lib/pla
 export type Violation = { readonly page: string; readonly directive: string };
 
 /** A browser batches the reports of about a minute. Reports beyond this number in one body are not counted. */
-export const MOST_REPORTS = 50;
+export const MAX_REPORTS = 50;
 
 /** First segments of the paths that pages have. All others count as `other`. */
 const PAGE_KINDS: ReadonlySet<string> = new Set([
@@ -35,7 +35,7 @@ export function readViolations(contentType: string, body: Uint8Array): readonly 
     return isObject(report) ? violationOf(report, OLD_NAMES) : null;
   }
   if (!Array.isArray(value)) return null;
-  return value.slice(0, MOST_REPORTS).flatMap((report) => {
+  return value.slice(0, MAX_REPORTS).flatMap((report) => {
     if (!isObject(report) || report['type'] !== 'csp-violation') return [];
     return isObject(report['body']) ? violationOf(report['body'], NEW_NAMES) : [];
   });

@@ -18,7 +18,7 @@ import { noticeMac } from '@/lib/refunds/payout/worker-macs';
 
 const DELAY: HoldCode = 'address_delay';
 /** More than the members who handle refunds in any store. The bound keeps the transaction short. */
-const MOST_MAILED = 50;
+const MAX_MAILED = 50;
 
 const may: readonly MemberRole[] = PERMISSIONS['refunds.cancel'].members;
 const WHO_MAY_CANCEL = MEMBER_ROLES.filter((role) => may.includes(role));
@@ -99,10 +99,10 @@ async function mail(
            members AS (
              SELECT u.email, u.locale FROM members m JOIN users u ON u.id = m.user_id
              WHERE m.store_id = $1 AND m.role::text = ANY ($2) AND u.disabled_at IS NULL
-             ORDER BY m.created_at, m.user_id LIMIT ${MOST_MAILED}),
+             ORDER BY m.created_at, m.user_id LIMIT ${MAX_MAILED}),
            operators AS (
              SELECT email, locale FROM users WHERE role = 'operator' AND disabled_at IS NULL
-               AND NOT EXISTS (SELECT FROM members) ORDER BY created_at, id LIMIT ${MOST_MAILED})
+               AND NOT EXISTS (SELECT FROM members) ORDER BY created_at, id LIMIT ${MAX_MAILED})
            SELECT p.email, p.locale, store.name AS store
            FROM (SELECT * FROM members UNION ALL SELECT * FROM operators) AS p CROSS JOIN store`,
     values: [refund.storeId, WHO_MAY_CANCEL],

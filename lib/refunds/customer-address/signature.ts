@@ -9,7 +9,7 @@ import type { Context } from '@/lib/platform/context';
 import { commonToCents } from '@/lib/money/amounts';
 import { exchangeLabel } from '@/lib/refunds/destination/exchange';
 import { payerObjection } from '@/lib/refunds/destination/payer';
-import { MOST_DUST } from '@/lib/refunds/destination/payer-bound';
+import { MAX_DUST } from '@/lib/refunds/destination/payer-bound';
 import type { Payer } from '@/lib/refunds/destination/payers';
 
 /** The signature that a wallet returned, and when the page showed the text that it signed. */
@@ -90,7 +90,7 @@ export async function isProvenByPayer(
 ): Promise<boolean> {
   if (!payers.every(({ isProven }) => isProven)) return false;
   const paid = commonToCents(payers.reduce((total, { counted }) => total + counted, 0n));
-  return paid + MOST_DUST >= BigInt(due) && isSignedByPayer(context, spec, given, payers);
+  return paid + MAX_DUST >= BigInt(due) && isSignedByPayer(context, spec, given, payers);
 }
 
 /** Parses the form's field: `0x` and the bytes in hexadecimal. Null for anything else, also for an absent field. Pure. */

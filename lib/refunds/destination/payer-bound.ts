@@ -8,7 +8,7 @@ import { readProvenTransfers, type DestinedRefund } from './payers';
 import { countsTowards } from '@/lib/refunds/request/tokens';
 
 /** Cents of dust from other senders that are ignored when payers are counted. */
-export const MOST_DUST = 1n;
+export const MAX_DUST = 1n;
 
 type PayersRefund = DestinedRefund & { readonly currency: string; readonly payer: string };
 
@@ -30,5 +30,5 @@ export async function isWithinSent(db: Db, config: Config, { payer, ...refund }:
   const proven = (await readProvenTransfers(db, refund, key)).filter(counts);
   const sent = proven.reduce((sum, one) => (one.payer === payer ? sum + one.amount : sum), 0n);
   const back = rows.filter(counts).reduce((sum, { cents }) => sum + BigInt(cents), 0n);
-  return back <= commonToCentsUp(sent) + MOST_DUST;
+  return back <= commonToCentsUp(sent) + MAX_DUST;
 }

@@ -9,7 +9,7 @@ import type { Db } from '@/lib/platform/database/db';
 import { commonToCents, commonToCentsUp } from '@/lib/money/amounts';
 import { exchangeObjection } from './exchange';
 import { payerCount, type DestinedRefund, type Payer } from './payers';
-import { isWithinSent, MOST_DUST } from './payer-bound';
+import { isWithinSent, MAX_DUST } from './payer-bound';
 
 /** `wallet`: the refund wallet, in the form of the draft's `from`; no refund may go to it. */
 export type PayingChain = {
@@ -50,7 +50,7 @@ export async function findPayer(
   if (chosen !== null && (await centsTo(context.pool, refund)) > commonToCentsUp(exact)) {
     return { objection: 'The refunds to this payer are more than the payer paid.' };
   }
-  if (chosen === null && refund.caseId === null && paid + MOST_DUST < BigInt(due)) {
+  if (chosen === null && refund.caseId === null && paid + MAX_DUST < BigInt(due)) {
     return { objection: 'The only known payer paid a part of the price.' };
   }
   if (!own.every(({ isProven }) => isProven)) {

@@ -8,7 +8,7 @@ import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/qu
 import { refundSubject } from '@/lib/refunds/quarantined';
 import { moveRefund } from '@/lib/refunds/states';
 
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /** Begins the pending refunds of a network. True when there may be more of them. */
 export async function beginRefunds(
@@ -27,7 +27,7 @@ export async function beginRefunds(
     return await transaction(pool, async (tx) => {
       due = await lockPending(tx, context, payout);
       await begin(tx, context, payout.environment, due);
-      return due.length === MOST_AT_ONCE;
+      return due.length === MAX_AT_ONCE;
     });
   } catch (error) {
     if (due.length === 0) throw error;
@@ -38,7 +38,7 @@ export async function beginRefunds(
     transaction(pool, (tx) => begin(tx, context, payout.environment, [id])),
   );
   await endQuarantine(pool, { kind: 'refund', ids: begun.map(({ id }) => id), now: context.clock.now() });
-  return due.length === MOST_AT_ONCE && begun.length > 0;
+  return due.length === MAX_AT_ONCE && begun.length > 0;
 }
 
 async function lockPending(
@@ -50,7 +50,7 @@ async function lockPending(
     name: 'refunds-pending-lock',
     text: `SELECT id FROM refunds r WHERE environment = $1::"Environment" AND network = $2 AND status = 'pending'
              AND ${isDueAlone('refund', 'r.id', '$3')}
-           ORDER BY next_at, id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED`,
+           ORDER BY next_at, id LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED`,
     values: [environment, network, clock.now()],
   });
   return rows.map(({ id }) => id);

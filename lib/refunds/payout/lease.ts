@@ -11,7 +11,7 @@ import { refundSubject } from '@/lib/refunds/quarantined';
 import { readRefund, REFUND_COLUMNS, type RefundColumns, type LeasedRefund } from '@/lib/refunds/rows';
 
 /** The most refunds that a worker leases at once, so that workers share the open ones. */
-export const MOST_TAKEN = 50;
+export const MAX_TAKEN = 50;
 
 /** $5: lease only these ids, or any when it is null. */
 const LEASE = {
@@ -21,7 +21,7 @@ const LEASE = {
            WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
              AND hold IS DISTINCT FROM '${FOR_OPERATOR}' AND ($5::text[] IS NULL OR id = ANY($5))
              AND ${isDueAlone('refund', 'f.id', '$3')}
-           ORDER BY next_at, id LIMIT ${MOST_TAKEN} FOR UPDATE SKIP LOCKED)
+           ORDER BY next_at, id LIMIT ${MAX_TAKEN} FOR UPDATE SKIP LOCKED)
          UPDATE refunds r SET epoch = r.epoch + 1, next_at = $4 FROM due WHERE r.id = due.id RETURNING ${REFUND_COLUMNS}`,
 };
 const FIND = {
@@ -29,7 +29,7 @@ const FIND = {
   text: `SELECT id FROM refunds f
          WHERE environment = $1::"Environment" AND network = $2 AND status = 'processing' AND next_at <= $3
            AND hold IS DISTINCT FROM '${FOR_OPERATOR}' AND ${isDueAlone('refund', 'f.id', '$3')}
-         ORDER BY next_at, id LIMIT ${MOST_TAKEN}`,
+         ORDER BY next_at, id LIMIT ${MAX_TAKEN}`,
 };
 
 /**

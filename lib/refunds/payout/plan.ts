@@ -26,7 +26,7 @@ export type Action =
   | { readonly kind: 'draft'; readonly lapsed: SignedAttempt | null; readonly isLast: boolean };
 
 /** Signed transactions per refund. The signer signs sixty at most; the remainder is reserved for an operator. */
-export const MOST_SIGNED = 50;
+export const MAX_SIGNED = 50;
 
 /** The hold that only an operator ends. */
 export const FOR_OPERATOR = 'unclear';
@@ -50,7 +50,7 @@ export function nextAction(
     return newest.status === 'signed' ? { kind: 'broadcast', attempt: newest, live } : { kind: 'follow', live };
   if (now < refund.signAfter) return { kind: 'wait', until: refund.signAfter };
   const signed = attempts.filter((one): one is SignedAttempt => one.hash !== null);
-  return { kind: 'draft', lapsed: signed.at(-1) ?? null, isLast: signed.length >= MOST_SIGNED };
+  return { kind: 'draft', lapsed: signed.at(-1) ?? null, isLast: signed.length >= MAX_SIGNED };
 }
 
 /** The order in which a worker handles several leased refunds: those in progress before new ones. */

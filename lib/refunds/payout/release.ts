@@ -11,7 +11,7 @@ import { refundSubject } from '@/lib/refunds/quarantined';
 import { readAttempts, type Attempt, type SignedAttempt } from '@/lib/refunds/rows';
 import type { PayoutContext } from './payout-context';
 
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 
 /** Notifies the signer of every due failed refund of this payout context. */
 export async function releaseFailed(context: Context, payout: PayoutContext): Promise<void> {
@@ -21,7 +21,7 @@ export async function releaseFailed(context: Context, payout: PayoutContext): Pr
     name: 'refunds-to-release',
     text: `SELECT id FROM refunds r WHERE environment = $1::"Environment" AND network = $2 AND to_release AND next_at <= $3
              AND ${isDueAlone('refund', 'r.id', '$3')}
-           ORDER BY next_at LIMIT ${MOST_AT_ONCE}`,
+           ORDER BY next_at LIMIT ${MAX_AT_ONCE}`,
     values: [payout.environment, payout.network, clock.now()],
   });
   const { signer } = payout;

@@ -8,7 +8,7 @@ import { TestClock } from '@/testing/fixtures';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { landed, scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { MOST_SIGNED } from './plan';
+import { MAX_SIGNED } from './plan';
 
 const spec = localSpec('ethereum');
 let db: TestDatabase;
@@ -50,8 +50,8 @@ async function open() {
 it('offers a higher fee for a payment although the signer refused it fifty times before signing it', async () => {
   const { payout, signing, id, passes, attempts, signed } = await open();
   const sign = () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached'));
-  await passes(MOST_SIGNED + 3, { signer: { ...payout.signer!, calls: { ...signing.calls, sign } } });
-  expect((await attempts(id)).map(({ status }) => status)).toEqual(Array(MOST_SIGNED + 3).fill('refused'));
+  await passes(MAX_SIGNED + 3, { signer: { ...payout.signer!, calls: { ...signing.calls, sign } } });
+  expect((await attempts(id)).map(({ status }) => status)).toEqual(Array(MAX_SIGNED + 3).fill('refused'));
   await passes(1);
   expect(await signed()).toBe(1);
   await passes(2);
@@ -63,8 +63,8 @@ it('puts a payment on hold that was offered fifty times, alarms the operator onc
   const errors: unknown[] = [];
   const log = { ...context.log, error: (about: unknown) => void errors.push(about) };
   const watched = { ...context, log: log as never };
-  await passes(MOST_SIGNED + 5, {}, watched);
-  expect(await signed()).toBe(MOST_SIGNED);
+  await passes(MAX_SIGNED + 5, {}, watched);
+  expect(await signed()).toBe(MAX_SIGNED);
   const held = await read(id);
   expect(held).toMatchObject({ status: 'processing', hold: 'fee_too_high' });
   expect(held.holdMessage).toContain('50 times');

@@ -7,12 +7,12 @@ import type { Hold } from './lease';
 import { provenDestination } from '@/lib/refunds/destination/proof';
 import { requestSignature } from './draft/signature-request';
 import type { HoldCode } from '@/lib/refunds/holds';
-import { MOST_SIGNED } from './plan';
+import { MAX_SIGNED } from './plan';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { orderFor, type Work } from './payout-context';
 
 const OFFERS_EXHAUSTED: HoldCode = 'fee_too_high';
-const OFFERS_EXHAUSTED_MESSAGE = `The payment was offered ${MOST_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
+const OFFERS_EXHAUSTED_MESSAGE = `The payment was offered ${MAX_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
 
 /**
  * Drafts a replacement of the newest of `live`, the signed variants of one payment, and requests its signature. `not_now`: an earlier
@@ -28,7 +28,7 @@ export async function replaceAttempt(
   if (newest?.validity.kind !== 'nonce' || !payout.signer || !refund.destination) return 'not_now';
   const { validity, draft } = newest;
   if (draft.family !== 'evm' || !(await isLowestNonce(work, validity.nonce))) return 'not_now';
-  if (live.length >= MOST_SIGNED) return offersExhausted(work);
+  if (live.length >= MAX_SIGNED) return offersExhausted(work);
   if (await isRequestPending(work)) return 'not_now';
   try {
     const destination = await provenDestination(work);

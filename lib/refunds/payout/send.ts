@@ -14,13 +14,13 @@ import { putOnHold, holdOf, idleFor, type Work } from './payout-context';
 import { signAttempt } from './sign/sign';
 
 /** Drafting, signing, sending and a replacement take four iterations. A refund that needs more continues in the next run. */
-const MOST_TURNS = 8;
+const MAX_TURNS = 8;
 
 /** Returns when the refund is idle, has ended, or another worker has it. */
 export async function sendRefund(taken: Work): Promise<void> {
   const { context, payout } = taken;
   let requested: Requested | null = null;
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
     if (!(await extendRefundLease(context, taken.refund, payout.intervals.lease))) return;
     const refund = await rereadRefund(context.pool, taken.refund);
     if (!refund) return;

@@ -9,7 +9,7 @@ import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { SignerClient } from '@/lib/signer/client';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { beginRefunds } from './begin';
-import { leaseDue, MOST_TAKEN, idleKeepingHold } from './lease';
+import { leaseDue, MAX_TAKEN, idleKeepingHold } from './lease';
 import { findDestination } from '@/lib/refunds/destination/destination';
 import { followedChain } from './follow/followed-chain';
 import { nextAction, URGENCY } from './plan';
@@ -117,7 +117,7 @@ export async function runRefunds(context: Context, payout: PayoutContext): Promi
     ranked.filter(({ rank }) => rank >= URGENCY.draft),
   ];
   await Promise.all([...Array.from({ length: AT_ONCE }, () => drain(begun, drive)), drain(fresh, drive)]);
-  return { more: isMore || taken.length === MOST_TAKEN };
+  return { more: isMore || taken.length === MAX_TAKEN };
 }
 
 type Ranked = { readonly work: Work; readonly rank: number };

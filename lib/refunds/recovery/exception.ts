@@ -9,7 +9,7 @@ import { baseUnitsToCents } from '@/lib/money/amounts';
 import type { JournalIntent } from '@/lib/signer/client';
 import type { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import { caseRefundId, MOST_NAMES } from '@/lib/refunds/request/exception-refund';
+import { caseRefundId, MAX_NAMES } from '@/lib/refunds/request/exception-refund';
 import { isOrderOf } from './facts';
 
 type Order = JournalIntent['order'];
@@ -64,7 +64,7 @@ export async function decideAgain(
 function nameOf({ intentId, environment, evidence }: Order, found: Row): string | null {
   const [, number] = /^case:([0-9]+)$/.exec(evidence.session) ?? [];
   const first = number === undefined ? caseRefundId(found, 1) : `case_${number}`;
-  const names = Array.from({ length: MOST_NAMES }, (_, index) => (index === 0 ? first : `${first}_${index + 1}`));
+  const names = Array.from({ length: MAX_NAMES }, (_, index) => (index === 0 ? first : `${first}_${index + 1}`));
   return names.find((refundId) => intentIdOf({ storeId: found.storeId, environment, refundId }) === intentId) ?? null;
 }
 

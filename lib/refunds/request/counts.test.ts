@@ -10,7 +10,7 @@ import { TestClock, testContext } from '@/testing/fixtures';
 import { makePaidSession } from '@/testing/payments/paid-session';
 import { makeMerchant, refundRequest } from '@/testing/refunds/refund-caller';
 import { cancelRefund } from './cancel';
-import { MOST_PER_DAY, MOST_PER_SESSION } from './counts';
+import { MAX_PER_DAY, MAX_PER_SESSION } from './counts';
 import { createRefund } from './create';
 import { moveRefund } from '@/lib/refunds/states';
 
@@ -55,13 +55,13 @@ const refused = expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: TO_M
 test('of many refunds of one session at once fifty are made, and a canceled one makes room for another', async () => {
   const { paid, create, cancel } = await scene();
   const session = await paid();
-  const names = Array.from({ length: MOST_PER_SESSION + 20 }, () => randomUUID());
+  const names = Array.from({ length: MAX_PER_SESSION + 20 }, () => randomUUID());
   const answers = await Promise.all(names.map((name) => create(session, name)));
   const made = names.filter((_, n) => answers[n] === 'made');
-  expect(made).toHaveLength(MOST_PER_SESSION);
+  expect(made).toHaveLength(MAX_PER_SESSION);
   expect(answers.filter((one) => one !== 'made')).toEqual(Array(20).fill(refused));
   const { amountRefunded } = await db.prisma.session.findUniqueOrThrow({ where: { id: session } });
-  expect(amountRefunded).toBe(BigInt(MOST_PER_SESSION));
+  expect(amountRefunded).toBe(BigInt(MAX_PER_SESSION));
 
   expect(await create(session, made[0])).toBe('made');
   expect(await create(await paid())).toBe('made');
@@ -72,7 +72,7 @@ test('of many refunds of one session at once fifty are made, and a canceled one 
 test('a failed refund no longer counts for its session, and waiting makes no room', async () => {
   const { paid, create } = await scene();
   const session = await paid();
-  for (let n = 0; n < MOST_PER_SESSION; n++) expect(await create(session)).toBe('made');
+  for (let n = 0; n < MAX_PER_SESSION; n++) expect(await create(session)).toBe('made');
   expect(await create(session)).toMatchObject({ message: expect.stringContaining('Waiting makes no room') });
   const of = { sessionId: session };
   const { id } = await db.prisma.refund.findFirstOrThrow({ where: of });
@@ -99,14 +99,14 @@ test('of many refunds of one store at once the day’s number is made, whatever 
   const sessions = await Promise.all(Array.from({ length: 10 }, () => paid()));
   const first = randomUUID();
   expect(await create(sessions[0]!, first)).toBe('made');
-  await made(MOST_PER_DAY - 12);
+  await made(MAX_PER_DAY - 12);
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => create(sessions[n % 10]!)));
   expect(answers.filter((one) => one === 'made')).toHaveLength(12);
   expect(answers.filter((one) => one !== 'made')).toEqual(Array(28).fill(refused));
-  expect(await counted()).toBe(MOST_PER_DAY);
+  expect(await counted()).toBe(MAX_PER_DAY);
 
   expect(await create(sessions[0]!, first)).toBe('made');
-  expect(await counted()).toBe(MOST_PER_DAY);
+  expect(await counted()).toBe(MAX_PER_DAY);
   clock.advance(TO_MIDNIGHT);
   expect(await create(sessions[0]!)).toBe('made');
 }, 60_000);

@@ -7,9 +7,9 @@ import type { Environment } from '@/lib/platform/ids';
 import { refundDay, secondsToMidnight } from './rules';
 
 /** Enough for an order of fifty items, each returned separately. */
-export const MOST_PER_SESSION = 50;
+export const MAX_PER_SESSION = 50;
 /** Per store, environment and UTC day. */
-export const MOST_PER_DAY = 1000;
+export const MAX_PER_DAY = 1000;
 
 /** The caller holds the lock of the session's row. Refunds that ended without a payment do not count. Throws RATE_LIMITED. */
 export async function checkSessionCount(tx: Tx, sessionId: string, now: Date): Promise<void> {
@@ -19,11 +19,11 @@ export async function checkSessionCount(tx: Tx, sessionId: string, now: Date): P
              AND status NOT IN ('canceled', 'failed')`,
     values: [sessionId],
   });
-  if ((rows[0]?.count ?? 0) < MOST_PER_SESSION) return;
+  if ((rows[0]?.count ?? 0) < MAX_PER_SESSION) return;
   throw new ServiceError('RATE_LIMITED', {
     param: 'session_id',
     retryAfter: secondsToMidnight(now),
-    message: `The session has ${MOST_PER_SESSION} refunds, which is the most that one may have. Waiting makes no room: only a refund that is canceled or fails does.`,
+    message: `The session has ${MAX_PER_SESSION} refunds, which is the most that one may have. Waiting makes no room: only a refund that is canceled or fails does.`,
   });
 }
 
@@ -38,10 +38,10 @@ export async function checkDayCount(
     text: 'SELECT count FROM refund_days WHERE store_id = $1 AND environment = $2::"Environment" AND day = $3::date',
     values: [storeId, environment, refundDay(now)],
   });
-  if ((rows[0]?.count ?? 0) < MOST_PER_DAY) return;
+  if ((rows[0]?.count ?? 0) < MAX_PER_DAY) return;
   throw new ServiceError('RATE_LIMITED', {
     param: 'refund_id',
     retryAfter: secondsToMidnight(now),
-    message: `The store has made ${MOST_PER_DAY} refunds today, which is the most of a UTC day. Try again after midnight UTC.`,
+    message: `The store has made ${MAX_PER_DAY} refunds today, which is the most of a UTC day. Try again after midnight UTC.`,
   });
 }

@@ -13,7 +13,7 @@ import { jsonText } from '@/lib/platform/json/json-text';
 import { readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
 import { planRefund, type RefundPlan } from '@/lib/ledger/sources';
 import { centsToText } from '@/lib/money/amounts';
-import { checkDayCount, checkSessionCount, MOST_PER_DAY } from './counts';
+import { checkDayCount, checkSessionCount, MAX_PER_DAY } from './counts';
 import { INSERT_REFUND, LOCK_SESSION_SQL, type LockedRow } from './statement';
 import { intentIdOf } from './intent';
 import { REFUND_COLUMNS, refundFacts, type RefundRow } from '@/lib/refunds/read';
@@ -203,7 +203,7 @@ async function insert(tx: Tx, { maker, request, network, hash, now, limit, payer
       refundDay(now),
       now,
       limit,
-      MOST_PER_DAY,
+      MAX_PER_DAY,
       payer,
     ],
   });

@@ -13,7 +13,7 @@ import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixture
 import { makePaidSession } from '@/testing/payments/paid-session';
 import { refundRequest } from '@/testing/refunds/refund-caller';
 import { EXPIRES, openSettledSessions, type GivenTransfer } from '@/testing/payments/settled-session';
-import { MOST_PER_DAY } from './counts';
+import { MAX_PER_DAY } from './counts';
 import { createRefund } from './create';
 import { releaseAmounts } from './release-amounts';
 import { caseRefundId, openCaseRefund } from './exception-refund';
@@ -112,11 +112,11 @@ test('sends a payment back although the store has made the day’s number of ref
   const { decision, refunds, storeId } = await late();
   await db.pool.query(
     `INSERT INTO refund_days (store_id, environment, day, amount, count) VALUES ($1, 'test', $2::date, 70, $3)`,
-    [storeId, refundDay(clock.now()), MOST_PER_DAY],
+    [storeId, refundDay(clock.now()), MAX_PER_DAY],
   );
   await refundException(context, decision);
   expect(await refunds()).toMatchObject([{ status: 'pending' }]);
-  expect(await countedOf(storeId)).toEqual([{ amount: 70n, count: MOST_PER_DAY + 1 }]);
+  expect(await countedOf(storeId)).toEqual([{ amount: 70n, count: MAX_PER_DAY + 1 }]);
 });
 
 test('skips a name that a merchant has used for another refund', async () => {

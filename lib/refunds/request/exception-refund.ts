@@ -25,7 +25,7 @@ export type RefundedCase = ChainTransfer & {
 };
 
 /** A merchant may have used such a name for another refund. The next number is tried then, up to this many. */
-export const MOST_NAMES = 100;
+export const MAX_NAMES = 100;
 
 /** The refund_id of the `number`th refund of a transfer. */
 export const caseRefundId = (transfer: ChainTransfer, number: number): string => {
@@ -49,11 +49,11 @@ export async function openCaseRefund(tx: Tx, found: RefundedCase, now: Date): Pr
   });
   const { live, made } = rows[0] as { live: boolean; made: number };
   if (live) return null;
-  for (let number = made + 1; number <= made + MOST_NAMES; number++) {
+  for (let number = made + 1; number <= made + MAX_NAMES; number++) {
     const refundId = caseRefundId(found, number);
     if (await insert(tx, { found, cents, refundId, now })) return refundId;
   }
-  throw new Error(`${MOST_NAMES} names for a refund of case ${found.caseId} are taken`);
+  throw new Error(`${MAX_NAMES} names for a refund of case ${found.caseId} are taken`);
 }
 
 type Made = {

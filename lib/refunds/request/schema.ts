@@ -11,7 +11,7 @@ export const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent', 'exp
 
 const AMOUNT = refusal('INVALID_AMOUNT');
 const CURRENCY = refusal('INVALID_CURRENCY');
-const MOST_METADATA_BYTES = 8 * 1024;
+const MAX_METADATA_BYTES = 8 * 1024;
 
 /** Ids that cannot be read by path: dots denote folders, and `create` is a route. */
 const UNREADABLE = new Set(['.', '..', 'create']);
@@ -29,7 +29,7 @@ const metadata = z
   .record(line(1, METADATA.key), z.unknown(), PARAMETER)
   .refine((entries) => {
     const given = entries as JsonObject;
-    const isSmall = Object.keys(given).length <= METADATA.keys && isWithin(jsonText(given), MOST_METADATA_BYTES);
+    const isSmall = Object.keys(given).length <= METADATA.keys && isWithin(jsonText(given), MAX_METADATA_BYTES);
     return isSmall && hasOnlyCommonNumbers(given);
   }, PARAMETER)
   .meta({ maxProperties: METADATA.keys });

@@ -13,7 +13,7 @@ import { sharesOf, type Share } from './shares';
 import type { RefundFacts } from '@/lib/refunds/view';
 
 /** Enough for people who share a bill. A session with more senders got dust or was paid by a crowd, and needs the claim link. */
-const MOST_PAYERS = 20;
+const MAX_PAYERS = 20;
 
 /**
  * Splits `request.amount` among the payers; each gets the token that they paid. The refunds are named by the request's refund_id and a
@@ -51,8 +51,8 @@ const partName = ({ refund_id }: CreateRefundRequest, index: number): string => 
 
 async function shareOut(tx: Tx, maker: RefundMaker, request: CreateRefundRequest): Promise<readonly Share[]> {
   const { parts } = await readPayerParts(tx, { ...maker, sessionId: request.session_id });
-  if (parts.length === 0 || parts.length > MOST_PAYERS) {
-    const message = `Only a payment of one to ${MOST_PAYERS} payers can be paid back to each of them. Make a refund with a claim link.`;
+  if (parts.length === 0 || parts.length > MAX_PAYERS) {
+    const message = `Only a payment of one to ${MAX_PAYERS} payers can be paid back to each of them. Make a refund with a claim link.`;
     throw new ServiceError('INVALID_PARAMETER', { param: 'to', message });
   }
   const shares = sharesOf(BigInt(request.amount), parts);
@@ -70,7 +70,7 @@ async function findSplit(
   { storeId, environment }: RefundMaker,
   request: CreateRefundRequest,
 ): Promise<readonly RefundFacts[]> {
-  const names = Array.from({ length: MOST_PAYERS }, (_, index) => partName(request, index));
+  const names = Array.from({ length: MAX_PAYERS }, (_, index) => partName(request, index));
   const { rows } = await tx.query<RefundRow>({
     name: 'refund-split-existing',
     text: `SELECT ${REFUND_COLUMNS} FROM refunds r

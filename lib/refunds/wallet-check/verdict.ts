@@ -29,7 +29,7 @@ export type Reported = {
 };
 
 /** The most hashes in one log line. */
-const MOST_LOGGED = 100;
+const MAX_LOGGED = 100;
 
 export function judgeReports({ votes, needed, since, now, network }: Reported): WalletVerdict {
   const future = votes.filter(({ unknown }) => unknown.some(({ time }) => time > now + CLOCK_MARGIN_SECONDS));
@@ -71,7 +71,7 @@ function stopFor(reports: readonly OwnTransactions[], { needed, since, network }
   // The signer accepts at most 200 characters, so the hashes go to the log.
   const what = hashes.length > 0 ? `${hashes.length} transactions that` : 'a transaction, and maybe more, that';
   const reason = `since ${textOf(since)} the refund wallet on ${network} signed ${what} the database does not know`;
-  return { kind: 'stop', reason, at, hashes: hashes.slice(0, MOST_LOGGED) };
+  return { kind: 'stop', reason, at, hashes: hashes.slice(0, MAX_LOGGED) };
 }
 
 function stopForHistory(short: readonly OwnTransactions[], { since, network }: Basis): WalletStop {

@@ -10,7 +10,7 @@ import { Authenticator, PRESENT, type Over } from '@/testing/authenticator';
 import { draftOf, evmDraft, evidenceKey, orderOn, partsOf, PAYERS, policy, START } from '@/testing/signer/signer-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { writeApprovers } from './approvers';
-import { MOST_REQUEST_BYTES } from '@/lib/signer/protocol';
+import { MAX_REQUEST_BYTES } from '@/lib/signer/protocol';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { signParams, type RefundOrder } from '@/lib/signer/orders';
 
@@ -205,5 +205,5 @@ test('the longest request fits into the limit: a Solana order with two RSA signa
   const params = { order, draft, approvals: [approval, approval] };
   expect(signParams.safeParse(params).success).toBe(true);
   const line = JSON.stringify({ id: text(64), call: 'sign', params });
-  expect(line.length).toBeLessThan(MOST_REQUEST_BYTES);
+  expect(line.length).toBeLessThan(MAX_REQUEST_BYTES);
 });

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { durably } from '@/lib/signer/files/durable-file';
 
 /** Enough for a few dozen approvers with the longest credential ids. A larger file is something else. */
-const MOST_BYTES = 131_072;
+const MAX_BYTES = 131_072;
 /** The mode bits that let group and others write. */
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -30,7 +30,7 @@ export function readApprovers(file: string): readonly Approver[] {
     const { mode, size } = fs.statSync(file);
     if ((mode & WRITABLE_BY_OTHERS) !== 0)
       throw new Error(`${file} is writable by other users: run "chmod 600" on it.`);
-    if (size > MOST_BYTES) throw new Error(`${file} is not a list of approvers: it is too large.`);
+    if (size > MAX_BYTES) throw new Error(`${file} is not a list of approvers: it is too large.`);
     text = fs.readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

@@ -8,7 +8,7 @@ import { intentOf, NOTHING, readAlone, readRecord, type Head, type JournalRecord
 import { SegmentIndex, type IndexContent } from './segment-index';
 
 /** Longer than any record: a checkpoint lists up to a thousand sums, and all others are under two KiB. */
-export const MOST_LINE_BYTES = 131_072;
+export const MAX_LINE_BYTES = 131_072;
 const NO_INDEX = '0'.repeat(64);
 const NAME_DIGITS = 6;
 
@@ -142,7 +142,7 @@ export class Archive {
   }
 
   #recordAt(fd: number, offset: number, { head: { segment, first, records } }: SegmentIndex): JournalRecord {
-    const bytes = Buffer.alloc(MOST_LINE_BYTES);
+    const bytes = Buffer.alloc(MAX_LINE_BYTES);
     const count = fs.readSync(fd, bytes, 0, bytes.length, offset);
     const end = bytes.subarray(0, count).indexOf(0x0a);
     const record = end < 0 ? null : readAlone(this.#key, bytes.toString('utf8', 0, end));

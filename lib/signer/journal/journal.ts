@@ -4,7 +4,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { MOST_LINE_BYTES } from './archive';
+import { MAX_LINE_BYTES } from './archive';
 import { syncDirectory } from '@/lib/signer/files/durable-file';
 import { NOTHING, readRecord, writeRecord, type Entry, type Head, type JournalRecord } from './record';
 
@@ -182,7 +182,7 @@ export class Journal {
         begin = end + 1;
       }
       pending = pending.subarray(begin);
-      if (pending.length > MOST_LINE_BYTES) {
+      if (pending.length > MAX_LINE_BYTES) {
         this.#damage = `is damaged at record ${this.#head.number + 1}`;
         return 0;
       }

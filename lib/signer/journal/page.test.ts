@@ -4,10 +4,10 @@ import { signing } from '@/lib/networks/sending/draft';
 import { draftOf, evmDraft, openScene, orderOn, outcomeOf, solanaDraft, START } from '@/testing/signer/signer-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
-import { MOST_ATTEMPTS } from '@/lib/signer/attempt-rules';
+import { MAX_ATTEMPTS } from '@/lib/signer/attempt-rules';
 import { callsOn } from '@/lib/signer/calls';
 import { journalResult, type JournalIntent } from './page';
-import { MOST_ANSWER_BYTES } from '@/lib/signer/protocol';
+import { MAX_ANSWER_BYTES } from '@/lib/signer/protocol';
 
 const directory = useTemporaryDirectory();
 
@@ -85,7 +85,7 @@ test('the largest page fits into a response, wherever it begins', async () => {
     scene.signer.sign({ order: one, draft: solanaDraft(one) });
   }
   let former = scene.signer.sign({ order, draft: solanaDraft(order) });
-  for (let variant = 1; variant < MOST_ATTEMPTS; variant++) {
+  for (let variant = 1; variant < MAX_ATTEMPTS; variant++) {
     scene.time.now += 100_000;
     const lapsed = outcomeOf(order, former, { outcome: 'lapsed', finalized: variant * 1000 + 100 });
     former = scene.signer.sign({ order, draft: solanaDraft(order, variant), lapsed });
@@ -97,7 +97,7 @@ test('the largest page fits into a response, wherever it begins', async () => {
     largest = Math.max(largest, Buffer.byteLength(JSON.stringify({ id: 'x'.repeat(64), result: page })));
   }
   expect(largest).toBeGreaterThan(40_000);
-  expect(largest).toBeLessThan(MOST_ANSWER_BYTES);
+  expect(largest).toBeLessThan(MAX_ANSWER_BYTES);
 });
 
 test('parameters out of bounds are refused', () => {

@@ -10,14 +10,14 @@ import { draft, refundOrder } from '@/lib/signer/orders';
  * Limit for all intents on a page. A larger intent, one with many attempts, gets a page of its own that still fits into
  * a response.
  */
-const MOST_CHARACTERS = 16_000;
+const MAX_CHARACTERS = 16_000;
 /** Limit of intents on one page. */
-export const MOST_INTENTS = 50;
+export const MAX_INTENTS = 50;
 const count = z.int().min(0);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** `after`: how many records of the journal the caller has read. */
-export const journalParams = z.strictObject({ after: count, limit: z.int().min(1).max(MOST_INTENTS) });
+export const journalParams = z.strictObject({ after: count, limit: z.int().min(1).max(MAX_INTENTS) });
 
 const journalIntent = z.strictObject({
   order: refundOrder,
@@ -32,7 +32,7 @@ const journalIntent = z.strictObject({
  */
 export const journalResult = z.strictObject({
   previous: hash.nullable(),
-  intents: z.array(journalIntent).max(MOST_INTENTS),
+  intents: z.array(journalIntent).max(MAX_INTENTS),
   next: count,
   records: count,
 });
@@ -51,7 +51,7 @@ export function pageOf(index: JournalIndex, { after, limit }: z.output<typeof jo
     if (intents.size === limit) break;
     const intent = shown(index.intent(intentId) as Intent);
     characters += JSON.stringify(intent).length;
-    if (intents.size > 0 && characters > MOST_CHARACTERS) break;
+    if (intents.size > 0 && characters > MAX_CHARACTERS) break;
     intents.set(intentId, intent);
   }
   return {

@@ -7,7 +7,7 @@ const [DIGEST_BYTES, OFFSET_BYTES, CENTS_BYTES, MAC_BYTES] = [16, 4, 8, 32];
 const PLACE_BYTES = DIGEST_BYTES + OFFSET_BYTES;
 const SUM_BYTES = DIGEST_BYTES + CENTS_BYTES;
 /** Longer than any first line of an index. */
-const MOST_HEAD_BYTES = 1000;
+const MAX_HEAD_BYTES = 1000;
 
 /**
  * The head of an index. `first`: number of the segment's first record. `previous`: MAC of the previous index, or zeros.
@@ -56,7 +56,7 @@ export class SegmentIndex {
     const content = bytes.subarray(0, Math.max(0, bytes.length - MAC_BYTES));
     const mac = bytes.subarray(content.length);
     if (!sameBytes(mac, macOfIndex(key, content))) return null;
-    const end = content.subarray(0, MOST_HEAD_BYTES).indexOf(0x0a);
+    const end = content.subarray(0, MAX_HEAD_BYTES).indexOf(0x0a);
     const head = JSON.parse(content.toString('utf8', 0, end)) as IndexHead;
     return new SegmentIndex(head, content.subarray(end + 1), mac.toString('hex'));
   }

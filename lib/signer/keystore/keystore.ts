@@ -14,7 +14,7 @@ import { writeNewFile } from '@/lib/signer/files/new-file';
 /** Short passphrases can be guessed however slow each guess is. */
 const LEAST_PASSPHRASE = 12;
 /** A keystore is under one KiB; anything much larger is another file. */
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 
 const base64 = (bytes: number) => z.base64().refine((text) => Buffer.from(text, 'base64').length === bytes);
 
@@ -120,7 +120,7 @@ async function readKeystore(file: string) {
   if ((found.mode & 0o077) !== 0) {
     throw new KeystoreError('permissions', 'Others may read or write the keystore file: set its mode to 600.');
   }
-  const text = found.isFile() && found.size <= MOST_BYTES ? await readFile(file, 'utf8') : '';
+  const text = found.isFile() && found.size <= MAX_BYTES ? await readFile(file, 'utf8') : '';
   const read = fileFormat.safeParse(parseJson(text));
   if (!read.success) throw damaged();
   const { checksum, ...sealed } = read.data;

@@ -12,7 +12,7 @@ export type Terminal = {
 };
 
 /** Longer than any backup words, passphrase or approver code. Longer input is something else. */
-const MOST_CHARACTERS = 2400;
+const MAX_CHARACTERS = 2400;
 
 /** Throws unless input and output are a terminal. */
 export function requireTerminal(terminal: Terminal): void {
@@ -51,7 +51,7 @@ function readLine(input: ReadStream): Promise<string> {
     const take = (keys: string) => {
       for (const key of keys) {
         if (key === '\r' || key === '\n') return stop(() => resolve(typed));
-        if (key === '\u0003' || key === '\u0004' || typed.length >= MOST_CHARACTERS) return giveUp();
+        if (key === '\u0003' || key === '\u0004' || typed.length >= MAX_CHARACTERS) return giveUp();
         typed = key === '\u007f' || key === '\b' ? typed.slice(0, -1) : typed + key;
       }
     };

@@ -14,7 +14,7 @@ import { requireTerminal, type Terminal } from './terminal';
 /** Typing the words at three of 24 positions proves that the person has them. */
 const WORDS_TO_TYPE = 3;
 /** How often the words are shown when a typed word is wrong. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Clears the screen and the scrollback. */
 const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
 
@@ -51,7 +51,7 @@ export async function confirmWords(settings: SignerSettings, terminal: Terminal)
     return;
   }
   const words = mnemonic.split(' ');
-  for (let left = MOST_TRIES; left > 0; left--) {
+  for (let left = MAX_TRIES; left > 0; left--) {
     if (await isWrittenDown(words, terminal)) {
       durably(fileOf(settings), Buffer.from(`${fingerprint}\n`));
       terminal.print(

@@ -7,7 +7,7 @@ import type { Context, Step } from '@/lib/platform/context';
 import { transaction, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { IS_MOVED, renewPool, safeNextIndex } from './address-pool-renew';
-import { AddressSourceError, MOST_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
+import { AddressSourceError, MAX_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
 import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
 
 /** The first batch of an empty pool: small, so that it is ready soon. */
@@ -41,7 +41,7 @@ export function fillAddressPool(source: AddressSource): Step {
     const faults: unknown[] = [];
     for (const environment of short) {
       const count = held.get(environment) ?? 0;
-      const wanted = Math.min(size - count, count < FIRST_BATCH ? FIRST_BATCH : MOST_ADDRESSES);
+      const wanted = Math.min(size - count, count < FIRST_BATCH ? FIRST_BATCH : MAX_ADDRESSES);
       try {
         const added = await addBatch(context, source, { environment, wanted });
         if (count + added >= size) filling.delete(environment);

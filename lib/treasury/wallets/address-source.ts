@@ -5,7 +5,7 @@
 import type { DepositAddresses } from './derivation';
 
 /** The most indexes of one request. */
-export const MOST_ADDRESSES = 200;
+export const MAX_ADDRESSES = 200;
 
 /** Addresses of consecutive indexes, with the fingerprint of the wallet that they were derived from. */
 export type AddressBatch = { readonly fingerprint: string; readonly addresses: readonly DepositAddresses[] };
@@ -17,7 +17,7 @@ export interface AddressSource {
   capacity(): Promise<number>;
   /** The highest index that it ever gave, -1 for none; null when it keeps no count (watch-only). */
   highestIndex(): Promise<number | null>;
-  /** The addresses of the indexes `from` to `from + count - 1`; at most MOST_ADDRESSES. A signer gives no index twice: `used`. */
+  /** The addresses of the indexes `from` to `from + count - 1`; at most MAX_ADDRESSES. A signer gives no index twice: `used`. */
   addresses(from: number, count: number): Promise<AddressBatch>;
   /**
    * Whether each of these is an address of this index. Derives them again, so it depends on no row of the database. Throws `exhausted`

@@ -8,7 +8,7 @@ import { base58 } from '@scure/base';
 import { AddressSourceError } from './address-source';
 
 /** Room for a million keys of 44 characters; a larger file is not a list of keys. */
-const MOST_BYTES = 45_000_000;
+const MAX_BYTES = 45_000_000;
 /** Keys that are checked without a pause: about ten milliseconds. */
 const CHUNK = 100;
 
@@ -35,7 +35,7 @@ async function readText(file: string): Promise<string> {
     throw unusable(`cannot be read (${error.code})`);
   };
   const { size } = await stat(file).catch(unreadable);
-  if (size > MOST_BYTES) throw unusable('is too large');
+  if (size > MAX_BYTES) throw unusable('is too large');
   return readFile(file, 'utf8').catch(unreadable);
 }
 

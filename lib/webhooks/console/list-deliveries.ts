@@ -54,10 +54,10 @@ export type DeliveryPage = {
   readonly next: DeliveryPosition | null;
 };
 
-const MOST = 100;
+const MAX = 100;
 
 export async function listDeliveries({ pool }: Pick<Context, 'pool'>, query: DeliveryQuery): Promise<DeliveryPage> {
-  const limit = Math.max(1, Math.min(MOST, query.limit));
+  const limit = Math.max(1, Math.min(MAX, query.limit));
   const { rows } = await pool.query<Row>(statementOf({ ...query, limit }));
   const deliveries = rows.slice(0, limit).map(listed);
   const last = deliveries.at(-1);

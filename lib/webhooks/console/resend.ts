@@ -16,8 +16,8 @@ const PER_EVENT = 10;
 const PER_MINUTE = 3000;
 const SENT_PER_SECOND = 50;
 /** Maximum events in one selection, and in one use of "resend all failed". */
-export const MOST_SELECTED = 100;
-const MOST_FAILED = 1000;
+export const MAX_SELECTED = 100;
+const MAX_FAILED = 1000;
 
 /**
  * Resends one event at once. Returns null when the store has no such event, or no endpoint in the event's environment.
@@ -55,8 +55,8 @@ export async function resendEventsIn(
   { storeId, environment, eventIds }: Selection,
 ): Promise<{ deliveryIds: string[] }> {
   const wanted = [...new Set(eventIds)];
-  if (wanted.length > MOST_SELECTED) {
-    throw new ServiceError('INVALID_PARAMETER', { param: 'event_ids', message: `At most ${MOST_SELECTED} events.` });
+  if (wanted.length > MAX_SELECTED) {
+    throw new ServiceError('INVALID_PARAMETER', { param: 'event_ids', message: `At most ${MAX_SELECTED} events.` });
   }
   return { deliveryIds: await resend(tx, { storeId, environment }, async () => wanted) };
 }
@@ -83,11 +83,11 @@ export async function resendFailedIn(
        WHERE d.store_id = $1 AND d.environment = $2 AND d.status = 'failed' AND d.created_at >= $3
          AND NOT EXISTS (SELECT FROM deliveries o WHERE o.event_id = d.event_id
            AND (o.status = 'delivered' OR (o.status = 'pending' AND o.lane <> 'slow')))
-       GROUP BY d.event_id ORDER BY min(d.created_at), d.event_id LIMIT ${MOST_FAILED + 1}`,
+       GROUP BY d.event_id ORDER BY min(d.created_at), d.event_id LIMIT ${MAX_FAILED + 1}`,
       [storeId, environment, since],
     );
-    isMore = rows.length > MOST_FAILED;
-    return rows.slice(0, MOST_FAILED).map(({ event_id }) => event_id);
+    isMore = rows.length > MAX_FAILED;
+    return rows.slice(0, MAX_FAILED).map(({ event_id }) => event_id);
   };
   return { deliveryIds: await resend(tx, { storeId, environment }, chooseFailed), isMore };
 }

@@ -71,7 +71,7 @@ function bodiesOf(raw: string): Map<BodyName, string> {
   const bodies = new Map<BodyName, string>();
   const texts = new Set<string>();
   const add = (name: BodyName, text: string): void => {
-    if (texts.has(text) || text.length > Math.max(SHORT, raw.length * MOST_GROWTH)) return;
+    if (texts.has(text) || text.length > Math.max(SHORT, raw.length * MAX_GROWTH)) return;
     texts.add(text);
     bodies.set(name, text);
   };
@@ -103,13 +103,13 @@ function parsedOf(text: string): unknown {
 }
 
 /** No event is nested deeper. A pasted text may be anything, and indenting a deep one would multiply its size. */
-const MOST_LEVELS = 16;
+const MAX_LEVELS = 16;
 /** No event grows by more than this in another notation, unless it is short. */
-const MOST_GROWTH = 4;
+const MAX_GROWTH = 4;
 const SHORT = 4096;
 
 /** Also false for text that is not JSON. */
-function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
+function isShallow(value: unknown, levels = MAX_LEVELS): boolean {
   if (value === undefined || levels === 0) return false;
   if (typeof value !== 'object' || value === null) return true;
   return Object.values(value).every((one) => isShallow(one, levels - 1));

@@ -70,12 +70,12 @@ const PREVIOUS = 'x-service-signature-previous';
 const TOLERANCE = 300;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 /** Longer pasted text is cut: events are a few hundred bytes. */
-const MOST_PASTED = 64 * 1024;
+const MAX_PASTED = 64 * 1024;
 
 /** All steps in the order of the documented check, and whether the request verifies. */
 export function verifyPasted(request: PastedRequest): { isRight: boolean; steps: VerifyStep[] } {
-  const headers = headersOf(request.headers.slice(0, MOST_PASTED));
-  const body = request.body.slice(0, MOST_PASTED);
+  const headers = headersOf(request.headers.slice(0, MAX_PASTED));
+  const body = request.body.slice(0, MAX_PASTED);
   const one = (name: string): string => headers.get(name)?.[0] ?? '';
   const timestamp = one('x-service-timestamp');
   const pasted = { timestamp, nonce: one('x-service-nonce'), body };

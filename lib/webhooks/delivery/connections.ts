@@ -16,9 +16,9 @@ export type Connections = {
  * connection.
  */
 const IDLE_MILLISECONDS = 3000;
-const MOST_IDLE = 512;
-const MOST_IDLE_PER_KEY = 64;
-const MOST_HEADER_BYTES = 16 * 1024;
+const MAX_IDLE = 512;
+const MAX_IDLE_PER_KEY = 64;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 const destroy = (client: Client): void => void client.destroy().catch(() => {});
 
@@ -46,7 +46,7 @@ export function openConnections(): Connections {
     },
     keep: (key, client) => {
       const all = idle.get(key) ?? [];
-      if (client.destroyed || count >= MOST_IDLE || all.length >= MOST_IDLE_PER_KEY) return destroy(client);
+      if (client.destroyed || count >= MAX_IDLE || all.length >= MAX_IDLE_PER_KEY) return destroy(client);
       // Its own timer or the receiver has closed it. If it stayed here, it would reconnect for another call.
       const onDisconnect = (): void => {
         remove(key, one);
@@ -76,6 +76,6 @@ export const openClient = (origin: string, connect: buildConnector.connector): C
     keepAliveMaxTimeout: IDLE_MILLISECONDS,
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxHeaderSize: MOST_HEADER_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     connect,
   });

@@ -11,7 +11,7 @@ import { noteSecurity } from '@/lib/platform/security/events';
 import { leaseDue, deliverySubject, type LeasedDelivery, type Endpoint } from './lease';
 import { openConnections } from './connections';
 import { callReceiver, type CallOptions } from './dial';
-import { FIRST_PER_HOST, hostOfUrl, MOST_PER_HOST, openHosts } from './hosts';
+import { FIRST_PER_HOST, hostOfUrl, MAX_PER_HOST, openHosts } from './hosts';
 import { redactedHeaders, signedHeaders } from '@/lib/webhooks/events/message';
 import { openOutcomes } from './outcomes';
 import { webhookSecretPurpose } from '@/lib/webhooks/endpoint/secret';
@@ -34,9 +34,9 @@ export type DispatcherOptions = Partial<Omit<CallOptions, 'reach' | 'connections
 };
 
 /** Sockets and 2 kB response bodies of this many calls take some 50 MB in the worst case. */
-const MOST_IN_FLIGHT = 512;
+const MAX_IN_FLIGHT = 512;
 /** Limit per endpoint. A receiver that takes 1 s per call still gets 64 events a second. */
-const MOST_PER_ENDPOINT = 64;
+const MAX_PER_ENDPOINT = 64;
 /** An endpoint gets at most this fraction of the remaining room, so that many hanging endpoints never fill it. */
 const SHARE_OF_ROOM = 8;
 /** The cron route's request must end. Calls that still hang then finish without it, or are leased again later. */
@@ -48,8 +48,8 @@ const BATCH_MILLISECONDS = 25_000;
  */
 export function openDispatcher(context: Context, options: DispatcherOptions = {}): Dispatcher {
   const {
-    mostInFlight = MOST_IN_FLIGHT,
-    mostPerEndpoint = MOST_PER_ENDPOINT,
+    mostInFlight = MAX_IN_FLIGHT,
+    mostPerEndpoint = MAX_PER_ENDPOINT,
     onRoom = () => {},
     ...callOptions
   } = options;
@@ -57,7 +57,7 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
   const writeOutcome = openOutcomes(context);
   const calls = new Set<Promise<void>>();
   const endpoints = new Map<string, Endpoint & { count: number }>();
-  const hosts = openHosts(reach.toLoopback ? MOST_PER_HOST : FIRST_PER_HOST);
+  const hosts = openHosts(reach.toLoopback ? MAX_PER_HOST : FIRST_PER_HOST);
   const connections = openConnections();
   let pumping: Promise<unknown> = Promise.resolve();
 

@@ -26,7 +26,7 @@ export type CallOptions = {
 
 export const DEADLINE_MILLISECONDS = 30_000;
 /** Bytes of a response body that are read before the connection is cut, and bytes that are stored to show. */
-const MOST_BODY_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 const KEPT_BODY_BYTES = 2 * 1024;
 const LONGEST_ERROR = 100;
 
@@ -125,9 +125,9 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<{ text: string;
     for await (const chunk of body) {
       if (read < KEPT_BODY_BYTES) kept.push(chunk);
       read += chunk.length;
-      if (read >= MOST_BODY_BYTES) break;
+      if (read >= MAX_BODY_BYTES) break;
     }
-    isWhole = read < MOST_BODY_BYTES;
+    isWhole = read < MAX_BODY_BYTES;
   } catch {
     // The body is cut, malformed or slower than the deadline.
   }

@@ -12,18 +12,18 @@ export type Hosts = {
 
 /** The limit of a host that has not responded yet. */
 export const FIRST_PER_HOST = 4;
-export const MOST_PER_HOST = 64;
+export const MAX_PER_HOST = 64;
 /** A response within this time shows that the host can take one more parallel call. */
 const QUICK_MILLISECONDS = 2000;
 /** Number of hosts remembered; the idle host that was unused longest is dropped first. */
-const MOST_HOSTS = 1000;
+const MAX_HOSTS = 1000;
 type Host = { limit: number; inFlight: number };
 
 /**
  * `first`: the limit of an unknown host. In the sandbox this machine hosts the receivers of all stores, so every host
  * has the maximum from the start.
  */
-export function openHosts(first = FIRST_PER_HOST, most = MOST_PER_HOST): Hosts {
+export function openHosts(first = FIRST_PER_HOST, most = MAX_PER_HOST): Hosts {
   const hosts = new Map<string, Host>();
 
   const begin = (name: string): void => {
@@ -32,7 +32,7 @@ export function openHosts(first = FIRST_PER_HOST, most = MOST_PER_HOST): Hosts {
     // Move to the end: the map is in the order of use.
     hosts.delete(name);
     hosts.set(name, host);
-    if (hosts.size > MOST_HOSTS) forgetOne();
+    if (hosts.size > MAX_HOSTS) forgetOne();
   };
 
   const forgetOne = (): void => {

@@ -10,7 +10,7 @@ import { moveSql } from '@/lib/platform/database/moves';
 import type { Environment } from '@/lib/platform/ids';
 import { isDueAlone, quarantineFailed, type Subject } from '@/lib/platform/database/quarantine';
 import type { Hosts } from './hosts';
-import { MOST_ATTEMPTS, MOST_SLOW_ATTEMPTS, SLOW_SECONDS, type Lane } from './schedule';
+import { MAX_ATTEMPTS, MAX_SLOW_ATTEMPTS, SLOW_SECONDS, type Lane } from './schedule';
 import { DELIVERIES } from './states';
 
 export type Endpoint = { readonly storeId: string; readonly environment: Environment };
@@ -43,7 +43,7 @@ export type Room = {
 const LEASE_SECONDS = 45;
 
 /** Whether a delivery has used all its attempts, or has lost its endpoint. */
-const IS_OVER = `d.attempts >= CASE d.lane WHEN 'slow' THEN ${MOST_SLOW_ATTEMPTS} ELSE ${MOST_ATTEMPTS} END OR w.id IS NULL`;
+const IS_OVER = `d.attempts >= CASE d.lane WHEN 'slow' THEN ${MAX_SLOW_ATTEMPTS} ELSE ${MAX_ATTEMPTS} END OR w.id IS NULL`;
 
 const TAKEN = moveSql(DELIVERIES, { fail: IS_OVER, attempt: `NOT (${IS_OVER})` });
 

@@ -9,7 +9,7 @@ import { writeOutcomes, type Ended } from './write-outcomes';
 /** Pauses before a failed write is retried; all within the lease. */
 const PAUSES_MILLISECONDS = [250, 1000, 4000];
 /** With response bodies of 2 kB each this keeps one statement below a megabyte. */
-const MOST_AT_ONCE = 400;
+const MAX_AT_ONCE = 400;
 
 /**
  * A function that resolves when an outcome is stored. Rejects when the database refuses it or several tries failed. The
@@ -43,8 +43,8 @@ type Refused = ReadonlyMap<Ended, unknown>;
 
 async function writeAll(context: Pick<Context, 'pool' | 'clock'>, batch: readonly Ended[]): Promise<Refused> {
   const refused = new Map<Ended, unknown>();
-  for (let from = 0; from < batch.length; from += MOST_AT_ONCE) {
-    const part = batch.slice(from, from + MOST_AT_ONCE);
+  for (let from = 0; from < batch.length; from += MAX_AT_ONCE) {
+    const part = batch.slice(from, from + MAX_AT_ONCE);
     if (await writePersistently(context, part)) continue;
     const { failed } = await inHalves(part, (some) => writeOutcomes(context, some));
     for (const { item, error } of failed) refused.set(item, error);

@@ -12,7 +12,7 @@ export type Lookup = (name: string) => Promise<readonly Address[]>;
 const QUERY_MILLISECONDS = 3000;
 const QUERY_TRIES = 2;
 /** Only this many addresses of a name are used; the first are as good as the others. */
-const MOST_ADDRESSES = 16;
+const MAX_ADDRESSES = 16;
 const LOCALHOST: readonly Address[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -36,7 +36,7 @@ export async function resolveSafely(
   if (!found.every(({ address }) => mayDial(address, within))) {
     throw new PrivateAddress('The URL must not lead to a private or reserved address.');
   }
-  return found.slice(0, MOST_ADDRESSES);
+  return found.slice(0, MAX_ADDRESSES);
 }
 
 /**

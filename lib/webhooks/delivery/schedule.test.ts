@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  MOST_ATTEMPTS,
-  MOST_SLOW_ATTEMPTS,
+  MAX_ATTEMPTS,
+  MAX_SLOW_ATTEMPTS,
   next,
   RETRY_SECONDS,
   SLOW_SECONDS,
@@ -10,7 +10,7 @@ import {
 } from './schedule';
 
 const answered = (status: number): Outcome => ({ kind: 'answered', status, answer: '' });
-const retries = (outcome: Outcome) => Array.from({ length: MOST_ATTEMPTS }, (_, n) => next(n + 1, outcome));
+const retries = (outcome: Outcome) => Array.from({ length: MAX_ATTEMPTS }, (_, n) => next(n + 1, outcome));
 const sixTimes = (status: string) => Array.from({ length: 6 }, () => ({ status }));
 const SCHEDULE = [1, 2, 4, 8, 16].map((retryAfterSeconds) => ({ status: 'pending', retryAfterSeconds }));
 
@@ -45,7 +45,7 @@ test.each([200, 201, 202, 204, 206, 299])('%i acknowledges at any attempt', (sta
 });
 
 test('the schedule is the one of the contract', () => {
-  expect([RETRY_SECONDS, MOST_ATTEMPTS]).toEqual([[1, 2, 4, 8, 16], 6]);
+  expect([RETRY_SECONDS, MAX_ATTEMPTS]).toEqual([[1, 2, 4, 8, 16], 6]);
 });
 
 describe('the slow lane', () => {
@@ -67,7 +67,7 @@ describe('the slow lane', () => {
   });
 
   test('continues in order: each attempt is followed by the next pause, and the last one ends it', () => {
-    const all = Array.from({ length: MOST_SLOW_ATTEMPTS }, (_, n) => next(n + 1, answered(503), 'slow'));
+    const all = Array.from({ length: MAX_SLOW_ATTEMPTS }, (_, n) => next(n + 1, answered(503), 'slow'));
     expect(all).toEqual([
       ...SLOW_SECONDS.slice(1).map((retryAfterSeconds) => ({ status: 'pending', retryAfterSeconds })),
       { status: 'failed' },

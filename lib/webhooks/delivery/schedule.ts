@@ -3,7 +3,7 @@
 /** Seconds from each failure to the next attempt. */
 export const RETRY_SECONDS = [1, 2, 4, 8, 16] as const;
 /** The first attempt and its retries. */
-export const MOST_ATTEMPTS = RETRY_SECONDS.length + 1;
+export const MAX_ATTEMPTS = RETRY_SECONDS.length + 1;
 
 const [MINUTE, HOUR] = [60, 3600];
 /**
@@ -15,7 +15,7 @@ export const SLOW_SECONDS = [
   ...[5, 10, 20, 40, 80, 160, 320, 640].map((minutes) => minutes * MINUTE),
   ...[12, 12, 12, 12].map((hours) => hours * HOUR),
 ] as const;
-export const MOST_SLOW_ATTEMPTS = SLOW_SECONDS.length;
+export const MAX_SLOW_ATTEMPTS = SLOW_SECONDS.length;
 
 /**
  * The slow lane's pauses in readable form: whole minutes, then `hours:minutes`, and whole hours from the first to the

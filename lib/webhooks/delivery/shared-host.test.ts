@@ -9,7 +9,7 @@ import { eventually, openReceiver, type Receiver } from '@/testing/receivers/rec
 import { makeEndpoint, recordEvent, type TestEndpoint } from '@/testing/receivers/webhooks';
 import { leaseDue } from './lease';
 import { openDispatcher } from './deliver';
-import { MOST_PER_HOST } from './hosts';
+import { MAX_PER_HOST } from './hosts';
 
 let database: TestDatabase;
 let context: Context;
@@ -32,10 +32,10 @@ async function events(endpoint: TestEndpoint, count: number): Promise<void> {
 
 test('deliveries to a host do not wait behind other stores’ hanging deliveries', async () => {
   const [slow, slower, quick] = [await at('/hangs/1'), await at('/hangs/2'), await at('/quick')];
-  await events(slow, MOST_PER_HOST);
-  await events(slower, MOST_PER_HOST);
+  await events(slow, MAX_PER_HOST);
+  await events(slower, MAX_PER_HOST);
   const dispatcher = openDispatcher(context, { deadlineMilliseconds: 5000 });
-  expect(await dispatcher.pump()).toBe(MOST_PER_HOST);
+  expect(await dispatcher.pump()).toBe(MAX_PER_HOST);
   expect(await dispatcher.pump()).toBe(0);
   for (let n = 1; n <= 3; n++) {
     await events(quick, 1);

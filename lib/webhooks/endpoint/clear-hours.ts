@@ -1,11 +1,11 @@
 // A step of the worker that deletes hourly endpoint statistics that no chart shows any more.
 
 import type { Context } from '@/lib/platform/context';
-import { MOST_HOURS } from './health';
+import { MAX_HOURS } from './health';
 
 const HOUR = 3_600_000;
 /** A day longer than the longest chart, so that none ever has a gap at its beginning. */
-const KEPT_HOURS = MOST_HOURS + 24;
+const KEPT_HOURS = MAX_HOURS + 24;
 /** Rows per deletion, far below the statement's time limit. */
 const CLEARED_AT_ONCE = 20_000;
 

@@ -44,16 +44,16 @@ export type EndpointHealth = {
 };
 
 const HOUR = 3_600_000;
-const MOST_WAITING = 10_000;
-const MOST_PAUSES = 20;
-export const MOST_HOURS = 24 * 14;
+const MAX_WAITING = 10_000;
+const MAX_PAUSES = 20;
+export const MAX_HOURS = 24 * 14;
 
 /** Null when the store has no endpoint there. `hours`: the length of the chart, at most two weeks. */
 export async function readEndpointHealth(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { storeId, environment, hours = 48 }: Endpoint & { readonly hours?: number },
 ): Promise<EndpointHealth | null> {
-  const shown = Math.max(1, Math.min(MOST_HOURS, hours));
+  const shown = Math.max(1, Math.min(MAX_HOURS, hours));
   const last = Math.floor(clock.now().getTime() / HOUR) * HOUR;
   const first = new Date(last - (shown - 1) * HOUR);
   const prisma = await prismaOn(pool);
@@ -61,7 +61,7 @@ export async function readEndpointHealth(
     pool.query(
       `SELECT e.paused_at, e.slow_lane, e.failed_in_a_row, e.failing_since,
               (SELECT count(*)::int FROM (SELECT FROM deliveries d WHERE d.status = 'pending' AND d.store_id = e.store_id
-                AND d.environment = e.environment LIMIT ${MOST_WAITING}) few) AS waiting
+                AND d.environment = e.environment LIMIT ${MAX_WAITING}) few) AS waiting
        FROM webhook_endpoints e WHERE e.store_id = $1 AND e.environment = $2`,
       [storeId, environment],
     ),
@@ -74,7 +74,7 @@ export async function readEndpointHealth(
       where: { storeId, environment },
       select: { reason: true, pausedAt: true, pausedBy: true, resumedAt: true, resumedBy: true, replayed: true },
       orderBy: { id: 'desc' },
-      take: MOST_PAUSES,
+      take: MAX_PAUSES,
     }),
   ]);
   const [row] = endpoint.rows;

@@ -33,7 +33,7 @@ export type DeliveryFacts = {
 };
 
 /** More deliveries of one event than a person reads; the newest are kept. */
-const MOST_DELIVERIES = 50;
+const MAX_DELIVERIES = 50;
 
 /** The deliveries of an event of this store; none when the store has no such event. */
 export async function readDeliveries(
@@ -43,7 +43,7 @@ export async function readDeliveries(
   const { rows } = await pool.query<DeliveryRow>({
     name: 'read-deliveries',
     text: `SELECT ${DELIVERY_COLUMNS}
-           FROM (SELECT * FROM deliveries WHERE event_id = $1 AND store_id = $2 ORDER BY id DESC LIMIT ${MOST_DELIVERIES}) d
+           FROM (SELECT * FROM deliveries WHERE event_id = $1 AND store_id = $2 ORDER BY id DESC LIMIT ${MAX_DELIVERIES}) d
            LEFT JOIN delivery_attempts a ON a.delivery_id = d.id ORDER BY d.id, a.number`,
     values: [of.eventId, of.storeId],
   });

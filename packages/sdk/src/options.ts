@@ -57,7 +57,7 @@ export type Settings = {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
-const MOST_RETRIES = 10;
+const MAX_RETRIES = 10;
 /** The longest delay that a timer supports. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -93,7 +93,7 @@ export function readTimeout(milliseconds: number | undefined): number | undefine
 
 /** @internal Throws TypeError. */
 export function readRetries(count: number | undefined): number | undefined {
-  return readWhole(count, { name: 'maxRetries', least: 0, most: MOST_RETRIES });
+  return readWhole(count, { name: 'maxRetries', least: 0, most: MAX_RETRIES });
 }
 
 /** The usual cause is a variable with another name, or a settings file that was not loaded. */

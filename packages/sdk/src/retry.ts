@@ -17,7 +17,7 @@ export type Failure = {
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
 /** For longer waits, the caller's own schedule is better than a hanging request. */
-const MOST_SECONDS_OBEYED = 60;
+const MAX_SECONDS_OBEYED = 60;
 /** Also answered with 429, but a retry within minutes cannot succeed. */
 const LASTING = 'DAILY_REFUND_LIMIT_EXCEEDED';
 
@@ -31,7 +31,7 @@ export function waitBeforeRetry(
 ): number | null {
   if (!isPassing(failure) || (repeatable === 'refused' && failure.status !== 429)) return null;
   const requested = failure.retryAfter ?? 0;
-  if (requested > MOST_SECONDS_OBEYED) return null;
+  if (requested > MAX_SECONDS_OBEYED) return null;
   const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failed - 1));
   // Never earlier than the service requested, and slightly later to spread the retries.
   return requested * 1000 + (requested > 0 ? chance * FIRST_WAIT_MS : (ceiling / 2) * (1 + chance));

@@ -20,7 +20,7 @@ const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111' as 
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
 const DEFAULT_UNITS = 200_000n;
-const MOST_UNITS = 1_400_000n;
+const MAX_UNITS = 1_400_000n;
 const MICRO = 1_000_000n;
 /** Bits of the mask, in the order in which the values follow it; the fee takes two. */
 const MASKS = { priorityFee: 0b11, computeUnitLimit: 0b100, loadedAccountsDataSizeLimit: 0b1000, heapSize: 0b10000 };
@@ -49,5 +49,5 @@ export function priorityFee({ config, staticKeys, instructions }: Priced): bigin
     else if (data[0] === SET_COMPUTE_UNIT_PRICE) price = Buffer.from(data).readBigUInt64LE(1);
   }
   const units = limit ?? DEFAULT_UNITS * others;
-  return (price * (units > MOST_UNITS ? MOST_UNITS : units) + MICRO - 1n) / MICRO;
+  return (price * (units > MAX_UNITS ? MAX_UNITS : units) + MICRO - 1n) / MICRO;
 }

@@ -16,7 +16,7 @@ export type RpcServer = { readonly rpcUrl: string; readonly wsUrl: string; reado
 const HOST = '127.0.0.1';
 const LARGEST_BODY = 1_000_000;
 const LARGEST_MESSAGE = 65_536;
-const MOST_CALLS = 1000;
+const MAX_CALLS = 1000;
 /** Two neighbouring free ports are nearly always found at once. */
 const PORT_TRIES = 20;
 
@@ -52,8 +52,8 @@ async function serveHttp(chain: Chain, request: IncomingMessage, response: Serve
 
 async function answerAll(chain: Chain, read: unknown): Promise<unknown> {
   if (!Array.isArray(read)) return answer(chain, read as Call);
-  if (read.length === 0 || read.length > MOST_CALLS) {
-    return failure(new RpcError(INVALID_REQUEST, `a batch holds 1 to ${MOST_CALLS} calls`));
+  if (read.length === 0 || read.length > MAX_CALLS) {
+    return failure(new RpcError(INVALID_REQUEST, `a batch holds 1 to ${MAX_CALLS} calls`));
   }
   const answers: object[] = [];
   for (const call of read) answers.push(await answer(chain, call as Call));

@@ -29,7 +29,7 @@ export type Unsigned = {
 };
 
 /** Version 1 loads no account data unless it sets a limit; all others may load the maximum (64 MB). */
-const MOST_LOADED = 64 * 1024 * 1024;
+const MAX_LOADED = 64 * 1024 * 1024;
 
 /** Signs with all signers. Throws when the transaction is too long for one packet. */
 export async function signTransaction({ payer, instructions, version, block, computeUnits }: Unsigned) {
@@ -42,7 +42,7 @@ export async function signTransaction({ payer, instructions, version, block, com
     (message) => setTransactionMessageFeePayerSigner(payer, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
     (message) => setTransactionMessageComputeUnitLimit(computeUnits, message),
-    (message) => (version === 1 ? setTransactionMessageLoadedAccountsDataSizeLimit(MOST_LOADED, message) : message),
+    (message) => (version === 1 ? setTransactionMessageLoadedAccountsDataSizeLimit(MAX_LOADED, message) : message),
     (message) => appendTransactionMessageInstructions(instructions, message),
     (message) => signTransactionMessageWithSigners(message),
   );

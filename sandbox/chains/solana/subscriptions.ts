@@ -16,9 +16,9 @@ type Step = { readonly results: readonly unknown[]; readonly over?: boolean };
 type Subscription = { readonly notification: string; readonly next: () => Step };
 type Opener = (ledger: Ledger, params: readonly unknown[]) => Subscription;
 
-const MOST_SUBSCRIPTIONS = 1000;
+const MAX_SUBSCRIPTIONS = 1000;
 /** A client that does not read is disconnected. */
-const MOST_UNREAD = 8_000_000;
+const MAX_UNREAD = 8_000_000;
 
 const OPENERS: Readonly<Record<string, Opener>> = {
   signatureSubscribe: (ledger, [signature, rest]) => {
@@ -59,7 +59,7 @@ export class Subscriptions {
     if (/^[a-z]+Unsubscribe$/.test(method)) return this.#open.delete(Number(params[0]));
     const opener = Object.hasOwn(OPENERS, method) ? OPENERS[method] : undefined;
     if (!opener) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
-    if (this.#open.size >= MOST_SUBSCRIPTIONS) throw invalidParams(`at most ${MOST_SUBSCRIPTIONS} subscriptions`);
+    if (this.#open.size >= MAX_SUBSCRIPTIONS) throw invalidParams(`at most ${MAX_SUBSCRIPTIONS} subscriptions`);
     this.#last += 1;
     this.#open.set(this.#last, opener(this.#ledger, params));
     return this.#last;
@@ -74,7 +74,7 @@ export class Subscriptions {
       }
       if (over) this.#open.delete(subscription);
     }
-    if (this.#socket.bufferedAmount > MOST_UNREAD) this.#socket.terminate();
+    if (this.#socket.bufferedAmount > MAX_UNREAD) this.#socket.terminate();
   }
 }
 

@@ -15,7 +15,7 @@ export const PRICES = {
   memo: 1_000_000n,
 } as const;
 export const FREE_BANDWIDTH = 600;
-export const MOST_FEE_LIMIT = 15_000_000_000;
+export const MAX_FEE_LIMIT = 15_000_000_000;
 export const TOTALS = {
   BANDWIDTH: { limit: 43_200_000_000, weight: 26_000_000_000 },
   ENERGY: { limit: 180_000_000_000, weight: 19_000_000_000 },

@@ -4,7 +4,7 @@
 import type { Resource } from './account';
 import { readAddress } from './address';
 import { invalid } from './rejected';
-import { MOST_FEE_LIMIT, PRICES } from './resources';
+import { MAX_FEE_LIMIT, PRICES } from './resources';
 import { delegationKey, type TronState } from './state';
 import type { Transaction } from './transaction';
 
@@ -69,7 +69,7 @@ export function validateContract(state: TronState, { type, value, owner, feeLimi
 }
 
 function checkFeeLimit(feeLimit: number): void {
-  if (feeLimit < 0 || feeLimit > MOST_FEE_LIMIT) throw invalid(`feeLimit must be >= 0 and <= ${MOST_FEE_LIMIT}`);
+  if (feeLimit < 0 || feeLimit > MAX_FEE_LIMIT) throw invalid(`feeLimit must be >= 0 and <= ${MAX_FEE_LIMIT}`);
 }
 
 /** An address among a contract's parameters. Throws Rejected when it is missing. */

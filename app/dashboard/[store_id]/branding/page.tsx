@@ -5,7 +5,7 @@ import { PageHead } from '@/components/ui/card';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { LARGEST_LOGO } from '@/lib/merchants/branding/logo';
-import { MOST_EMBED_ORIGINS, readStoreBranding } from '@/lib/merchants/branding/branding';
+import { MAX_EMBED_ORIGINS, readStoreBranding } from '@/lib/merchants/branding/branding';
 
 export const generateMetadata = titled('navBranding');
 
@@ -22,7 +22,7 @@ export default async function BrandingPage({ params }: Props) {
         storeId={store.id}
         storeName={store.name}
         branding={branding}
-        mostOrigins={MOST_EMBED_ORIGINS}
+        mostOrigins={MAX_EMBED_ORIGINS}
         largestLogo={LARGEST_LOGO}
         isReadOnly={!can('store.change')}
       />

@@ -11,18 +11,18 @@ import { rescanWindow } from '@/lib/payments/watcher/backfill/rescan';
 import { failRescan, storeRescanPosition, postponeRescan, skipRescan, takeRescan, type RunningRescan } from './rows';
 
 /** Maximum blocks when each costs a request: two hours of the fastest network that is read by blocks (BSC). */
-const MOST_BLOCKS_ONE_BY_ONE = 16_000;
+const MAX_BLOCKS_ONE_BY_ONE = 16_000;
 /** Maximum blocks when two thousand cost a request: a month of the same network. */
-const MOST_BLOCKS = 6_000_000;
+const MAX_BLOCKS = 6_000_000;
 /** The maximum number of blocks of a re-scan by `recipient`. */
-export const longestScan = (family: NetworkFamily): number => (family === 'evm' ? MOST_BLOCKS : MOST_BLOCKS_ONE_BY_ONE);
+export const longestScan = (family: NetworkFamily): number => (family === 'evm' ? MAX_BLOCKS : MAX_BLOCKS_ONE_BY_ONE);
 /** Blocks read individually per window; their receipts are up to a megabyte each. */
 const ONE_BY_ONE_WINDOW = 10;
 /**
  * Daily limit of individually read blocks for all re-scans of a network. On BSC it covers two and a half whole
  * re-scans. On TRON it covers one and a quarter: a block takes up to two of the 100,000 requests that TronGrid allows.
  */
-const MOST_BLOCKS_A_DAY: Record<NetworkFamily, number> = { evm: 40_000, tron: 20_000, solana: 40_000 };
+const MAX_BLOCKS_A_DAY: Record<NetworkFamily, number> = { evm: 40_000, tron: 20_000, solana: 40_000 };
 /** The clocks of a chain and of this service differ by less than this. */
 const CLOCK_MARGIN_SECONDS = 120;
 /** Pause before the next comparison after a re-scan that found nothing. */
@@ -86,14 +86,14 @@ async function readNext(
 ): Promise<{ readThrough: number; found: number } | null> {
   const { sessionId, address, goal, readThrough: after } = rescan;
   const method = methodOf(rescan);
-  const span = method === 'recipient' ? longestScan(chain.spec.family) : MOST_BLOCKS_ONE_BY_ONE;
+  const span = method === 'recipient' ? longestScan(chain.spec.family) : MAX_BLOCKS_ONE_BY_ONE;
   if (after === null) return { readThrough: await startOf(chain, rescan, span), found: 0 };
   const most = method === 'blocks' ? Math.min(rescan.windowBlocks, ONE_BY_ONE_WINDOW) : rescan.windowBlocks;
   // On a network that is read by account, one request for the address covers all of its history.
   const from = chain.adapter.readsBlocks ? after + 1 : goal;
   const to = chain.adapter.readsBlocks ? Math.min(goal, after + most) : goal;
   const isOneByOne = chain.adapter.readsBlocks && (method === 'blocks' || chain.spec.family !== 'evm');
-  const taken = { chainId: row.id, blocks: to - from + 1, most: MOST_BLOCKS_A_DAY[chain.spec.family] };
+  const taken = { chainId: row.id, blocks: to - from + 1, most: MAX_BLOCKS_A_DAY[chain.spec.family] };
   if (isOneByOne && !(await takeBlocks(context.pool, { ...taken, now: context.clock.now() }))) return null;
   const found = await rescanWindow(context, chain, row, { from, to, method, sessionId, address });
   if (found.length > 0) {

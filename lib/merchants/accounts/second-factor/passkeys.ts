@@ -20,7 +20,7 @@ import { credentialFields, keepChallenge, refusedAsWrong, relyingParty, spendCha
 import { countRecoveryCodes, makeRecoveryCodes } from './recovery-codes';
 import { dropCodesWithoutFactor, notifyOwner } from './two-factor';
 
-const MOST_PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 const text = z.string().max(40_000);
 
@@ -49,8 +49,8 @@ export async function newPasskeyOptions(context: Context, who: Who) {
   await needFactorSetup(context, who);
   const where = { userId: who.userId };
   const known = await (await prismaOn(context.pool)).passkey.findMany({ where, select: { id: true } });
-  if (known.length >= MOST_PASSKEYS)
-    throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MOST_PASSKEYS} passkeys.` });
+  if (known.length >= MAX_PASSKEYS)
+    throw new ServiceError('INVALID_PARAMETER', { message: `An account has at most ${MAX_PASSKEYS} passkeys.` });
   return generateRegistrationOptions({
     rpName: 'Stabletill',
     rpID: relyingParty(context).id,

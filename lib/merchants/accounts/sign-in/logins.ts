@@ -20,7 +20,7 @@ const SEEN_SECONDS = 60;
 /** How long password and second factor count as fresh. */
 export const STEP_UP_SECONDS = 5 * 60;
 /** Logins of one user at once. A further login ends the longest unused one. */
-const MOST_LOGINS = 50;
+const MAX_LOGINS = 50;
 
 /** `isLive`: the store was approved, so changes to the whole store affect live money. */
 type Membership = { readonly storeId: string; readonly role: MemberRole; readonly isLive: boolean };
@@ -125,7 +125,7 @@ export async function beginLogin(
   await db.query({
     name: 'end-surplus-logins',
     text: `UPDATE logins SET ended_at = $2 WHERE id IN (
-             SELECT id FROM logins WHERE user_id = $1 AND ended_at IS NULL ORDER BY last_seen_at DESC, id OFFSET ${MOST_LOGINS})`,
+             SELECT id FROM logins WHERE user_id = $1 AND ended_at IS NULL ORDER BY last_seen_at DESC, id OFFSET ${MAX_LOGINS})`,
     values: [userId, now],
   });
   return token;

@@ -10,8 +10,8 @@ import { compare, inverse, ratioOf } from '@/lib/money/rates/ratio';
 import { InvalidResponse, type Reading } from './provider';
 
 /** Plausible bounds in dollars: the most for a currency unit, the most for a coin, and the least for both. */
-const MOST_DOLLARS = { numerator: 1000n, denominator: 1n };
-const MOST_COIN_DOLLARS = { numerator: 1_000_000n, denominator: 1n };
+const MAX_DOLLARS = { numerator: 1000n, denominator: 1n };
+const MAX_COIN_DOLLARS = { numerator: 1_000_000n, denominator: 1n };
 const LEAST_DOLLARS = { numerator: 1n, denominator: 10n ** 9n };
 
 /** The response in this shape. Throws InvalidResponse. */
@@ -48,7 +48,7 @@ export function reading(given: {
   const decimal = written === null ? null : parseDecimal(written);
   if (!decimal || decimal.units === 0n) return null;
   const dollars = per === 'unit' ? ratioOf(decimal) : inverse(ratioOf(decimal));
-  const most = isCoin(currency) ? MOST_COIN_DOLLARS : MOST_DOLLARS;
+  const most = isCoin(currency) ? MAX_COIN_DOLLARS : MAX_DOLLARS;
   if (compare(dollars, most) > 0 || compare(dollars, LEAST_DOLLARS) < 0) return null;
   return { currency, price: decimalToText(decimal), per, sourceTime };
 }

@@ -23,7 +23,7 @@ const HEADER = 3;
 /** Bytes of an ed25519 signature. */
 export const SIGNATURE_LENGTH = 64;
 /** Lengths are compact-u16: below this they take one byte, and a payment never exceeds it. */
-const MOST = 127;
+const MAX = 127;
 
 /**
  * The bytes of a message. Throws an Error for text that is not an address, and for an account that is listed twice or not at all.
@@ -55,7 +55,7 @@ function bytesOf(key: string): Uint8Array {
 }
 
 function length(count: number): number {
-  if (count > MOST) throw new Error('this is longer than a payment');
+  if (count > MAX) throw new Error('this is longer than a payment');
   return count;
 }
 

@@ -12,8 +12,8 @@ const minorUnits = z.int(AMOUNT).min(0, AMOUNT);
 
 /** Largest amount in minor units, so that every token's base units fit its chain. */
 export const LARGEST_AMOUNT = 10 ** 15;
-const MOST_ITEMS = 100;
-const MOST_QUANTITY = 1_000_000;
+const MAX_ITEMS = 100;
+const MAX_QUANTITY = 1_000_000;
 const LONGEST_METADATA_VALUE = 500;
 const LONGEST_URL = 2048;
 
@@ -27,7 +27,7 @@ const lineItem = z.looseObject(
       },
       PARAMETER,
     ),
-    quantity: z.int(PARAMETER).min(1, PARAMETER).max(MOST_QUANTITY, PARAMETER).nullish(),
+    quantity: z.int(PARAMETER).min(1, PARAMETER).max(MAX_QUANTITY, PARAMETER).nullish(),
   },
   PARAMETER,
 );
@@ -35,7 +35,7 @@ const lineItem = z.looseObject(
 /** Only numbers that every JSON reader represents exactly, so that the items are returned as they were sent. */
 const lineItems = z
   .array(lineItem, PARAMETER)
-  .max(MOST_ITEMS, PARAMETER)
+  .max(MAX_ITEMS, PARAMETER)
   .refine((items) => hasOnlyCommonNumbers(items as JsonValue), PARAMETER);
 
 const metadata = z

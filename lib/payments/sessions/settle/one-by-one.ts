@@ -8,7 +8,7 @@ import { holdSecondsAt } from '@/lib/payments/sessions/expire/heartbeat';
 import { settleSessions } from './settle';
 
 /** Sessions retried in one run. */
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 /** One worker at a time retries a session; a worker that is silent for longer is considered dead. */
 const LEASE_SECONDS = 60;
 
@@ -28,11 +28,11 @@ export async function settleQuarantined(context: Context): Promise<{ more: boole
     name: 'sessions-quarantined',
     text: `UPDATE quarantine SET next_run_at = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
            WHERE id IN (SELECT id FROM quarantine WHERE kind = 'session' AND resolved_at IS NULL AND next_run_at <= $1
-                        ORDER BY next_run_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED) RETURNING subject_id, step`,
+                        ORDER BY next_run_at LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED) RETURNING subject_id, step`,
     values: [context.clock.now()],
   });
   for (const { subject_id: id, step } of rows) await settleOneByOne(context, step, [id]);
-  return { more: rows.length === MOST_AT_ONCE };
+  return { more: rows.length === MAX_AT_ONCE };
 }
 
 async function settleOne(context: Context, id: string): Promise<number> {

@@ -10,7 +10,7 @@ import { isAgreed, recordAgreed, setBack, type ChainRow, type Cursor } from './c
 import { startingBlock } from './follow';
 
 /** Healthy endpoints differ by seconds. A cursor this far beyond the agreed block comes from a single endpoint. */
-const MOST_AHEAD_MS = 120_000;
+const MAX_AHEAD_MS = 120_000;
 
 /** The last final block to scan, and the block there that several endpoints agree on. Null when only one endpoint reported it. */
 export type Reach = { readonly last: number; readonly agreed: Cursor | null };
@@ -36,7 +36,7 @@ export async function agreedReach(
 }
 
 const isAbandoned = ({ spec }: FollowedChain, { final }: ChainRow, agreed: Cursor): boolean =>
-  agreed.number === final.number || (final.number - agreed.number) * spec.blockMs > MOST_AHEAD_MS;
+  agreed.number === final.number || (final.number - agreed.number) * spec.blockMs > MAX_AHEAD_MS;
 
 /**
  * Moves back to the last agreed cursor, or to the start of a new chain when there is none. Called when as many endpoints as the

@@ -9,7 +9,7 @@ import { eachAlone } from '@/lib/platform/database/quarantine';
 import { countOpenDiscrepancies, reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 
 /** Test tokens cost nothing. Without this limit, a stranger could hide the operator's other discrepancies among many new ones. */
-const MOST_OF_TEST_TOKENS = 20;
+const MAX_OF_TEST_TOKENS = 20;
 
 /**
  * Reports final transfers to such addresses; amounts below a cent are not worth a report. The next reconciliation corrects the amount to
@@ -33,7 +33,7 @@ export async function reportForeign(
   const worth = [...sums].filter(([, one]) => !isDust(one));
   if (worth.length === 0) return;
   const open = environment === 'test' ? await countOpenDiscrepancies(context.pool, chainId) : 0;
-  const room = environment === 'test' ? Math.max(0, MOST_OF_TEST_TOKENS - open) : worth.length;
+  const room = environment === 'test' ? Math.max(0, MAX_OF_TEST_TOKENS - open) : worth.length;
   const places = worth
     .slice(0, room)
     .map(([key, one]) => ({ kind: 'address', id: `${chainId} ${key}`, network, environment, ...one }) as const);

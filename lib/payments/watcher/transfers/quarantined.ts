@@ -17,7 +17,7 @@ import {
 } from './store';
 
 /** Transfers and unconfirmed transfers retried in one run. */
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 /** One worker at a time retries a row; a worker that is silent for longer is considered dead. */
 const LEASE_SECONDS = 60;
 
@@ -86,12 +86,12 @@ export async function storeQuarantined(context: Context): Promise<{ more: boolea
     name: 'finds-quarantined',
     text: `UPDATE quarantine SET next_run_at = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
            WHERE id IN (SELECT id FROM quarantine WHERE kind IN ('transfer', 'unconfirmed_transfer') AND resolved_at IS NULL
-                          AND next_run_at <= $1 ORDER BY next_run_at LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
+                          AND next_run_at <= $1 ORDER BY next_run_at LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING kind, subject_id AS id, step, facts`,
     values: [context.clock.now()],
   });
   for (const row of rows) await eachAlone(context, row.step, [withoutFacts(row)], () => storeOne(context, row));
-  return { more: rows.length === MOST_AT_ONCE };
+  return { more: rows.length === MAX_AT_ONCE };
 }
 
 /** A failed retry must not overwrite the facts in the quarantine. */

@@ -14,8 +14,8 @@ export class InvalidExchangeWallet extends Error {
 }
 
 /** The most lines of one import. An exchange has a few hundred wallets per network. */
-const MOST_LINES = 100_000;
-const MOST_FAULTS_SHOWN = 10;
+const MAX_LINES = 100_000;
+const MAX_FAULTS_SHOWN = 10;
 /** A sentence shows the label, so it is one short line. */
 const LABEL = /^[^\p{C}\s](?:[^\p{C}]{0,58}[^\p{C}\s])?$/u;
 
@@ -54,7 +54,7 @@ export async function removeExchangeWallet(db: Db, sender: Omit<ExchangeWallet, 
  */
 export function parseExchangeWallets(text: string): ExchangeWallet[] {
   const lines = text.split(/\r?\n/);
-  if (lines.length > MOST_LINES) throw new InvalidExchangeWallet(`more than ${MOST_LINES} lines; import them in parts`);
+  if (lines.length > MAX_LINES) throw new InvalidExchangeWallet(`more than ${MAX_LINES} lines; import them in parts`);
   const faults: string[] = [];
   const senders = lines.flatMap((line, index): ExchangeWallet[] => {
     if (/^\s*(#|$)/.test(line)) return [];
@@ -68,7 +68,7 @@ export function parseExchangeWallets(text: string): ExchangeWallet[] {
       return [];
     }
   });
-  if (faults.length > 0) throw new InvalidExchangeWallet(faults.slice(0, MOST_FAULTS_SHOWN).join('\n'));
+  if (faults.length > 0) throw new InvalidExchangeWallet(faults.slice(0, MAX_FAULTS_SHOWN).join('\n'));
   return senders;
 }
 

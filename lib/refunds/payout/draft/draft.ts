@@ -14,7 +14,7 @@ import { requestSignature, otherDraftSince, type Requested } from './signature-r
 import { conversionHold, notOfferedHold } from '@/lib/refunds/request/convert';
 import { failRefund } from '@/lib/refunds/payout/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/payout/follow/facts';
-import { MOST_SIGNED, type Action } from '@/lib/refunds/payout/plan';
+import { MAX_SIGNED, type Action } from '@/lib/refunds/payout/plan';
 import type { Destination, SignedAttempt } from '@/lib/refunds/rows';
 import {
   asSentence,
@@ -242,7 +242,7 @@ async function failUnpayable(work: Work, reason: string): Promise<void> {
   await failRefund(work, { reason: asSentence(reason) });
 }
 
-const NEVER_TAKEN = `the network took none of ${MOST_SIGNED} transactions in time, and none of them can be taken any more. You can ask for the refund again`;
+const NEVER_TAKEN = `the network took none of ${MAX_SIGNED} transactions in time, and none of them can be taken any more. You can ask for the refund again`;
 
 async function idle(idling: Promise<void>): Promise<null> {
   await idling;

@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { checkRentLimit, MOST_ACCOUNTS_PER_PAYEE } from './rent-limit';
+import { checkRentLimit, MAX_ACCOUNTS_PER_PAYEE } from './rent-limit';
 import type { Work } from '@/lib/refunds/payout/payout-context';
 
 const spec = localSpec('solana');
@@ -23,7 +23,7 @@ async function openScene() {
 
 it('counts the accounts that refunds of one chain open, so that refunds on a test network block no live refund', async () => {
   const elsewhere = await openScene();
-  for (let opened = 0; opened < MOST_ACCOUNTS_PER_PAYEE; opened++) {
+  for (let opened = 0; opened < MAX_ACCOUNTS_PER_PAYEE; opened++) {
     const id = await elsewhere.refund({ to: PAYERS.solana });
     await db.pool.query(
       `UPDATE refunds SET destination = $2, destination_kind = 'payer', destination_reference = 'transfer/1' WHERE id = $1`,

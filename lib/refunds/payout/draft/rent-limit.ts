@@ -7,7 +7,7 @@ import type { Hold } from '@/lib/refunds/payout/lease';
 import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
 
 /** More accounts than an honest customer closes by tidying up a wallet. */
-export const MOST_ACCOUNTS_PER_PAYEE = 3;
+export const MAX_ACCOUNTS_PER_PAYEE = 3;
 const WITHIN_DAYS = 30;
 /** The class of these advisory locks; the second part is a hash of the payee. */
 const LOCK_CLASS = 0x7e_f1;
@@ -26,5 +26,5 @@ export async function checkRentLimit(
              AND a.status IN ('drafted', 'signed', 'sent', 'landed') AND a.drafted_at > $4`,
     values: [to, currency, refund.id, new Date(context.clock.now().getTime() - WITHIN_DAYS * 86_400_000), chainId],
   });
-  return (rows[0]?.opened ?? 0) < MOST_ACCOUNTS_PER_PAYEE ? null : holdOf('account_limit');
+  return (rows[0]?.opened ?? 0) < MAX_ACCOUNTS_PER_PAYEE ? null : holdOf('account_limit');
 }

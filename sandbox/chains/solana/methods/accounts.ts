@@ -10,7 +10,7 @@ import { invalidParams } from '../rpc-error';
 import { readMint, readTokenAccount, TOKEN_PROGRAMS, uiAmount } from '../token-data';
 import { withContext, type Methods } from './method';
 
-const MOST_ACCOUNTS = 100;
+const MAX_ACCOUNTS = 100;
 
 export const accountMethods: Methods = {
   getBalance: ({ ledger }, [address, rest]) => {
@@ -27,7 +27,7 @@ export const accountMethods: Methods = {
   getMultipleAccounts: ({ ledger }, [addresses, rest]) => {
     const given = optionsOf(rest);
     const block = contextOf(ledger.blocks, given);
-    const list = listOf(addresses, MOST_ACCOUNTS).map(addressOf);
+    const list = listOf(addresses, MAX_ACCOUNTS).map(addressOf);
     const form = formOf(given, 'base64');
     return withContext(
       block,

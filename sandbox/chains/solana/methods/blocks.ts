@@ -11,7 +11,7 @@ import { transactionFormOf } from './transactions';
 
 const WIDEST_RANGE = 500_000;
 const SLOTS_IN_EPOCH = 432_000;
-const MOST_FEES = 150;
+const MAX_FEES = 150;
 
 export const blockMethods: Methods = {
   getSlot: ({ ledger }, [rest]) => contextOf(ledger.blocks, optionsOf(rest)).slot,
@@ -68,7 +68,7 @@ export const blockMethods: Methods = {
   },
 
   getRecentPrioritizationFees: ({ ledger: { blocks } }) =>
-    [...blocks.slots(blocks.newest.slot - MOST_FEES, blocks.newest.slot)].map((slot) => ({
+    [...blocks.slots(blocks.newest.slot - MAX_FEES, blocks.newest.slot)].map((slot) => ({
       slot,
       prioritizationFee: 0,
     })),

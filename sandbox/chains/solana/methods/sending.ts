@@ -11,7 +11,7 @@ import type { Simulation } from '../vm';
 import { feeOf, keysOf, readMessage, readTransaction, type WireTransaction } from '../wire';
 import { withContext, type Methods } from './method';
 
-const MOST_LAMPORTS = 1_000_000_000_000;
+const MAX_LAMPORTS = 1_000_000_000_000;
 
 export const sendingMethods: Methods = {
   sendTransaction: ({ ledger }, [text, rest]) => {
@@ -53,7 +53,7 @@ export const sendingMethods: Methods = {
 
   requestAirdrop: ({ airdrop }, [address, lamports]) => {
     const amount = slotOf(lamports);
-    if (amount > MOST_LAMPORTS) throw invalidParams(`Invalid params: at most ${MOST_LAMPORTS} lamports at once`);
+    if (amount > MAX_LAMPORTS) throw invalidParams(`Invalid params: at most ${MAX_LAMPORTS} lamports at once`);
     return airdrop(addressOf(address), BigInt(amount));
   },
 };

@@ -8,8 +8,8 @@ import { invalidParams } from '../rpc-error';
 import { statusJson, transactionJson, type TransactionForm } from '../transaction-json';
 import { withContext, type Methods } from './method';
 
-const MOST_SIGNATURES = 1000;
-const MOST_STATUSES = 256;
+const MAX_SIGNATURES = 1000;
+const MAX_STATUSES = 256;
 /** Nodes keep the statuses of this many blocks. For older ones the caller must request the history. */
 const STATUS_BLOCKS = 300;
 
@@ -27,8 +27,8 @@ export const transactionMethods: Methods = {
     const given = optionsOf(rest);
     refuseProcessed(given);
     const { slot } = contextOf(ledger.blocks, given);
-    const limit = given.limit ?? MOST_SIGNATURES;
-    if (limit < 1 || limit > MOST_SIGNATURES) throw invalidParams(`Invalid limit; max ${MOST_SIGNATURES}`);
+    const limit = given.limit ?? MAX_SIGNATURES;
+    if (limit < 1 || limit > MAX_SIGNATURES) throw invalidParams(`Invalid limit; max ${MAX_SIGNATURES}`);
     return newestFirst(ledger, addressOf(address), given)
       .filter((landed) => landed.slot <= slot)
       .slice(0, limit)
@@ -44,7 +44,7 @@ export const transactionMethods: Methods = {
 
   getSignatureStatuses: ({ ledger }, [signatures, rest]) => {
     const { searchTransactionHistory } = optionsOf(rest);
-    const list = listOf(signatures, MOST_STATUSES).map((one) => base58Of(one, 64));
+    const list = listOf(signatures, MAX_STATUSES).map((one) => base58Of(one, 64));
     const oldest = searchTransactionHistory ? 0 : ledger.blocks.newest.slot - STATUS_BLOCKS;
     return withContext(
       ledger.blocks.newest,

@@ -7,7 +7,7 @@ import { addressIn, inState, messageOf, numberIn, type NodeRequest, type Routes 
 import { buildCall, callData } from './draft';
 
 /** The energy limit of a call without a transaction. */
-const MOST_ENERGY = 100_000_000n;
+const MAX_ENERGY = 100_000_000n;
 
 export const CALL_ROUTES: Routes = {
   triggerconstantcontract: async (request) => {
@@ -15,7 +15,7 @@ export const CALL_ROUTES: Routes = {
     if (!tried) return missingContract(request);
     const { ran, penalty } = tried;
     const failed = ran.outcome !== 'SUCCESS';
-    const message = failed ? { message: messageOf(request, failureMessage(ran.outcome, ran.energy, MOST_ENERGY)) } : {};
+    const message = failed ? { message: messageOf(request, failureMessage(ran.outcome, ran.energy, MAX_ENERGY)) } : {};
     const transaction = unsignedJson(buildCall(request), request.visible);
     return {
       result: { result: true, ...message },
@@ -31,7 +31,7 @@ export const CALL_ROUTES: Routes = {
     if (!tried) return missingContract(request);
     const { ran, penalty } = tried;
     if (ran.outcome === 'SUCCESS') return { result: { result: true }, energy_required: ran.energy + penalty };
-    const why = failureMessage(ran.outcome, ran.energy, MOST_ENERGY);
+    const why = failureMessage(ran.outcome, ran.energy, MAX_ENERGY);
     return { result: { code: 'CONTRACT_EXE_ERROR', message: messageOf(request, `Contract execute error : ${why}`) } };
   },
 };
@@ -44,7 +44,7 @@ async function tryCall(request: NodeRequest): Promise<{ ran: Ran; penalty: numbe
     to,
     data: Buffer.from(callData(request), 'hex'),
     value: BigInt(numberIn(request, 'call_value')),
-    energyLimit: MOST_ENERGY,
+    energyLimit: MAX_ENERGY,
   };
   const ran = await inState(request, () => (chain.state.account(to).contract ? chain.dryRun(run) : null));
   return ran && { ran, penalty: penaltyOf(ran.energy, BigInt(chain.engine.penalties.get(to) ?? 0)) };

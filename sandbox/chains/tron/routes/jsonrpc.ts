@@ -8,7 +8,7 @@ import { PRICES } from '../resources';
 import type { Json } from '../views';
 
 /** A node's limit for the block range of one query. */
-const MOST_BLOCKS = 5000;
+const MAX_BLOCKS = 5000;
 const CALL_ENERGY = 100_000_000n;
 
 export class RpcFault extends Error {
@@ -131,7 +131,7 @@ type Filter = { fromBlock?: unknown; toBlock?: unknown; blockHash?: string; addr
 
 function findLogs(chain: TronChain, filter: Filter): Json[] {
   const [from, to] = rangeOf(chain, filter);
-  if (to - from >= MOST_BLOCKS) throw new RpcFault(-32602, `exceed max block range: ${MOST_BLOCKS}`);
+  if (to - from >= MAX_BLOCKS) throw new RpcFault(-32602, `exceed max block range: ${MAX_BLOCKS}`);
   const addresses = listOf(filter.address);
   const topics = (filter.topics ?? []).map(listOf);
   const matches = ({ log }: FoundLog): boolean =>

@@ -8,7 +8,7 @@ import { accountJson, bandwidthJson, contractJson, receiptJson, resourceJson, ty
 import { addressIn, inState, numberIn, textIn, topOf, type NodeRequest, type Routes } from './request';
 
 /** java-tron's limit for one response. */
-const MOST_BLOCKS = 100;
+const MAX_BLOCKS = 100;
 
 export const READ_ROUTES: Routes = {
   getnowblock: (request) => blockJson(topOf(request), request),
@@ -104,7 +104,7 @@ const shown = (request: NodeRequest, block: Block | undefined): Json => (block ?
 
 /** From `start` to before `end`. */
 function list(request: NodeRequest, start: number, end: number): Json {
-  if (start < 0 || end - start < 1 || end - start > MOST_BLOCKS) return {};
+  if (start < 0 || end - start < 1 || end - start > MAX_BLOCKS) return {};
   const numbers = Array.from({ length: end - start }, (_, n) => start + n);
   const blocks = numbers.flatMap((number) => at(request, number) ?? []);
   return blocks.length > 0 ? { block: blocks.map((block) => blockJson(block, request)) } : {};

@@ -7,7 +7,7 @@ import type { Json } from '../views';
 
 const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const DEFAULT_LIMIT = 20;
-const MOST = 200;
+const MAX = 200;
 
 /** `GET /v1/accounts/{address}/transactions/trc20`; null for any other path. */
 export function tokenTransfers(chain: TronChain, path: string, query: URLSearchParams): Json | null {
@@ -19,7 +19,7 @@ export function tokenTransfers(chain: TronChain, path: string, query: URLSearchP
 
 function transfersOf(chain: TronChain, account: string, query: URLSearchParams): Json[] {
   const top = query.get('only_confirmed') === 'true' ? chain.solid().number : chain.head().number;
-  const limit = Math.min(MOST, Number(query.get('limit') ?? DEFAULT_LIMIT) || DEFAULT_LIMIT);
+  const limit = Math.min(MAX, Number(query.get('limit') ?? DEFAULT_LIMIT) || DEFAULT_LIMIT);
   const since = Number(query.get('min_timestamp') ?? 0);
   const wanted = query.get('contract_address');
   const found: Json[] = [];

@@ -18,7 +18,7 @@ import { openEvmSendNodes } from '@/lib/networks/families/evm/sending/nodes';
 import { wordOrNothing } from '@/lib/networks/families/evm/shapes';
 
 /** One call per token (many-balances.ts), or ten requests of ten single calls. */
-const MOST = 100;
+const MAX = 100;
 /** Selector of balanceOf(address), and an address as its argument. */
 const BALANCE_OF = '0x70a08231';
 const PADDING = '0'.repeat(24);
@@ -33,7 +33,7 @@ export function openEvmBalances(options: SendOptions & BalanceOptions): BalanceR
   const { spec } = options;
   const endpoints = openEvmSendNodes(options);
   return {
-    most: MOST,
+    most: MAX,
     async tokens(holdings, currency) {
       const contract = spec.tokens[currency]?.contract;
       if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);

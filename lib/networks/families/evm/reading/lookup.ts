@@ -13,7 +13,7 @@ import {
 } from '@/lib/networks/families/evm/shapes';
 
 /** An airdrop moves thousands; a person can read only this many (chain.ts, TransactionReport). */
-const MOST_MOVEMENTS = 100;
+const MAX_MOVEMENTS = 100;
 const HASH = /^0x[0-9a-f]{64}$/;
 
 /** The report, or null if the node does not know the transaction or the text is not a transaction hash. */
@@ -75,5 +75,5 @@ function movementsOf(spec: NetworkSpec, logs: readonly Log[]): TokenMovement[] {
   });
   const known = all.filter(({ currency }) => currency !== null);
   const unknown = all.filter(({ currency }) => currency === null);
-  return [...known, ...unknown].slice(0, MOST_MOVEMENTS);
+  return [...known, ...unknown].slice(0, MAX_MOVEMENTS);
 }

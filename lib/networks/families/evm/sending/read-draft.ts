@@ -23,7 +23,7 @@ const TYPE = 2;
 const FIELDS = 9;
 const WORD = 64;
 const ADDRESS = 40;
-const MOST_AMOUNT = 1n << 256n;
+const MAX_AMOUNT = 1n << 256n;
 
 function fieldsOf(transfer: EvmTransfer): Rlp[] {
   const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, contract, to, amount } = transfer;
@@ -81,7 +81,7 @@ function readFields(bytes: Uint8Array): EvmTransfer {
     gasLimit: integer(4),
     contract: `0x${contract}`,
     to: `0x${words.slice(WORD - ADDRESS, WORD)}`,
-    amount: BigInt(`0x${words.slice(WORD)}`) % MOST_AMOUNT,
+    amount: BigInt(`0x${words.slice(WORD)}`) % MAX_AMOUNT,
   };
 }
 

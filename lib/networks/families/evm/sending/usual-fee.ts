@@ -6,11 +6,11 @@ import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { readDataFee, requestedGasPrice } from './fees';
 
 /** Wei per gas: ten thousand gwei. A node with a higher price is broken, or the network is unusable at present. */
-const MOST_PRICE = 10n ** 13n;
+const MAX_PRICE = 10n ** 13n;
 
 /** Wei. Throws a ChainError. */
 export async function readEvmFee(node: EvmNode, spec: EvmSpec): Promise<bigint> {
   const price = await requestedGasPrice(node, spec);
-  if (price > MOST_PRICE) throw new ChainError('unavailable', `${node.name} reports an absurd gas price`);
+  if (price > MAX_PRICE) throw new ChainError('unavailable', `${node.name} reports an absurd gas price`);
   return spec.transferGas * price + (await readDataFee(node, spec));
 }

@@ -22,7 +22,7 @@ const OWNERS_AT_ONCE = 20;
 const ACCOUNTS_PER_OWNER = 50;
 const REMEMBERED = 5000;
 /** More than one scan ever receives; it only bounds the random start of a process. */
-const MOST_OWNERS = 1_000_000;
+const MAX_OWNERS = 1_000_000;
 
 export type Auxiliaries = {
   /** Auxiliary accounts found so far. */
@@ -46,7 +46,7 @@ export type Auxiliaries = {
 export function openAuxiliaries(
   spec: NetworkSpec,
   log: Log,
-  begin: () => number = () => randomInt(MOST_OWNERS),
+  begin: () => number = () => randomInt(MAX_OWNERS),
 ): Auxiliaries {
   const refusing = new WeakSet<SolanaNode>();
   const known = new LRUCache<string, Holder>({ max: REMEMBERED });

@@ -20,12 +20,12 @@ import { readHead, requireBlock, type Commitment, type SolanaNode } from '@/lib/
 import { openSolanaSendNodes } from '@/lib/networks/families/solana/sending/nodes';
 
 /** Two requests if each owner has one account besides the usual one. */
-const MOST = 100;
+const MAX = 100;
 /**
  * Limit where the accounts of each owner are listed: ten seconds of requests on a plan of ten per second, so that other steps are not
  * delayed.
  */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 const lamports = z.object({ value: z.number().int().nonnegative() });
 
@@ -39,7 +39,7 @@ export function openSolanaBalances(options: SendOptions & BalanceOptions): Balan
   const deriver = openAccountDeriver(Object.values(spec.tokens).map(({ contract }) => contract));
   const endpoints = openSolanaSendNodes(options);
   return {
-    most: options.forCompleteness ? MOST_LISTED : MOST,
+    most: options.forCompleteness ? MAX_LISTED : MAX,
     async tokens(holdings, currency) {
       const mint = spec.tokens[currency]?.contract;
       if (mint === undefined) throw new Error(`${spec.network} has no ${currency}`);

@@ -36,11 +36,11 @@ const PAGES_OF_SCAN = 3;
 /** For a re-scan after missing money, a few times a day at most: a hundred thousand transactions. */
 const PAGES_OF_RESCAN = 100;
 /** For an auxiliary account without a cursor: a payer opens a new account, and does not hand over a busy one. */
-const MOST_PAGES_OF_STRANGERS = 2;
+const MAX_PAGES_OF_STRANGERS = 2;
 /** Transactions of one account that are read at once. */
-const MOST_TRANSACTIONS = 100;
+const MAX_TRANSACTIONS = 100;
 /** The newest transactions of a flooded account, which include a payment made after the flood. */
-const MOST_NEWEST = 50;
+const MAX_NEWEST = 50;
 /** Each costs up to 150 requests. */
 const FLOODED_ACCOUNTS = 4;
 
@@ -65,7 +65,7 @@ export async function readHistory(node: SolanaNode, state: AccountState, at: At)
   const { listed, isWhole } = await listSince(node, state, { commitment, pages: limits.pages });
   // Transactions after the balance was read belong to the next scan.
   const known = listed.filter((one) => one.slot <= state.slot);
-  if (isWhole && known.filter(isRead).length <= MOST_TRANSACTIONS) {
+  if (isWhole && known.filter(isRead).length <= MAX_TRANSACTIONS) {
     const part = known.toReversed();
     return prove(node, state, { part, read: await readAll(node, part, commitment), whole: true, to });
   }
@@ -106,7 +106,7 @@ function slotsWithin(listed: readonly ListedSignature[], most: number): readonly
 
 /** The oldest whole slots of a list that starts with them, at least one. */
 function oldestOf(listed: readonly ListedSignature[]): readonly ListedSignature[] {
-  const part = slotsWithin(listed, MOST_TRANSACTIONS);
+  const part = slotsWithin(listed, MAX_TRANSACTIONS);
   return part.length > 0 ? part : listed.filter(({ slot }) => slot === listed[0]?.slot);
 }
 
@@ -116,8 +116,8 @@ function oldestOf(listed: readonly ListedSignature[]): readonly ListedSignature[
  */
 function newestOf(listed: readonly ListedSignature[], to: number): readonly ListedSignature[] {
   const after = listed.filter(({ slot }) => slot > to);
-  if (after.filter(isRead).length > MOST_NEWEST) return [];
-  return [...after, ...slotsWithin(listed.slice(after.length), MOST_NEWEST)];
+  if (after.filter(isRead).length > MAX_NEWEST) return [];
+  return [...after, ...slotsWithin(listed.slice(after.length), MAX_NEWEST)];
 }
 
 /** The transactions that mention an account since its cursor, newest first. `isWhole`: the list is complete. */
@@ -142,7 +142,7 @@ async function listSince(
       listed.set(signature, last);
     }
     if (found.length < PAGE) return { listed: [...listed.values()], isWhole: true };
-    const isStranger = page + 1 === MOST_PAGES_OF_STRANGERS && since === null;
+    const isStranger = page + 1 === MAX_PAGES_OF_STRANGERS && since === null;
     if (isStranger && account !== associatedAccount(owner, mint)) throw new LongPastError(account);
   }
   return { listed: [...listed.values()], isWhole: false };

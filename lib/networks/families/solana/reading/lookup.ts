@@ -8,7 +8,7 @@ import * as shapes from '@/lib/networks/families/solana/shapes';
 import { readFacts } from './transactions';
 
 /** An airdrop moves thousands; a person can read only this many (chain.ts, TransactionReport). */
-const MOST_MOVEMENTS = 100;
+const MAX_MOVEMENTS = 100;
 
 /** The report, or null if the node does not know the transaction or the text is not a signature. */
 export async function lookUp(node: SolanaNode, spec: NetworkSpec, hash: string): Promise<TransactionReport | null> {
@@ -37,6 +37,6 @@ export async function lookUp(node: SolanaNode, spec: NetworkSpec, hash: string):
     block,
     confirmations: Math.max(1, context.slot - block.number + 1),
     missing: final ? 0 : Math.max(1, spec.confirmations - (status.confirmations ?? 0)),
-    movements: movementsOf(spec, facts).slice(0, MOST_MOVEMENTS),
+    movements: movementsOf(spec, facts).slice(0, MAX_MOVEMENTS),
   };
 }

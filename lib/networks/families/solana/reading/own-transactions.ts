@@ -12,9 +12,9 @@ import { readFacts } from './transactions';
 /** The most that a node lists per request. */
 const PAGE = 1000;
 /** Pages since the newest draft. To fill them, an attacker would have to pay for 300,000 transactions after it. */
-const MOST_PAGES = 300;
+const MAX_PAGES = 300;
 /** Unknown transactions read per call. Anyone can mention the wallet, and the refunds step waits meanwhile. */
-const MOST_READ = 100;
+const MAX_READ = 100;
 
 /**
  * One endpoint's report. Throws `too_large` for a longer list, so that no transaction is left out; `unavailable` if there are
@@ -57,8 +57,8 @@ async function compare(
       const time = blockTime ?? (await requireBlock(node, slot, 'confirmed')).time;
       if (time < since) return report;
       // A single transaction that the database does not know already stops refunds.
-      if (read === MOST_READ && unknown.length > 0) return report;
-      if (read === MOST_READ) throw new ChainError('unavailable', `${node.name} lists ${TOO_MANY}`, { demotes: false });
+      if (read === MAX_READ && unknown.length > 0) return report;
+      if (read === MAX_READ) throw new ChainError('unavailable', `${node.name} lists ${TOO_MANY}`, { demotes: false });
       read += 1;
       if (await isSigner(node, wallet, hash)) unknown.push({ hash, time });
       else mentions.push({ hash, time });
@@ -82,7 +82,7 @@ type Listed = z.output<typeof signatures>;
 async function* pagesOf(node: SolanaNode, wallet: string): AsyncGenerator<{ listed: Listed; isLast: boolean }> {
   let before: string | null = null;
   let last: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const bounds: object = before === null ? {} : { before };
     const params = [wallet, { limit: PAGE, commitment: 'confirmed', ...bounds }];
     const listed: Listed = await node.rpc.call({ method: 'getSignaturesForAddress', params, shape: signatures });

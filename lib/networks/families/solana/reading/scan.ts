@@ -37,9 +37,9 @@ export type ScanParts = {
 };
 
 /** Changed accounts per scan, at two or three requests each; after a long outage, further scans read the rest. */
-const MOST_CHANGED = 200;
+const MAX_CHANGED = 200;
 /** After this many unproven accounts the scan stops: the endpoint may have stopped answering. */
-const MOST_FAULTS = 8;
+const MAX_FAULTS = 8;
 /** The node may have deleted blocks this much older than the window's end: about half an hour. */
 const PRUNED_AFTER_SLOTS = 5000;
 
@@ -61,11 +61,11 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
     .toSorted((one, other) => isUnproven(node, one) - isUnproven(node, other));
   const limits = floodLimits(window.rescan !== undefined);
   let faults = 0;
-  const results = await mapBounded([...known, ...fresh.slice(0, MOST_CHANGED)], async (state) => {
-    if (faults >= MOST_FAULTS) return NOT_READ;
+  const results = await mapBounded([...known, ...fresh.slice(0, MAX_CHANGED)], async (state) => {
+    if (faults >= MAX_FAULTS) return NOT_READ;
     const one = await readAccount(node, parts, state, { window, limits });
     // A requested pause applies to all accounts; the results proven before it are kept.
-    if (one.fault) faults += one.fault.throttled ? MOST_FAULTS : 1;
+    if (one.fault) faults += one.fault.throttled ? MAX_FAULTS : 1;
     if (one.fault?.throttled) return one;
     if (one.fault || one.history?.whole === false) node.unproven.set(state.watched.account, true);
     else node.unproven.delete(state.watched.account);
@@ -73,7 +73,7 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   });
   // Nothing is concluded above finality, so all transfers read there are shown, however small.
   const reported = window.final ? dust.withoutDust(results) : results;
-  return { ...gather(reported, { window, left: Math.max(0, fresh.length - MOST_CHANGED) }), through };
+  return { ...gather(reported, { window, left: Math.max(0, fresh.length - MAX_CHANGED) }), through };
 }
 
 const isUnproven = (node: SolanaNode, { watched }: AccountState): number =>

@@ -45,13 +45,13 @@ const [UNITS_MORE, UNITS_OF] = [130, 100];
  */
 const LEAST_UNITS = 60_000;
 /** Micro-lamports per unit. At 60,000 units the most is 0.00012 SOL. */
-const [LEAST_PRICE, MOST_PRICE] = [1000n, 2_000_000n];
+const [LEAST_PRICE, MAX_PRICE] = [1000n, 2_000_000n];
 /** The bid exceeds all recent prices except the highest quarter. */
 const QUANTILE = 0.75;
 /** Blocks for which a blockhash is valid. */
 const LIFETIME = 150;
 /** Blocks by which an endpoint may be ahead of the others. It delays the proof that a payment never lands by as much. */
-const MOST_AHEAD = 2000;
+const MAX_AHEAD = 2000;
 const KNOWN = /already (?:been )?processed/i;
 const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit/i;
 
@@ -79,7 +79,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
     // Needs a second report even if one endpoint suffices for a final outcome: nothing else would ever correct the first.
     const second = others[Math.min(Math.max(2, endpoints.needed), heights.length) - 2] ?? highest;
     const last = Math.max(reported, highest.height + LIFETIME);
-    if (last - Math.min(reported, second.height + LIFETIME) <= MOST_AHEAD) return last;
+    if (last - Math.min(reported, second.height + LIFETIME) <= MAX_AHEAD) return last;
     const heightsText = `${highest.name} reports block height ${highest.height}, ${second.name} reports ${second.height}`;
     throw new ChainError(
       'contradiction',
@@ -162,7 +162,7 @@ async function offeredPrice(node: SolanaNode, accounts: readonly string[]): Prom
   const call = { method: 'getRecentPrioritizationFees', params: [accounts], shape: shapes.prioritizationFees };
   const fees = (await node.rpc.call(call)).map(({ prioritizationFee }) => prioritizationFee).toSorted((a, b) => a - b);
   const usual = BigInt(fees[Math.floor(fees.length * QUANTILE)] ?? 0);
-  return usual < LEAST_PRICE ? LEAST_PRICE : usual > MOST_PRICE ? MOST_PRICE : usual;
+  return usual < LEAST_PRICE ? LEAST_PRICE : usual > MAX_PRICE ? MAX_PRICE : usual;
 }
 
 /**

@@ -15,7 +15,7 @@ import { openTronSendNodes, type TronSendOptions } from '@/lib/networks/families
 import { account, triedCall } from '@/lib/networks/families/tron/sending/shapes';
 
 /** Each address is a request, and metered endpoints allow a few per second. */
-const MOST = 10;
+const MAX = 10;
 const WORD = 64;
 
 /** A solid block read within this time before the balances need not be read again. A local chain may restart meanwhile. */
@@ -31,7 +31,7 @@ export function openTronBalances(options: TronSendOptions & BalanceOptions): Bal
   const lastSolid: LastSolid | null = spec.chain === 'local' ? null : new Map();
   const now = () => options.clock.now().getTime();
   return {
-    most: MOST,
+    most: MAX,
     async tokens(holdings, currency) {
       const contract = spec.tokens[currency]?.contract;
       if (contract === undefined) throw new Error(`${spec.network} has no ${currency}`);

@@ -2,13 +2,13 @@
 // URL like TronGrid's serves many nodes, and one that lags cannot return a block that it lacks.
 
 import { ChainError, type BlockRef } from '@/lib/networks/chain';
-import { MOST_AT_ONCE, readListed } from './block';
+import { MAX_AT_ONCE, readListed } from './block';
 import type { Side } from '@/lib/networks/families/tron/http';
 import { checkId, readBlock, type TronNode } from '@/lib/networks/families/tron/node';
 import type { ListedBlock } from '@/lib/networks/families/tron/shapes';
 
 /** A block every three seconds for the longest life of a payment (sending/draft.ts); the rest is for faster local chains. */
-const MOST_BLOCKS = 2000;
+const MAX_BLOCKS = 2000;
 const FIRST_STEP = 128;
 
 /** `head`: a block of that side, later than all blocks that matter. */
@@ -56,11 +56,11 @@ export async function* blocksAfter(
 ): AsyncGenerator<ListedBlock, void, void> {
   let before = start;
   const first = start.number + 1;
-  for (let next = first; next <= head.number; next += MOST_AT_ONCE) {
-    if (next - first > MOST_BLOCKS) {
+  for (let next = first; next <= head.number; next += MAX_AT_ONCE) {
+    if (next - first > MAX_BLOCKS) {
       throw new ChainError('unavailable', `${node.name} has more blocks than expected between two times`);
     }
-    const to = Math.min(head.number, next + MOST_AT_ONCE - 1);
+    const to = Math.min(head.number, next + MAX_AT_ONCE - 1);
     const listed = await readListed(node, { side, from: next, to });
     for (let number = next; number <= to; number++) {
       const one = follows(node, before, listed[number - next] ?? null);

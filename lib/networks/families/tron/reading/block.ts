@@ -19,7 +19,7 @@ export type WholeBlock = {
 export type Span = { readonly side: Side; readonly from: number; readonly to: number };
 
 /** Blocks read together; each can be some megabytes. */
-export const MOST_AT_ONCE = 5;
+export const MAX_AT_ONCE = 5;
 
 /**
  * One URL may serve many nodes, and some lag a moment behind the one that named the blocks. Two short waits are cheaper than
@@ -28,7 +28,7 @@ export const MOST_AT_ONCE = 5;
 const TRIES = 3;
 const RETRY_MS = 400;
 
-/** Reads up to MOST_AT_ONCE blocks whole. Throws `unavailable` while the node lacks any block or any part of one. */
+/** Reads up to MAX_AT_ONCE blocks whole. Throws `unavailable` while the node lacks any block or any part of one. */
 export async function readWholeBlocks(node: TronNode, span: Span): Promise<WholeBlock[]> {
   let lacks = '';
   for (let tries = 0; tries < TRIES; tries++) {

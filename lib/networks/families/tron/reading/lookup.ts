@@ -14,7 +14,7 @@ import { info as infoShape, transaction as transactionShape, type Info } from '@
 
 const HASH = /^[0-9a-f]{64}$/;
 /** An airdrop moves thousands; a person can read only this many (chain.ts, TransactionReport). */
-const MOST_MOVEMENTS = 100;
+const MAX_MOVEMENTS = 100;
 
 /** Looks up a transaction, as ChainAdapter.lookup specifies. */
 export async function lookUp<N extends TronNode>(
@@ -68,7 +68,7 @@ function tokenMovements(tokens: Tokens, mined: Info): TokenMovement[] {
   const all = tokenTransfers(mined);
   const known = all.filter(({ contract }) => tokens.has(contract));
   const unknown = all.filter(({ contract }) => !tokens.has(contract));
-  return [...known, ...unknown].slice(0, MOST_MOVEMENTS).map(({ contract, from, to, value }) => ({
+  return [...known, ...unknown].slice(0, MAX_MOVEMENTS).map(({ contract, from, to, value }) => ({
     contract: tokens.get(contract)?.contract ?? tronAddress(contract),
     currency: tokens.get(contract)?.currency ?? null,
     payer: tronAddress(from),

@@ -4,7 +4,7 @@
 
 import { ChainError, type BlockRef, type BlockWindow, type Head, type Scan, type Watch } from '@/lib/networks/chain';
 import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
-import { MOST_AT_ONCE, readWholeBlocks } from './block';
+import { MAX_AT_ONCE, readWholeBlocks } from './block';
 import { creditsOf, movementsOf, type Moved, type Tokens } from './decode';
 import { listTransfers, LOGS_WINDOW, losesLogs, type LoggingNode } from './logs';
 import { readBlock, type TronNode } from '@/lib/networks/families/tron/node';
@@ -115,8 +115,8 @@ async function edge(node: TronNode, window: BlockWindow, { tip, final }: Head, n
 async function readBlocks(node: TronNode, tokens: Tokens, window: BlockWindow): Promise<Read[]> {
   const side = window.final ? 'walletsolidity' : 'wallet';
   const read: Read[] = [];
-  for (let from = window.from; from <= window.to; from += MOST_AT_ONCE) {
-    const to = Math.min(window.to, from + MOST_AT_ONCE - 1);
+  for (let from = window.from; from <= window.to; from += MAX_AT_ONCE) {
+    const to = Math.min(window.to, from + MAX_AT_ONCE - 1);
     for (const { block, infos, calls } of await readWholeBlocks(node, { side, from, to })) {
       const moved = infos.flatMap((info): Moved[] => {
         const movements = movementsOf(tokens, info);

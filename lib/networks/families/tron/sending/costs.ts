@@ -12,7 +12,7 @@ export type Prices = { readonly energy: bigint; readonly bandwidth: bigint };
 
 /** A transfer that exceeds its fee limit fails and loses the whole limit, so the limit leaves room. It never exceeds the cap. */
 const [MORE, OF] = [130n, 100n];
-const MOST_FEE_LIMIT = 50_000_000n;
+const MAX_FEE_LIMIT = 50_000_000n;
 /**
  * Minimum energy, whatever an endpoint estimates and whatever the recipient holds. A transfer to an address without the token
  * takes twice as much as to one with some, and a payment that runs out of energy fails. Unused energy costs nothing.
@@ -34,13 +34,13 @@ export async function readPrices(node: TronNode): Promise<Prices> {
 export function feeLimitOf(energy: number, prices: Prices): bigint {
   const cost = BigInt(energy) * prices.energy;
   if (cost === 0n) throw new ChainError('unavailable', 'the energy of the transfer could not be simulated');
-  if (cost > MOST_FEE_LIMIT - ROOM) {
+  if (cost > MAX_FEE_LIMIT - ROOM) {
     throw new SendHold('fee_too_high', 'a transfer on tron costs more energy than is ever paid for; the payment waits');
   }
   const least = LEAST_ENERGY * prices.energy;
   const wanted = (cost * MORE) / OF;
   const limit = wanted > least ? wanted : least;
-  return limit < MOST_FEE_LIMIT - ROOM ? limit : MOST_FEE_LIMIT - ROOM;
+  return limit < MAX_FEE_LIMIT - ROOM ? limit : MAX_FEE_LIMIT - ROOM;
 }
 
 /** Throws SendHold if the wallet cannot pay what its stakes and free bandwidth do not cover. */

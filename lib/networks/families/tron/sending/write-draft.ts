@@ -11,13 +11,13 @@ export const LATER_BITS = 16;
 /** Longest time from the newest block at drafting to the expiration. */
 export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 1000);
 /** The most that tronweb writes exactly: it takes numbers. */
-const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The draft of a transfer. Throws an Error for text that is no address. */
 export async function writeTronDraft(transfer: TronTransfer, intentId: string): Promise<TronDraft> {
   const { owner, contract, to, amount, feeLimit } = transfer;
   const { address, transaction } = (await import('tronweb')).utils;
-  if (feeLimit > MOST) throw new Error('a fee limit of this size is not written');
+  if (feeLimit > MAX) throw new Error('a fee limit of this size is not written');
   const value = {
     owner_address: address.toHex(owner),
     contract_address: address.toHex(contract),
