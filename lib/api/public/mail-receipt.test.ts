@@ -62,12 +62,7 @@ async function pay(): Promise<{ id: string; token: string }> {
 
 type Press = { readonly id: string; readonly token?: string | undefined; readonly email?: string };
 
-async function press(
-  { id, token, email = 'ana@example.com' }: Press,
-  headers = {},
-  words = english,
-  by = services,
-) {
+async function press({ id, token, email = 'ana@example.com' }: Press, headers = {}, words = english, by = services) {
   const request = new Request(`http://127.0.0.1:3000/pay/${id}/receipt/mail`, {
     method: 'POST',
     headers: {
