@@ -90,7 +90,7 @@ test.each([
   expect(await scene.recovered()).toEqual([]);
 });
 
-test('a decision that was made again before the recovery takes the payment over, and none is made twice', async () => {
+test('the recovery attaches the payment to a decision that was already repeated, and creates no second one', async () => {
   const scene = await open();
   const { sessionId, transfer, caseId } = await scene.late();
   const order = await scene.paidBefore(transfer);
