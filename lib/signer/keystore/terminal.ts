@@ -25,8 +25,9 @@ export function systemTerminal(input: ReadStream, output: WriteStream): Terminal
     isTerminal: input.isTTY && output.isTTY,
     print: (text) => void output.write(`${text}\n`),
     ask: async (question) => {
-      output.write(question);
+      // Before the question: a key typed right after it would be shown.
       input.setRawMode(true);
+      output.write(question);
       try {
         return await readLine(input);
       } finally {
