@@ -81,6 +81,8 @@ test('sign up, confirm, sign in, set up an authenticator; then a wrong code is r
   await expect(codes).toBeVisible();
   const [recovery = ''] = await codes.locator('code').allTextContents();
   expect(recovery.length).toBeGreaterThan(8);
+  // Each code is on one line, so that none is copied without its last character.
+  for (const code of await codes.locator('code').all()) expect((await code.boundingBox())?.height).toBeLessThan(30);
   await page.keyboard.press('Escape');
   await expect(codes).toBeVisible();
   await codes.getByRole('button', { name: 'I have kept them' }).click();

@@ -72,11 +72,15 @@ test('an operator sets up a new installation, from the printed link to live, and
   await page.getByRole('button', { name: 'Create the operator' }).click();
   await page.waitForURL(({ pathname }) => pathname === '/dashboard/account');
 
+  // A passkey is added without scrolling, and the link to the next step is then on the screen.
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 }).first()).toHaveText('Passkeys');
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toBeInViewport();
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Security key');
   await dialog.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByRole('button', { name: /saved|kept|written/i }).click();
+  await expect(page.getByRole('link', { name: 'Continue the set-up' })).toBeInViewport();
   await page.getByRole('link', { name: 'Continue the set-up' }).click();
   await expect(page.getByRole('heading', { name: 'Set up this installation' })).toBeVisible();
   await expect(page.getByText('Save at least one network first.')).toBeVisible();
@@ -90,7 +94,17 @@ test('an operator sets up a new installation, from the printed link to live, and
   await isReadable(page, 'wrong-endpoint');
   await ethereum.getByLabel('Endpoints').fill(`${installation.nodeUrl}/key-of-the-provider`);
   await ethereum.getByRole('button', { name: 'Try and save' }).click();
-  await expect(ethereum.getByText('1 endpoint saved')).toBeVisible();
+  const networks = page.locator('section', { has: page.getByRole('heading', { name: 'Networks', exact: true }) });
+  await expect(ethereum.getByText('1 endpoint, add a second')).toBeVisible();
+  await expect(networks.getByText('1 endpoint, add a second')).toHaveCount(2);
+  await expect(networks.getByText('Done', { exact: true })).toBeHidden();
+  await isReadable(page, 'one-endpoint');
+  await ethereum
+    .getByLabel('Endpoints')
+    .fill(`${installation.nodeUrl}/key-of-the-provider\n${installation.nodeUrl}/two`);
+  await ethereum.getByRole('button', { name: 'Try and save' }).click();
+  await expect(ethereum.getByText('2 endpoints saved')).toBeVisible();
+  await expect(networks.getByText('Done', { exact: true })).toBeVisible();
   const bsc = page.locator('details', { hasText: 'BNB Smart Chain' }).first();
   await bsc.locator('summary').click();
   await expect(bsc.getByRole('button', { name: 'Remove the network' })).toHaveCount(0);
@@ -109,6 +123,7 @@ test('an operator sets up a new installation, from the printed link to live, and
   await page.getByRole('button', { name: 'Set limits' }).click();
 
   await expect(page.getByText('Confirm the words of the wallet first.')).toBeVisible();
+  expect(await installation.doctor()).toMatch(/^WARN {2}set-up .*\n +→ .*\/operator\/setup/m);
   await installation.writeDownWords();
   await expect(page.getByText('The words were written down and confirmed.')).toBeVisible();
   await isReadable(page, 'ready');

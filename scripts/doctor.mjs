@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { runCommand } from './start/command.mjs';
+import { readSetup } from './start/setup-file.mjs';
 
 const MIGRATIONS = path.join(import.meta.dirname, '../prisma/migrations');
 
@@ -14,8 +15,9 @@ await runCommand(
     const migrations = fs
       .readdirSync(MIGRATIONS)
       .filter((name) => fs.existsSync(path.join(MIGRATIONS, name, 'migration.sql')));
-    const deps = { environment: process.env, migrations, directory: directory ?? '.', print: console.log };
-    return runDoctor(words, deps);
+    const isSetupOpen = directory !== null && readSetup(directory)?.isOpen === true;
+    const { env: environment } = process;
+    return runDoctor(words, { environment, migrations, directory: directory ?? '.', isSetupOpen, print: console.log });
   },
   { role: 'worker', mayBeDown: true },
 );

@@ -80,7 +80,7 @@ export function CopyField({ values, label, file, canPrint = false }: SecretProps
       <div
         role="group"
         aria-label={label}
-        className={`grid gap-x-6 gap-y-1 rounded-lg border border-line bg-ground p-3 font-mono select-all ${isInColumns ? 'text-[0.8125rem] sm:grid-cols-2 sm:text-center' : ''}`}
+        className={`grid gap-x-3 gap-y-1 rounded-lg border border-line bg-ground p-3 font-mono select-all ${isInColumns ? 'text-[0.8125rem] sm:grid-cols-2 sm:text-center' : ''}`}
       >
         {values.map((value) => (
           <code key={value} className="break-all">

@@ -1,4 +1,4 @@
-// The signed-in user's own account: profile, password, second factors, devices, language and appearance.
+// The signed-in user's own account: second factors, profile, password, devices, language and appearance.
 
 import { Devices } from '@/components/dashboard/account/devices';
 import { Passkeys } from '@/components/dashboard/account/passkeys';
@@ -58,18 +58,8 @@ export default async function AccountPage({ searchParams }: Props) {
             </Link>
           </Note>
         )}
-        <Card title={t('accountProfile')} text={t('accountProfileText')}>
-          <ProfileForm name={login.name} email={email} />
-        </Card>
-        <Card id={SECOND_FACTOR} title={t('accountTotp')} text={t('accountTotpText')}>
-          <TwoFactor hasTotp={login.hasTotp} />
-        </Card>
-        {(login.hasTotp || login.hasPasskeys) && (
-          <Card title={t('accountRecovery')} text={t('accountRecoveryText', { count: codes })}>
-            <RecoveryRenewal />
-          </Card>
-        )}
-        <Card title={t('accountPasskeys')} text={t('accountPasskeysText')}>
+        {/* Also first with a passkey: the section must not move away when the first passkey is added. */}
+        <Card id={SECOND_FACTOR} title={t('accountPasskeys')} text={t('accountPasskeysText')}>
           <Passkeys
             passkeys={passkeys.map(({ id, name, createdAt, lastUsedAt, publicKey }) => ({
               id,
@@ -79,6 +69,17 @@ export default async function AccountPage({ searchParams }: Props) {
               approver: actor.isOperator ? approverOf(id, publicKey) : null,
             }))}
           />
+        </Card>
+        <Card title={t('accountTotp')} text={t('accountTotpText')}>
+          <TwoFactor hasTotp={login.hasTotp} />
+        </Card>
+        {(login.hasTotp || login.hasPasskeys) && (
+          <Card title={t('accountRecovery')} text={t('accountRecoveryText', { count: codes })}>
+            <RecoveryRenewal />
+          </Card>
+        )}
+        <Card title={t('accountProfile')} text={t('accountProfileText')}>
+          <ProfileForm name={login.name} email={email} />
         </Card>
         <Card title={t('accountPassword')} text={t('accountPasswordText')}>
           <PasswordForm email={email} shortest={SHORTEST_PASSWORD} />

@@ -72,12 +72,12 @@ type StepProps = {
   readonly t: T;
   readonly title: string;
   readonly text: ReactNode;
-  readonly state: 'done' | 'open' | 'optional';
+  readonly state: 'done' | 'single' | 'open' | 'optional';
   readonly children: ReactNode;
 };
 
 function Step({ t, title, text, state, children }: StepProps) {
-  const tone = ({ done: 'good', open: 'warn', optional: 'plain' } as const)[state];
+  const tone = ({ done: 'good', single: 'warn', open: 'warn', optional: 'plain' } as const)[state];
   return (
     <Card title={title} text={text} actions={<Badge tone={tone}>{t(`setupState_${state}`)}</Badge>}>
       {children}
@@ -87,9 +87,10 @@ function Step({ t, title, text, state, children }: StepProps) {
 
 function Networks({ t, view: { networks, obstacles } }: { t: T; view: SetupView }) {
   const live = networks.filter(({ environment }) => environment === 'live');
-  const isDone = live.some(({ endpoints }) => endpoints > 0);
+  const isSaved = live.some(({ endpoints }) => endpoints > 0);
+  const state = live.some(({ isSingle }) => isSingle) ? 'single' : isSaved ? 'done' : 'open';
   return (
-    <Step t={t} title={t('setupNetworksTitle')} text={t('setupNetworksText')} state={isDone ? 'done' : 'open'}>
+    <Step t={t} title={t('setupNetworksTitle')} text={t('setupNetworksText')} state={state}>
       {obstacles.length > 0 ? (
         <Note tone="warn" title={t('setupAddressTitle')}>
           <p>{t('setupAddressText')}</p>
@@ -125,13 +126,17 @@ function TestNetworks({ t, view: { networks, obstacles } }: { t: T; view: SetupV
 function NetworkForms({ t, networks }: { t: T; networks: SetupView['networks'] }) {
   return (
     <div className="-my-2 grid divide-y divide-line">
-      {networks.map(({ network, environment, endpoints }) => (
+      {networks.map(({ network, environment, endpoints, isSingle }) => (
         <details key={network} className="group py-1">
           <summary className="flex cursor-pointer list-none items-center gap-2 py-2 pointer-coarse:py-3 [&::-webkit-details-marker]:hidden">
             <Icon name="right" className="flex-none text-muted group-open:rotate-90 rtl:-scale-x-100" />
             <span className="flex-1 font-semibold">{networkName(t, network)}</span>
-            <span className="text-[0.8125rem] text-muted">
-              {endpoints === 0 ? t('setupNetworkNone') : t('setupNetworkCount', { count: endpoints })}
+            <span className={`text-[0.8125rem] ${isSingle ? 'text-warn' : 'text-muted'}`}>
+              {endpoints === 0
+                ? t('setupNetworkNone')
+                : isSingle
+                  ? t('setupState_single')
+                  : t('setupNetworkCount', { count: endpoints })}
             </span>
           </summary>
           <div className="pt-3 pb-2">

@@ -18,7 +18,7 @@ function CheckMailbox({ email, isSandbox }: { email: string; isSandbox: boolean 
       </Note>
       <p className="text-[0.8125rem] text-muted">{t('authCheckMailNothing')}</p>
       {isSandbox && (
-        <a href="/sandbox/mail" className="font-semibold">
+        <a href={`/sandbox/mail?to=${encodeURIComponent(email)}`} className="font-semibold">
           {t('authSandboxMail')}
         </a>
       )}

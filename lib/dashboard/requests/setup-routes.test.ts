@@ -118,6 +118,19 @@ test('endpoints are saved once each of them proved the chain, and can be removed
   expect(saved()?.settings).toEqual({});
 });
 
+test.each([
+  ['https://one.example', true],
+  ['https://one.example https://two.example', false],
+  // Stands for several public endpoints.
+  ['default', false],
+])('the page asks for a second endpoint while a live network has a single one: %s', async (endpoints, isSingle) => {
+  writeSetupFile(file, { state: 'open', settings: { LIVE_ETHEREUM_URLS: endpoints } });
+  const view = await readSetupView(context);
+  expect(view?.networks.filter((one) => one.isSingle).map(({ network: name }) => name)).toEqual(
+    isSingle ? ['ethereum'] : [],
+  );
+});
+
 test('an endpoint of another chain, or one that does not answer, is reported and not saved', async () => {
   node.chainId = 56;
   for (const endpoints of [node.url, `http://127.0.0.1:9/${SECRET}`]) {
@@ -135,7 +148,7 @@ test('a test network is tried as such, and alone does not finish a set-up', asyn
   writeSetupFile(file, { state: 'open', settings: { TEST_ETHEREUM_URLS: 'default' } });
   const view = await readSetupView(context);
   expect(view?.networks.filter(({ endpoints }) => endpoints > 0)).toEqual([
-    { network: 'ethereum', environment: 'test', endpoints: 1 },
+    { network: 'ethereum', environment: 'test', endpoints: 1, isSingle: false },
   ]);
   await words(true);
   await expect(finishSetup(context, { by: 'user:x', address: '' })).rejects.toMatchObject({ param: 'networks' });

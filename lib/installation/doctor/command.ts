@@ -7,6 +7,7 @@ import { openPool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { databaseFindings } from './database';
 import { lineOf, summaryOf, type Finding } from './findings';
+import { duringSetup, openSetupFinding } from './open-setup';
 import { runtimeFinding } from './runtime';
 import { settingFindings } from './settings';
 import {
@@ -29,6 +30,8 @@ export type DoctorDeps = {
   readonly migrations: readonly string[];
   /** The installation's data directory. */
   readonly directory: string;
+  /** Whether its set-up in the browser is not finished. */
+  readonly isSetupOpen: boolean;
   readonly print: (line: string) => void;
 };
 
@@ -49,6 +52,7 @@ async function findingsOf({
   environment,
   migrations,
   directory,
+  isSetupOpen,
 }: Omit<DoctorDeps, 'print'>): Promise<readonly Finding[]> {
   let config: Config;
   try {
@@ -59,7 +63,7 @@ async function findingsOf({
   const deps = { clock: systemClock, log: openLog('worker', 'silent') };
   const parts = [
     guarded('node', async () => [runtimeFinding(process.versions.node, systemClock.now())]),
-    guarded('settings', async () => settingFindings(config)),
+    guarded('settings', async () => [...settingFindings(config), ...(isSetupOpen ? [openSetupFinding(config)] : [])]),
     guarded('database', () => queryDatabase(config, migrations), CHECK_DATABASE),
     guarded('networks', () => networkFindings(config, deps)),
     guarded('signer', () => signerFindings(config)),
@@ -68,7 +72,8 @@ async function findingsOf({
     guarded('address', () => originFindings(config)),
     guarded('disk', () => diskFindings(directory)),
   ];
-  return (await Promise.all(parts)).flat();
+  const findings = (await Promise.all(parts)).flat();
+  return isSetupOpen ? findings.map(duringSetup) : findings;
 }
 
 /** One finding for each invalid setting. `readConfig` lists them in the lines below its first one. */

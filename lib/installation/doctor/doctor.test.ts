@@ -11,6 +11,7 @@ import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { startFakeNode } from '@/testing/evm/fake-evm-node';
+import { startMailServer } from '@/testing/receivers/mail-server';
 import { serveSigner } from '@/testing/signer/served-signer';
 import { localSpec } from '@/testing/signer/signer-scene';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
@@ -45,10 +46,11 @@ afterAll(async () => {
 beforeEach(() => void (printed = []));
 
 const settings = () => ({ DATABASE_URL: db.url, MASTER_KEYS: `1:${KEY}`, PUBLIC_URL: web, TEST_CHAINS: 'local' });
-const run = (over: Record<string, string> = {}, words: string[] = [], migrations = MIGRATIONS) =>
+const run = (over: Record<string, string> = {}, words: string[] = [], migrations = MIGRATIONS, isSetupOpen = false) =>
   runDoctor(words, {
     environment: { ...settings(), ...over },
     directory: '.',
+    isSetupOpen,
     migrations,
     print: (line) => void printed.push(line),
   });
@@ -175,6 +177,33 @@ test('names missing migrations and a database that is newer', async () => {
   printed = [];
   expect(await run({}, [], MIGRATIONS.slice(0, -1))).toBe(1);
   expect(lines('schema')[0]).toContain('the database is newer than this version');
+});
+
+test('names a set-up that is not finished, and leads to it for what is missing', async () => {
+  const todo = ` +→ Go through the steps at ${web}/operator/setup and finish the set-up there.`;
+  const doctor = (isOpen: boolean) => run({ PUBLIC_URL: 'https://127.0.0.1:9' }, [], MIGRATIONS, isOpen);
+  await run({}, [], MIGRATIONS, true);
+  expect(printed.join('\n')).toMatch(new RegExp(`^WARN {2}set-up {6}it is not finished: .*\\n${todo}$`, 'm'));
+  printed = [];
+  await doctor(true);
+  const toSetup = ' {18}→ Enter it in the set-up\\.';
+  for (const check of ['networks', 'mail'])
+    expect(printed.join('\n')).toMatch(new RegExp(`^WARN {2}${check} .*\\n${toSetup}$`, 'm'));
+  printed = [];
+  await doctor(false);
+  expect(lines('set-up')).toEqual([]);
+  expect(printed.join('\n')).toContain('→ Set LIVE_TRON_URLS and its like.');
+});
+
+test('says that the mail server takes a name and password only where the settings have them', async () => {
+  const mails = await startMailServer();
+  closers.unshift(() => mails.close());
+  await run({ SMTP_URL: `smtp://127.0.0.1:${mails.port}` });
+  await run({ SMTP_URL: `smtp://pay:secret@127.0.0.1:${mails.port}` });
+  expect(lines('mail')).toEqual([
+    'ok    mail        the mail server answers',
+    'ok    mail        the mail server answers, and takes our name and password',
+  ]);
 });
 
 test('names operators without a second factor', async () => {

@@ -179,7 +179,14 @@ export async function mailFindings({ SMTP_URL, ...config }: Config): Promise<rea
   const transport = createTransport(withTls(SMTP_URL), limits as object);
   try {
     await transport.verify();
-    return [{ check, state: 'ok', message: 'the mail server takes our name and password' }];
+    const isSignedIn = new URL(SMTP_URL).username !== '';
+    return [
+      {
+        check,
+        state: 'ok',
+        message: `the mail server answers${isSignedIn ? ', and takes our name and password' : ''}`,
+      },
+    ];
   } catch (error) {
     const trouble = mailFailureCode(error);
     const message = `the mail server cannot be used (${trouble})`;

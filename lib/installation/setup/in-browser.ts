@@ -35,9 +35,12 @@ import { tryMail, tryNetwork, type Place } from './try';
 /** The actor, for the audit log. */
 export type SetupActor = { readonly by: string; readonly address: string };
 
+/** `isSingle`: a live network with one endpoint, which no second one confirms. `default` stands for several. */
+type NetworkView = Place & { readonly endpoints: number; readonly isSingle: boolean };
+
 /** What the page shows. It never contains an endpoint's address or a password. */
 export type SetupView = {
-  readonly networks: readonly (Place & { readonly endpoints: number })[];
+  readonly networks: readonly NetworkView[];
   readonly mailFrom: string | null;
   /** In cents; null until they were saved. */
   readonly limits: Readonly<Record<'perRefund' | 'perHour' | 'perDay' | 'approvalAbove', bigint>> | null;
@@ -53,7 +56,7 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
   if (!settings) return null;
   const cents = (name: string) => BigInt(settings[name] ?? 0);
   return {
-    networks: placesOf(settings).map((place) => ({ ...place, endpoints: endpointsOf(settings, place).length })),
+    networks: placesOf(settings).map((place) => networkView(settings, place)),
     mailFrom: settings.MAIL_FROM ?? null,
     limits:
       settings.SIGNER_CENTS_PER_REFUND === undefined
@@ -201,6 +204,12 @@ const shownNetworks = (settings: Settings): readonly string[] => {
 
 const placesOf = (settings: Settings): readonly Place[] =>
   ENVIRONMENTS.flatMap((environment) => shownNetworks(settings).map((network) => ({ network, environment })));
+
+function networkView(settings: Settings, place: Place): NetworkView {
+  const endpoints = endpointsOf(settings, place);
+  const isSingle = place.environment === 'live' && endpoints.length === 1 && endpoints[0] !== 'default';
+  return { ...place, endpoints: endpoints.length, isSingle };
+}
 
 const savedNetworks = (settings: Settings, environment: Environment): readonly string[] =>
   LIVE_NETWORKS.filter((network) => endpointsOf(settings, { network, environment }).length > 0);

@@ -21,6 +21,15 @@ export async function listMails({ pool }: Pick<Context, 'pool'>, limit: number):
   return mails.map((mail) => ({ ...mail, id: `${mail.id}` }));
 }
 
+/** The id of the newest mail to an address; null when there is none. */
+export async function newestMailTo({ pool }: Pick<Context, 'pool'>, address: string): Promise<string | null> {
+  // PostgreSQL takes no NUL.
+  if (/\p{Cc}/u.test(address)) return null;
+  const where = { recipient: address.toLowerCase() };
+  const mail = await (await prismaOn(pool)).mail.findFirst({ where, select: { id: true }, orderBy: { id: 'desc' } });
+  return mail && `${mail.id}`;
+}
+
 /** One mail with its text; null when there is none. */
 export async function readMail(
   context: Pick<Context, 'pool' | 'config'>,

@@ -5,7 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAccounts, type Accounts } from '@/testing/accounts';
 import { mailBody, queueMail } from './queue';
-import { areMailsShown, listMails, readMail } from './read';
+import { areMailsShown, listMails, newestMailTo, readMail } from './read';
 import { sendMails, withTls, type Transport } from './send';
 import { mailText, type MailKind, type MailValues } from './texts';
 
@@ -205,6 +205,10 @@ describe('a mail', () => {
     expect(latest?.recipient).toBe(to);
     expect((await readMail(accounts.context, latest?.id ?? ''))?.text).toContain(LINK);
     expect(await readMail(accounts.context, "1'; --")).toBeNull();
+    await queue('seven@shop.example');
+    expect(await newestMailTo(accounts.context, 'Six@shop.example')).toBe(latest?.id);
+    for (const none of ['nobody@shop.example', 'six%', 'six@shop.example\0'])
+      expect(await newestMailTo(accounts.context, none)).toBeNull();
     const { config } = accounts;
     const SANDBOX_ORIGIN = 'http://127.0.0.1:5';
     expect(areMailsShown({ config })).toBe(false);

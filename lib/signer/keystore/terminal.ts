@@ -25,8 +25,9 @@ export function systemTerminal(input: ReadStream, output: WriteStream): Terminal
     isTerminal: input.isTTY && output.isTTY,
     print: (text) => void output.write(`${text}\n`),
     prompt: async (text) => {
-      output.write(text);
+      // Before the text: a key typed right after it would be shown.
       input.setRawMode(true);
+      output.write(text);
       try {
         return await readLine(input);
       } finally {
