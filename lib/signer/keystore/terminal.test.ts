@@ -18,7 +18,7 @@ test('the terminal stops showing keys before it asks, and shows them again after
     },
   });
   const terminal = systemTerminal(input as unknown as ReadStream, output as unknown as WriteStream);
-  const answer = terminal.ask('Word 7: ');
+  const answer = terminal.prompt('Word 7: ');
   input.write('ripplex\u007f\r');
   expect(await answer).toBe('ripple');
   expect(steps).toEqual(['hidden', 'Word 7: ', 'shown', '\n']);
