@@ -60,7 +60,11 @@ export function readListQuery<Filters extends object>(
   readFilters: (given: Parameters) => Partial<Filters> = () => ({}),
 ): { readonly filters: Partial<Filters>; readonly isFiltered: boolean; readonly pageRequest: PageRequest } {
   const filters = lenient<Partial<Filters>>(() => readFilters(given), {});
-  return { filters, isFiltered: Object.keys(filters).length > 0, pageRequest: lenient(() => readPageRequest(given), FIRST_PAGE) };
+  return {
+    filters,
+    isFiltered: Object.keys(filters).length > 0,
+    pageRequest: lenient(() => readPageRequest(given), FIRST_PAGE),
+  };
 }
 
 /** Parses the parameters of an address. Invalid parameters count as absent, so that the page can still be shown. */

@@ -169,7 +169,11 @@ test('many small refunds of a session count as a large one; those that ended wit
   expect(await scene.read(second)).toMatchObject({ status: 'completed' });
   const third = await of(1n);
   await passes();
-  expect(await scene.read(third)).toMatchObject({ status: 'processing', hold: 'approval_needed', signatureRequestedAt: null });
+  expect(await scene.read(third)).toMatchObject({
+    status: 'processing',
+    hold: 'approval_needed',
+    signatureRequestedAt: null,
+  });
   await decide(third, 'request', FIRST);
   await decide(third, 'approve', SECOND);
   await passes();
