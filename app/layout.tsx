@@ -16,12 +16,12 @@ export async function generateMetadata(): Promise<Metadata> {
 export const viewport: Viewport = { width: 'device-width', initialScale: 1, colorScheme: 'light dark' };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const { language, direction, theme } = await pageFrame();
+  const [{ language, direction, theme }, { t }] = await Promise.all([pageFrame(), getWords()]);
   const { default: words } = (await import(`../messages/error/${language}.json`)) as { default: Words };
   return (
     <html lang={language} dir={direction} data-theme={theme}>
       <body>
-        <FailureTexts words={words}>{children}</FailureTexts>
+        <FailureTexts words={{ ...words, product: t('productName') }}>{children}</FailureTexts>
       </body>
     </html>
   );

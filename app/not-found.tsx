@@ -10,14 +10,19 @@ import { getWords } from '@/lib/i18n/translate';
 
 export default async function NotFound() {
   const [{ t }, given] = await Promise.all([getWords(), headers()]);
-  const locales = localesOf((given.get(PATH_HEADER) ?? '').replace(/\?.*/s, ''));
+  const { locales, start } = surroundings((given.get(PATH_HEADER) ?? '').replace(/\?.*/s, ''));
   // A customer may have mistyped the link of a payment.
   const text = locales === LOCALES ? `${t('notFoundText')} ${t('homeCustomer')}` : t('notFoundText');
-  return <NotFoundPage icon="search" title={t('notFoundTitle')} text={text} isStartFirst locales={locales} />;
+  return (
+    <NotFoundPage icon="search" title={t('notFoundTitle')} text={text} isStartFirst start={start} locales={locales} />
+  );
 }
 
-/** The languages that proxy.ts offers for the page at this path. */
-function localesOf(path: string): readonly Locale[] {
-  if (isDocsPath(path)) return DOCS_LOCALES;
-  return isDashboardPath(path) ? DASHBOARD_LOCALES : LOCALES;
+type Surroundings = { readonly locales: readonly Locale[]; readonly start: '/' | '/dashboard' | '/docs' };
+
+/** The languages that proxy.ts offers for the page at this path, and the start page of the pages around it. */
+function surroundings(path: string): Surroundings {
+  if (isDocsPath(path)) return { locales: DOCS_LOCALES, start: '/docs' };
+  if (isDashboardPath(path)) return { locales: DASHBOARD_LOCALES, start: '/dashboard' };
+  return { locales: LOCALES, start: '/' };
 }

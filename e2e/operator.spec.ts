@@ -155,7 +155,8 @@ test('a refund above the threshold is sent only after a second operator approves
   await page.goto('/operator/refunds?hold=approval_needed');
   const row = page.getByRole('row').filter({ hasText: refund_id });
   await row.getByRole('link', { name: refund_id }).click();
-  await expect(page.getByRole('heading', { name: refund_id })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Refund of 600.00 USDT' })).toBeVisible();
+  await expect(page.getByRole('main').getByText(refund_id).first()).toBeVisible();
   await page.goto('/operator/refunds?hold=approval_needed');
   await row.getByRole('button', { name: 'Ask for approval' }).click();
   const dialog = page.getByRole('dialog');

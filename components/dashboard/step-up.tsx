@@ -97,7 +97,7 @@ function StepUpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (isShown:
   };
   const hasFactor = viewer !== null && (viewer.hasTotp || viewer.hasPasskeys);
   return (
-    <Dialog isOpen={isOpen} onClose={() => onClose(false)} title={t('stepUpTitle')} text={t('stepUpText')}>
+    <Dialog isOpen={isOpen} onClose={() => onClose(false)} title={t('stepUpTitle')} text={t('stepUpText')} isAbove>
       <form onSubmit={submit} className="grid gap-4">
         {fault && (
           <Note tone="bad" isAlert>

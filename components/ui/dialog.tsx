@@ -15,10 +15,13 @@ type Props = {
   /** When false, neither Escape nor the backdrop closes it, because its content is shown only once. */
   readonly isDismissable?: boolean;
   readonly isWide?: boolean;
+  /** It may open above another dialog, which is hidden meanwhile (dashboard.css). */
+  readonly isAbove?: boolean;
   readonly children?: ReactNode;
 };
 
-export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isWide = false, children }: Props) {
+export function Dialog(props: Props) {
+  const { isOpen, onClose, title, text, isDismissable = true, isWide = false, isAbove = false, children } = props;
   const { t } = useWords();
   const frame = useRef<HTMLDivElement>(null);
   return (
@@ -30,6 +33,7 @@ export function Dialog({ isOpen, onClose, title, text, isDismissable = true, isW
       hideOnInteractOutside={isDismissable}
       backdrop={<div className="bg-veil" />}
       ref={frame}
+      data-above={isAbove || undefined}
       autoFocusOnShow={() => !focusFirstField(frame.current)}
       className={`dash fixed inset-x-0 bottom-0 z-50 m-auto max-h-[92dvh] w-full animate-rise scroll-pb-20 overflow-y-auto rounded-t-2xl bg-raised text-ink shadow-pop outline-none sm:top-0 sm:h-fit sm:rounded-2xl ${isWide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
     >

@@ -9,7 +9,7 @@ type Props = {
   readonly title: string;
   readonly text: string;
   /** The product's name; without it the mark stands alone and is not a link. */
-  readonly product?: string;
+  readonly product?: string | undefined;
   readonly foot?: ReactNode;
   /** The possible actions. */
   readonly children: ReactNode;

@@ -10,13 +10,15 @@ type Props = {
   readonly icon: IconName;
   readonly title: string;
   readonly text: string;
-  /** Whether to link to the start page. For customers the text names the next step: the link, or the shop. */
+  /** Whether the link to the start page is the main action. For customers the text names the next step: the link, or the shop. */
   readonly isStartFirst?: boolean;
+  /** The start page of the surrounding pages. */
+  readonly start?: '/' | '/dashboard' | '/docs';
   /** The languages of the surrounding pages; the payment page's languages by default. */
   readonly locales?: readonly Locale[];
 };
 
-export async function NotFoundPage({ icon, title, text, isStartFirst = false, locales }: Props) {
+export async function NotFoundPage({ icon, title, text, isStartFirst = false, start = '/', locales }: Props) {
   const { t } = await getWords();
   return (
     <MessagePage
@@ -33,7 +35,7 @@ export async function NotFoundPage({ icon, title, text, isStartFirst = false, lo
         </>
       }
     >
-      <a className={isStartFirst ? 'button' : 'button-quiet'} href="/">
+      <a className={isStartFirst ? 'button' : 'button-quiet'} href={start}>
         {t('toStart')}
       </a>
     </MessagePage>

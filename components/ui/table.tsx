@@ -105,8 +105,10 @@ const LONGEST_WORD = 22;
 /** A name on one line in its column, however long it is: complete on hover and for screen readers. */
 export function OneLine({ text, whole = text, isMuted = false }: { text: string; whole?: string; isMuted?: boolean }) {
   const isShortened = text.length > LONGEST_WORD && !/\s/.test(text);
+  // A shortened id has one ellipsis already: its column is wide enough for no second one.
+  const width = isShortened ? 'max-w-[52vw] md:max-w-52' : 'max-w-[46vw] md:max-w-44';
   return (
-    <bdi title={whole} className={`block w-fit max-w-[46vw] truncate md:max-w-44 ${isMuted ? 'text-muted' : ''}`}>
+    <bdi title={whole} className={`block w-fit truncate ${width} ${isMuted ? 'text-muted' : ''}`}>
       {isShortened ? (
         <>
           <span aria-hidden="true">{shortened(text)}</span>

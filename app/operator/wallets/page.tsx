@@ -106,7 +106,7 @@ const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
       cell: ({ asset, isFeeCoin }) => (
         <span>
           <span className="font-semibold">{asset}</span>
-          {isFeeCoin && <span className="ms-1.5 text-xs text-muted">{t('operatorFeeCoin')}</span>}
+          {isFeeCoin && <span className="ms-1.5 text-xs whitespace-nowrap text-muted">{t('operatorFeeCoin')}</span>}
         </span>
       ),
     },

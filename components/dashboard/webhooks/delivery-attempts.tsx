@@ -71,7 +71,7 @@ function Try({ facts, isLatest, verifyHref }: { facts: TryFacts; isLatest: boole
         </summary>
         <div className="mt-2 grid grid-cols-1 gap-3">
           {facts.answer !== null && facts.answer !== '' ? (
-            <CodeBlock label={t('dlvAnswer')} text={facts.answer} />
+            <CodeBlock label={t('dlvAnswer')} text={facts.answer} isWrapped />
           ) : (
             facts.statusCode !== null && <p className="text-muted">{t('dlvNoAnswer')}</p>
           )}
@@ -79,6 +79,7 @@ function Try({ facts, isLatest, verifyHref }: { facts: TryFacts; isLatest: boole
             <>
               <CodeBlock
                 label={t('dlvHeaders')}
+                isWrapped
                 text={Object.entries(facts.headers)
                   .map(([name, value]) => `${name}: ${value}`)
                   .join('\n')}

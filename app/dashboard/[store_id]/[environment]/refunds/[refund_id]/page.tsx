@@ -8,7 +8,6 @@ import { Attempts, RefundFactsCard, RefundTimeline } from '@/components/dashboar
 import { Address } from '@/components/ui/address';
 import { Card, Fact, Facts, Note, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
-import { Money } from '@/components/ui/money';
 import { RefreshWhile } from '@/components/ui/refresh-while';
 import { readStoreRefund } from '@/lib/dashboard/payment/refund';
 import { requireStorePage } from '@/lib/dashboard/store-page';
@@ -20,7 +19,7 @@ type Props = { readonly params: Promise<{ store_id: string; environment: string;
 
 export default async function RefundPage({ params }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'refunds.read');
-  const { t } = await getDashboardWords();
+  const { t, format } = await getDashboardWords();
   const refund = await readStoreRefund(context, of, (await params).refund_id);
   if (!refund) notFound();
   const isWaiting = refund.status === 'processing' && refund.hold !== null;
@@ -30,10 +29,14 @@ export default async function RefundPage({ params }: Props) {
     <>
       <RefreshWhile isGoingOn={isGoingOn} />
       <PageHead
-        title={refund.refundId}
+        title={t('refTitle', { amount: format.money(refund.amount, refund.currency) })}
         back={{ href: `${base}/refunds`, label: t('navRefunds') }}
         badge={<RefundState status={refund.status} isHeld={isWaiting} />}
-        text={<Money amount={refund.amount} currency={refund.currency} />}
+        text={
+          <code className="text-[0.8125rem] break-all" dir="ltr" translate="no">
+            {refund.refundId}
+          </code>
+        }
         actions={
           refund.isCancelable && (
             <>

@@ -73,7 +73,7 @@ export default async function DeliveryPage({ params }: Props) {
           <DeliveryAttempts tries={tries} verifyHref={`${base}/webhooks/verify?delivery=${delivery.id}`} />
         </Card>
         <Card title={t('dlvBody')} text={t('dlvBodyText')}>
-          <CodeBlock label={t('dlvBody')} text={delivery.body} />
+          <CodeBlock label={t('dlvBody')} text={delivery.body} isWrapped />
         </Card>
       </div>
     </>
