@@ -13,7 +13,7 @@ import { calm, FAULTS } from './faults/table';
 import type { Laboratory } from './laboratory';
 import { openRandom } from './random';
 import { EMPTY, readSnapshot, type Snapshot } from './snapshot';
-import { openStory } from './story';
+import { openStory, type Story } from './story';
 import { openWorld, type World } from './world';
 
 export type Plan = {
@@ -79,7 +79,7 @@ export async function runHistory(laboratory: Laboratory, { seed, steps, invarian
     const faults = 'fault' in done ? [done.fault] : await judge(step, done.says, step % invariantsEvery === 0);
     if (faults.length > 0) return end(faults, step);
   }
-  return finish(world, { judge, end, reseed: () => laboratory.randomness.reseed(seed, 1_000_000) });
+  return finish(world, { story, judge, end, reseed: () => laboratory.randomness.reseed(seed, 1_000_000) });
 }
 
 /** One action. A check within an action throws, which is a fault of the product or of the simulator. */
@@ -102,18 +102,18 @@ async function act(scene: Scene, counts: Map<string, number>): Promise<{ says: s
 }
 
 type Finish = {
+  readonly story: Story;
   readonly judge: (step: number, says: string, hasInvariants: boolean) => Promise<string[]>;
   readonly end: (faults: readonly string[], failedAt: number | null) => Outcome;
   readonly reseed: () => void;
 };
 
 /** The faults stop. Everything must come to its end. */
-async function finish(world: World, { judge, end, reseed }: Finish): Promise<Outcome> {
+async function finish(world: World, { story, judge, end, reseed }: Finish): Promise<Outcome> {
   reseed();
   calm(world);
-  const last = await settleDown(world);
+  const last = await settleDown(world, story);
   const faults = await judge(END, 'The faults stop, and everything settles', true);
-  const story = openStory();
   const checked = { world, before: last, after: last, story };
   const all = [...faults, ...AT_THE_END.flatMap((check) => check(checked))];
   return end(all, all.length > 0 ? END : null);

@@ -72,7 +72,7 @@ function changesOf(name: Story['name'], before: Snapshot, after: Snapshot): stri
   });
   each(before.deliveries, after.deliveries, (was, is) => {
     const event = name('event', is.event_id);
-    if (was && was.status !== is.status) told.push(`${event} is ${is.status} after ${is.attempts} attempts`);
+    if ((was?.status ?? 'pending') !== is.status) told.push(`${event} is ${is.status} after ${is.attempts} attempts`);
   });
   return told;
 }

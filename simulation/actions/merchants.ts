@@ -32,7 +32,7 @@ async function createSession({ world, random, story }: Scene): Promise<string> {
   const store = random.pick(world.stores);
   const dueCents = BigInt(random.pick([random.int(1, 99), random.int(100, 5000), random.int(5000, 40_000)]));
   const currency = random.pick(['USD', 'USD', 'USDT', 'USDC']);
-  const expiresIn = random.pick([60, 300, 900, 1800]);
+  const expiresIn = random.pick([60, 120, 300, 900]);
   const orderId = `order-${world.sessions.length + 1}-${random.int(1, 1_000_000)}`;
   const body = { amount: Number(dueCents), currency, order_id: orderId, expires_in: expiresIn };
   const reply = await call(world, store, { path: `${SESSIONS}/create`, body });

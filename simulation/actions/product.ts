@@ -52,10 +52,14 @@ export function recover(world: World): boolean {
   return true;
 }
 
-/** Every step once, in the worker's order. Returns the names of those that failed. */
+/** Steps on which no payment waits. They have an action of their own, and would make up half of every round. */
+const SELDOM = /alarms|notices|paused|^fee of|^endpoints of/;
+
+/** Every step once that moves money or events, in the worker's order. Returns the names of those that failed. */
 export async function runAll(world: World): Promise<readonly string[]> {
   const failed: string[] = [];
-  for (const step of stepsOf(world)) if (!(await run(world, step))) failed.push(step.name);
+  const steps = stepsOf(world).filter(({ name }) => !SELDOM.test(name));
+  for (const step of steps) if (!(await run(world, step))) failed.push(step.name);
   return failed;
 }
 
@@ -86,5 +90,5 @@ export const PRODUCT_ACTIONS: readonly Action[] = [
   working('pay refunds', 30, /^refunds /),
   working('deliver', 20, /^deliver /),
   working('reconcile', 8, /^reconcile /),
-  working('tend the rest', 16, /quarantine|pool|endpoints|fee|alarms|notices|paused/),
+  working('tend the rest', 16, /quarantine|pool|^endpoints|^fee|alarms|notices|paused/),
 ];
