@@ -17,6 +17,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     logs: { type: 'boolean', default: false },
     server: { type: 'string' },
+    /** Ends at the first failure without making it short. */
+    first: { type: 'boolean', default: false },
   },
 });
 
@@ -69,7 +71,8 @@ async function runMany(laboratory: Awaited<ReturnType<typeof openLaboratory>>): 
     histories++;
     for (const [name, count] of outcome.counts) counts.set(name, (counts.get(name) ?? 0) + count);
     if (outcome.faults.length === 0) continue;
-    print(`seed ${seed} failed after step ${outcome.failedAt}: ${outcome.faults[0]}`);
+    print(`history ${histories}: seed ${seed} failed after step ${outcome.failedAt}: ${outcome.faults[0]}`);
+    if (values.first) return 1;
     const short = await shrink(laboratory, outcome, steps);
     tell(short.outcome, short.steps);
     return 1;
