@@ -2,6 +2,7 @@
 
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import type { Terms } from '@/simulation/world';
+import { centOf, currencyOf } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
 import type { Action, Scene } from './action';
 
@@ -12,9 +13,6 @@ type Order = {
   readonly amount: bigint;
 };
 
-const unit = ({ spec }: SimulatedChain, currency: string): bigint =>
-  10n ** BigInt((spec.tokens[currency]?.decimals ?? 2) - 2);
-
 /** A session to pay: usually a pending one. */
 function chooseSession({ world, random, now }: Scene): Terms | null {
   const pending = new Set(now.sessions.filter(({ status }) => status === 'pending').map(({ id }) => id));
@@ -24,26 +22,23 @@ function chooseSession({ world, random, now }: Scene): Terms | null {
 }
 
 /** Base units on the way or arrived, in cents, from every token and network. */
-export function paidCents({ world }: Pick<Scene, 'world'>, { address }: Terms): bigint {
+function paidCents({ world }: Pick<Scene, 'world'>, { address }: Terms): bigint {
   return world.chains
     .flatMap((chain) =>
       chain
         .transfers(chain.height())
         .filter(({ recipient }) => recipient === address)
-        .map(({ token, amount }) => amount / unit(chain, currencyOf(chain, token))),
+        .map(({ token, amount }) => amount / centOf(chain, currencyOf(chain, token))),
     )
     .reduce((sum, one) => sum + one, 0n);
 }
-
-export const currencyOf = ({ spec }: SimulatedChain, token: string): string =>
-  Object.entries(spec.tokens).find(([, { contract }]) => contract === token)?.[0] ?? token;
 
 /** An order over this many cents on one of the session's own networks and tokens. */
 function orderOf({ world, random }: Scene, terms: Terms, amountCents: bigint): Order {
   const network = random.pick(terms.networks);
   const chain = world.chains.find((one) => one.network === network) as SimulatedChain;
   const currency = random.pick(terms.tokens);
-  return { terms, chain, currency, amount: amountCents * unit(chain, currency) };
+  return { terms, chain, currency, amount: amountCents * centOf(chain, currency) };
 }
 
 type Given = { readonly payer?: string; readonly by?: string; readonly name?: string; readonly fails?: boolean };
@@ -58,7 +53,7 @@ function send(scene: Scene, { terms, chain, currency, amount }: Order, given: Gi
     ...(by === undefined ? {} : { by }),
     ...(fails ? { fails } : {}),
   });
-  const [whole, rest] = [amount / unit(chain, currency), amount % unit(chain, currency)];
+  const [whole, rest] = [amount / centOf(chain, currency), amount % centOf(chain, currency)];
   const much = rest === 0n ? cents(whole) : `${amount} base units of`;
   const session = scene.story.name('session', terms.id);
   return `${name} sends ${much} ${currency} on ${chain.network} to ${session} (${scene.story.name('payment', hash)})`;
@@ -113,12 +108,12 @@ export const CUSTOMER_ACTIONS: readonly Action[] = [
   paying('pay in the other token', 5, (scene, terms) => {
     const order = orderOf(scene, terms, terms.dueCents);
     const currency = scene.random.pick(Object.keys(order.chain.spec.tokens));
-    return send(scene, { ...order, currency, amount: terms.dueCents * unit(order.chain, currency) });
+    return send(scene, { ...order, currency, amount: terms.dueCents * centOf(order.chain, currency) });
   }),
   paying('pay on another network', 5, (scene, terms) => {
     const order = orderOf(scene, terms, terms.dueCents);
     const chain = scene.random.pick(scene.world.chains);
-    return send(scene, { ...order, chain, amount: terms.dueCents * unit(chain, order.currency) });
+    return send(scene, { ...order, chain, amount: terms.dueCents * centOf(chain, order.currency) });
   }),
   paying('send dust', 4, (scene, terms) => {
     const order = orderOf(scene, terms, 1n);

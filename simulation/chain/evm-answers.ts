@@ -5,8 +5,8 @@ import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-bal
 import { BALANCE_OF, manyBalances } from '@/testing/evm/fake-many-balances';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import type { View } from './chain';
-import { balanceAt, basePrice, coinAt, GAS_USED, nonceAt } from './evm-chain';
-import type { EvmBlock, EvmState, MinedTransaction } from './evm-chain';
+import { balanceAt, basePrice, coinAt, GAS_USED, nonceAt } from './evm-state';
+import type { EvmBlock, EvmState, MinedTransaction } from './evm-state';
 
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;

@@ -1,11 +1,11 @@
 // An independent judgement of what every session has received: computed from the simulated chains and the sessions' terms
 // alone, by adding up again each time.
 
-import { currencyOf } from '@/simulation/actions/customers';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
+import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
 import type { Terms, World } from '@/simulation/world';
-import { FINE, fineAmount, type Check } from './check';
+import type { Check } from './check';
 
 type Payment = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string };
 

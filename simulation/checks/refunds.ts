@@ -1,9 +1,9 @@
 // Where refunds went, judged by the chain alone: what left the refund wallet, to whom, and what these people had paid.
 
-import { currencyOf } from '@/simulation/actions/customers';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
+import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { WALLET } from '@/simulation/signer';
-import { centOf, FINE, fineAmount, type Check } from './check';
+import type { Check } from './check';
 
 type Payout = ChainTransfer & { readonly chain: SimulatedChain };
 
