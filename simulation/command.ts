@@ -1,5 +1,6 @@
 // `npm run simulate`: runs histories and prints what they found. See README.md in this folder.
 
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openLog } from '@/lib/platform/log';
 import { allSteps, runHistory, USUAL_STEPS, type Outcome } from './history';
@@ -9,7 +10,7 @@ import { shrink } from './shrink';
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    seed: { type: 'string', default: String(randomInt(1_000_000)) },
     histories: { type: 'string', default: '50' },
     steps: { type: 'string', default: String(USUAL_STEPS) },
     minutes: { type: 'string' },

@@ -18,18 +18,20 @@ export async function shrink(laboratory: Laboratory, failed: Outcome, all: reado
     outcome: failed,
     steps: all.filter((step) => step <= (failed.failedAt ?? Number.POSITIVE_INFINITY)),
   };
-  let runs = 0;
-  const works = async (steps: readonly number[]): Promise<boolean> => {
-    runs++;
+  let left = MOST_RUNS;
+  const attempt = async (steps: readonly number[]): Promise<void> => {
     const outcome = await runHistory(laboratory, { seed: failed.seed, steps });
-    if (outcome.faults.length === 0 || kindOf(outcome) !== kind) return false;
-    best = { outcome, steps };
-    return true;
+    if (outcome.faults.length > 0 && kindOf(outcome) === kind) best = { outcome, steps };
   };
   for (let size = Math.ceil(best.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let from = best.steps.length - size; from > -size && runs < MOST_RUNS; from -= size) {
-      await works(best.steps.filter((_, index) => index < from || index >= from + size));
+    for (const from of startsOf(best.steps.length, size)) {
+      if (left-- <= 0) return best;
+      await attempt(best.steps.filter((_, index) => index < from || index >= from + size));
     }
   }
   return best;
 }
+
+/** Where parts of this size begin, the last one first, so that leaving one out moves none of those to come. */
+const startsOf = (length: number, size: number): number[] =>
+  Array.from({ length: Math.ceil(length / size) }, (_, index) => index * size).toReversed();

@@ -21,7 +21,7 @@ export async function call(
   const { method = 'POST', path, body } = at;
   const sent = { method, path, now: world.clock.now(), ...(body ? { body: JSON.stringify(body) } : {}) };
   const given = await answer(world.services, signedRequest(store, sent));
-  const json = JSON.parse(String(given.body)) as Record<string, unknown>;
+  const json = JSON.parse(given.body) as Record<string, unknown>;
   const { code = '' } = (json.error ?? {}) as { readonly code?: string };
   return { status: given.status, code, json };
 }
