@@ -2,7 +2,7 @@
 
 import type { Pool } from '@/lib/platform/database/db';
 
-export type SessionRow = {
+type SessionRow = {
   readonly id: string;
   readonly store_id: string;
   readonly order_id: string;
@@ -16,7 +16,7 @@ export type SessionRow = {
   readonly completed_network: string | null;
   readonly completed_currency: string | null;
 };
-export type TransferRow = {
+type TransferRow = {
   readonly id: string;
   readonly network: string;
   readonly session_id: string;
@@ -42,28 +42,28 @@ export type RefundRow = {
   readonly hold: string | null;
   readonly hash: string | null;
 };
-export type ExceptionRow = {
+type ExceptionRow = {
   readonly id: string;
   readonly session_id: string;
   readonly transfer_id: string;
   readonly kind: string;
   readonly state: string;
 };
-export type EventRow = {
+type EventRow = {
   readonly id: string;
   readonly store_id: string;
   readonly type: string;
   readonly object_id: string;
   readonly cause: string;
 };
-export type DeliveryRow = {
+type DeliveryRow = {
   readonly id: string;
   readonly event_id: string;
   readonly status: string;
   readonly attempts: number;
 };
 
-export type AttemptRow = { readonly hash: string; readonly refund_id: string };
+type AttemptRow = { readonly hash: string; readonly refund_id: string };
 
 export type Snapshot = {
   readonly sessions: readonly SessionRow[];

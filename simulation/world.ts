@@ -21,7 +21,7 @@ import type { SimulatedReceiver } from './receivers';
 import { WALLET } from './signer';
 
 /** 2027-01-01T10:00:00Z. Every history begins then. */
-export const START = 1_798_797_600;
+const START = 1_798_797_600;
 
 export type SimulatedStore = TestStore & {
   readonly name: string;

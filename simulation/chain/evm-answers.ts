@@ -130,8 +130,6 @@ function receiptOf(found: Place | undefined): object | null {
   };
 }
 
-export type RpcLog = ReturnType<typeof logsIn>[number];
-
 const logsIn = (block: EvmBlock) =>
   block.transactions
     .filter(({ succeeded }) => succeeded)

@@ -5,7 +5,7 @@ import type { Snapshot } from '@/simulation/snapshot';
 import type { Story } from '@/simulation/story';
 import type { World } from '@/simulation/world';
 
-export type Checked = {
+type Checked = {
   readonly world: World;
   readonly before: Snapshot;
   readonly after: Snapshot;
