@@ -23,6 +23,8 @@ export async function call(
   const given = await answer(world.services, signedRequest(store, sent));
   const json = JSON.parse(given.body) as Record<string, unknown>;
   const { code = '' } = (json.error ?? {}) as { readonly code?: string };
+  // No fault is planned while a merchant calls, so nothing excuses it.
+  if (given.status === 500) throw new Error(`${method} ${path} answered 500`);
   return { status: given.status, code, json };
 }
 
