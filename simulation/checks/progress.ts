@@ -11,10 +11,10 @@ import { everyTransferIsStored } from './credits';
 
 const times = (count: number, seconds: number): number[] => Array<number>(count).fill(seconds);
 /**
- * Pauses between rounds grow from seconds to hours: together about thirty hours, because a payment that an endpoint left
+ * Pauses between rounds grow from seconds to hours: together about three days, because a payment that an endpoint left
  * out is found by the daily comparison of balances once its session is completed.
  */
-const PAUSES = [...times(5, 15), ...times(4, 60), ...times(4, 300), ...times(8, 900), ...times(28, 3600)];
+const PAUSES = [...times(5, 15), ...times(4, 60), ...times(4, 300), ...times(8, 900), ...times(64, 3600)];
 /** A refund that waits for its customer's address ends when its merchant cancels it. */
 const WAITS_FOR_CUSTOMER = 'destination_needed';
 
