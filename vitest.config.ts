@@ -12,7 +12,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['{lib,app,components,packages,sandbox,scripts}/**/*.test.{ts,tsx,mts}'],
+    include: ['{lib,app,components,packages,sandbox,scripts,simulation}/**/*.test.{ts,tsx,mts}'],
     // The settings of the process that runs the tests: the audit log's key is derived from its master key.
     env: { DATABASE_URL: 'postgresql://unused', MASTER_KEYS: `1:${randomBytes(32).toString('base64')}` },
     globalSetup: ['testing/global-setup.ts'],

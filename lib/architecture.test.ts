@@ -11,7 +11,18 @@ import { parseTree, readTree } from '@/scripts/check/source-tree';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const ROOT_FILES = fs.readdirSync(ROOT).filter((name) => /\.(ts|mts|mjs)$/.test(name) && name !== 'next-env.d.ts');
-const PLACES = ['lib', 'app', 'components', 'packages', 'sandbox', 'testing', 'e2e', 'scripts', ...ROOT_FILES];
+const PLACES = [
+  'lib',
+  'app',
+  'components',
+  'packages',
+  'sandbox',
+  'simulation',
+  'testing',
+  'e2e',
+  'scripts',
+  ...ROOT_FILES,
+];
 const tree = readTree(ROOT, PLACES);
 const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;

@@ -1,0 +1,25 @@
+// What an action of a history is: something that one of the actors may do at any moment.
+
+import type { Random } from '@/simulation/random';
+import type { Snapshot } from '@/simulation/snapshot';
+import type { Story } from '@/simulation/story';
+import type { World } from '@/simulation/world';
+
+export type Scene = {
+  readonly world: World;
+  readonly random: Random;
+  readonly story: Story;
+  /** The database after the step before. */
+  readonly now: Snapshot;
+};
+
+export type Action = {
+  readonly name: string;
+  readonly weight: number;
+  /** Part of the faults: it stops when the history is to calm down. */
+  readonly isFault?: true;
+  /** Acts and tells it in words. Null: there was nothing to do, so another action is drawn. */
+  readonly act: (scene: Scene) => Promise<string | null> | string | null;
+};
+
+export const unixNow = ({ clock }: Pick<World, 'clock'>): number => Math.floor(clock.now().getTime() / 1000);

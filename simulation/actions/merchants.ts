@@ -1,0 +1,151 @@
+// What merchants do, through the signed API: they create and cancel sessions, refund in every right and wrong way, decide
+// about payment exceptions, and try to reach what belongs to others.
+
+import { answer } from '@/lib/api/answer';
+import { signedRequest } from '@/testing/fixtures';
+import { cents } from '@/simulation/story';
+import type { RefundRequest, SimulatedStore, World } from '@/simulation/world';
+import { unixNow, type Action, type Scene } from './action';
+
+const SESSIONS = '/api/v1/checkout/sessions';
+const REFUNDS = '/api/v1/refunds';
+
+type Reply = { readonly status: number; readonly code: string; readonly json: Record<string, unknown> };
+
+/** Sends a signed request and reads the answer. */
+export async function call(
+  world: World,
+  store: SimulatedStore,
+  at: { method?: string; path: string; body?: object },
+): Promise<Reply> {
+  const { method = 'POST', path, body } = at;
+  const sent = { method, path, now: world.clock.now(), ...(body ? { body: JSON.stringify(body) } : {}) };
+  const given = await answer(world.services, signedRequest(store, sent));
+  const json = JSON.parse(given.body) as Record<string, unknown>;
+  const { code = '' } = (json.error ?? {}) as { readonly code?: string };
+  // No fault is planned while a merchant calls, so nothing excuses it.
+  if (given.status === 500) throw new Error(`${method} ${path} answered 500`);
+  return { status: given.status, code, json };
+}
+
+const said = ({ status, code }: Reply): string => (status < 300 ? `${status}` : `${status} ${code}`);
+
+async function createSession({ world, random, story }: Scene): Promise<string> {
+  const store = random.pick(world.stores);
+  const dueCents = BigInt(random.pick([random.int(1, 99), random.int(100, 5000), random.int(5000, 40_000)]));
+  const currency = random.pick(['USD', 'USD', 'USDT', 'USDC']);
+  const expiresIn = random.pick([60, 120, 300, 900]);
+  const orderId = `order-${world.sessions.length + 1}-${random.int(1, 1_000_000)}`;
+  const body = { amount: Number(dueCents), currency, order_id: orderId, expires_in: expiresIn };
+  const reply = await call(world, store, { path: `${SESSIONS}/create`, body });
+  const says = `${store.name} asks for ${cents(dueCents)} ${currency} within ${expiresIn} s: ${said(reply)}`;
+  const { rows } = await world.laboratory.database.pool.query<{ id: string; address: string; networks: string[] }>(
+    'SELECT id, evm_address AS address, networks FROM sessions WHERE store_id = $1 AND order_id = $2',
+    [store.storeId, orderId],
+  );
+  // It exists even when the answer was lost.
+  const [made] = rows;
+  if (!made) return says;
+  const atPar = currency === 'USD' ? store.usdCurrencies : [currency];
+  const createdAt = unixNow(world);
+  world.sessions.push({
+    ...{ ...made, store, orderId, dueCents, currency, createdAt, expiresAt: createdAt + expiresIn, isDecided: false },
+    tokens: store.acceptsOtherToken ? ['USDT', 'USDC'] : atPar,
+  });
+  return `${says} (${story.name('session', made.id)})`;
+}
+
+async function createRefund({ world, random, story, now }: Scene): Promise<string | null> {
+  const completed = now.sessions.filter(({ status }) => status === 'completed');
+  if (completed.length === 0) return null;
+  const row = random.pick(random.chance(90) ? completed : now.sessions);
+  const session = world.sessions.find(({ id }) => id === row.id);
+  if (!session) return null;
+  const left = session.dueCents - BigInt(row.amount_refunded);
+  const part = (session.dueCents * BigInt(random.int(1, 99))) / 100n;
+  const amount = random.pick([left, left, part, left + 1n, session.dueCents, 1n]);
+  if (amount <= 0n) return null;
+  const refundId = `refund-${world.refunds.length + 1}`;
+  const currency = row.completed_currency ?? random.pick(session.tokens);
+  const body = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency };
+  const reply = await call(world, session.store, { path: `${REFUNDS}/create`, body });
+  const request: RefundRequest = { refundId, store: session.store, session, cents: amount };
+  world.refunds.push(request);
+  return `${session.store.name} refunds ${cents(amount)} ${currency} of ${story.name('session', session.id)}: ${said(reply)}`;
+}
+
+/** The same request again, as a client does that got no answer. */
+async function repeatRefund({ world, random, now }: Scene): Promise<string | null> {
+  if (world.refunds.length === 0) return null;
+  const { refundId, store, session, cents: amount } = random.pick(world.refunds);
+  const row = now.refunds.find((one) => one.refund_id === refundId && one.store_id === store.storeId);
+  const currency = row?.currency ?? session.tokens[0];
+  const body = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency };
+  const reply = await call(world, store, { path: `${REFUNDS}/create`, body });
+  return `${store.name} sends the request for ${refundId} again: ${said(reply)}`;
+}
+
+async function cancelRefund({ world, random, story, now }: Scene): Promise<string | null> {
+  const open = now.refunds.filter(({ status }) => status === 'pending' || status === 'processing');
+  if (open.length === 0) return null;
+  const row = random.pick(open);
+  const store = world.stores.find(({ storeId }) => storeId === row.store_id) as SimulatedStore;
+  const reply = await call(world, store, { path: `${REFUNDS}/${encodeURIComponent(row.refund_id)}/cancel` });
+  return `${store.name} cancels ${story.name('refund', row.id)}: ${said(reply)}`;
+}
+
+async function cancelSession({ world, random, story, now }: Scene): Promise<string | null> {
+  const pending = now.sessions.filter(({ status }) => status === 'pending');
+  if (pending.length === 0) return null;
+  const { id } = random.pick(pending);
+  const session = world.sessions.find((one) => one.id === id);
+  if (!session) return null;
+  const reply = await call(world, session.store, { path: `${SESSIONS}/${id}/cancel` });
+  session.isDecided = true;
+  return `${session.store.name} cancels ${story.name('session', id)}: ${said(reply)}`;
+}
+
+async function decideException({ world, random, story, now }: Scene): Promise<string | null> {
+  if (now.exceptions.length === 0) return null;
+  const row = random.pick(now.exceptions);
+  const session = world.sessions.find(({ id }) => id === row.session_id);
+  if (!session) return null;
+  const action = random.pick(['accept', 'keep', 'refund', 'refund', 'leave']);
+  const path = `/api/v1/payment_exceptions/${row.id}/decide`;
+  const reply = await call(world, session.store, { path, body: { action } });
+  session.isDecided = true;
+  return `${session.store.name} decides "${action}" about ${story.name('exception', row.id)}: ${said(reply)}`;
+}
+
+/** Another store's key must see nothing of a session, an exception or a refund, and change nothing. */
+async function intrude({ world, random, story, now }: Scene): Promise<string | null> {
+  if (world.sessions.length === 0) return null;
+  const { id, store } = random.pick(world.sessions);
+  const other = random.pick(world.stores.filter((one) => one !== store));
+  const exception = now.exceptions.find(({ session_id }) => session_id === id);
+  const refund = now.refunds.find(({ session_id }) => session_id === id);
+  const requests = [
+    { method: 'GET', path: `${SESSIONS}/${id}` },
+    { path: `${SESSIONS}/${id}/cancel` },
+    ...(exception ? [{ path: `/api/v1/payment_exceptions/${exception.id}/decide`, body: { action: 'leave' } }] : []),
+    ...(refund ? [{ path: `${REFUNDS}/${encodeURIComponent(refund.refund_id)}/cancel` }] : []),
+  ];
+  const request = random.pick(requests);
+  const reply = await call(world, other, request);
+  // Both stores may use the same name for a refund of their own.
+  const isOwn =
+    request.path.startsWith(REFUNDS) &&
+    now.refunds.some((one) => one.store_id === other.storeId && one.refund_id === refund?.refund_id);
+  if (reply.status < 300 && !isOwn) throw new Error(`${other.name} reached ${request.path} of ${store.name}`);
+  return `${other.name} tries to reach what belongs to ${story.name('session', id)} of ${store.name}: ${said(reply)}`;
+}
+
+export const MERCHANT_ACTIONS: readonly Action[] = [
+  { name: 'create a session', weight: 32, act: createSession },
+  { name: 'refund', weight: 16, act: createRefund },
+  { name: 'repeat a refund request', weight: 4, act: repeatRefund },
+  { name: 'cancel a refund', weight: 3, act: cancelRefund },
+  { name: 'cancel a session', weight: 4, act: cancelSession },
+  { name: 'decide about an exception', weight: 8, act: decideException },
+  { name: 'intrude', weight: 3, act: intrude },
+];

@@ -1,0 +1,94 @@
+// The product's own work: each of the worker's steps as an action, all of them in turn as the worker runs them, and the
+// deliveries. A step that fails is the product's to handle: its next run goes on from what is stored.
+
+import { armCrashPoint } from '@/lib/platform/crash-point';
+import { openDispatcher } from '@/lib/webhooks/delivery/deliver';
+import type { NamedStep } from '@/lib/worker/steps';
+import type { World } from '@/simulation/world';
+import type { Action, Scene } from './action';
+
+/** Runs of one step while it has more to do, as in a pass of the worker. */
+const MOST_RUNS = 20;
+/** Calls of one delivery step. They run one after the other, so that the order of requests is the same each time. */
+const MOST_CALLS = 20;
+
+/** Resolves to false when the step failed. */
+async function run({ context, laboratory }: World, step: NamedStep): Promise<boolean> {
+  try {
+    for (let runs = 0; runs < MOST_RUNS; runs++) if (!(await step.run(context)).more) break;
+    return true;
+  } catch (error) {
+    laboratory.log?.error({ err: error, step: step.name }, 'a step failed');
+    return false;
+  }
+}
+
+/** One delivery at a time. The product's dispatcher leases, signs, calls and stores the outcome. */
+async function deliver({ context }: World): Promise<{ more: boolean }> {
+  const dispatcher = openDispatcher(context, { mostInFlight: 1 });
+  try {
+    for (let calls = 0; calls < MOST_CALLS; calls++) {
+      if ((await dispatcher.pump()) === 0) break;
+      await dispatcher.idle(Number.POSITIVE_INFINITY);
+    }
+  } finally {
+    dispatcher.close();
+  }
+  return { more: false };
+}
+
+const delivery: NamedStep = {
+  name: 'deliver webhooks',
+  run: () => Promise.resolve({ more: false }),
+  everyMilliseconds: 0,
+};
+const stepsOf = (world: World): readonly NamedStep[] => [...world.steps, { ...delivery, run: () => deliver(world) }];
+
+/** What crashed starts again. Returns whether anything had. */
+export function recover(world: World): boolean {
+  armCrashPoint(undefined);
+  if (!world.laboratory.pool.revive()) return false;
+  world.restart();
+  return true;
+}
+
+/** Steps on which no payment waits. They have an action of their own, and would make up half of every round. */
+const SELDOM = /alarms|notices|paused|^fee of|^endpoints of/;
+
+/** Every step once that moves money or events, in the worker's order. Returns the names of those that failed. */
+export async function runAll(world: World): Promise<readonly string[]> {
+  const failed: string[] = [];
+  const steps = stepsOf(world).filter(({ name }) => !SELDOM.test(name));
+  for (const step of steps) if (!(await run(world, step))) failed.push(step.name);
+  return failed;
+}
+
+async function runOne({ world, random }: Scene, wanted: RegExp): Promise<string | null> {
+  const steps = stepsOf(world).filter(({ name }) => wanted.test(name));
+  if (steps.length === 0) return null;
+  const step = random.pick(steps);
+  return `The worker runs "${step.name}"${(await run(world, step)) ? '' : ', which fails'}`;
+}
+
+const working = (name: string, weight: number, wanted: RegExp): Action => ({
+  ...{ name, weight },
+  act: (scene) => runOne(scene, wanted),
+});
+
+export const PRODUCT_ACTIONS: readonly Action[] = [
+  {
+    name: 'a round of all steps',
+    weight: 34,
+    act: async ({ world }) => {
+      const failed = await runAll(world);
+      return `The worker runs all steps${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}`;
+    },
+  },
+  working('watch', 40, /^watch /),
+  working('expire', 16, /^expire/),
+  working('compare balances', 14, /^balances /),
+  working('pay refunds', 30, /^refunds /),
+  working('deliver', 20, /^deliver /),
+  working('reconcile', 8, /^reconcile /),
+  working('tend the rest', 16, /quarantine|pool|^endpoints|^fee|alarms|notices|paused/),
+];

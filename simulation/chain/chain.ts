@@ -1,0 +1,61 @@
+// What every simulated chain offers to a history, whatever its family: payments, blocks, reorganisations, and the facts
+// by which the checks judge the product. The checks read these facts and never what an endpoint answers.
+
+import type { NetworkSpec } from '@/lib/networks/networks';
+
+/** A payment that somebody sends. `by`: who orders it when that is not the payer, such as a relayer. */
+export type Payment = {
+  readonly token: string;
+  readonly payer: string;
+  readonly recipient: string;
+  readonly amount: bigint;
+  readonly by?: string;
+  /** It is mined and moves nothing. */
+  readonly fails?: boolean;
+};
+
+/** A token transfer in a block. */
+export type ChainTransfer = {
+  readonly hash: string;
+  readonly ordinal: number;
+  readonly token: string;
+  readonly payer: string;
+  readonly recipient: string;
+  readonly amount: bigint;
+  readonly blockNumber: number;
+  /** Unix seconds. */
+  readonly blockTime: number;
+};
+
+/** What one request to an endpoint of the chain sees. */
+export type View = {
+  /** The newest visible block. */
+  readonly height: number;
+  /** Changes results, such as an endpoint that lies. Undefined keeps the true one; `{ error }` is a refusal. */
+  readonly tamper?: (method: string, params: readonly unknown[], result: unknown) => unknown;
+  /** Blocks above this number are those of a fork that only this endpoint knows. */
+  readonly forkedAbove?: number;
+};
+
+export type SimulatedChain = {
+  readonly network: string;
+  readonly spec: NetworkSpec;
+  /** Hands a payment to the network. Returns its transaction's hash. It lands with the next block. */
+  readonly pay: (payment: Payment) => string;
+  /** Makes a block of what waits. */
+  readonly mine: (unixSeconds: number) => void;
+  /** Replaces the newest blocks above finality by others. Their transactions wait again, without the dropped ones. */
+  readonly reorg: (depth: number, isDropped: (hash: string) => boolean) => number;
+  /** Removes what waits and was not mined. Returns how many transactions that were. */
+  readonly dropWaiting: () => number;
+  readonly height: () => number;
+  /** The newest final block. It never goes back. */
+  readonly final: () => number;
+  readonly newestTime: () => number;
+  /** Transfers in the canonical chain up to a block, in the order of the chain. */
+  readonly transfers: (through: number) => readonly ChainTransfer[];
+  /** Multiplies the price of a transaction. */
+  readonly setFees: (factor: bigint) => void;
+  /** The result of one request of the family's protocol. `{ error }` is a refusal. */
+  readonly answer: (view: View, method: string, params: readonly unknown[]) => unknown;
+};

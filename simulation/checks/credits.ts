@@ -1,0 +1,88 @@
+// An independent judgement of what every session has received: computed from the simulated chains and the sessions' terms
+// alone, by adding up again each time.
+
+import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
+import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
+import { cents } from '@/simulation/story';
+import type { Terms, World } from '@/simulation/world';
+import type { Check } from './check';
+
+type Payment = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string };
+
+/** Everything final that came to an address. */
+const finalTo = ({ chains }: World, address: string): Payment[] =>
+  chains.flatMap((chain) =>
+    chain
+      .transfers(chain.final())
+      .filter(({ recipient }) => recipient === address)
+      .map((one) => ({ ...one, chain, currency: currencyOf(chain, one.token) })),
+  );
+
+const fine = ({ amount, chain, currency }: Payment): bigint => fineAmount(chain, currency, amount);
+
+/** What counts without anybody's decision: in time, on an offered network, in an offered token. */
+const countedCents = (world: World, terms: Terms): { readonly exact: bigint; readonly price: bigint } => ({
+  exact: finalTo(world, terms.address)
+    .filter(({ chain, currency }) => terms.networks.includes(chain.network) && terms.tokens.includes(currency))
+    .filter(({ blockTime }) => blockTime < terms.expiresAt)
+    .reduce((sum, one) => sum + fine(one), 0n),
+  price: terms.dueCents * FINE,
+});
+
+/** Every stored transfer is one final transfer of the chain to its own session, and is stored once. */
+export const storedTransfersAreReal: Check = ({ world, after, story }) => {
+  const seen = new Set<string>();
+  return after.transfers.flatMap((row) => {
+    const own = story.name('payment', row.hash);
+    // A simulated transaction moves tokens once.
+    const place = `${row.network} ${row.hash}`;
+    if (seen.has(place)) return [`${own} is stored twice`];
+    seen.add(place);
+    const terms = world.sessions.find(({ id }) => id === row.session_id);
+    const real = finalTo(world, row.recipient).find(
+      ({ hash, chain }) => hash === row.hash && chain.network === row.network,
+    );
+    if (!real) return [`${own} is stored, and it is not final on ${row.network}`];
+    if (terms?.address !== real.recipient) return [`${own} is stored for a session that it did not pay`];
+    const isSame = String(real.amount) === row.amount && real.payer === row.payer && real.currency === row.currency;
+    return isSame
+      ? []
+      : [`${own} is stored as ${row.amount} ${row.currency}, the chain says ${real.amount} ${real.currency}`];
+  });
+};
+
+/** No session is completed before its price is final on the chains, unless somebody decided so. */
+export const completedSessionsArePaid: Check = ({ world, after, story }) =>
+  after.sessions.flatMap((row) => {
+    const terms = world.sessions.find(({ id }) => id === row.id);
+    if (!terms || row.status !== 'completed' || terms.isDecided) return [];
+    const { exact, price } = countedCents(world, terms);
+    return exact >= price
+      ? []
+      : [
+          `${story.name('session', row.id)} is completed, and ${cents(exact / FINE)} of ${cents(terms.dueCents)} arrived`,
+        ];
+  });
+
+/** A session that closed unpaid was indeed unpaid when everything up to its end was final. */
+export const closedSessionsAreUnpaid: Check = ({ world, after, story }) =>
+  after.sessions.flatMap((row) => {
+    const terms = world.sessions.find(({ id }) => id === row.id);
+    if (!terms || !['expired', 'failed'].includes(row.status) || terms.isDecided) return [];
+    const { exact, price } = countedCents(world, terms);
+    if (exact >= price) return [`${story.name('session', row.id)} is ${row.status}, and its price arrived in time`];
+    const isPart = exact >= FINE;
+    return isPart === (row.status === 'failed')
+      ? []
+      : [`${story.name('session', row.id)} is ${row.status} with ${cents(exact / FINE)} received`];
+  });
+
+/** When everything is quiet: each final transfer to a session is stored. */
+export const everyTransferIsStored: Check = ({ world, after, story }) => {
+  const stored = new Set(after.transfers.map(({ network, hash }) => `${network} ${hash}`));
+  return world.sessions.flatMap(({ id, address }) =>
+    finalTo(world, address)
+      .filter(({ chain, hash }) => !stored.has(`${chain.network} ${hash}`))
+      .map(({ hash }) => `${story.name('payment', hash)} reached ${story.name('session', id)} and is not stored`),
+  );
+};

@@ -1,0 +1,26 @@
+// The checks of every step, and those of the end, when nothing is under way.
+
+import type { Check } from './check';
+import {
+  closedSessionsAreUnpaid,
+  completedSessionsArePaid,
+  everyTransferIsStored,
+  storedTransfersAreReal,
+} from './credits';
+import { deliveredEventsWereReceived, everyEventIsDelivered, eventsReachTheirStoreOnly } from './events';
+import { statusesFollowTheirMoves } from './moves';
+import { everythingEnds } from './progress';
+import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
+
+export const ALWAYS: readonly Check[] = [
+  storedTransfersAreReal,
+  completedSessionsArePaid,
+  closedSessionsAreUnpaid,
+  statusesFollowTheirMoves,
+  refundsGoToTheirPayers,
+  refundsStayWithinThePrice,
+  eventsReachTheirStoreOnly,
+  deliveredEventsWereReceived,
+];
+
+export const AT_THE_END: readonly Check[] = [everythingEnds, everyTransferIsStored, everyEventIsDelivered];

@@ -1,0 +1,76 @@
+// Where refunds went, judged by the chain alone: what left the refund wallet, to whom, and what these people had paid.
+
+import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
+import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
+import { WALLET } from '@/simulation/signer';
+import type { Check } from './check';
+
+type Payout = ChainTransfer & { readonly chain: SimulatedChain };
+
+const payouts = (chains: readonly SimulatedChain[]): Payout[] =>
+  chains.flatMap((chain) =>
+    chain
+      .transfers(chain.height())
+      .filter(({ payer }) => payer === WALLET)
+      .map((one) => ({ ...one, chain })),
+  );
+
+/**
+ * Every payout belongs to a refund of its exact amount, which has no other one; and each address got from a session at
+ * most what it had paid to it.
+ */
+export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
+  const faults: string[] = [];
+  const paidOut = new Map<string, string>();
+  const returned = new Map<string, bigint>();
+  for (const payout of payouts(world.chains)) {
+    const { chain, hash, recipient, amount, token } = payout;
+    const currency = currencyOf(chain, token);
+    const attempt = after.attempts.find((one) => one.hash === hash)?.refund_id;
+    const refund = after.refunds.find(({ id }) => id === attempt);
+    if (!refund) {
+      faults.push(`${amount} ${currency} left the wallet on ${chain.network} for no refund`);
+      continue;
+    }
+    const own = story.name('refund', refund.id);
+    if (paidOut.has(refund.id)) faults.push(`${own} was paid twice`);
+    paidOut.set(refund.id, hash);
+    if (amount !== BigInt(refund.amount) * centOf(chain, refund.currency) || currency !== refund.currency)
+      faults.push(`${own} over ${refund.amount} cents paid ${amount} base units of ${currency}`);
+    if (refund.status === 'canceled') faults.push(`${own} is canceled and was paid`);
+    const key = `${refund.session_id} ${recipient}`;
+    returned.set(key, (returned.get(key) ?? 0n) + fineAmount(chain, currency, amount));
+  }
+  for (const [key, amount] of returned) {
+    const [sessionId = '', recipient = ''] = key.split(' ');
+    const terms = world.sessions.find(({ id }) => id === sessionId);
+    const paid = world.chains
+      .flatMap((chain) => chain.transfers(chain.final()).map((one) => ({ ...one, chain })))
+      .filter((one) => one.recipient === terms?.address && one.payer === recipient)
+      .reduce((sum, one) => sum + fineAmount(one.chain, currencyOf(one.chain, one.token), one.amount), 0n);
+    if (amount > paid)
+      faults.push(
+        `${recipient} got ${amount / FINE} cents back for ${story.name('session', sessionId)}, and had paid ${paid / FINE}`,
+      );
+  }
+  for (const refund of after.refunds) {
+    const isFinal = payouts(world.chains).some(
+      ({ hash, blockNumber, chain }) => hash === refund.hash && blockNumber <= chain.final(),
+    );
+    if (refund.status === 'completed' && !isFinal)
+      faults.push(`${story.name('refund', refund.id)} is completed, and no final transaction pays it`);
+  }
+  return faults;
+};
+
+/** Refunds of one session together are at most its price, whatever became of their requests. */
+export const refundsStayWithinThePrice: Check = ({ world, after, story }) =>
+  after.sessions.flatMap(({ id, amount_due }) => {
+    const live = after.refunds.filter(
+      (one) => one.session_id === id && one.case_id === null && one.status !== 'failed' && one.status !== 'canceled',
+    );
+    const sum = live.reduce((total, one) => total + BigInt(one.amount), 0n);
+    return sum > BigInt(amount_due) || (sum > 0n && !world.sessions.some((one) => one.id === id))
+      ? [`refunds over ${sum} cents are open for ${story.name('session', id)} over ${amount_due}`]
+      : [];
+  });

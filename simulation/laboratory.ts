@@ -1,0 +1,48 @@
+// What all histories of one process share, because opening it takes long: the database, the signer's socket, receivers,
+// and the injected sources of randomness and time.
+
+import type { Log } from '@/lib/platform/log';
+import { SimulatedTransport } from './chain/transport';
+import { openSimulationDatabase, type SimulationDatabase } from './database';
+import { openSimulatedPool, type SimulatedPool } from './faults/simulated-pool';
+import { injectRandomness, type SeededRandomness } from './injected/randomness';
+import { injectTimers, type ControlledTimers } from './injected/timers';
+import { openSimulatedReceiver, type SimulatedReceiver } from './receivers';
+import { openSimulatedSigner, type SimulatedSigner } from './signer';
+
+const RECEIVERS = 3;
+
+export type Laboratory = {
+  readonly database: SimulationDatabase;
+  readonly pool: SimulatedPool;
+  readonly signer: SimulatedSigner;
+  readonly receivers: readonly SimulatedReceiver[];
+  readonly transport: SimulatedTransport;
+  readonly timers: ControlledTimers;
+  readonly randomness: SeededRandomness;
+  /** Absent: the product logs nothing. */
+  readonly log?: Log | undefined;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens it on a server with a migrated template database. Until `close`, this process has no real time and randomness. */
+export async function openLaboratory(server: string, template: string, log?: Log): Promise<Laboratory> {
+  const database = await openSimulationDatabase(server, template);
+  const timers = injectTimers();
+  const signer = await openSimulatedSigner();
+  const receivers: SimulatedReceiver[] = [];
+  while (receivers.length < RECEIVERS) receivers.push(await openSimulatedReceiver(timers));
+  const transport = new SimulatedTransport(timers.expire);
+  const randomness = injectRandomness();
+  return {
+    ...{ database, pool: openSimulatedPool(database.pool), signer, receivers, transport, timers, randomness, log },
+    close: async () => {
+      randomness.restore();
+      transport.restore();
+      await signer.close();
+      for (const receiver of receivers) await receiver.close();
+      timers.restore();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// The real signer of a history, called through its real socket protocol inside this process. It keeps its journal in a
+// directory of its own and can end and start again on it, as a process does.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Clock } from '@/lib/platform/clock';
+import { callsOn, type Call, type Calls } from '@/lib/signer/calls';
+import { RefundSigner } from '@/lib/signer/refund-signer';
+import { serveCalls } from '@/lib/signer/server';
+import type { DepositAddresses } from '@/lib/treasury/wallets/derivation';
+import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { silentLog } from '@/testing/chain-clock';
+import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
+import { partsOf, policy } from '@/testing/signer/signer-scene';
+
+/** The refund wallet on all EVM networks. */
+export const WALLET = refundAccounts(seed).of('test', 'evm').address.toLowerCase();
+
+export type SimulatedSigner = {
+  readonly socket: string;
+  /** Begins a history: an empty journal and this clock. */
+  readonly begin: (clock: Clock) => void;
+  /** The process ends and starts again on its journal. */
+  readonly restart: () => void;
+  isDown: boolean;
+  /** Why it signs nothing, or null. */
+  readonly frozen: () => string | null;
+  readonly close: () => Promise<void>;
+};
+
+/** Deriving an address takes milliseconds, and every history begins with the same ones. */
+function cachedKeys(): typeof depositKeys {
+  const known = new Map<number, DepositAddresses>();
+  const addressesAt = (index: number): DepositAddresses => {
+    const found = known.get(index) ?? depositKeys.addressesAt(index);
+    known.set(index, found);
+    return found;
+  };
+  return { ...depositKeys, addressesAt };
+}
+
+const down: Call = () => Promise.reject(new Error('the signer is down'));
+
+/** Starts serving. Nothing can be called before the first `begin`. */
+export async function openSimulatedSigner(): Promise<SimulatedSigner> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-simulated-signer-'));
+  const keys = cachedKeys();
+  let histories = 0;
+  let parts = partsOf(path.join(directory, 'journal'));
+  let signer: RefundSigner;
+  let calls: Calls = new Map();
+  const start = (isNewWallet: boolean): void => {
+    signer = new RefundSigner({ ...parts, isNewWallet, accounts: refundAccounts(seed) });
+    calls = callsOn(keys, signer);
+  };
+  const current = { get: (name: string) => (simulated.isDown ? down : calls.get(name)) } as Calls;
+  const socket = path.join(directory, 'signer.sock');
+  const server = await serveCalls(socket, current, silentLog());
+  const simulated: SimulatedSigner = {
+    socket,
+    isDown: false,
+    begin: (clock) => {
+      const limits = { perRefund: 10n ** 9n, perHour: 10n ** 12n, perDay: 10n ** 12n };
+      const folder = path.join(directory, String(++histories));
+      fs.rmSync(path.join(directory, String(histories - 1)), { recursive: true, force: true });
+      fs.mkdirSync(folder);
+      parts = { ...partsOf(path.join(folder, 'journal')), clock, policy: policy(limits) };
+      simulated.isDown = false;
+      start(true);
+    },
+    restart: () => start(false),
+    frozen: () => {
+      const { frozen, reason } = signer.state();
+      return frozen ? (reason ?? 'without a reason') : null;
+    },
+    close: async () => {
+      await server.close();
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  return simulated;
+}

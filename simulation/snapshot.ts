@@ -1,0 +1,123 @@
+// What the database says at one moment, in one statement: the rows that the checks judge and the story tells about.
+
+import type { Pool } from '@/lib/platform/database/db';
+
+type SessionRow = {
+  readonly id: string;
+  readonly store_id: string;
+  readonly order_id: string;
+  readonly status: 'pending' | 'completed' | 'expired' | 'failed' | 'canceled';
+  readonly exception: string;
+  readonly amount_due: string;
+  readonly amount_received: string;
+  readonly amount_refunded: string;
+  readonly networks: readonly string[];
+  readonly address: string;
+  readonly completed_network: string | null;
+  readonly completed_currency: string | null;
+};
+type TransferRow = {
+  readonly id: string;
+  readonly network: string;
+  readonly session_id: string;
+  readonly hash: string;
+  readonly ordinal: number;
+  readonly currency: string;
+  readonly payer: string;
+  readonly recipient: string;
+  readonly amount: string;
+};
+export type RefundRow = {
+  readonly id: string;
+  readonly store_id: string;
+  readonly refund_id: string;
+  readonly session_id: string;
+  readonly case_id: string | null;
+  readonly status: 'pending' | 'processing' | 'completed' | 'failed' | 'canceled';
+  readonly amount: string;
+  readonly currency: string;
+  readonly network: string;
+  readonly destination: string | null;
+  readonly destination_kind: string | null;
+  readonly hold: string | null;
+  readonly hash: string | null;
+};
+type ExceptionRow = {
+  readonly id: string;
+  readonly session_id: string;
+  readonly transfer_id: string;
+  readonly kind: string;
+  readonly state: string;
+};
+type EventRow = {
+  readonly id: string;
+  readonly store_id: string;
+  readonly type: string;
+  readonly object_id: string;
+  readonly cause: string;
+};
+type DeliveryRow = {
+  readonly id: string;
+  readonly event_id: string;
+  readonly status: string;
+  readonly attempts: number;
+};
+
+type AttemptRow = { readonly hash: string; readonly refund_id: string };
+
+export type Snapshot = {
+  readonly sessions: readonly SessionRow[];
+  readonly transfers: readonly TransferRow[];
+  readonly refunds: readonly RefundRow[];
+  readonly exceptions: readonly ExceptionRow[];
+  readonly events: readonly EventRow[];
+  readonly deliveries: readonly DeliveryRow[];
+  /** The signed transactions of refunds. */
+  readonly attempts: readonly AttemptRow[];
+};
+
+export const EMPTY: Snapshot = {
+  sessions: [],
+  transfers: [],
+  refunds: [],
+  exceptions: [],
+  events: [],
+  deliveries: [],
+  attempts: [],
+};
+
+/** Amounts are texts, because JSON numbers are not exact. */
+const listOf = (columns: string, table: string, order: string): string =>
+  `(SELECT coalesce(json_agg(one), '[]') FROM (SELECT ${columns} FROM ${table} ORDER BY ${order}) AS one)`;
+
+const READ = {
+  name: 'simulation-snapshot',
+  text: `SELECT json_build_object(
+    'sessions', ${listOf(
+      `id, store_id, order_id, status, exception, amount_due::text, amount_received::text, amount_refunded::text, networks,
+       evm_address AS address, completed_network, completed_currency`,
+      'sessions',
+      'created_at, id',
+    )},
+    'transfers', ${listOf(
+      `id::text, network, session_id, transaction_hash AS hash, ordinal, currency, payer, recipient, amount::text`,
+      'transfers',
+      'transfers.id',
+    )},
+    'refunds', ${listOf(
+      `id, store_id, refund_id, session_id, case_id::text, status, amount::text, currency, network, destination,
+       destination_kind, hold, transaction_hash AS hash`,
+      'refunds',
+      'created_at, id',
+    )},
+    'exceptions', ${listOf('id::text, session_id, transfer_id::text, kind, state', 'payment_exceptions', 'payment_exceptions.id')},
+    'events', ${listOf('id, store_id, type, object_id, cause', 'events', 'events.id')},
+    'deliveries', ${listOf('id::text, event_id, status, attempts', 'deliveries', 'deliveries.id')},
+    'attempts', (SELECT coalesce(json_agg(json_build_object('hash', hash, 'refund_id', intent_id)), '[]') FROM refund_attempts WHERE hash IS NOT NULL)
+  ) AS snapshot`,
+};
+
+export async function readSnapshot(pool: Pool): Promise<Snapshot> {
+  const { rows } = await pool.query<{ snapshot: Snapshot }>(READ);
+  return (rows[0] as { snapshot: Snapshot }).snapshot;
+}

@@ -1,0 +1,93 @@
+// The trace of a history in plain words. Things have the names of their order of appearance, such as "session 1", because
+// real ids mean nothing to a reader.
+
+import type { Snapshot } from './snapshot';
+
+type Kind = 'session' | 'refund' | 'exception' | 'event' | 'payment';
+
+export type Story = {
+  /** The name of a thing: the first id of its kind is number 1. */
+  readonly name: (kind: Kind, id: string) => string;
+  /** Tells what happened in a step, and what changed in the database meanwhile. */
+  readonly tell: (line: {
+    readonly step: number;
+    readonly seconds: number;
+    readonly says: string;
+    readonly changes: readonly string[];
+  }) => void;
+  readonly lines: readonly string[];
+  /** The differences between two snapshots, in words. */
+  readonly changes: (before: Snapshot, after: Snapshot) => string[];
+};
+
+export function openStory(): Story {
+  const names = new Map<string, string>();
+  const counts = new Map<Kind, number>();
+  const lines: string[] = [];
+  const name = (kind: Kind, id: string): string => {
+    const known = names.get(`${kind} ${id}`);
+    if (known !== undefined) return known;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    names.set(`${kind} ${id}`, `${kind} ${count}`);
+    return `${kind} ${count}`;
+  };
+  return {
+    ...{ name, lines },
+    tell: ({ step, seconds, says, changes }) => {
+      const at = `${String(step).padStart(3)}  ${String(Math.floor(seconds / 60)).padStart(3)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+      lines.push(`${at}  ${says}`, ...changes.map((one) => `             ${one}`));
+    },
+    changes: (before, after) => changesOf(name, before, after),
+  };
+}
+
+function changesOf(name: Story['name'], before: Snapshot, after: Snapshot): string[] {
+  const told: string[] = [];
+  each(before.sessions, after.sessions, (was, is) => {
+    const own = name('session', is.id);
+    if (!was) told.push(`${own} over ${cents(is.amount_due)} is created on ${is.networks.join(' and ')}`);
+    if (was && was.status !== is.status) told.push(`${own}: ${was.status} → ${is.status}`);
+    if (was && was.amount_received !== is.amount_received)
+      told.push(`${own} has received ${cents(is.amount_received)} of ${cents(is.amount_due)}`);
+    if (is.exception !== (was?.exception ?? 'none')) told.push(`${own} has the exception ${is.exception}`);
+  });
+  each(before.transfers, after.transfers, (was, is) => {
+    if (!was) told.push(`${name('payment', is.hash)} is stored for ${name('session', is.session_id)}`);
+  });
+  each(before.exceptions, after.exceptions, (was, is) => {
+    const own = name('exception', is.id);
+    if (!was) told.push(`${own} (${is.kind}) of ${name('session', is.session_id)} is ${is.state}`);
+    else if (was.state !== is.state) told.push(`${own}: ${was.state} → ${is.state}`);
+  });
+  each(before.refunds, after.refunds, (was, is) => {
+    const own = name('refund', is.id);
+    if (!was)
+      told.push(`${own} over ${cents(is.amount)} ${is.currency} of ${name('session', is.session_id)} is created`);
+    else if (was.status !== is.status) told.push(`${own}: ${was.status} → ${is.status}`);
+    if (was && is.hold !== null && is.hold !== was.hold) told.push(`${own} is on hold: ${is.hold}`);
+  });
+  each(before.events, after.events, (was, is) => {
+    if (!was) told.push(`${name('event', is.id)} ${is.type} is recorded`);
+  });
+  each(before.deliveries, after.deliveries, (was, is) => {
+    const event = name('event', is.event_id);
+    if ((was?.status ?? 'pending') !== is.status) told.push(`${event} is ${is.status} after ${is.attempts} attempts`);
+  });
+  return told;
+}
+
+function each<Row extends { readonly id: string }>(
+  before: readonly Row[],
+  after: readonly Row[],
+  tell: (was: Row | undefined, is: Row) => void,
+): void {
+  const known = new Map(before.map((row) => [row.id, row]));
+  for (const row of after) tell(known.get(row.id), row);
+}
+
+/** Cents as an amount: 1250 is 12.50. */
+export function cents(amount: string | bigint): string {
+  const text = String(amount).padStart(3, '0');
+  return `${text.slice(0, -2)}.${text.slice(-2)}`;
+}
