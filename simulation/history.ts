@@ -47,7 +47,7 @@ const ACTIONS: readonly Action[] = [
   ...FAULTS,
 ];
 /** How often a step draws another action when there was nothing to do. */
-const MOST_DRAWS = 6;
+const MAX_DRAWS = 6;
 
 export async function runHistory(laboratory: Laboratory, { seed, steps, invariantsEvery = 1 }: Plan): Promise<Outcome> {
   laboratory.randomness.reseed(seed, 0);
@@ -84,7 +84,7 @@ export async function runHistory(laboratory: Laboratory, { seed, steps, invarian
 
 /** One action. A check within an action throws, which is a fault of the product or of the simulator. */
 async function act(scene: Scene, counts: Map<string, number>): Promise<{ says: string } | { fault: string } | null> {
-  for (let draws = 0; draws < MOST_DRAWS; draws++) {
+  for (let draws = 0; draws < MAX_DRAWS; draws++) {
     const action = scene.random.weighted(ACTIONS);
     try {
       const says = await action.act(scene);

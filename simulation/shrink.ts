@@ -7,7 +7,7 @@ import type { Laboratory } from './laboratory';
 export type Short = { readonly outcome: Outcome; readonly steps: readonly number[] };
 
 /** Most histories that shrinking runs. */
-const MOST_RUNS = 150;
+const MAX_RUNS = 150;
 
 /** What a fault is about, without its names and numbers. */
 const kindOf = ({ faults }: Outcome): string => (faults[0] ?? '').split('\n')[0]!.replace(/\d+/g, '#');
@@ -18,7 +18,7 @@ export async function shrink(laboratory: Laboratory, failed: Outcome, all: reado
     outcome: failed,
     steps: all.filter((step) => step <= (failed.failedAt ?? Number.POSITIVE_INFINITY)),
   };
-  let left = MOST_RUNS;
+  let left = MAX_RUNS;
   const attempt = async (steps: readonly number[]): Promise<void> => {
     const outcome = await runHistory(laboratory, { seed: failed.seed, steps });
     if (outcome.faults.length > 0 && kindOf(outcome) === kind) best = { outcome, steps };

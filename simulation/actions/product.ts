@@ -8,14 +8,14 @@ import type { World } from '@/simulation/world';
 import type { Action, Scene } from './action';
 
 /** Runs of one step while it has more to do, as in a pass of the worker. */
-const MOST_RUNS = 20;
+const MAX_RUNS = 20;
 /** Calls of one delivery step. They run one after the other, so that the order of requests is the same each time. */
-const MOST_CALLS = 20;
+const MAX_CALLS = 20;
 
 /** Resolves to false when the step failed. */
 async function run({ context, laboratory }: World, step: NamedStep): Promise<boolean> {
   try {
-    for (let runs = 0; runs < MOST_RUNS; runs++) if (!(await step.run(context)).more) break;
+    for (let runs = 0; runs < MAX_RUNS; runs++) if (!(await step.run(context)).more) break;
     return true;
   } catch (error) {
     laboratory.log?.error({ err: error, step: step.name }, 'a step failed');
@@ -27,7 +27,7 @@ async function run({ context, laboratory }: World, step: NamedStep): Promise<boo
 async function deliver({ context }: World): Promise<{ more: boolean }> {
   const dispatcher = openDispatcher(context, { mostInFlight: 1 });
   try {
-    for (let calls = 0; calls < MOST_CALLS; calls++) {
+    for (let calls = 0; calls < MAX_CALLS; calls++) {
       if ((await dispatcher.pump()) === 0) break;
       await dispatcher.idle(Number.POSITIVE_INFINITY);
     }
