@@ -11,5 +11,7 @@ const DIGITS = JSON.stringify(Object.fromEntries(CURRENCY_CODES.map((code) => [c
 /** One sentence for each violation. */
 export async function brokenInvariants(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; violation: string }>({ ...CHECK, values: [DIGITS] });
-  return rows.map(({ id, violation }) => `${id} (${INVARIANTS.find((one) => one.id === id)?.statement ?? ''}): ${violation}`);
+  return rows.map(
+    ({ id, violation }) => `${id} (${INVARIANTS.find((one) => one.id === id)?.statement ?? ''}): ${violation}`,
+  );
 }
