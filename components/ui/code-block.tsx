@@ -19,8 +19,8 @@ export function CodeBlock({ text, label, isWrapped = false }: Props) {
   const [outcome, copy] = useCopy(text);
   return (
     <div className="relative min-w-0 rounded-lg border border-line bg-ground">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         role="group"
         aria-label={label}
