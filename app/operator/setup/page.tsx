@@ -132,11 +132,7 @@ function NetworkForms({ t, networks }: { t: T; networks: SetupView['networks'] }
             <Icon name="right" className="flex-none text-muted group-open:rotate-90 rtl:-scale-x-100" />
             <span className="flex-1 font-semibold">{networkName(t, network)}</span>
             <span className={`text-[0.8125rem] ${isSingle ? 'text-warn' : 'text-muted'}`}>
-              {endpoints === 0
-                ? t('setupNetworkNone')
-                : isSingle
-                  ? t('setupState_single')
-                  : t('setupNetworkCount', { count: endpoints })}
+              {endpoints === 0 ? t('setupNetworkNone') : t('setupNetworkCount', { count: endpoints })}
             </span>
           </summary>
           <div className="pt-3 pb-2">
