@@ -44,7 +44,7 @@ async function request(
   { now }: Given,
 ): Promise<void> {
   const { rowCount } = await tx.query({
-    name: 'agreement-ask',
+    name: 'agreement-request',
     text: `INSERT INTO approvals (id, kind, target, digest, details, requested_by, requested_at, note, requester_passkey)
            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
            WHERE NOT EXISTS (SELECT FROM approvals WHERE kind = $2 AND target = $3 AND digest = $4 AND is_approved)
