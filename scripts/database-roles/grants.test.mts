@@ -13,7 +13,7 @@ import { writesOf } from './statements.mjs';
 const ROOT = path.join(import.meta.dirname, '../..');
 /** The code of the web process. `/api/cron` runs the worker's steps, with the worker's role. */
 const WEB_SOURCES = ['server.ts', 'server-pages.ts', 'proxy.ts', ...pages()];
-const CRON = /lib\/worker\/pass$/;
+const CRON = /lib\/worker\/run-once$/;
 /** Constants that stay in a bundle although the program does not use them. */
 const UNUSED: Readonly<Record<'web' | 'worker', readonly string[]>> = {
   web: ['lib/refunds/payout/lease.ts', 'lib/platform/database/quarantine.ts'],
