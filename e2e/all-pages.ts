@@ -51,7 +51,7 @@ export const STORE_PAGES: Readonly<Record<string, At>> = {
   '/dashboard': bare('/dashboard'),
   '/dashboard/account': bare('/dashboard/account'),
   '/dashboard/new': bare('/dashboard/new'),
-  '/dashboard/[store_id]/branding': ({ store }) => [`/dashboard/${store}/look`],
+  '/dashboard/[store_id]/branding': ({ store }) => [`/dashboard/${store}/branding`],
   '/dashboard/[store_id]/members': ({ store }) => [`/dashboard/${store}/members`],
   '/dashboard/[store_id]/settings': ({ store }) => [`/dashboard/${store}/settings`],
 };
