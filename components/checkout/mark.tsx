@@ -14,7 +14,8 @@ const ON_A_DISC = {
 } as const;
 
 /** `wait`: pending without action by the customer. `decision`: money waits for a decision. */
-export type MarkKind = keyof typeof ON_A_DISC | 'wait' | 'decision';
+export const MARK_KINDS = [...(Object.keys(ON_A_DISC) as (keyof typeof ON_A_DISC)[]), 'wait', 'decision'] as const;
+export type MarkKind = (typeof MARK_KINDS)[number];
 
 export function Mark({ kind }: { kind: MarkKind }) {
   if (kind === 'wait') return <span className="mark" aria-hidden="true" />;

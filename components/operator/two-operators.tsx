@@ -108,13 +108,13 @@ type AgreedProps = {
   readonly row: HeldRefund;
   readonly requestedBy: { readonly name: string; readonly note: string | null } | null;
   readonly noteLabel: string;
-  /** Further facts, before those of the request. */
+  /** Shown before the facts of the request. */
   readonly facts: ReactNode;
-  /** Below the facts. */
+  /** Shown below the facts. */
   readonly children?: ReactNode;
 };
 
-/** Exactly what the operators agree to. */
+/** What both operators approve. */
 export function AgreedRefund({ words: { t, format }, row, requestedBy, noteLabel, facts, children }: AgreedProps) {
   return (
     <div className="rounded-lg border border-line bg-ground p-3.5">

@@ -18,5 +18,5 @@ export function FailureTexts({ words, children }: { words: Words; children: Reac
   return <Failure value={words}>{children}</Failure>;
 }
 
-/** The words; null outside of a page. */
+/** The page's texts; null outside of a page. */
 export const useFailureTexts = (): Words | null => use(Failure);

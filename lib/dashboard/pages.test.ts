@@ -24,7 +24,7 @@ test.each(pages)('N-02: the first thing that %s does is to authorize its visitor
 });
 
 test.each(pages)('N-02: the title of %s reveals nothing of its content', (file) => {
-  // `titled` gets nothing but a key of the catalogue.
+  // `titled` receives only keys of the catalogue.
   if (/^export const generateMetadata = titled\('\w+'\);$/m.test(textOf(file))) return;
   const [metadata = ''] = /export (async function|const) (generateM|m)etadata\b[^]*?\n\}/.exec(textOf(file)) ?? [];
   expect(metadata).not.toMatch(/context|services|pool|params|read[A-Z]|list[A-Z]/);

@@ -45,7 +45,7 @@ export async function inAPlace<T>(services: Services, client: string, work: () =
 
 /**
  * Browsers that report the origin of a form must report ours. Others send `null` or nothing, because our pages send no referrer.
- * Their forms are recognized by the seal.
+ * Their forms are verified by the seal.
  */
 export function isFromOurPages(headers: Headers, publicUrl: string): boolean {
   const site = headers.get('sec-fetch-site');

@@ -37,7 +37,7 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
     id: 'INV-5a',
     statement: 'a session’s history ends in its status, and only an acceptance follows a terminal state',
     query: `WITH last AS (SELECT DISTINCT ON (session_id) session_id, "to" FROM session_status_changes ORDER BY session_id, id DESC)
-      SELECT concat('session ', s.id, ' is ', s.status, ', its history statement ', COALESCE(l."to"::text, 'pending')) AS violation
+      SELECT concat('session ', s.id, ' is ', s.status, ', its history says ', COALESCE(l."to"::text, 'pending')) AS violation
       FROM sessions s LEFT JOIN last l ON l.session_id = s.id
       WHERE s.status IS DISTINCT FROM COALESCE(l."to", 'pending'::"SessionStatus")
       UNION ALL SELECT concat('session ', session_id, ' went from ', "from", ' to ', "to")

@@ -74,7 +74,7 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
     id: 'INV-5b',
     statement: 'a refund’s history ends in its status, and nothing follows a terminal state',
     query: `WITH last AS (SELECT DISTINCT ON (intent_id) intent_id, "to" FROM refund_status_changes ORDER BY intent_id, id DESC)
-      SELECT concat('refund ', r.id, ' is ', r.status, ', its history statement ', COALESCE(l."to"::text, 'pending')) AS violation
+      SELECT concat('refund ', r.id, ' is ', r.status, ', its history says ', COALESCE(l."to"::text, 'pending')) AS violation
       FROM refunds r LEFT JOIN last l ON l.intent_id = r.id
       WHERE r.status IS DISTINCT FROM COALESCE(l."to", 'pending'::"RefundStatus")
       UNION ALL SELECT concat('refund ', intent_id, ' went from ', "from", ' to ', "to")

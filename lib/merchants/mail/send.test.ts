@@ -207,8 +207,8 @@ describe('a mail', () => {
     expect(await readMail(accounts.context, "1'; --")).toBeNull();
     await queue('seven@shop.example');
     expect(await newestMailTo(accounts.context, 'Six@shop.example')).toBe(latest?.id);
-    for (const none of ['nobody@shop.example', 'six%', 'six@shop.example\0'])
-      expect(await newestMailTo(accounts.context, none)).toBeNull();
+    for (const recipient of ['nobody@shop.example', 'six%', 'six@shop.example\0'])
+      expect(await newestMailTo(accounts.context, recipient)).toBeNull();
     const { config } = accounts;
     const SANDBOX_ORIGIN = 'http://127.0.0.1:5';
     expect(areMailsShown({ config })).toBe(false);

@@ -19,7 +19,7 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 /** Whether a result is good enough to stop, and which of two insufficient results is better. */
 export type Choice<T> = { accept(result: T): boolean; better(one: T, other: T): boolean };
 
-/** For the lookup of a transaction: other nodes are asked too while it is in no block, as one may not have received it yet. */
+/** For the lookup of a transaction: while it is in no block, other nodes are requested too, because one may not have received it yet. */
 export const IN_A_BLOCK: Choice<TransactionReport | null> = {
   accept: (report) => report !== null && report.block !== null,
   better: (one, other) => one !== null && other === null,

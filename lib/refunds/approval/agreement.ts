@@ -11,6 +11,9 @@ import { checkTwo } from './two-operators';
 
 export type Move = 'request' | 'approve' | 'decline';
 
+/** How audit entries name a move. They cannot be renamed, so that of a request is the one of their first version. */
+export const AUDITED_MOVE: Readonly<Record<Move, string>> = { request: 'ask', approve: 'approve', decline: 'decline' };
+
 /** One operator's decision about a refund. */
 export type Decision = {
   /** The refund's own id (refunds.id). */

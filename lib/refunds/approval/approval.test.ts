@@ -78,7 +78,7 @@ test('one operator requests, another approves, and the refund is paid; all of it
   expect(await scene.read(id)).toMatchObject({ status: 'completed', hold: null });
   const audit = await db.prisma.auditEntry.findMany({ where: { target: id }, orderBy: { number: 'asc' } });
   expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
-    ['refund.approval_request', `user:${FIRST}`],
+    ['refund.approval_ask', `user:${FIRST}`],
     ['refund.approval_approve', `user:${SECOND}`],
   ]);
 });

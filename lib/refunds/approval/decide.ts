@@ -6,7 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import { sameBytes } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { storeDecision, type Decision } from './agreement';
+import { AUDITED_MOVE, storeDecision, type Decision } from './agreement';
 import { REFUND_APPROVAL } from './approval';
 
 /**
@@ -28,7 +28,7 @@ export async function decideApproval(
     await recordAudit(tx, {
       actor: `user:${decision.userId}`,
       storeId,
-      action: `refund.approval_${decision.move}`,
+      action: `refund.approval_${AUDITED_MOVE[decision.move]}`,
       target: decision.refund,
       details: { ...details, digest: decision.digest, note: decision.note },
       address: decision.address,

@@ -81,7 +81,7 @@ test('two operators force-fail a refund: its money is released, the merchant is 
   const { refundId } = await scene.read(id);
   const audit = await db.prisma.auditEntry.findMany({ where: { target: refundId }, orderBy: { number: 'asc' } });
   expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
-    ['refund.end_request', `user:${FIRST}`],
+    ['refund.end_ask', `user:${FIRST}`],
     ['refund.end_approve', `user:${SECOND}`],
   ]);
   outcomeOf = landed;

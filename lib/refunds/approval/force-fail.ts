@@ -8,7 +8,7 @@ import type { Context } from '@/lib/platform/context';
 import { sameBytes } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { storeDecision, type Decision } from './agreement';
+import { AUDITED_MOVE, storeDecision, type Decision } from './agreement';
 import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
 import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
 
@@ -34,7 +34,7 @@ export async function decideEnd(
     await recordAudit(tx, {
       actor: `user:${userId}`,
       storeId: held.storeId,
-      action: `refund.end_${move}`,
+      action: `refund.end_${AUDITED_MOVE[move]}`,
       target: held.refundId,
       details: { note, transactions },
       address,

@@ -1,4 +1,4 @@
-// Queries whether an address that a customer typed is a wallet or a contract. The web process opens the endpoints of its settings on first
+// Determines on the chain whether an address that a customer typed is a wallet or a contract. The web process opens the endpoints of its settings on first
 // use.
 
 import type { AddressKind, ChainSender } from '@/lib/networks/sending/send';

@@ -6,7 +6,7 @@ import { conversionHold } from '@/lib/refunds/request/convert';
 import { remainingBalanceHold } from '@/lib/refunds/request/reserve-late';
 import { holdOf, orderFor, type Work } from './payout-context';
 
-/** The wallet is read every five minutes (lib/ledger/reconciliation/step). An older reading is not used, and the nodes are requested. */
+/** Three readings of the wallet, which is read every five minutes (lib/ledger/reconciliation/step). After that the balance is requested anew. */
 const READING_LASTS_MILLISECONDS = 900_000;
 
 /** The hold that remains; null when the refund should be drafted again. */

@@ -40,5 +40,7 @@ END $$;
 
 ALTER TABLE quarantine DROP CONSTRAINT quarantine_kind;
 UPDATE quarantine SET kind = 'unconfirmed_transfer' WHERE kind = 'sighting';
+-- The same alarm goes on, acknowledged or not.
+UPDATE alarms SET subject = 'unconfirmed_transfer' WHERE kind = 'quarantine' AND subject = 'sighting';
 ALTER TABLE quarantine ADD CONSTRAINT quarantine_kind CHECK ("kind" IN
   ('session', 'transfer', 'unconfirmed_transfer', 'account', 'address', 'refund', 'delivery', 'mail', 'pause', 'wallet', 'notice'));
