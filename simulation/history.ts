@@ -8,7 +8,7 @@ import type { Checked } from './checks/check';
 import { ALWAYS, AT_THE_END } from './checks/list';
 import { brokenInvariants } from './checks/invariants';
 import { runUntilIdle } from './checks/progress';
-import { endAllFaults } from './faults/table';
+import { endAllFaults, endSome } from './faults/table';
 import type { Harness } from './harness';
 import { openRandom } from './random';
 import { EMPTY, readSnapshot, type Snapshot } from './snapshot';
@@ -55,6 +55,13 @@ export async function runHistory(harness: Harness, plan: Plan): Promise<Outcome>
   }
 }
 
+/** What ended before an action, and the action. */
+const prefixed = (ended: readonly string[], acted: Acted): Done | { readonly violation: string } => {
+  if (acted !== null && 'violation' in acted) return acted;
+  return { ...acted, says: [...ended, ...(acted ? [acted.says] : [])].join('; ') };
+};
+
+type Acted = Done | { readonly violation: string } | null;
 type Done = { readonly says: string; readonly store?: string };
 
 class History {
@@ -77,8 +84,10 @@ class History {
     for (const step of steps) {
       randomness.reseed(seed, step);
       const scene = { world: this.#world, random: openRandom(seed, step), story: this.#story, now: this.#snapshot };
-      const done = await this.#act(scene);
-      if (done === null) continue;
+      const ended = endSome(this.#world, scene.random);
+      const acted = await this.#act(scene);
+      if (acted === null && ended.length === 0) continue;
+      const done = prefixed(ended, acted);
       const violations = 'violation' in done ? [done.violation] : await this.#judge(step, done, step % invariantsEvery);
       if (violations.length > 0) return this.#end(violations, step);
     }
@@ -87,7 +96,7 @@ class History {
   }
 
   /** One action. An action that throws has found a fault of the product or of the simulator. */
-  async #act(scene: Scene): Promise<Done | { violation: string } | null> {
+  async #act(scene: Scene): Promise<Acted> {
     for (let draws = 0; draws < MAX_DRAWS; draws++) {
       const action = scene.random.weighted(ACTIONS);
       try {

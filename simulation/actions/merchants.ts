@@ -32,7 +32,7 @@ export async function call(
 const by = (store: SimulatedStore, says: string) => ({ says: `${store.name} ${says}`, store: store.storeId });
 const said = ({ status, code }: Reply): string => (status < 300 ? `${status}` : `${status} ${code}`);
 
-async function createSession({ world, random, story }: Scene): Promise<Done> {
+export async function createSession({ world, random, story }: Scene): Promise<Done> {
   const store = random.pick(world.stores);
   const dueCents = BigInt(random.pick([random.int(1, 99), random.int(100, 5000), random.int(5000, 40_000)]));
   const currency = random.pick(['USD', 'USD', 'USDT', 'USDC']);
@@ -57,7 +57,7 @@ async function createSession({ world, random, story }: Scene): Promise<Done> {
   return by(store, `${says} (${story.name('session', made.id)})`);
 }
 
-async function createRefund({ world, random, story, now }: Scene): Promise<Done | null> {
+export async function createRefund({ world, random, story, now }: Scene): Promise<Done | null> {
   const completed = now.sessions.filter(({ status }) => status === 'completed');
   if (completed.length === 0) return null;
   const row = random.pick(random.chance(90) ? completed : now.sessions);

@@ -73,7 +73,11 @@ async function runThose(
 export const runAll = (world: World): Promise<readonly string[]> =>
   runThose(world, (name) => !STEPS_WITH_OWN_ACTION.test(name));
 
-/** The same by a second worker, which remembers nothing of what the first one has read. */
+/** The steps of this name once. */
+export const runSome = (world: World, wanted: RegExp): Promise<readonly string[]> =>
+  runThose(world, (name) => wanted.test(name));
+
+/** The same as `runAll` by a second worker, which remembers nothing of what the first one has read. */
 export const runOther = (world: World): Promise<readonly string[]> =>
   runThose(world, (name) => !STEPS_WITH_OWN_ACTION.test(name), withDelivery(world, world.openSteps()));
 

@@ -1,6 +1,7 @@
-// All faults as actions. Each begins something that lasts until "a fault ends", or strikes once during the next step.
+// All faults as actions. Each begins something that lasts until it ends by itself, or strikes once during the next step.
 
 import type { Action, Scene } from '@/simulation/actions/action';
+import type { Random } from '@/simulation/random';
 import { RECEIVER_FAULT_NAMES, RECEIVER_FAULTS } from '@/simulation/receivers';
 import type { World } from '@/simulation/world';
 import { CHAIN_FAULTS } from './chain-faults';
@@ -17,56 +18,44 @@ function failEndpoint({ world, random }: Scene, name: EndpointFaultName): string
   return `Endpoint ${endpoint.number} of ${endpoint.chain.network} ${ENDPOINT_FAULTS[name].says}`;
 }
 
+type Lasting = { readonly percent: number; readonly end: () => string };
+
+/** In how many of a hundred steps a fault of one endpoint, receiver or network ends, and one that stops everything. */
+const [ONE, EVERYTHING] = [8, 35];
+
 /** Every fault that lasts, with what ends it. */
-const lasting = ({
-  endpoints,
-  stores,
-  halted,
-  chains,
-  harness: { signer, pool },
-}: World): readonly (() => string)[] => [
+const lasting = ({ endpoints, stores, halted, chains, harness: { signer, pool } }: World): readonly Lasting[] => [
   ...endpoints
     .filter((one) => one.fault !== null)
-    .map((one) => () => {
-      one.set(null);
-      return `Endpoint ${one.number} of ${one.chain.network} works again`;
-    }),
+    .map((one) => ends(ONE, () => one.set(null), `Endpoint ${one.number} of ${one.chain.network} works again`)),
   ...stores
     .filter(({ receiver }) => receiver.fault !== null)
-    .map(({ name, receiver }) => () => {
-      receiver.fault = null;
-      return `The receiver of ${name} works again`;
-    }),
-  ...[...halted].map((network) => () => {
-    halted.delete(network);
-    return `${network} makes blocks again`;
-  }),
+    .map(({ name, receiver }) => ends(ONE, () => (receiver.fault = null), `The receiver of ${name} works again`)),
+  ...[...halted].map((network) => ends(ONE, () => halted.delete(network), `${network} makes blocks again`)),
   ...chains
     .filter((chain) => chain.refusals() > 0)
-    .map((chain) => () => {
-      chain.allowAll();
-      return `Every token on ${chain.network} moves again`;
-    }),
-  ...when(signer.isDown, () => {
-    signer.isDown = false;
-    return 'The signer answers again';
-  }),
-  ...when(pool.server() !== 'well', () => {
-    pool.setServer('well');
-    return 'The database is well again';
-  }),
+    .map((chain) => ends(ONE, () => chain.allowAll(), `Every token on ${chain.network} moves again`)),
+  ...(signer.isDown ? [ends(EVERYTHING, () => (signer.isDown = false), 'The signer answers again')] : []),
+  ...(pool.server() === 'well' ? [] : [ends(EVERYTHING, () => pool.setServer('well'), 'The database is well again')]),
 ];
 
-const when = (holds: boolean, end: () => string): readonly (() => string)[] => (holds ? [end] : []);
+const ends = (percent: number, work: () => unknown, says: string): Lasting => ({
+  percent,
+  end: () => {
+    work();
+    return says;
+  },
+});
 
-function endOne({ world, random }: Scene): string | null {
-  const ends = lasting(world);
-  return ends.length > 0 ? random.pick(ends)() : null;
-}
+/** Some faults end by themselves before a step. Returns what ended, in words. */
+export const endSome = (world: World, random: Random): string[] =>
+  lasting(world)
+    .filter(({ percent }) => random.chance(percent))
+    .map(({ end }) => end());
 
 /** Ends every fault. */
 export function endAllFaults(world: World): void {
-  for (const end of lasting(world)) end();
+  for (const { end } of lasting(world)) end();
   for (const chain of world.chains) chain.setFees(1n);
 }
 
@@ -89,5 +78,4 @@ export const FAULTS: readonly Action[] = [
   ...CHAIN_FAULTS,
   ...DATABASE_FAULTS,
   ...PROCESS_FAULTS,
-  { name: 'a fault ends', weight: 24, act: endOne },
 ];
