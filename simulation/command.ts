@@ -20,6 +20,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     logs: { type: 'boolean', default: false },
     server: { type: 'string' },
+    /** Runs each history twice and compares the traces. */
+    twice: { type: 'boolean', default: false },
     /** Ends at the first failure without making it short. */
     first: { type: 'boolean', default: false },
   },
@@ -95,11 +97,23 @@ async function runMany(harness: Harness, { steps, firstSeed, histories, millisec
   while (tally.histories < histories && performance.now() < started + milliseconds) {
     const outcome = await runHistory(harness, { seed: firstSeed + tally.histories, steps, invariantsEvery: 10 });
     addTally(tally, outcome);
+    if (values.twice) {
+      const again = await runHistory(harness, { seed: outcome.seed, steps, invariantsEvery: 10 });
+      const differs = again.trace.findIndex((line, index) => line !== outcome.trace[index]);
+      if (differs >= 0 || again.trace.length !== outcome.trace.length) return reportDifference(outcome, again, differs);
+    }
     if (outcome.violations.length > 0) return reportFailure(harness, outcome, { steps, tally });
   }
   for (const line of tallyLines(tally, (performance.now() - started) / 1000)) print(line);
   // A run that judged nothing has shown nothing.
   return tally.steps > 0 ? 0 : 1;
+}
+
+function reportDifference(one: Outcome, other: Outcome, at: number): number {
+  print(`seed ${one.seed} gives another history the second time, from line ${at + 1} on:`);
+  print(`  ${one.trace[at] ?? 'nothing'}`);
+  print(`  ${other.trace[at] ?? 'nothing'}`);
+  return 1;
 }
 
 async function reportFailure(

@@ -8,6 +8,7 @@ import type { NamedStep } from '@/lib/worker/steps';
 import type { TestStore } from '@/testing/fixtures';
 import type { SimulatedEndpoint } from './chain/endpoint';
 import type { SimulatedChain } from './chain/chain';
+import type { Backup } from './backup';
 import type { Harness } from './harness';
 import type { SimulatedReceiver } from './receivers';
 
@@ -58,6 +59,14 @@ export type World = {
   readonly stores: readonly SimulatedStore[];
   readonly sessions: Terms[];
   readonly refunds: RefundRequest[];
+  /** The newest backup of the database. */
+  backup: Backup | null;
+  /** What the database has forgotten by a restore: orders, events and payouts, with the refund of each. */
+  readonly lost: {
+    readonly sessions: Set<Terms>;
+    readonly events: Set<string>;
+    readonly payouts: Map<string, string>;
+  };
   services: Services;
   steps: readonly NamedStep[];
   /** Chains whose blocks have stopped. */

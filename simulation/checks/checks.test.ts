@@ -44,7 +44,13 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     ...{ id: 'cs', orderId: 'order', dueCents: 500n, currency: 'USDT', address: ADDRESS, networks: ['bsc'] },
     ...{ tokens: ['USDT'], expiresAt: EXPIRES, isDecided: false, store: store as SimulatedStore },
   };
-  const world = { chains: [chain], sessions: [terms], stores: [store], harness: { signer: { frozen: () => null } } };
+  const world = {
+    chains: [chain],
+    sessions: [terms],
+    stores: [store],
+    harness: { signer: { frozen: () => null } },
+    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
+  };
   const snapshot: Snapshot = {
     ...EMPTY,
     sessions: [

@@ -1,5 +1,6 @@
 // The checks of every step, and those of the end, when nothing is under way.
 
+import { addressesAreNeverGivenTwice } from './addresses';
 import type { Check } from './check';
 import {
   closedSessionsAreUnpaid,
@@ -14,6 +15,7 @@ import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
 
 export const ALWAYS: readonly Check[] = [
+  addressesAreNeverGivenTwice,
   storedTransfersAreReal,
   completedSessionsArePaid,
   closedSessionsAreUnpaid,

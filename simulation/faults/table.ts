@@ -8,6 +8,7 @@ import { CHAIN_FAULTS } from './chain-faults';
 import { DATABASE_FAULTS } from './database-faults';
 import { ENDPOINT_FAULT_NAMES, ENDPOINT_FAULTS, type EndpointFaultName } from './endpoint-faults';
 import { PROCESS_FAULTS } from './process-faults';
+import { RESTORE_FAULTS } from './restore-faults';
 
 function failEndpoint({ world, random }: Scene, name: EndpointFaultName): string | null {
   const endpoint = random.pick(world.endpoints);
@@ -78,4 +79,5 @@ export const FAULTS: readonly Action[] = [
   ...CHAIN_FAULTS,
   ...DATABASE_FAULTS,
   ...PROCESS_FAULTS,
+  ...RESTORE_FAULTS,
 ];
