@@ -22,6 +22,8 @@ const { values } = parseArgs({
     server: { type: 'string' },
     /** Runs each history twice and compares the traces. */
     twice: { type: 'boolean', default: false },
+    /** Goes on after a failure; prints its first sentence only. */
+    all: { type: 'boolean', default: false },
     /** Ends at the first failure without making it short. */
     first: { type: 'boolean', default: false },
   },
@@ -99,30 +101,46 @@ async function runMany(harness: Harness, { steps, firstSeed, histories, millisec
     addTally(tally, outcome);
     if (values.twice) {
       const again = await runHistory(harness, { seed: outcome.seed, steps, invariantsEvery: 10 });
-      const differs = again.trace.findIndex((line, index) => line !== outcome.trace[index]);
-      if (differs >= 0 || again.trace.length !== outcome.trace.length) return reportDifference(outcome, again, differs);
+      const differs = firstDifference(outcome, again);
+      if (differs >= 0) return reportDifference(outcome, again, differs);
     }
-    if (outcome.violations.length > 0) return reportFailure(harness, outcome, { steps, tally });
+    if (outcome.violations.length === 0) continue;
+    tally.failed++;
+    if (!values.all) return reportFailure(harness, outcome, { steps, tally });
+    print(failureLine(outcome, tally));
   }
   for (const line of tallyLines(tally, (performance.now() - started) / 1000)) print(line);
   // A run that judged nothing has shown nothing.
-  return tally.steps > 0 ? 0 : 1;
+  return tally.steps > 0 && tally.failed === 0 ? 0 : 1;
+}
+
+/** The first line in which two traces differ; -1 when there is none. */
+function firstDifference({ trace }: Outcome, other: Outcome): number {
+  const length = Math.max(trace.length, other.trace.length);
+  return Array.from({ length }, (_, index) => index).find((index) => trace[index] !== other.trace[index]) ?? -1;
 }
 
 function reportDifference(one: Outcome, other: Outcome, at: number): number {
   print(`seed ${one.seed} gives another history the second time, from line ${at + 1} on:`);
+  for (const violation of [...one.violations, ...other.violations]) print(`  violation: ${violation}`);
   print(`  ${one.trace[at] ?? 'nothing'}`);
   print(`  ${other.trace[at] ?? 'nothing'}`);
   return 1;
 }
+
+const failureLine = ({ seed, failedAt, violations }: Outcome, { histories }: Tally): string =>
+  `history ${histories}: seed ${seed} failed after step ${failedAt}: ${violations[0]}`;
 
 async function reportFailure(
   harness: Harness,
   outcome: Outcome,
   { steps, tally }: { readonly steps: readonly number[]; readonly tally: Tally },
 ): Promise<number> {
-  const { seed, failedAt, violations } = outcome;
-  print(`history ${tally.histories}: seed ${seed} failed after step ${failedAt}: ${violations[0]}`);
+  const { seed, violations } = outcome;
+  const again = await runHistory(harness, { seed, steps, invariantsEvery: 10 });
+  if (again.violations.join() !== violations.join())
+    return reportDifference(outcome, again, firstDifference(outcome, again));
+  print(failureLine(outcome, tally));
   if (values.first) return 1;
   const short = await shrink(harness, outcome, steps);
   printFailure(short.outcome, short.steps);
