@@ -1,4 +1,5 @@
-// One endpoint of a simulated network: answers JSON-RPC requests from its chain, and fails in at most one way at a time.
+// One endpoint of a simulated network: answers JSON-RPC requests and requests of TRON's HTTP API from its chain, and fails
+// in at most one way at a time.
 
 import { ENDPOINT_FAULTS, type EndpointFault, type EndpointFaultName } from '@/simulation/faults/endpoint-faults';
 import type { SimulatedChain, View } from './chain';
@@ -13,8 +14,11 @@ export type SimulatedEndpoint = {
   fault: EndpointFaultName | null;
   /** Begins a fault, or ends all with null. */
   readonly set: (fault: EndpointFaultName | null) => void;
-  readonly answer: (body: string) => EndpointAnswer;
+  readonly answer: (body: string, path: string) => EndpointAnswer;
 };
+
+/** TRON's paths, which are the names of its methods. */
+const HTTP_API = /^\/(wallet(?:solidity)?\/\w+)$/;
 
 export function openEndpoint(chain: SimulatedChain, number: number): SimulatedEndpoint {
   let changed: Partial<View> = {};
@@ -25,7 +29,7 @@ export function openEndpoint(chain: SimulatedChain, number: number): SimulatedEn
       endpoint.fault = name;
       changed = fault?.view?.({ height: chain.height(), final: chain.final() }) ?? {};
     },
-    answer: (body) => {
+    answer: (body, path) => {
       const fault: EndpointFault | null = endpoint.fault && ENDPOINT_FAULTS[endpoint.fault];
       if (fault?.http) return fault.http;
       const view: View = {
@@ -33,6 +37,8 @@ export function openEndpoint(chain: SimulatedChain, number: number): SimulatedEn
         ...{ ...changed, height: Math.min(changed.height ?? Number.POSITIVE_INFINITY, chain.height()) },
         ...(fault?.tamper ? { tamper: fault.tamper } : {}),
       };
+      const api = HTTP_API.exec(path)?.[1];
+      if (api !== undefined) return httpAnswer(chain.answer(view, api, [JSON.parse(body)]));
       const calls = JSON.parse(body) as Call | Call[];
       const one = ({ id, method, params }: Call) => {
         const result = chain.answer(view, method, params);
@@ -43,4 +49,9 @@ export function openEndpoint(chain: SimulatedChain, number: number): SimulatedEn
     },
   };
   return endpoint;
+}
+
+function httpAnswer(result: unknown): EndpointAnswer {
+  const isMissing = typeof result === 'object' && result !== null && 'error' in result;
+  return { status: isMissing ? 404 : 200, body: JSON.stringify(result) };
 }
