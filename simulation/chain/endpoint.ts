@@ -1,7 +1,13 @@
 // One endpoint of a simulated network: answers JSON-RPC requests and requests of TRON's HTTP API from its chain, and fails
 // in at most one way at a time.
 
-import { ENDPOINT_FAULTS, type EndpointFault, type EndpointFaultName } from '@/simulation/faults/endpoint-faults';
+import {
+  ENDPOINT_FAULTS,
+  tamperOf,
+  type EndpointFault,
+  type EndpointFaultName,
+} from '@/simulation/faults/endpoint-faults';
+import { otherRequest } from '@/simulation/faults/tron-tampering';
 import type { SimulatedChain, View } from './chain';
 import type { EndpointAnswer } from './transport';
 
@@ -31,14 +37,18 @@ export function openEndpoint(chain: SimulatedChain, number: number): SimulatedEn
     },
     answer: (body, path) => {
       const fault: EndpointFault | null = endpoint.fault && ENDPOINT_FAULTS[endpoint.fault];
+      const tamper = endpoint.fault && tamperOf(chain.spec.family, endpoint.fault);
       if (fault?.http) return fault.http;
       const view: View = {
         // A reorganisation may have made the chain shorter than what the endpoint saw.
         ...{ ...changed, height: Math.min(changed.height ?? Number.POSITIVE_INFINITY, chain.height()) },
-        ...(fault?.tamper ? { tamper: fault.tamper } : {}),
+        ...(tamper ? { tamper } : {}),
       };
       const api = HTTP_API.exec(path)?.[1];
-      if (api !== undefined) return httpAnswer(chain.answer(view, api, [JSON.parse(body)]));
+      if (api !== undefined) {
+        const given = JSON.parse(body) as Readonly<Record<string, unknown>>;
+        return httpAnswer(chain.answer(view, api, [fault?.wrongId ? otherRequest(given) : given]));
+      }
       const calls = JSON.parse(body) as Call | Call[];
       const one = ({ id, method, params }: Call) => {
         const result = chain.answer(view, method, params);

@@ -1,8 +1,9 @@
 // Answers the JSON-RPC calls of the product's Solana adapter, balance reader and sender from a simulated chain, as one
 // endpoint sees it: up to its own slot, and with its own fork.
 
-import { accountData, mintData, TOKEN_PROGRAM } from '@/testing/solana/solana-ledger';
+import { accountData, mintData, TOKEN_PROGRAM, type TokenState } from '@/testing/solana/solana-ledger';
 import type { View } from './chain';
+import { isBlocked, isPaused } from './refusals';
 import {
   BLOCKHASH_LIFETIME,
   blockUpTo,
@@ -210,5 +211,9 @@ function accountResult({ state, shared }: Seen, key: string, { dataSlice }: Opti
   const mint = Object.values(state.spec.tokens).find(({ contract }) => contract === key);
   if (mint) return account(TOKEN_PROGRAM, RENT, mintData(mint.decimals));
   const held = state.ledger.at(key, shared);
-  return held ? account(TOKEN_PROGRAM, RENT, accountData(held)) : null;
+  return held ? account(TOKEN_PROGRAM, RENT, accountData({ ...held, frozen: isFrozen(state, held) })) : null;
 }
+
+/** A token is paused by freezing the refund wallet's account. */
+const isFrozen = ({ refused, wallet }: SolanaState, { mint, owner }: TokenState): boolean =>
+  owner === wallet ? isPaused(refused, mint) : isBlocked(refused, mint, owner);

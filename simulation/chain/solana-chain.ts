@@ -8,6 +8,7 @@ import { RpcError } from '@/sandbox/chains/solana/rpc-error';
 import { feeOf, readTransaction, type WireTransaction } from '@/sandbox/chains/solana/wire';
 import { fakeKey, fakeSignature, SolanaLedger, TOKEN_PROGRAM } from '@/testing/solana/solana-ledger';
 import type { ChainTransfer, SimulatedChain } from './chain';
+import { isRefused, refusalsIn } from './refusals';
 import { openTokenBook } from './token-book';
 import { answerSolana } from './solana-answers';
 import {
@@ -32,6 +33,8 @@ const FINAL_DEPTH = 24;
 const SIGNATURE_FEE = 5000;
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const [SET_PRICE, TRANSFER_CHECKED] = [3, 12];
+/** The token program's error for a frozen account. */
+const FROZEN = 17;
 
 type Options = {
   readonly spec: NetworkSpec;
@@ -49,7 +52,7 @@ export function openSolanaChain({ spec, wallet, unixSeconds }: Options): Simulat
   const height = (): number => state.slots.length - 1;
   const append = (time: number): void => appendSlot(state, time, fakeKey(next()));
   return {
-    ...{ network: spec.network, spec, height, contracts: state.contracts },
+    ...{ network: spec.network, spec, height, contracts: state.contracts, ...refusalsIn(state.refused) },
     pay: (movement) => {
       const signature = fakeSignature(next());
       const destination = accountOf(movement.recipient, movement.token);
@@ -82,7 +85,6 @@ export function openSolanaChain({ spec, wallet, unixSeconds }: Options): Simulat
       return length;
     },
     final: () => state.finalSlot,
-    newestTime: () => blockUpTo(state, height()).time,
     transfers: (through) => state.book.through(through),
     setFees: (factor) => void (state.fees = factor),
     answer: (view, method, params) => answerSolana(state, view, method, params),
@@ -99,6 +101,7 @@ function openState({ spec, wallet, unixSeconds: time }: Options, hash: string): 
   const state: SolanaState = {
     ...{ spec, wallet, ledger, slots: [genesis], heights: new Map([[hash, 0]]), book: openTokenBook() },
     ...{ mined: [], waiting: [], finalSlot: 0, fees: 1n, contracts: new Set<string>() },
+    refused: new Set<string>(),
     submit: (bytes) => submit(state, bytes),
   };
   return state;
@@ -136,7 +139,8 @@ function landWaiting(state: SolanaState): void {
 function land(state: SolanaState, slot: number, from: SolanaWaiting): void {
   const { ledger } = state;
   const { signature, feePayer, destination, movement, signed } = from;
-  const { token: mint, payer, recipient, amount, fails } = movement;
+  const { token: mint, payer, recipient, amount } = movement;
+  const fails = movement.fails || isRefused(state.refused, movement);
   const source = accountOf(payer, mint);
   if (!ledger.now(source)) grant(ledger, { owner: payer, mint, amount: PLENTY });
   const held = ledger.now(source)?.amount ?? 0n;
@@ -147,7 +151,7 @@ function land(state: SolanaState, slot: number, from: SolanaWaiting): void {
     { account: source, state: { mint, owner: payer, amount: held - amount } },
     { account: destination, state: { ...paid, amount: paid.amount + amount } },
   ];
-  const err = fails ? { err: { InstructionError: [0, { Custom: 1 }] } } : {};
+  const err = fails ? { err: { InstructionError: [4, { Custom: FROZEN }] } } : {};
   const mined = ledger.apply(slot, { changes, feePayer, version: 'legacy', ...err }, signature);
   const restOf = (isAfter: boolean): number[] =>
     mined.keys.slice(1).map((key) => (key === destination && isOpened && !isAfter ? 0 : RENT));

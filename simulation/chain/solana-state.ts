@@ -60,6 +60,8 @@ export type SolanaState = {
   /** Multiplies the price of compute units. */
   fees: bigint;
   readonly contracts: Set<string>;
+  /** What issuers refuse (refusals.ts). */
+  readonly refused: Set<string>;
   readonly submit: (bytes: string) => { readonly signature: string } | { readonly error: string };
 };
 

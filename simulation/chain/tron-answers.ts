@@ -5,6 +5,7 @@ import { tronAddress } from '@/lib/networks/families/tron/address';
 import { tronRpcResult } from '@/testing/tron/tron-json-rpc';
 import { blockOf, headerOf, infoOf, infosOf, transactionOf, type TronBlock } from '@/testing/tron/tron-shapes';
 import type { View } from './chain';
+import { isBlocked, isPaused } from './refusals';
 import { ENERGY, ENERGY_PRICE, ownOf, tip, tronBalance, walletSun, type TronPlace, type TronState } from './tron-state';
 
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
@@ -166,8 +167,12 @@ function called({ state, view, top }: Seen, body: Body): object {
     }
     case 'transfer(address,uint256)':
       return constant(1n, ENERGY);
+    case 'paused()':
+      return constant(isPaused(state.refused, token) ? 1n : 0n);
+    case 'isBlackListed(address)':
+      return constant(isBlocked(state.refused, token, tronAddress(String(body.parameter).slice(-40))) ? 1n : 0n);
     default:
-      // The issuer's lists and switches are empty and off.
+      // The issuer's other lists and switches are empty and off.
       return constant(0n);
   }
 }

@@ -8,6 +8,7 @@ import { MalformedMessage } from '@/sandbox/chains/tron/protobuf';
 import { readTransactionBytes, signerOf, type Transaction } from '@/sandbox/chains/tron/transaction';
 import { blockId, type TronBlock } from '@/testing/tron/tron-shapes';
 import type { ChainTransfer, SimulatedChain } from './chain';
+import { refusalsIn } from './refusals';
 import { openTokenBook } from './token-book';
 import { answerTron } from './tron-answers';
 import { isStrangers, takeWaiting, tip, type TronState, type TronWaiting } from './tron-state';
@@ -37,13 +38,14 @@ export function openTronChain({ spec, wallet, unixSeconds, listsTransfers }: Opt
   const state: TronState = {
     ...{ spec, wallet, listsTransfers, blocks: [{ ...genesis, transactions: [] }], book: openTokenBook() },
     ...{ mined: new Map(), waiting: [], finalNumber: 0, fees: 1n, contracts: new Set<string>() },
+    refused: new Set<string>(),
     submit: (bytes) => submit(state, bytes),
   };
   const height = (): number => state.blocks.length - 1;
   const append = (time: number, taken: ReturnType<typeof takeWaiting>): void =>
     appendBlock(state, { time, taken, seed: next() });
   return {
-    ...{ network: spec.network, spec, height, contracts: state.contracts },
+    ...{ network: spec.network, spec, height, contracts: state.contracts, ...refusalsIn(state.refused) },
     pay: (movement) => {
       const id = createHash('sha256').update(next()).digest('hex');
       const owner = movement.by ?? movement.payer;
@@ -75,7 +77,6 @@ export function openTronChain({ spec, wallet, unixSeconds, listsTransfers }: Opt
       return length;
     },
     final: () => state.finalNumber,
-    newestTime: () => Math.floor(tip(state).time / 1000),
     transfers: (through) => state.book.through(through),
     setFees: (factor) => void (state.fees = factor),
     answer: (view, method, params) => answerTron(state, view, method, params),

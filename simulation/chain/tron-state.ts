@@ -3,6 +3,7 @@
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { mined, sha256, transferLog, type TronBlock, type TronMined } from '@/testing/tron/tron-shapes';
 import type { Payment } from './chain';
+import { isRefused } from './refusals';
 import type { TokenBook } from './token-book';
 
 /** What the refund wallet has at first, in whole tokens and TRX. */
@@ -45,6 +46,8 @@ export type TronState = {
   /** Multiplies the price of energy. */
   fees: bigint;
   readonly contracts: Set<string>;
+  /** What issuers refuse (refusals.ts). */
+  readonly refused: Set<string>;
   /** Whether its endpoints list transfers by JSON-RPC. Otherwise the product reads every block. */
   readonly listsTransfers: boolean;
   readonly submit: (bytes: string) => { readonly id: string } | { readonly code: string };
@@ -75,13 +78,14 @@ export function takeWaiting(state: TronState, seed: string): { readonly from: Tr
   const taken = state.waiting.filter(({ signed }) => signed === null || signed.expiration > parentTime);
   state.waiting = [];
   const strangers = strangersPayment(state.spec, seed);
-  return [...taken, strangers].map((from) => ({ from, own: minedOf(state, from) }));
+  return [strangers, ...taken].map((from) => ({ from, own: minedOf(state, from) }));
 }
 
 function minedOf(state: TronState, { id, owner, contract, movement, signed }: TronWaiting): TronMined {
   const { token, payer, recipient, amount, fails } = movement;
   const isOverLimit = signed !== null && BigInt(ENERGY) * ENERGY_PRICE * state.fees > signed.feeLimit;
-  const result = fails ? 'REVERT' : isOverLimit ? 'OUT_OF_ENERGY' : 'SUCCESS';
+  const isReverted = fails || isRefused(state.refused, movement);
+  const result = isReverted ? 'REVERT' : isOverLimit ? 'OUT_OF_ENERGY' : 'SUCCESS';
   return mined({ owner, contract, result, logs: [transferLog(token, payer, recipient, amount)] }, id);
 }
 

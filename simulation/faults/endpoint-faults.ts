@@ -1,7 +1,12 @@
 // How endpoints fail: a table with a name for each way. A fault is a state of an endpoint that lasts until an action ends
 // it, and its answers depend on that state and the request only, so the order of parallel requests has no influence.
 
+import type { NetworkFamily } from '@/lib/networks/chain';
 import type { View } from '@/simulation/chain/chain';
+import { EVM_TAMPERING } from './evm-tampering';
+import { SOLANA_TAMPERING } from './solana-tampering';
+import type { Tamper, Tampering } from './tampering';
+import { TRON_TAMPERING } from './tron-tampering';
 
 export type EndpointFault = {
   /** In plain words: "endpoint 1 of bsc …". */
@@ -15,32 +20,9 @@ export type EndpointFault = {
   readonly wrongId?: true;
   /** Changes what it sees of the chain when the fault begins. */
   readonly view?: (at: { readonly height: number; readonly final: number }) => Partial<View>;
-  readonly tamper?: View['tamper'];
 };
 
-const error = (code: number, message: string) => ({ error: { code, message } });
-const isList = (result: unknown): result is readonly unknown[] => Array.isArray(result);
-
-/** Ten times as much in every transfer of an answer. */
-function inflated(_method: string, _params: readonly unknown[], result: unknown): unknown {
-  const more = (log: object): object =>
-    'data' in log && typeof log.data === 'string' && log.data.length === 66
-      ? { ...log, data: `0x${(BigInt(log.data) * 10n).toString(16).padStart(64, '0')}` }
-      : log;
-  if (isList(result)) return (result as object[]).map((one) => ('logs' in one ? withLogs(one, more) : more(one)));
-  if (typeof result === 'object' && result !== null && 'logs' in result) return withLogs(result, more);
-}
-
-const withLogs = (receipt: object, change: (log: object) => object): object => ({
-  ...receipt,
-  logs: (receipt as { readonly logs: readonly object[] }).logs.map(change),
-});
-
-const only =
-  (wanted: string, change: (result: unknown, params: readonly unknown[]) => unknown): NonNullable<View['tamper']> =>
-  (method, params, result) =>
-    method === wanted ? change(result, params) : undefined;
-
+/** Faults without `http`, `wrongId` and `view` falsify single answers, each family in its own methods. */
 export const ENDPOINT_FAULTS = {
   silent: { says: 'does not answer', isFalse: false, http: 'silent' },
   unreachable: { says: 'breaks every connection', isFalse: false, http: 'broken' },
@@ -67,34 +49,29 @@ export const ENDPOINT_FAULTS = {
     isFalse: true,
     view: ({ final }) => ({ forkedAbove: final }),
   },
-  wrong_chain: { says: 'serves another chain', isFalse: false, tamper: only('eth_chainId', () => '0x1') },
-  empty_logs: { says: 'reports no transfers', isFalse: true, tamper: only('eth_getLogs', () => []) },
-  truncated_logs: {
-    says: 'leaves out the last transfer of each answer',
-    isFalse: true,
-    tamper: only('eth_getLogs', (result) => (isList(result) ? result.slice(0, -1) : undefined)),
-  },
-  too_much: {
-    says: 'refuses lists of transfers as too large',
-    isFalse: false,
-    tamper: only('eth_getLogs', () => error(-32005, 'query returned more than 10000 results')),
-  },
-  lying: { says: 'reports ten times the amount of every transfer', isFalse: true, tamper: inflated },
-  no_receipts: { says: 'has no receipts', isFalse: false, tamper: only('eth_getTransactionReceipt', () => null) },
-  no_finality: {
-    says: 'reports no final block',
-    isFalse: false,
-    tamper: only('eth_getBlockByNumber', (_, [tag]) => (tag === 'finalized' ? null : undefined)),
-  },
+  wrong_chain: { says: 'serves another chain', isFalse: false },
+  empty_logs: { says: 'reports no transfers', isFalse: true },
+  truncated_logs: { says: 'leaves out the last transfer of each answer', isFalse: true },
+  too_much: { says: 'refuses lists of transfers as too large', isFalse: false },
+  lying: { says: 'reports ten times the amount of every transfer', isFalse: true },
+  no_receipts: { says: 'has no receipts', isFalse: false },
+  no_finality: { says: 'reports no final block', isFalse: false },
   pruned: {
-    says: 'has forgotten the state of all blocks',
+    says: 'has forgotten the state of all blocks and the blocks below finality',
     isFalse: false,
-    tamper: (method, [, tag]) =>
-      (method === 'eth_call' || method === 'eth_getTransactionCount') && tag !== 'latest' && tag !== 'pending'
-        ? error(-32000, 'missing trie node')
-        : undefined,
+    view: ({ final }) => ({ keepsFrom: final }),
   },
 } as const satisfies Readonly<Record<string, EndpointFault>>;
 
 export type EndpointFaultName = keyof typeof ENDPOINT_FAULTS;
 export const ENDPOINT_FAULT_NAMES = Object.keys(ENDPOINT_FAULTS) as readonly EndpointFaultName[];
+
+const TAMPERING: Readonly<Record<NetworkFamily, Tampering>> = {
+  evm: EVM_TAMPERING,
+  tron: TRON_TAMPERING,
+  solana: SOLANA_TAMPERING,
+};
+
+/** How an endpoint of the family falsifies its answers under this fault. Undefined: it does not. */
+export const tamperOf = (family: NetworkFamily, name: EndpointFaultName): Tamper | undefined =>
+  (TAMPERING[family] as Readonly<Partial<Record<EndpointFaultName, Tamper>>>)[name];
