@@ -14,9 +14,6 @@ import { silentLog } from '@/testing/chain-clock';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import { partsOf, policy } from '@/testing/signer/signer-scene';
 
-/** The refund wallet on all EVM networks. */
-export const WALLET = refundAccounts(seed).of('test', 'evm').address.toLowerCase();
-
 export type SimulatedSigner = {
   readonly socket: string;
   /** Begins a history: an empty journal and this clock. */
@@ -46,12 +43,13 @@ const down: Call = () => Promise.reject(new Error('the signer is down'));
 export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-simulated-signer-'));
   const keys = cachedKeys();
+  const accounts = refundAccounts(seed);
   let histories = 0;
   let parts = partsOf(path.join(directory, 'journal'));
   let signer: RefundSigner;
   let calls: Calls = new Map();
   const start = (isNewWallet: boolean): void => {
-    signer = new RefundSigner({ ...parts, isNewWallet, accounts: refundAccounts(seed) });
+    signer = new RefundSigner({ ...parts, isNewWallet, accounts });
     calls = callsOn(keys, signer);
   };
   const current = { get: (name: string) => (simulated.isDown ? down : calls.get(name)) } as Calls;

@@ -75,7 +75,7 @@ describe.each(FAMILIES)('on $name', ({ spec, wallet, open, openAdapter, payer, o
     }
   };
   const access = () => {
-    const endpoints = [1, 2].map((number) => openEndpoint(chain, number));
+    const endpoints = [1, 2].map((number) => openEndpoint(chain, number, () => {}));
     for (const { url, answer } of endpoints) transport.serve(url, answer);
     return { spec, urls: endpoints.map(({ url }) => url), clock, log: silentLog(), needed: 2 };
   };

@@ -14,7 +14,7 @@ import { answerTron } from './tron-answers';
 import { isStrangers, takeWaiting, tip, type TronState, type TronWaiting } from './tron-state';
 
 /** One call of `mine` makes so many, so that finality takes about as long as on the real network. */
-const BLOCKS_AT_ONCE = 3;
+const BLOCKS_AT_ONCE = 4;
 const BLOCK_MS = 3000;
 /** The contract through which relayers pay. */
 const RELAY = toBase58(`41${'c0'.repeat(20)}`);

@@ -8,6 +8,7 @@ import {
   storedTransfersAreReal,
 } from './credits';
 import { deliveredEventsWereReceived, everyEventIsDelivered, eventsReachTheirStoreOnly } from './events';
+import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
 import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
@@ -21,6 +22,7 @@ export const ALWAYS: readonly Check[] = [
   refundsStayWithinThePrice,
   eventsReachTheirStoreOnly,
   deliveredEventsWereReceived,
+  otherStoresAreUntouched,
 ];
 
 export const AT_THE_END: readonly Check[] = [everythingEnds, everyTransferIsStored, everyEventIsDelivered];

@@ -5,7 +5,7 @@ import type { NetworkFamily } from '@/lib/networks/chain';
 import type { View } from '@/simulation/chain/chain';
 import { EVM_TAMPERING } from './evm-tampering';
 import { SOLANA_TAMPERING } from './solana-tampering';
-import type { Tamper, Tampering } from './tampering';
+import { refusal, type Tamper, type Tampering } from './tampering';
 import { TRON_TAMPERING } from './tron-tampering';
 
 export type EndpointFault = {
@@ -18,11 +18,16 @@ export type EndpointFault = {
     { readonly status: number; readonly body: string; readonly headers?: readonly string[] } | 'silent' | 'broken';
   /** The id of the answers is another one. */
   readonly wrongId?: true;
+  /** Only this part of the requests is answered so, in percent. Which one follows from the request itself. */
+  readonly percent?: number;
+  /** Seconds that each answer takes. */
+  readonly seconds?: number;
   /** Changes what it sees of the chain when the fault begins. */
   readonly view?: (at: { readonly height: number; readonly final: number }) => Partial<View>;
+  /** Changes the answers to calls of every family. A family's own changes are in TAMPERING. */
+  readonly tamper?: Tamper;
 };
 
-/** Faults without `http`, `wrongId` and `view` falsify single answers, each family in its own methods. */
 export const ENDPOINT_FAULTS = {
   silent: { says: 'does not answer', isFalse: false, http: 'silent' },
   unreachable: { says: 'breaks every connection', isFalse: false, http: 'broken' },
@@ -55,9 +60,50 @@ export const ENDPOINT_FAULTS = {
   too_much: { says: 'refuses lists of transfers as too large', isFalse: false },
   lying: { says: 'reports ten times the amount of every transfer', isFalse: true },
   no_receipts: { says: 'has no receipts', isFalse: false },
+  doubled_logs: { says: 'reports every transfer twice', isFalse: true },
+  reversed_logs: { says: 'reports transfers in reverse order', isFalse: false },
+  removed_logs: { says: 'marks every transfer as removed', isFalse: true },
+  foreign_logs: { says: 'reports transfers of a token that looks like ours', isFalse: true },
+  nulls: { says: 'answers null to everything', isFalse: false, tamper: () => null },
+  refusing: {
+    says: 'answers every call with an error',
+    isFalse: false,
+    tamper: () => refusal(-32603, 'Internal error'),
+  },
+  limited: {
+    says: 'says that its daily limit is reached',
+    isFalse: false,
+    tamper: () => refusal(-32005, 'daily request count exceeded'),
+  },
+  revoked_key: { says: 'answers 401 to everything', isFalse: false, http: { status: 401, body: '{}' } },
+  moved: {
+    says: 'redirects everything elsewhere',
+    isFalse: false,
+    http: { status: 302, body: '', headers: ['location', 'http://elsewhere.test/'] },
+  },
+  empty_body: { says: 'answers with an empty body', isFalse: false, http: { status: 200, body: '' } },
+  cut_body: {
+    says: 'cuts its answers off',
+    isFalse: false,
+    http: { status: 200, body: '{"jsonrpc":"2.0","id":1,"resu' },
+  },
+  flaky: { says: 'answers 503 to every third request', isFalse: false, http: { status: 503, body: '' }, percent: 33 },
+  slow: { says: 'takes two seconds for each answer', isFalse: false, seconds: 2 },
+  future_times: { says: 'reports block times an hour ahead', isFalse: true },
+  past_times: { says: 'reports block times in 1970', isFalse: true },
+  other_hashes: { says: 'reports other hashes for its final blocks', isFalse: true },
+  empty_balances: { says: 'reports balances of zero', isFalse: true },
+  no_coin: { says: 'reports no coin in any wallet', isFalse: true },
+  lower_nonce: { says: 'reports that no account ever sent anything', isFalse: true },
+  higher_nonce: { says: 'reports five more transactions of every account', isFalse: true },
+  swallowing: { says: 'takes transactions and forgets them', isFalse: true },
+  underpriced: { says: 'refuses every transaction as underpriced', isFalse: false },
+  no_funds: { says: 'refuses every transaction for want of coin', isFalse: true },
+  free_gas: { says: 'reports a fee of zero', isFalse: true },
+  failed_receipts: { says: 'reports every transaction as reverted', isFalse: true },
   no_finality: { says: 'reports no final block', isFalse: false },
   pruned: {
-    says: 'has forgotten the state of all blocks and the blocks below finality',
+    says: 'has forgotten the state of all blocks, and the blocks below finality',
     isFalse: false,
     view: ({ final }) => ({ keepsFrom: final }),
   },
@@ -72,6 +118,12 @@ const TAMPERING: Readonly<Record<NetworkFamily, Tampering>> = {
   solana: SOLANA_TAMPERING,
 };
 
-/** How an endpoint of the family falsifies its answers under this fault. Undefined: it does not. */
+/** How an endpoint of the family changes its answers under this fault. Undefined: it does not. */
 export const tamperOf = (family: NetworkFamily, name: EndpointFaultName): Tamper | undefined =>
-  (TAMPERING[family] as Readonly<Partial<Record<EndpointFaultName, Tamper>>>)[name];
+  (ENDPOINT_FAULTS[name] as EndpointFault).tamper ?? TAMPERING[family][name];
+
+/** Whether the fault changes anything in the family. */
+export function isKnownTo(family: NetworkFamily, name: EndpointFaultName): boolean {
+  const { http, wrongId, seconds, view }: EndpointFault = ENDPOINT_FAULTS[name];
+  return [http, wrongId, seconds, view, tamperOf(family, name)].some((one) => one !== undefined);
+}

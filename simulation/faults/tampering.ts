@@ -4,13 +4,13 @@ import type { View } from '@/simulation/chain/chain';
 
 export type Tamper = NonNullable<View['tamper']>;
 
-/** The names of these faults in the table of endpoint faults. */
-type TamperName =
-  'wrong_chain' | 'empty_logs' | 'truncated_logs' | 'too_much' | 'lying' | 'no_receipts' | 'no_finality' | 'pruned';
-export type Tampering = Readonly<Record<TamperName, Tamper>>;
+/** By the names of endpoint faults. A family lacks those that have no meaning in it. */
+export type Tampering = Readonly<Partial<Record<string, Tamper>>>;
 
 export const refusal = (code: number, message: string): object => ({ error: { code, message } });
 export const isList = (result: unknown): result is readonly unknown[] => Array.isArray(result);
+export const isObject = (result: unknown): result is Readonly<Record<string, unknown>> =>
+  typeof result === 'object' && result !== null && !isList(result);
 
 /** Changes the answers of one method. Undefined keeps an answer. */
 export const only =
@@ -27,3 +27,6 @@ export const firstOf =
       if (changed !== undefined) return changed;
     }
   };
+
+/** Seconds by which endpoints with a wrong clock are ahead or behind. No time is before 1970. */
+export const [HOUR_AHEAD, BACK_TO_1970] = [3600, -Number.MAX_SAFE_INTEGER];
