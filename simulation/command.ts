@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { openLog } from '@/lib/platform/log';
 import { addTally, emptyTally, tallyLines, type Tally } from './tally';
 import { allSteps, runHistory, USUAL_STEPS, type Outcome } from './history';
+import { NETWORKS, type Network } from './chain/open-chain';
 import { openHarness, type Harness } from './harness';
 import { startServer } from './server';
 import { shrink } from './shrink';
@@ -24,6 +25,8 @@ const { values } = parseArgs({
     twice: { type: 'boolean', default: false },
     /** Goes on after a failure; prints its first sentence only. */
     all: { type: 'boolean', default: false },
+    /** Such as ethereum,tron: every history has these networks instead of those that its seed draws. */
+    networks: { type: 'string' },
     /** Ends at the first failure without making it short. */
     first: { type: 'boolean', default: false },
   },
@@ -48,7 +51,15 @@ function printFailure({ seed, trace, violations }: Outcome, steps: readonly numb
   for (const line of trace) print(line);
   print('');
   for (const violation of violations) print(`FAILED: ${violation}`);
-  print(`Replay it: npm run simulate -- --replay ${seed} --only ${steps.join()} --logs`);
+  print(
+    `Replay it: npm run simulate -- --replay ${seed} --only ${steps.join()}${values.networks ? ` --networks ${values.networks}` : ''} --logs`,
+  );
+}
+
+function networkOf(name: string): Network {
+  const found = NETWORKS.find((network) => network === name);
+  if (!found) throw new Error(`--networks must name some of ${NETWORKS.join(', ')}, not "${name}"`);
+  return found;
 }
 
 type Job = {
@@ -77,7 +88,10 @@ async function main(): Promise<number> {
   const only = values.only?.split(',').map((step) => positive('--only', step));
   const replayed = values.replay === undefined ? null : values.replay === '0' ? 0 : positive('--replay', values.replay);
   const server = await startServer(values.server);
-  const harness = await openHarness(server.url, server.template, values.logs ? openLog('test', 'info') : undefined);
+  const harness = await openHarness(server.url, server.template, {
+    log: values.logs ? openLog('test', 'info') : undefined,
+    networks: values.networks?.split(',').map(networkOf),
+  });
   try {
     return replayed === null ? await runMany(harness, job) : await replay(harness, replayed, only ?? job.steps);
   } finally {

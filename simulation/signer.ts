@@ -16,9 +16,6 @@ import { silentLog } from '@/testing/chain-clock';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import { partsOf, policy } from '@/testing/signer/signer-scene';
 
-/** The refund wallet on all EVM networks. */
-export const WALLET = refundAccounts(seed).of('test', 'evm').address.toLowerCase();
-
 export type SimulatedSigner = {
   readonly socket: string;
   /** Begins a history: an empty journal and this clock. */
