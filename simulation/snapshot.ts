@@ -20,6 +20,7 @@ type TransferRow = {
   readonly network: string;
   readonly session_id: string;
   readonly hash: string;
+  readonly ordinal: number;
   readonly currency: string;
   readonly payer: string;
   readonly recipient: string;
@@ -112,7 +113,7 @@ const READ = {
       'created_at, id',
     )},
     'transfers', ${listOf(
-      `id::text, network, session_id, transaction_hash AS hash, currency, payer, recipient, amount::text`,
+      `id::text, network, session_id, transaction_hash AS hash, ordinal, currency, payer, recipient, amount::text`,
       'transfers',
       'transfers.id',
     )},

@@ -32,6 +32,8 @@ export type Terms = {
   readonly addresses: Addresses;
   readonly networks: readonly string[];
   readonly tokens: readonly string[];
+  /** Unix seconds. */
+  readonly createdAt: number;
   readonly expiresAt: number;
   /** Somebody canceled it, or decided about one of its payments. */
   isDecided: boolean;
