@@ -35,6 +35,8 @@ export type View = {
   readonly tamper?: (method: string, params: readonly unknown[], result: unknown) => unknown;
   /** Blocks above this number are those of a fork that only this endpoint knows. */
   readonly forkedAbove?: number;
+  /** The endpoint has deleted all blocks below this number but the first one. */
+  readonly keepsFrom?: number;
 };
 
 export type SimulatedChain = {
@@ -51,9 +53,16 @@ export type SimulatedChain = {
   readonly height: () => number;
   /** The newest final block. It never goes back. */
   readonly final: () => number;
-  readonly newestTime: () => number;
   /** Transfers in the canonical chain up to a block, in the order of the chain. */
   readonly transfers: (through: number) => readonly ChainTransfer[];
+  /**
+   * The issuer of a token refuses transfers to an address, or all of them for `*`, from the next block on. Returns false
+   * when it did so before.
+   */
+  readonly refuse: (token: string, recipient: string) => boolean;
+  /** How many refusals there are. */
+  readonly refusals: () => number;
+  readonly allowAll: () => void;
   /** Multiplies the price of a transaction. */
   readonly setFees: (factor: bigint) => void;
   /** The result of one request of the family's protocol. `{ error }` is a refusal. */

@@ -7,6 +7,7 @@ import { Transaction } from 'ethers/transaction';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SimulatedChain } from './chain';
 import { answerEvm } from './evm-answers';
+import { isRefused, refusalsIn } from './refusals';
 import {
   basePrice,
   GWEI,
@@ -41,12 +42,21 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
     transactions: [],
   };
   const state: EvmState = {
-    ...{ spec, wallet, blocks: [genesis], waiting: [], finalNumber: 0, fees: 1n, contracts: new Set<string>() },
+    ...{
+      spec,
+      wallet,
+      blocks: [genesis],
+      waiting: [],
+      finalNumber: 0,
+      fees: 1n,
+      contracts: new Set<string>(),
+      refused: new Set<string>(),
+    },
     submit: (raw) => submit(state, raw),
   };
   const height = (): number => state.blocks.length - 1;
   return {
-    ...{ network: spec.network, spec, height, contracts: state.contracts },
+    ...{ network: spec.network, spec, height, contracts: state.contracts, ...refusalsIn(state.refused) },
     pay: (movement) => {
       const from = movement.by ?? movement.payer;
       const to = movement.by === undefined ? movement.token : `0x${'c0'.repeat(20)}`;
@@ -77,7 +87,6 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
       return length;
     },
     final: () => state.finalNumber,
-    newestTime: () => (state.blocks.at(-1) as EvmBlock).time,
     transfers: (through) => transfersOf(state.blocks.slice(0, through + 1)),
     setFees: (factor) => void (state.fees = factor),
     answer: (view, method, params) => answerEvm(state, view, method, params),
@@ -117,7 +126,7 @@ function takeWaiting(state: EvmState): MinedTransaction[] {
       continue;
     }
     if (nonce !== null) next.set(from, expected + 1);
-    taken.push({ ...one, succeeded: one.movement.fails !== true });
+    taken.push({ ...one, succeeded: one.movement.fails !== true && !isRefused(state.refused, one.movement) });
   }
   state.waiting = left;
   return taken;

@@ -36,6 +36,8 @@ export type EvmState = {
   readonly wallet: string;
   finalNumber: number;
   fees: bigint;
+  /** What issuers refuse (refusals.ts). */
+  readonly refused: Set<string>;
   /** Addresses with code. */
   readonly contracts: Set<string>;
   readonly submit: (raw: string) => { readonly hash: string } | { readonly error: string };

@@ -1,5 +1,6 @@
 // The checks of every step, and those of the end, when nothing is under way.
 
+import { addressesAreNeverGivenTwice } from './addresses';
 import type { Check } from './check';
 import {
   closedSessionsAreUnpaid,
@@ -8,11 +9,13 @@ import {
   storedTransfersAreReal,
 } from './credits';
 import { deliveredEventsWereReceived, everyEventIsDelivered, eventsReachTheirStoreOnly } from './events';
+import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
 import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
 
 export const ALWAYS: readonly Check[] = [
+  addressesAreNeverGivenTwice,
   storedTransfersAreReal,
   completedSessionsArePaid,
   closedSessionsAreUnpaid,
@@ -21,6 +24,7 @@ export const ALWAYS: readonly Check[] = [
   refundsStayWithinThePrice,
   eventsReachTheirStoreOnly,
   deliveredEventsWereReceived,
+  otherStoresAreUntouched,
 ];
 
 export const AT_THE_END: readonly Check[] = [everythingEnds, everyTransferIsStored, everyEventIsDelivered];
