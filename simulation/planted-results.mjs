@@ -9,7 +9,7 @@ const LONGEST_VIOLATION = 160;
 /**
  * @typedef {{ histories: number, seed: number, jobs: number, server: string | undefined, chosen: string[] }} Request
  * @typedef {{ status: number | null, signal: string | null, stdout: string, stderr: string }} Ended
- * @typedef {{ name: string, kind: 'found', histories: number, violation: string }
+ * @typedef {{ name: string, kind: 'found', histories: number, seed: number, violation: string }
  *   | { name: string, kind: 'missed', histories: number }
  *   | { name: string, kind: 'failed', reason: string }} Result
  */
@@ -59,9 +59,10 @@ function wholeNumber(option, text, { least, most = 999_999_999 }) {
  */
 export function readResult(name, { status, signal, stdout, stderr }) {
   const lines = stdout.split('\n');
-  const found = lines.map((line) => /^history (\d+): seed \d+ failed after step \w+: (.*)$/.exec(line)).find(Boolean);
+  const found = lines.map((line) => /^history (\d+): seed (\d+) failed after step \w+: (.*)$/.exec(line)).find(Boolean);
   if (status === 1 && found) {
-    return { name, kind: 'found', histories: Number(found[1]), violation: firstSentence(found[2] ?? '') };
+    const [histories, seed] = [found[1], found[2]].map(Number);
+    return { name, kind: 'found', histories, seed, violation: firstSentence(found[3] ?? '') };
   }
   const missed = lines.map((line) => /^(\d+) histories .*: nothing found$/.exec(line)).find(Boolean);
   if (status === 0 && missed) return { name, kind: 'missed', histories: Number(missed[1]) };

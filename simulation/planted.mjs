@@ -25,24 +25,54 @@ function git(args, directory) {
   if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1) || `git ${args[0]} failed`);
 }
 
-/** Plants one bug in a copy, runs the simulator there and removes the copy again. */
-async function plant(name, request, interrupted) {
+/** Runs `work` in a copy of the committed sources, and removes the copy again. */
+async function inCopy(name, work) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-planted-'));
   const copy = path.join(folder, name);
   try {
     git(['worktree', 'add', '--detach', copy, 'HEAD'], ROOT);
     fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
     fs.cpSync(path.join(ROOT, 'prisma/generated'), path.join(copy, 'prisma/generated'), { recursive: true });
-    git(['apply', path.join(PLANTED, `${name}${SUFFIX}`)], copy);
-    return readResult(name, await simulate(copy, request, interrupted));
-  } catch (error) {
-    return { name, kind: 'failed', reason: error.message };
+    return await work(copy);
   } finally {
     spawnSync('git', ['worktree', 'remove', '--force', copy], { cwd: ROOT });
     fs.rmSync(folder, { recursive: true, force: true });
     // Forgets a copy that git could not remove by itself.
     spawnSync('git', ['worktree', 'prune'], { cwd: ROOT });
   }
+}
+
+/**
+ * Whether the sources without any bug fail in the history of a seed. Each seed runs once, because all bugs have the same
+ * seeds.
+ */
+function openControl(copy, request, interrupted) {
+  const known = new Map();
+  const run = async (seed) => {
+    const result = readResult('control', await simulate(copy, { ...request, seed, histories: 1 }, interrupted));
+    if (result.kind === 'failed') throw new Error(`without a bug, ${result.reason}`);
+    return result.kind === 'found';
+  };
+  return (seed) => {
+    const answer = known.get(seed) ?? run(seed);
+    known.set(seed, answer);
+    return answer;
+  };
+}
+
+/** Plants one bug and runs the simulator until it finds it. A history that fails without the bug too does not count. */
+function plant(name, request, { failsWithout, interrupted }) {
+  return inCopy(name, async (copy) => {
+    git(['apply', path.join(PLANTED, `${name}${SUFFIX}`)], copy);
+    for (let passed = 0; passed < request.histories;) {
+      const rest = { ...request, seed: request.seed + passed, histories: request.histories - passed };
+      const result = readResult(name, await simulate(copy, rest, interrupted));
+      if (result.kind === 'failed') return result;
+      passed += result.histories;
+      if (result.kind === 'found' && !(await failsWithout(result.seed))) return { ...result, histories: passed };
+    }
+    return { name, kind: 'missed', histories: request.histories };
+  }).catch((error) => ({ name, kind: 'failed', reason: error.message }));
 }
 
 /** Resolves to how the simulator ended and what it printed. */
@@ -72,15 +102,20 @@ async function main() {
   const server = await startServer(request.server);
   const waiting = [...request.chosen];
   const results = [];
-  const work = async () => {
-    for (let name = waiting.shift(); name !== undefined && !interruption.signal.aborted; name = waiting.shift()) {
-      const result = await plant(name, { ...request, server: server.url }, interruption.signal);
-      results.push(result);
-      console.log(`${result.name}: ${result.kind}`);
-    }
+  const plantAll = async (clean) => {
+    const failsWithout = openControl(clean, { ...request, server: server.url }, interruption.signal);
+    const work = async () => {
+      for (let name = waiting.shift(); name !== undefined && !interruption.signal.aborted; name = waiting.shift()) {
+        const given = { failsWithout, interrupted: interruption.signal };
+        const result = await plant(name, { ...request, server: server.url }, given);
+        results.push(result);
+        console.log(`${result.name}: ${result.kind}`);
+      }
+    };
+    await Promise.all(Array.from({ length: request.jobs }, work));
   };
   try {
-    await Promise.all(Array.from({ length: request.jobs }, work));
+    await inCopy('without-a-bug', plantAll);
   } finally {
     await server.stop();
   }

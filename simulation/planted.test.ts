@@ -99,11 +99,11 @@ describe('the result of a simulator', () => {
   it('is found with the number of histories and the first sentence of the violation', () => {
     const stdout = [
       'seeds from 1, 120 steps each',
-      'history 37: seed 37 failed after step 81: refund 2 was paid twice. Its payer got 25.00 back.',
+      'history 37: seed 38 failed after step 81: refund 2 was paid twice. Its payer got 25.00 back.',
       '    at somewhere',
     ].join('\n');
     expect(readResult('a', { ...ended, status: 1, stdout })).toEqual({
-      ...{ name: 'a', kind: 'found', histories: 37, violation: 'refund 2 was paid twice.' },
+      ...{ name: 'a', kind: 'found', histories: 37, seed: 38, violation: 'refund 2 was paid twice.' },
     });
     const short = 'history 1: seed 9 failed after step null: INV-2f (a statement): transfer 1.5 is off';
     expect(readResult('a', { ...ended, status: 1, stdout: short })).toMatchObject({
@@ -133,7 +133,7 @@ it('prints failures apart from bugs that were not found, and counts the found on
   const lines = tableOf([
     { name: 'b-two', kind: 'missed', histories: 200 },
     { name: 'c-three', kind: 'failed', reason: 'patch does not apply' },
-    { name: 'a-long-name', kind: 'found', histories: 37, violation: 'refund 2 was paid twice.' },
+    { name: 'a-long-name', kind: 'found', histories: 37, seed: 38, violation: 'refund 2 was paid twice.' },
   ]);
   expect(lines).toEqual([
     'a-long-name     37  refund 2 was paid twice.',
