@@ -47,7 +47,8 @@ function textOf(node) {
 
 /** `name` of an object that also has the `text` of a statement. */
 function isStatementName({ key, parentPath }) {
-  if (key !== 'value' || parentPath.node.type !== 'ObjectProperty' || nameOf(parentPath.node.key) !== 'name') return false;
+  if (key !== 'value' || parentPath.node.type !== 'ObjectProperty' || nameOf(parentPath.node.key) !== 'name')
+    return false;
   return parentPath.parent.properties.some((one) => nameOf(one.key) === 'text' || one.type === 'SpreadElement');
 }
 

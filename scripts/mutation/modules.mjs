@@ -55,7 +55,7 @@ export const MODULES = {
   },
   json: {
     mutate: ['lib/platform/json/{json,json-text}.ts'],
-    tests: ['lib/platform/json/*.test.ts'],
+    tests: ['lib/platform/json/{json,json-errors,json-text}.test.ts'],
   },
   'address-guard': {
     mutate: ['lib/webhooks/delivery/{address-guard,resolve}.ts'],

@@ -7,7 +7,16 @@ const module = MODULES[name];
 if (!module) throw new Error(`MUTATION_MODULE must be one of ${Object.keys(MODULES).join(', ')}`);
 
 /** Large folders that no judging test reads. */
-const UNREAD = ['.next', '.data', '.pictures', 'dist', 'docs/pictures', 'e2e', 'sandbox/contracts', 'prisma/migrations'];
+const UNREAD = [
+  '.next',
+  '.data',
+  '.pictures',
+  'dist',
+  'docs/pictures',
+  'e2e',
+  'sandbox/contracts',
+  'prisma/migrations',
+];
 
 export default {
   plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation/ignore-texts.mjs'],

@@ -1,7 +1,7 @@
 // The tests that judge the mutants of one module (modules.mjs). Random tests draw from a fixed seed, so that a score can be repeated.
 
 import { defineConfig } from 'vitest/config';
-import base from '../../vitest.config';
+import base from '../../vitest.config.ts';
 import { MODULES } from './modules.mjs';
 
 const module = MODULES[process.env.MUTATION_MODULE ?? ''];
