@@ -31,12 +31,12 @@ export const MODULES = {
     mutate: [
       'lib/ledger/{postings,sources}.ts',
       'lib/ledger/reconciliation/{judge-wallet,unread-dust}.ts',
-      'lib/ledger/reconciliation/balances/{proof-limiter,states}.ts',
+      'lib/ledger/reconciliation/balances/proof-limiter.ts',
     ],
     tests: [
       'lib/ledger/{postings,sources}.test.ts',
       'lib/ledger/reconciliation/{judge-wallet,unread-dust}.test.ts',
-      'lib/ledger/reconciliation/balances/{proof-limiter,states}.test.ts',
+      'lib/ledger/reconciliation/balances/proof-limiter.test.ts',
     ],
   },
   signature: {
@@ -83,5 +83,31 @@ export const MODULES = {
       'lib/platform/rate-limit/{address-group,token-bucket}.test.ts',
       'lib/api/limits/{admission,limits-alone}.test.ts',
     ],
+  },
+  settle: {
+    mutate: ['lib/payments/sessions/settle/{load,open-exceptions,optional-events,settle}.ts'],
+    tests: [
+      'lib/payments/sessions/settle/{optional-events,settle}.test.ts',
+      'lib/payments/exceptions/{decide,order}.test.ts',
+    ],
+    database: true,
+  },
+  'ledger-entries': {
+    mutate: ['lib/ledger/{balances,post,post-cost,post-refund}.ts'],
+    tests: ['lib/ledger/balances.test.ts', 'lib/refunds/request/{cancel,costs-balance,exception-refund}.test.ts'],
+    database: true,
+  },
+  destination: {
+    mutate: ['lib/refunds/destination/{destination,exchange,payer,payer-bound,payer-parts,payers}.ts'],
+    tests: [
+      'lib/refunds/destination/{destination,merchant-choices,proven-bound}.test.ts',
+      'lib/refunds/request/split.test.ts',
+    ],
+    database: true,
+  },
+  'rate-sharing': {
+    mutate: ['lib/platform/rate-limit/shared.ts'],
+    tests: ['lib/platform/rate-limit/shared.test.ts'],
+    database: true,
   },
 };

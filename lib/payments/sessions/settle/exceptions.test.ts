@@ -126,11 +126,16 @@ describe('the session that is completed now', () => {
       decision: 'accepted',
       exception: exception({ id: '42' }),
     });
-    expect(completing([early, accepted])).toEqual({
-      toStore: { '1': 250n * CENT, '2': 1_000n * CENT },
-      opened: [['1', 'over', 1_000n * CENT]],
-      counted: [{ id: '42', state: 'accepted', counted: 1_000n * CENT }],
-    });
+    for (const found of [
+      [early, accepted],
+      [accepted, early],
+    ]) {
+      expect(completing(found)).toEqual({
+        toStore: { '1': 250n * CENT, '2': 1_000n * CENT },
+        opened: [['1', 'over', 1_000n * CENT]],
+        counted: [{ id: '42', state: 'accepted', counted: 1_000n * CENT }],
+      });
+    }
   });
 
   test('leaves the surplus of an accepted payment open', () => {
