@@ -5,7 +5,7 @@
 /**
  * @typedef {object} Module
  * @property {string[]} mutate
- * @property {string[]} tests
+ * @property {string[]} tests the first ones run first
  * @property {boolean} [database]
  */
 
@@ -55,7 +55,11 @@ export const MODULES = {
   },
   json: {
     mutate: ['lib/platform/json/{json,json-text}.ts'],
-    tests: ['lib/platform/json/{json,json-errors,json-text}.test.ts'],
+    tests: [
+      'lib/platform/json/json-errors.test.ts',
+      'lib/platform/json/json-text.test.ts',
+      'lib/platform/json/json.test.ts',
+    ],
   },
   'address-guard': {
     mutate: ['lib/webhooks/delivery/{address-guard,resolve}.ts'],

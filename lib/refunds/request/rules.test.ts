@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -110,7 +111,8 @@ describe('the networks of a refund', () => {
   test('include one where the token arrived although it is not offered', () => {
     const funds = [fund('tron', 'USDC'), fund('ethereum', 'USDC')];
     expect(payable({ currency: 'USDC', network: 'tron', funds })).toEqual(['tron', 'ethereum']);
-    // What arrived on another network does not count here.
+    // What arrived on another network does not count on this one.
+    expect(payable({ currency: 'USDC', network: 'tron', funds: [fund('ethereum', 'USDC')] })).toEqual(['ethereum']);
     expect(codeOf(() => payable({ currency: 'DAI', network: 'tron', funds: [fund('ethereum', 'USDC')] }))).toBe(
       'INVALID_CURRENCY',
     );
@@ -150,6 +152,15 @@ describe('the hash of a request', () => {
     ['metadata', { metadata: { a: 1 } }],
   ])('differs for another %s', (_, over) => {
     expect(hash({ ...full, ...over })).not.toBe(hash(full));
+  });
+
+  test('never changes, because stored refunds are compared with it', () => {
+    const text = (...more: string[]) =>
+      JSON.stringify(['cs_1', 100, 'USDT', 'duplicate', 'twice', { a: 1, b: 'x' }, ...more]);
+    const digestOf = (json: string) => createHash('sha256').update(json).digest('hex');
+    expect(hash(full)).toBe(digestOf(text()));
+    expect(hash(full, { network: 'bsc', address: '0xa' })).toBe(digestOf(text('bsc', '0xa')));
+    expect(hash()).toBe(digestOf('["cs_1",100,"USDT",null,null,null]'));
   });
 
   test('differs when a text moves to another field, and for each payer and network', () => {
