@@ -3,8 +3,8 @@
 import { MODULES } from './modules.mjs';
 
 const name = process.env.MUTATION_MODULE ?? '';
-const module = MODULES[name];
-if (!module) throw new Error(`MUTATION_MODULE must be one of ${Object.keys(MODULES).join(', ')}`);
+const chosen = MODULES[name];
+if (!chosen) throw new Error(`MUTATION_MODULE must be one of ${Object.keys(MODULES).join(', ')}`);
 
 /** Large folders that no judging test reads. */
 const UNREAD = [
@@ -22,9 +22,9 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation/ignore-texts.mjs'],
   testRunner: 'vitest',
   vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
-  mutate: module.mutate,
+  mutate: chosen.mutate,
   ignorers: ['texts'],
-  ignorePatterns: [...(module.database ? UNREAD.filter((one) => one !== 'prisma/migrations') : UNREAD), '.mutation'],
+  ignorePatterns: [...(chosen.database ? UNREAD.filter((one) => one !== 'prisma/migrations') : UNREAD), '.mutation'],
   coverageAnalysis: 'perTest',
   concurrency: 1,
   // A mutant that loops for ever is killed by the time limit; the shortest one that a busy machine keeps.

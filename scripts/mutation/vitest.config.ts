@@ -6,13 +6,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import base from '../../vitest.config.ts';
 import { MODULES } from './modules.mjs';
 
-const module = MODULES[process.env.MUTATION_MODULE ?? ''];
-if (!module) throw new Error('MUTATION_MODULE names no module of scripts/mutation/modules.mjs');
+const chosen = MODULES[process.env.MUTATION_MODULE ?? ''];
+if (!chosen) throw new Error('MUTATION_MODULE names no module of scripts/mutation/modules.mjs');
 
 /** The first failing test ends the run of a mutant: files that the module names come first, then small ones, which load soonest. */
 class FastestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const named = module?.tests ?? [];
+    const named = chosen?.tests ?? [];
     const place = ({ moduleId }: TestSpecification): number => {
       const found = named.findIndex((one) => moduleId.endsWith(one));
       return found < 0 ? named.length : found;
@@ -26,9 +26,9 @@ export default defineConfig({
   ...(base.resolve ? { resolve: base.resolve } : {}),
   cacheDir: '.mutation/vite',
   test: {
-    include: module.tests,
+    include: chosen.tests,
     ...(base.test?.env ? { env: base.test.env } : {}),
-    globalSetup: module.database ? ['testing/global-setup.ts'] : [],
+    globalSetup: chosen.database ? ['testing/global-setup.ts'] : [],
     setupFiles: ['scripts/mutation/fixed-seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
