@@ -54,7 +54,7 @@ describe('a login', () => {
     ['no answer about the second factor', { ...merchant(), isComplete: 'yes' }],
     ['an unknown role', { ...merchant(), role: 'admin' }],
     ['no memberships', { ...merchant(), memberships: null }],
-  ])('that is %s is nobody', (_, who) => {
+  ])('that is %s is not signed in', (_, who) => {
     expect(refusalOf(who, { permission: 'account' })).toBe('not_signed_in');
   });
 
@@ -65,7 +65,7 @@ describe('a login', () => {
     expect(refusalOf(half, ofStore('store.read'))).toBe('second_factor_needed');
   });
 
-  test('is told by its row, with the role in the store that was named', () => {
+  test('becomes an actor with the role in the store that the request names', () => {
     const login = merchant({ memberships: [membership({ storeId: 'st_0', role: 'viewer' }), membership()] });
     expect(authorize({ clock, config }, login, ofStore('store.read'))).toEqual({
       userId: 'us_1',

@@ -107,7 +107,7 @@ describe('failed authentications', () => {
       fail(HOME);
     }
     expect([check(HOME), check(NEIGHBOUR), check(STRANGER)]).toEqual([1, 1, null]);
-    // To look costs nothing.
+    // A check uses up nothing.
     expect(check(HOME)).toBe(1);
     clock.advance(1);
     expect(check(HOME)).toBeNull();
@@ -130,7 +130,7 @@ describe('failed authentications', () => {
     expect(check(HOME)).toBe(1);
   });
 
-  test('of an unknown address count for nobody', () => {
+  test('of an unknown address count for no client', () => {
     for (let n = 0; n < 10; n++) fail('');
     expect(check('')).toBeNull();
   });

@@ -70,7 +70,7 @@ describe('the key of a request', () => {
     expect([found.id, lookedUp]).toEqual([7, [KEYS.apiKey]]);
   });
 
-  test('that nobody has is refused', async () => {
+  test('that is unknown is refused', async () => {
     await expect(identify(request(version1()), () => null)).rejects.toMatchObject({ code: 'invalid_api_key' });
     await expect(identify(request({}), () => key())).rejects.toMatchObject({ code: 'invalid_api_key' });
   });
@@ -103,7 +103,7 @@ describe('a signed request', () => {
     expect(judge(version2(), key({ requiresSignatureV2: true }))).toBeNull();
   });
 
-  test('from an address that the key does not allow is refused before anything else is told', () => {
+  test('from an address that the key does not allow is refused before any other check', () => {
     const limited = key({ allowedAddresses: ['192.0.2.0/24'] });
     expect(judge(version1(), limited, '192.0.2.255')).toBeNull();
     expect(judge(version1(), limited, '192.0.3.1')).toBe('invalid_api_key');

@@ -101,7 +101,7 @@ test('the median of three is the one in the middle, of four the mean of the two 
   expect(of('7')).toEqual([7n, 1n]);
 });
 
-test('rounding gives the digits that were asked for, and never fewer decimals than none', () => {
+test('rounding keeps the requested digits, and an integer stays one', () => {
   expect(roundUp({ numerator: 1n, denominator: 3n }, 4)).toEqual({ units: 3334n, digits: 4 });
   expect(roundUp({ numerator: 200n, denominator: 3n }, 4)).toEqual({ units: 6667n, digits: 2 });
   expect(roundUp({ numerator: 1_000_001n, denominator: 1n }, 4)).toEqual({ units: 1_000_001n, digits: 0 });

@@ -187,7 +187,7 @@ test('a URL of 2048 characters is accepted, and one more is too long', () => {
   expect(() => parseWebhookUrl(url(2049), far)).toThrow('The URL must have at most 2048 characters.');
 });
 
-test('a URL that leads into a private network is told from a typing error', () => {
+test('a URL that leads into a private network is distinguished from a typing error', () => {
   for (const private_ of ['https://10.0.0.1/', 'https://[::1]/', 'https://nas.lan/', 'https://shop/']) {
     expect(() => parseWebhookUrl(private_, far)).toThrow(PrivateAddress);
   }

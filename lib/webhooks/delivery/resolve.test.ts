@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('the name servers of this machine', () => {
-  test('are asked for both kinds of addresses of exactly this name, twice for three seconds', async () => {
+  test('receive a query for each kind of address of exactly this name, with two tries of three seconds', async () => {
     const names: string[] = [];
     servers.a = async (name) => (names.push(`A ${name}`), ['93.184.216.34']);
     servers.aaaa = async (name) => (names.push(`AAAA ${name}`), ['2606:2800:220:1::1']);
@@ -60,7 +60,7 @@ describe('the name servers of this machine', () => {
     await expect(resolveSafely(shop, far)).rejects.not.toBeInstanceOf(UnsafeAddress);
   });
 
-  test('are not asked for an address, nor for the name of this machine', async () => {
+  test('receive no query for an address, nor for the name of this machine', async () => {
     expect(await resolveSafely(new URL('https://1.1.1.1/'), far)).toEqual([{ address: '1.1.1.1', family: 4 }]);
     expect(await resolveSafely(new URL('https://[2606:4700::1111]/'), far)).toEqual([
       { address: '2606:4700::1111', family: 6 },
