@@ -44,14 +44,16 @@ export const MODULES = {
       'lib/merchants/api-keys/{message-signature,request-signature,structured-fields}.ts',
       'lib/platform/crypto.ts',
       'lib/webhooks/events/message.ts',
-      'packages/sdk/src/{message-signature,signature,verify-webhook}.ts',
     ],
     tests: [
       'lib/merchants/api-keys/{message-signature,request-signature,structured-fields}.test.ts',
       'lib/platform/crypto.test.ts',
       'lib/webhooks/events/message.test.ts',
-      'packages/sdk/src/{message-signature,signature,verify-webhook}.test.ts',
     ],
+  },
+  package: {
+    mutate: ['packages/sdk/src/{message-signature,signature,verify-webhook}.ts'],
+    tests: ['packages/sdk/src/{message-signature,signature,verify-webhook}.test.ts'],
   },
   json: {
     mutate: ['lib/platform/json/{json,json-text}.ts'],

@@ -48,6 +48,12 @@ describe('a refusal names its cause and its place:', () => {
     ['half of a pair before a plain u', '"\\ud800u1234"', 'a lone surrogate is not a character at position 7'],
     ['two first halves', '"\\ud800\\udbff"', 'a lone surrogate is not a character at position 13'],
     ['a second half beyond its range', '"\\ud800\\ue000"', 'a lone surrogate is not a character at position 13'],
+    ['the last second half', '"\\udfff"', 'a lone surrogate is not a character at position 7'],
+    [
+      'half of a pair before text like the other half',
+      '"\\ud800xudc00"',
+      'a lone surrogate is not a character at position 7',
+    ],
     ['two second halves', '"\\udc00\\udc00"', 'a lone surrogate is not a character at position 7'],
     ['an unescaped half', '"a\ud800"', 'a lone surrogate is not a character at position 2'],
     ['two unescaped first halves', '"\ud800\udbff"', 'a lone surrogate is not a character at position 1'],
