@@ -222,6 +222,8 @@ describe('where this machine may be called,', () => {
   ])('%s is accepted, and only there', async (text) => {
     expect(await checkWebhookUrl(text, near, found('127.0.0.1', '::1'))).toBe(text);
     await expect(checkWebhookUrl(text, far, found('127.0.0.1', '::1'))).rejects.toThrow(UnsafeAddress);
+    // Its form alone is refused, before any name is resolved.
+    expect(() => parseWebhookUrl(text, far)).toThrow(UnsafeAddress);
   });
   test.each([
     'http://10.0.0.1/',
@@ -232,6 +234,8 @@ describe('where this machine may be called,', () => {
     'http://0.0.0.0:3000/',
     'https://x.localhost/',
     'https://1.1.1.1:3000/',
+    'ftp://127.0.0.1/',
+    'file://localhost/etc/passwd',
   ])('%s is still refused', (text) => {
     expect(() => parseWebhookUrl(text, near)).toThrow(UnsafeAddress);
   });
