@@ -92,11 +92,7 @@ export const MODULES = {
   },
   settle: {
     mutate: ['lib/payments/sessions/settle/{load,open-exceptions,optional-events,settle}.ts'],
-    tests: [
-      'lib/payments/sessions/settle/{optional-events,settle}.test.ts',
-      'lib/payments/exceptions/{decide,order}.test.ts',
-    ],
-    database: true,
+    tests: ['lib/payments/sessions/settle/{effects,optional-causes}.test.ts'],
   },
   'ledger-entries': {
     mutate: ['lib/ledger/{balances,post,post-cost,post-refund}.ts'],
