@@ -96,8 +96,7 @@ export const MODULES = {
   },
   'ledger-entries': {
     mutate: ['lib/ledger/{balances,post,post-cost,post-refund}.ts'],
-    tests: ['lib/ledger/balances.test.ts', 'lib/refunds/request/{cancel,costs-balance,exception-refund}.test.ts'],
-    database: true,
+    tests: ['lib/ledger/{entries,read-balances}.test.ts'],
   },
   destination: {
     mutate: ['lib/refunds/destination/{destination,exchange,payer,payer-bound,payer-parts,payers}.ts'],

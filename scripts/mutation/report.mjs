@@ -5,19 +5,26 @@ const DETECTED = new Set(['Killed', 'Timeout']);
 const UNDETECTED = new Set(['Survived', 'NoCoverage']);
 
 /**
+ * A mutant with which its file cannot be loaded fails every test file before a test runs. Stryker's runner for Vitest counts only failed
+ * tests, so it reports such a mutant as a survivor of no test at all.
+ */
+const isUnloadable = ({ status, testsCompleted }) => status === 'Survived' && testsCompleted === 0;
+const isUndetected = (mutant) => UNDETECTED.has(mutant.status) && !isUnloadable(mutant);
+
+/**
  * Ignored mutants, and those that do not compile, count nowhere.
  * @param {any} report
  */
 export function scoreOf(report) {
   const all = mutantsOf(report);
-  const count = (statuses) => all.filter(({ status }) => statuses.has(status)).length;
-  const [detected, undetected] = [count(DETECTED), count(UNDETECTED)];
+  const undetected = all.filter(isUndetected).length;
+  const detected = all.filter((one) => DETECTED.has(one.status) || isUnloadable(one)).length;
   const valid = detected + undetected;
   return {
     mutants: valid,
     killed: detected,
     survived: undetected,
-    ignored: count(new Set(['Ignored'])),
+    ignored: all.filter(({ status }) => status === 'Ignored').length,
     percent: valid === 0 ? 0 : Math.floor((detected * 1000) / valid) / 10,
   };
 }
@@ -28,12 +35,26 @@ export function scoreOf(report) {
  */
 export const survivorsOf = (report) =>
   mutantsOf(report)
-    .filter(({ status }) => UNDETECTED.has(status))
+    .filter(isUndetected)
     .map(({ file, source, location, mutatorName, replacement, status }) => {
       const { line, column } = location.start;
       const change = `${shortened(textAt(source, location))} → ${shortened(replacement ?? '')}`;
       return `${file}:${line}:${column} ${mutatorName}${status === 'NoCoverage' ? ' (not covered)' : ''}: ${change}`;
     });
+
+/**
+ * The report without the results of survivors in code that runs when its file is loaded.
+ * @param {any} report
+ */
+export const withoutStaticSurvivors = (report) => ({
+  ...report,
+  files: Object.fromEntries(
+    Object.entries(report.files).map(([file, content]) => [
+      file,
+      { ...content, mutants: content.mutants.filter((one) => !(one.static && UNDETECTED.has(one.status))) },
+    ]),
+  ),
+});
 
 const mutantsOf = ({ files }) =>
   Object.entries(files).flatMap(([file, { source, mutants }]) => mutants.map((one) => ({ file, source, ...one })));
