@@ -100,11 +100,7 @@ export const MODULES = {
   },
   destination: {
     mutate: ['lib/refunds/destination/{destination,exchange,payer,payer-bound,payer-parts,payers}.ts'],
-    tests: [
-      'lib/refunds/destination/{destination,merchant-choices,proven-bound}.test.ts',
-      'lib/refunds/request/split.test.ts',
-    ],
-    database: true,
+    tests: ['lib/refunds/destination/{decision,payer-rows}.test.ts'],
   },
   'rate-sharing': {
     mutate: ['lib/platform/rate-limit/shared.ts'],
