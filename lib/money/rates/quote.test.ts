@@ -168,6 +168,7 @@ test('the configured number of sources must agree', () => {
   const two = [live('a', '1.15'), live('b', '1.15'), ...PEG];
   expect(outcome(two, { rules: { ...rules, leastSources: 3 } })).toBe('too few sources');
   expect(outcome([...two, daily('ecb', '1.16')], { rules: { ...rules, leastSources: 3 } })).toBe('1.15');
+  expect(outcome([...two, daily('ecb', '1.4')], { rules: { ...rules, leastSources: 3 } })).toBe('sources disagree');
 });
 
 test('a spread raises the rate by exactly its percentage', () => {

@@ -80,3 +80,9 @@ test('a held price without its time, or a time without its price, begins the hou
     });
   }
 });
+
+test('a price of zero is never accepted, however long the source reports it', () => {
+  let kept = first;
+  for (let hour = 1; hour < 24; hour++) kept = take(kept, '0', later(hour * HELD_MILLISECONDS));
+  expect(kept).toMatchObject({ price: '0.86', heldPrice: '0' });
+});
