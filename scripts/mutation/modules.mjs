@@ -84,9 +84,9 @@ export const MODULES = {
     ],
   },
   'rate-limits': {
-    mutate: ['lib/platform/rate-limit/{address-group,token-bucket}.ts', 'lib/api/limits/{admission,limits}.ts'],
+    mutate: ['lib/platform/rate-limit/{address-group,shared,token-bucket}.ts', 'lib/api/limits/{admission,limits}.ts'],
     tests: [
-      'lib/platform/rate-limit/{address-group,token-bucket}.test.ts',
+      'lib/platform/rate-limit/{address-group,exchange,token-bucket}.test.ts',
       'lib/api/limits/{admission,limits-alone}.test.ts',
     ],
   },
@@ -101,10 +101,5 @@ export const MODULES = {
   destination: {
     mutate: ['lib/refunds/destination/{destination,exchange,payer,payer-bound,payer-parts,payers}.ts'],
     tests: ['lib/refunds/destination/{decision,payer-rows}.test.ts'],
-  },
-  'rate-sharing': {
-    mutate: ['lib/platform/rate-limit/shared.ts'],
-    tests: ['lib/platform/rate-limit/shared.test.ts'],
-    database: true,
   },
 };
