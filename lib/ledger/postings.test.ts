@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  COST_RECOVERY,
   conversionPostings,
+  OPERATOR,
+  RECEIVED,
+  REFUND_WALLET,
   fundingPostings,
   isSameAsset,
   movePostings,
@@ -22,7 +26,13 @@ const onBsc = (amount: bigint): AssetAmount => ({ network: 'bsc', currency: 'USD
 const sum = (postings: readonly Posting[]): bigint => postings.reduce((total, { amount }) => total + amount, 0n);
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 30n });
 
-test('each account of a store has its own name, so that no two kinds of money share one', () => {
+test('each account has its own name, which stored entries contain, so that no two kinds of money share one', () => {
+  expect([RECEIVED, REFUND_WALLET, OPERATOR, COST_RECOVERY]).toEqual([
+    'received',
+    'refund_wallet',
+    'operator',
+    'cost_recovery',
+  ]);
   expect([storeAccount('st_1'), unresolvedAccount('st_1'), refundAccount('st_1')]).toEqual([
     'store:st_1',
     'unresolved:st_1',

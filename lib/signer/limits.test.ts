@@ -53,7 +53,7 @@ function indexOf(...signed: (Given & { at?: number; attempts?: number; validity?
   let number = 0;
   const take = (at: number, entry: Entry) =>
     index.take({ number: number++, at, previous: '0'.repeat(64), hash: '0'.repeat(64), entry }, 0);
-  for (const { at = NOW, attempts = 1, validity = { kind: 'time', expiresAt: 0 }, ...given } of signed) {
+  for (const { at = NOW, attempts = 1, validity = { kind: 'time', expiresAt: 0 } as const, ...given } of signed) {
     const { order, cents } = allowed(given);
     take(at, { kind: 'opened', chain: spec.chain, cents: String(cents), order });
     const draft = { family: 'evm', intentId: order.intentId, from: order.to, unsigned: '0x00' } as const;

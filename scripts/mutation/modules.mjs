@@ -34,7 +34,7 @@ export const MODULES = {
       'lib/ledger/reconciliation/balances/proof-limiter.ts',
     ],
     tests: [
-      'lib/ledger/{postings,sources}.test.ts',
+      'lib/ledger/{postings,sources,sources-order}.test.ts',
       'lib/ledger/reconciliation/{judge-wallet,unread-dust}.test.ts',
       'lib/ledger/reconciliation/balances/proof-limiter.test.ts',
     ],

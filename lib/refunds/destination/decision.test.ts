@@ -13,7 +13,7 @@ import { TestClock, testConfig } from '@/testing/fixtures';
 import { signingText } from '@/lib/refunds/customer-address/signature';
 import { findDestination } from './destination';
 import { payerObjection, type PayingChain } from './payer';
-import type { Payer } from './payers';
+import type { DestinedRefund, Payer } from './payers';
 
 const KEY = Buffer.alloc(32, 3);
 const ANN = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -24,9 +24,10 @@ const mainnet = networkSpec('live', 'ethereum', 'public') as NetworkSpec;
 const tron = networkSpec('live', 'tron', 'public') as NetworkSpec;
 const clock = new TestClock();
 const START = new Date(clock.now().getTime() - 60_000);
-const refund = {
-  ...{ id: 're_1', storeId: 'st_1', environment: 'test', sessionId: 'cs_1', network: 'ethereum', caseId: null },
-} as const;
+const refund: DestinedRefund = {
+  ...{ id: 're_1', storeId: 'st_1', sessionId: 'cs_1', network: 'ethereum', caseId: null },
+  environment: 'test',
+};
 
 type Row = Record<string, unknown>;
 const CASES = { case_id: null, case_kind: null, case_amount: null, case_counted: null, case_state: null };
