@@ -78,22 +78,20 @@ function readNetwork(model: Model, random: Random): string {
   const isFound = ({ payment }: Model['waiting'][number]): boolean => payment.network === network && !random.chance(15);
   const found = model.waiting.filter(isFound).map(({ payment }) => payment);
   model.waiting = model.waiting.filter(({ payment }) => !found.includes(payment));
-  model.readThrough[network] = Math.max(model.readThrough[network] ?? 0, model.now - random.int(0, 20));
+  const through = random.pick([model.now - random.int(0, 20), Math.min(model.now, model.terms.expiresAt)]);
+  model.readThrough[network] = Math.max(model.readThrough[network] ?? 0, through);
   for (const side of [model.product, model.naive]) side.find(found);
   settleBoth(model);
   return `${network} is read${found.length > 0 ? `: payment ${found.map(({ id }) => id).join(' and ')}` : ''}`;
 }
 
 function passTime(model: Model, random: Random): string {
-  const toEnd = model.terms.expiresAt - model.now;
-  const seconds = random.pick([
-    1,
-    random.int(1, 60),
-    random.int(60, 900),
-    toEnd,
-    toEnd - 1,
-    random.chance(3) ? 90_000 : 5,
-  ]);
+  const { terms, product, windowDays, now } = model;
+  const toEnd = terms.expiresAt - now;
+  const closedAt = (product.closedAt?.getTime() ?? 0) / 1000;
+  // Rare, because nothing can be refunded afterwards.
+  const toWindowEnd = product.closedAt !== null && random.chance(3) ? closedAt + windowDays * 86_400 - now : 1;
+  const seconds = random.pick([1, random.int(1, 60), random.int(60, 900), toEnd, toEnd - 1, toWindowEnd]);
   if (seconds <= 0) return passTime(model, random);
   model.now += seconds;
   return `${seconds} s pass`;
