@@ -33,8 +33,9 @@ const DEFAULTS = `
 export type SimulationDatabase = {
   readonly url: string;
   readonly pool: Pool;
-  /** Sets the time that statements see. */
-  readonly setTime: (now: Date) => Promise<void>;
+  /** Sets the time that statements see from the next `applyTime` on. */
+  readonly setTime: (now: Date) => void;
+  readonly applyTime: () => Promise<void>;
   /** Empties every table that the product fills, and begins all sequences again. */
   readonly reset: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -57,11 +58,28 @@ export async function openSimulationDatabase(server: string, template: string): 
   return {
     url: url.href,
     pool,
-    setTime: async (now) => void (await pool.query('UPDATE simulation.clock SET at = $1', [now])),
+    ...openTime(pool),
     reset: async () => void (await pool.query(empty)),
     close: async () => {
       await pool.end();
       await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** Time passes often while no statement runs, so it is written only before the next one. */
+function openTime(pool: Pool): Pick<SimulationDatabase, 'setTime' | 'applyTime'> {
+  let next: Date | null = null;
+  let applied: Promise<unknown> = Promise.resolve();
+  return {
+    setTime: (now) => void (next = now),
+    applyTime: async () => {
+      if (next !== null) {
+        applied = pool.query({ name: 'simulation-time', text: 'UPDATE simulation.clock SET at = $1', values: [next] });
+        next = null;
+      }
+      // Statements that the product runs in parallel all wait for it.
+      await applied;
     },
   };
 }

@@ -1,20 +1,21 @@
 // One history: the world of a seed, its steps, the checks after each of them, and the end, where the faults stop. The
 // same seed and the same steps give the same trace, byte for byte.
 
-import { CUSTOMER_ACTIONS } from './actions/customers';
-import { MERCHANT_ACTIONS } from './actions/merchants';
-import { PRODUCT_ACTIONS, recover } from './actions/product';
-import { TIME_ACTIONS } from './actions/time';
-import type { Action, Scene } from './actions/action';
+import { ACTIONS } from './actions/list';
+import { recover } from './actions/product';
+import type { Scene } from './actions/action';
+import type { Checked } from './checks/check';
 import { ALWAYS, AT_THE_END } from './checks/list';
 import { brokenInvariants } from './checks/invariants';
-import { settleDown } from './checks/progress';
-import { calm, FAULTS } from './faults/table';
-import type { Laboratory } from './laboratory';
+import { runUntilIdle } from './checks/progress';
+import { endAllFaults, endSome } from './faults/table';
+import type { Harness } from './harness';
+import { findNaiveDifferences } from './oracles/naive-check';
 import { openRandom } from './random';
 import { EMPTY, readSnapshot, type Snapshot } from './snapshot';
-import { openStory, type Story } from './story';
-import { openWorld, type World } from './world';
+import { openStory } from './story';
+import { openWorld } from './open-world';
+import type { World } from './world';
 
 export type Plan = {
   readonly seed: number;
@@ -28,96 +29,133 @@ export type Outcome = {
   readonly seed: number;
   readonly trace: readonly string[];
   /** What must not be, in sentences; empty if all is well. */
-  readonly faults: readonly string[];
+  readonly violations: readonly string[];
   /** The step after which it failed; null if it did not. */
   readonly failedAt: number | null;
   /** How often each action was done. */
   readonly counts: ReadonlyMap<string, number>;
-  readonly simulatedSeconds: number;
+  /** The database at the end. */
+  readonly snapshot: Snapshot;
 };
 
 export const USUAL_STEPS = 120;
 export const allSteps = (count = USUAL_STEPS): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-const ACTIONS: readonly Action[] = [
-  ...CUSTOMER_ACTIONS,
-  ...MERCHANT_ACTIONS,
-  ...PRODUCT_ACTIONS,
-  ...TIME_ACTIONS,
-  ...FAULTS,
-];
 /** How often a step draws another action when there was nothing to do. */
 const MAX_DRAWS = 6;
+/** The number under which the end is traced: above every step's. */
+const END = 1_000_000;
 
-export async function runHistory(laboratory: Laboratory, { seed, steps, invariantsEvery = 1 }: Plan): Promise<Outcome> {
-  laboratory.randomness.reseed(seed, 0);
-  const world = await openWorld(laboratory, seed);
-  const { database } = laboratory;
-  const story = openStory();
-  const counts = new Map<string, number>();
-  let snapshot: Snapshot = EMPTY;
-
-  /** Tells a step and returns what is wrong after it. */
-  const judge = async (step: number, says: string, hasInvariants: boolean): Promise<string[]> => {
-    const before = snapshot;
-    snapshot = await readSnapshot(database.pool);
-    story.tell({ step, seconds: world.elapsed() / 1000, says, changes: story.changes(before, snapshot) });
-    const checked = { world, before, after: snapshot, story };
-    const faults = ALWAYS.flatMap((check) => check(checked));
-    return hasInvariants ? [...faults, ...(await brokenInvariants(database.pool))] : faults;
-  };
-  const end = (faults: readonly string[], failedAt: number | null): Outcome => ({
-    ...{ seed, trace: story.lines, faults, failedAt, counts },
-    simulatedSeconds: world.elapsed() / 1000,
-  });
-
-  for (const step of steps) {
-    laboratory.randomness.reseed(seed, step);
-    const scene = { world, random: openRandom(seed, step), story, now: snapshot };
-    const done = await act(scene, counts);
-    if (done === null) continue;
-    const faults = 'fault' in done ? [done.fault] : await judge(step, done.says, step % invariantsEvery === 0);
-    if (faults.length > 0) return end(faults, step);
+/** Throws an Error with the seed when the simulator itself fails. */
+export async function runHistory(harness: Harness, plan: Plan): Promise<Outcome> {
+  try {
+    harness.randomness.reseed(plan.seed, 0);
+    return await new History(await openWorld(harness, plan.seed), plan).run();
+  } catch (error) {
+    throw new Error(`the simulator failed in seed ${plan.seed}`, { cause: error });
   }
-  return finish(world, { story, judge, end, reseed: () => laboratory.randomness.reseed(seed, 1_000_000) });
 }
 
-/** One action. A check within an action throws, which is a fault of the product or of the simulator. */
-async function act(scene: Scene, counts: Map<string, number>): Promise<{ says: string } | { fault: string } | null> {
-  for (let draws = 0; draws < MAX_DRAWS; draws++) {
-    const action = scene.random.weighted(ACTIONS);
-    try {
-      const says = await action.act(scene);
-      const hasCrashed = recover(scene.world);
-      if (says === null && !hasCrashed) continue;
-      counts.set(action.name, (counts.get(action.name) ?? 0) + 1);
-      return { says: `${says ?? action.name}${hasCrashed ? '; it starts again' : ''}` };
-    } catch (error) {
-      return {
-        fault: `"${action.name}" threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      };
-    }
-  }
-  return null;
-}
-
-type Finish = {
-  readonly story: Story;
-  readonly judge: (step: number, says: string, hasInvariants: boolean) => Promise<string[]>;
-  readonly end: (faults: readonly string[], failedAt: number | null) => Outcome;
-  readonly reseed: () => void;
+/** What ended before an action, and the action. */
+const prefixed = (ended: readonly string[], acted: Acted): Done | { readonly violation: string } => {
+  if (acted !== null && 'violation' in acted) return acted;
+  return { ...acted, says: [...ended, ...(acted ? [acted.says] : [])].join('; ') };
 };
 
-/** The faults stop. Everything must come to its end. */
-async function finish(world: World, { story, judge, end, reseed }: Finish): Promise<Outcome> {
-  reseed();
-  calm(world);
-  const last = await settleDown(world, story);
-  const faults = await judge(END, 'The faults stop, and everything settles', true);
-  const checked = { world, before: last, after: last, story };
-  const all = [...faults, ...AT_THE_END.flatMap((check) => check(checked))];
-  return end(all, all.length > 0 ? END : null);
-}
+type Acted = Done | { readonly violation: string } | null;
+type Done = { readonly says: string; readonly store?: string };
 
-/** The number under which the end is told. */
-const END = 999;
+class History {
+  readonly #world: World;
+  readonly #plan: Plan;
+  readonly #story = openStory();
+  readonly #counts = new Map<string, number>();
+  #snapshot: Snapshot = EMPTY;
+  /** Statements that the product had run when the snapshot was taken. */
+  #statements = -1;
+
+  constructor(world: World, plan: Plan) {
+    this.#world = world;
+    this.#plan = plan;
+  }
+
+  async run(): Promise<Outcome> {
+    const { seed, steps, invariantsEvery = 1 } = this.#plan;
+    const { randomness } = this.#world.harness;
+    for (const step of steps) {
+      randomness.reseed(seed, step);
+      const scene = { world: this.#world, random: openRandom(seed, step), story: this.#story, now: this.#snapshot };
+      const ended = endSome(this.#world, scene.random);
+      const acted = await this.#act(scene);
+      if (acted === null && ended.length === 0) continue;
+      const done = prefixed(ended, acted);
+      const violations = 'violation' in done ? [done.violation] : await this.#judge(step, done, step % invariantsEvery);
+      if (violations.length > 0) return this.#end(violations, step);
+    }
+    randomness.reseed(seed, END);
+    return this.#finish();
+  }
+
+  /** One action. An action that throws has found a fault of the product or of the simulator. */
+  async #act(scene: Scene): Promise<Acted> {
+    for (let draws = 0; draws < MAX_DRAWS; draws++) {
+      const action = scene.random.weighted(ACTIONS);
+      try {
+        const done = await action.act(scene);
+        const hasCrashed = recover(scene.world);
+        if (done === null && !hasCrashed) continue;
+        this.#counts.set(action.name, (this.#counts.get(action.name) ?? 0) + 1);
+        const { says, ...rest }: Done = typeof done === 'string' ? { says: done } : (done ?? { says: action.name });
+        return { says: `${says}${hasCrashed ? '; it starts again' : ''}`, ...rest };
+      } catch (error) {
+        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        return { violation: `"${action.name}" threw: ${text}` };
+      }
+    }
+    return null;
+  }
+
+  /** Traces a step and returns what is wrong after it. `turn` 0: the product's own invariants are checked, too. */
+  async #judge(step: number, { says, store }: Done, turn: number): Promise<string[]> {
+    const seconds = this.#world.elapsed() / 1000;
+    const { pool, database } = this.#world.harness;
+    // Nothing can have changed in the database while the product ran no statement.
+    if (pool.statements() === this.#statements) {
+      this.#story.addStep({ step, seconds, says, changes: [] });
+      return [];
+    }
+    this.#statements = pool.statements();
+    const before = this.#snapshot;
+    this.#snapshot = await readSnapshot(database.pool);
+    this.#story.addStep({ step, seconds, says, changes: this.#story.changes(before, this.#snapshot) });
+    const checked = this.#checked(before, store);
+    const violations = ALWAYS.flatMap((check) => check(checked));
+    if (turn !== 0) return violations;
+    const differences = await findNaiveDifferences(database.pool, this.#world, this.#story);
+    return [...violations, ...(await brokenInvariants(database.pool)), ...differences];
+  }
+
+  #checked(before: Snapshot, store?: string): Checked {
+    const all = { world: this.#world, before, after: this.#snapshot, story: this.#story };
+    return store === undefined ? all : { ...all, store };
+  }
+
+  /** The faults stop. Everything must come to its end. */
+  async #finish(): Promise<Outcome> {
+    endAllFaults(this.#world);
+    const failures = await runUntilIdle(this.#world, this.#story);
+    this.#statements = -1;
+    const violations = await this.#judge(END, { says: 'The faults stop, and everything comes to its end' }, 0);
+    const checked = this.#checked(this.#snapshot);
+    const all = [...violations, ...failures, ...AT_THE_END.flatMap((check) => check(checked))];
+    return this.#end(all, all.length > 0 ? END : null);
+  }
+
+  #end(violations: readonly string[], failedAt: number | null): Outcome {
+    const { lines } = this.#story;
+    return {
+      ...{ seed: this.#plan.seed, trace: lines, violations, failedAt, counts: this.#counts },
+      snapshot: this.#snapshot,
+    };
+  }
+}

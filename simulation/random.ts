@@ -37,8 +37,7 @@ export function openRandom(seed: number, purpose = 0): Random {
         1,
         list.reduce((sum, { weight }) => sum + weight, 0),
       );
-      const found = list.find(({ weight }) => (left -= weight) <= 0);
-      return found ?? pick(list);
+      return list.find(({ weight }) => (left -= weight) <= 0) as (typeof list)[number];
     },
   };
 }

@@ -2,17 +2,17 @@
 // randomness, so the others stay what they were.
 
 import { runHistory, type Outcome } from './history';
-import type { Laboratory } from './laboratory';
+import type { Harness } from './harness';
 
 export type Short = { readonly outcome: Outcome; readonly steps: readonly number[] };
 
 /** Most histories that shrinking runs. */
 const MAX_RUNS = 150;
 
-/** What a fault is about, without its names and numbers. */
-const kindOf = ({ faults }: Outcome): string => (faults[0] ?? '').split('\n')[0]!.replace(/\d+/g, '#');
+/** What a violation is about, without its names and numbers. */
+const kindOf = ({ violations: [first = ''] }: Outcome): string => first.split('\n')[0]!.replace(/\d+/g, '#');
 
-export async function shrink(laboratory: Laboratory, failed: Outcome, all: readonly number[]): Promise<Short> {
+export async function shrink(harness: Harness, failed: Outcome, all: readonly number[]): Promise<Short> {
   const kind = kindOf(failed);
   let best: Short = {
     outcome: failed,
@@ -20,8 +20,8 @@ export async function shrink(laboratory: Laboratory, failed: Outcome, all: reado
   };
   let left = MAX_RUNS;
   const attempt = async (steps: readonly number[]): Promise<void> => {
-    const outcome = await runHistory(laboratory, { seed: failed.seed, steps });
-    if (outcome.faults.length > 0 && kindOf(outcome) === kind) best = { outcome, steps };
+    const outcome = await runHistory(harness, { seed: failed.seed, steps });
+    if (outcome.violations.length > 0 && kindOf(outcome) === kind) best = { outcome, steps };
   };
   for (let size = Math.ceil(best.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (const from of startsOf(best.steps.length, size)) {

@@ -46,12 +46,13 @@ const down: Call = () => Promise.reject(new Error('the signer is down'));
 export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-simulated-signer-'));
   const keys = cachedKeys();
+  const accounts = refundAccounts(seed);
   let histories = 0;
   let parts = partsOf(path.join(directory, 'journal'));
   let signer: RefundSigner;
   let calls: Calls = new Map();
   const start = (isNewWallet: boolean): void => {
-    signer = new RefundSigner({ ...parts, isNewWallet, accounts: refundAccounts(seed) });
+    signer = new RefundSigner({ ...parts, isNewWallet, accounts });
     calls = callsOn(keys, signer);
   };
   const current = { get: (name: string) => (simulated.isDown ? down : calls.get(name)) } as Calls;

@@ -5,7 +5,6 @@ import type { Pool } from '@/lib/platform/database/db';
 type SessionRow = {
   readonly id: string;
   readonly store_id: string;
-  readonly order_id: string;
   readonly status: 'pending' | 'completed' | 'expired' | 'failed' | 'canceled';
   readonly exception: string;
   readonly amount_due: string;
@@ -21,7 +20,6 @@ type TransferRow = {
   readonly network: string;
   readonly session_id: string;
   readonly hash: string;
-  readonly ordinal: number;
   readonly currency: string;
   readonly payer: string;
   readonly recipient: string;
@@ -38,14 +36,12 @@ export type RefundRow = {
   readonly currency: string;
   readonly network: string;
   readonly destination: string | null;
-  readonly destination_kind: string | null;
   readonly hold: string | null;
   readonly hash: string | null;
 };
 type ExceptionRow = {
   readonly id: string;
   readonly session_id: string;
-  readonly transfer_id: string;
   readonly kind: string;
   readonly state: string;
 };
@@ -53,8 +49,6 @@ type EventRow = {
   readonly id: string;
   readonly store_id: string;
   readonly type: string;
-  readonly object_id: string;
-  readonly cause: string;
 };
 type DeliveryRow = {
   readonly id: string;
@@ -64,6 +58,20 @@ type DeliveryRow = {
 };
 
 type AttemptRow = { readonly hash: string; readonly refund_id: string };
+/** What a step failed on and has yet to do. */
+type QuarantineRow = {
+  readonly kind: string;
+  readonly subject_id: string;
+  readonly step: string;
+  readonly error: string;
+};
+/** Amounts on which ledger and chain disagree now. */
+type DiscrepancyRow = {
+  readonly network: string;
+  readonly currency: string;
+  readonly expected: string;
+  readonly found: string;
+};
 
 export type Snapshot = {
   readonly sessions: readonly SessionRow[];
@@ -74,6 +82,8 @@ export type Snapshot = {
   readonly deliveries: readonly DeliveryRow[];
   /** The signed transactions of refunds. */
   readonly attempts: readonly AttemptRow[];
+  readonly quarantine: readonly QuarantineRow[];
+  readonly discrepancies: readonly DiscrepancyRow[];
 };
 
 export const EMPTY: Snapshot = {
@@ -84,6 +94,8 @@ export const EMPTY: Snapshot = {
   events: [],
   deliveries: [],
   attempts: [],
+  quarantine: [],
+  discrepancies: [],
 };
 
 /** Amounts are texts, because JSON numbers are not exact. */
@@ -94,26 +106,31 @@ const READ = {
   name: 'simulation-snapshot',
   text: `SELECT json_build_object(
     'sessions', ${listOf(
-      `id, store_id, order_id, status, exception, amount_due::text, amount_received::text, amount_refunded::text, networks,
+      `id, store_id, status, exception, amount_due::text, amount_received::text, amount_refunded::text, networks,
        evm_address AS address, completed_network, completed_currency`,
       'sessions',
       'created_at, id',
     )},
     'transfers', ${listOf(
-      `id::text, network, session_id, transaction_hash AS hash, ordinal, currency, payer, recipient, amount::text`,
+      `id::text, network, session_id, transaction_hash AS hash, currency, payer, recipient, amount::text`,
       'transfers',
       'transfers.id',
     )},
     'refunds', ${listOf(
-      `id, store_id, refund_id, session_id, case_id::text, status, amount::text, currency, network, destination,
-       destination_kind, hold, transaction_hash AS hash`,
+      `id, store_id, refund_id, session_id, case_id::text, status, amount::text, currency, network, destination, hold, transaction_hash AS hash`,
       'refunds',
       'created_at, id',
     )},
-    'exceptions', ${listOf('id::text, session_id, transfer_id::text, kind, state', 'payment_exceptions', 'payment_exceptions.id')},
-    'events', ${listOf('id, store_id, type, object_id, cause', 'events', 'events.id')},
+    'exceptions', ${listOf('id::text, session_id, kind, state', 'payment_exceptions', 'payment_exceptions.id')},
+    'events', ${listOf('id, store_id, type', 'events', 'events.id')},
     'deliveries', ${listOf('id::text, event_id, status, attempts', 'deliveries', 'deliveries.id')},
-    'attempts', (SELECT coalesce(json_agg(json_build_object('hash', hash, 'refund_id', intent_id)), '[]') FROM refund_attempts WHERE hash IS NOT NULL)
+    'attempts', (SELECT coalesce(json_agg(json_build_object('hash', hash, 'refund_id', intent_id)), '[]') FROM refund_attempts WHERE hash IS NOT NULL),
+    'quarantine', ${listOf('kind, subject_id, step, error', 'quarantine WHERE resolved_at IS NULL', 'quarantine.id')},
+    'discrepancies', ${listOf(
+      'network, currency, expected::text, found::text',
+      'discrepancies WHERE ended_at IS NULL',
+      'discrepancies.id',
+    )}
   ) AS snapshot`,
 };
 

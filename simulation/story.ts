@@ -8,8 +8,8 @@ type Kind = 'session' | 'refund' | 'exception' | 'event' | 'payment';
 export type Story = {
   /** The name of a thing: the first id of its kind is number 1. */
   readonly name: (kind: Kind, id: string) => string;
-  /** Tells what happened in a step, and what changed in the database meanwhile. */
-  readonly tell: (line: {
+  /** Traces what happened in a step, and what changed in the database meanwhile. */
+  readonly addStep: (line: {
     readonly step: number;
     readonly seconds: number;
     readonly says: string;
@@ -34,7 +34,7 @@ export function openStory(): Story {
   };
   return {
     ...{ name, lines },
-    tell: ({ step, seconds, says, changes }) => {
+    addStep: ({ step, seconds, says, changes }) => {
       const at = `${String(step).padStart(3)}  ${String(Math.floor(seconds / 60)).padStart(3)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
       lines.push(`${at}  ${says}`, ...changes.map((one) => `             ${one}`));
     },

@@ -93,8 +93,9 @@ export async function addStore(client) {
      VALUES ($1, 'test', 'bench', $2, $3, $4)`,
     [STORE, keyHash, apiKey.slice(-4), sealed],
   );
-  await client.query(`INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time)
-    SELECT 'test', network, '0x00', 1, '0x01', 1, '0x01', now() FROM unnest(ARRAY['ethereum', 'bsc']) AS network`);
+  // No worker reads them here, and a network that was not read for a minute is not offered.
+  await client.query(`INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time, scanned_at)
+    SELECT 'test', network, '0x00', 1, '0x01', 1, '0x01', now(), now() + interval '1 day' FROM unnest(ARRAY['ethereum', 'bsc']) AS network`);
   return { apiKey, apiSecret, masterKeys: `1:${masterKey.toString('base64')}` };
 }
 

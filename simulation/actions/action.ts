@@ -13,13 +13,14 @@ export type Scene = {
   readonly now: Snapshot;
 };
 
+/** What was done, in words. `store`: nothing but this store's requests ran, so that nothing else may have changed. */
+export type Done = string | { readonly says: string; readonly store: string };
+
 export type Action = {
   readonly name: string;
   readonly weight: number;
-  /** Part of the faults: it stops when the history is to calm down. */
-  readonly isFault?: true;
-  /** Acts and tells it in words. Null: there was nothing to do, so another action is drawn. */
-  readonly act: (scene: Scene) => Promise<string | null> | string | null;
+  /** Acts. Null: there was nothing to do, so another action is drawn. */
+  readonly act: (scene: Scene) => Promise<Done | null> | Done | null;
 };
 
 export const unixNow = ({ clock }: Pick<World, 'clock'>): number => Math.floor(clock.now().getTime() / 1000);

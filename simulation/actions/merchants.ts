@@ -2,10 +2,11 @@
 // about payment exceptions, and try to reach what belongs to others.
 
 import { answer } from '@/lib/api/answer';
+import { apiOracle } from '@/simulation/oracles/openapi';
 import { signedRequest } from '@/testing/fixtures';
 import { cents } from '@/simulation/story';
 import type { RefundRequest, SimulatedStore, World } from '@/simulation/world';
-import { unixNow, type Action, type Scene } from './action';
+import { unixNow, type Action, type Done, type Scene } from './action';
 
 const SESSIONS = '/api/v1/checkout/sessions';
 const REFUNDS = '/api/v1/refunds';
@@ -24,13 +25,17 @@ export async function call(
   const json = JSON.parse(given.body) as Record<string, unknown>;
   const { code = '' } = (json.error ?? {}) as { readonly code?: string };
   // No fault is planned while a merchant calls, so nothing excuses it.
+  const [undocumented] = apiOracle().checkAnswer({ method, path, status: given.status, body: json });
+  if (undocumented !== undefined) throw new Error(undocumented);
   if (given.status === 500) throw new Error(`${method} ${path} answered 500`);
   return { status: given.status, code, json };
 }
 
+/** What a store did alone. */
+const by = (store: SimulatedStore, says: string) => ({ says: `${store.name} ${says}`, store: store.storeId });
 const said = ({ status, code }: Reply): string => (status < 300 ? `${status}` : `${status} ${code}`);
 
-async function createSession({ world, random, story }: Scene): Promise<string> {
+export async function createSession({ world, random, story }: Scene): Promise<Done> {
   const store = random.pick(world.stores);
   const dueCents = BigInt(random.pick([random.int(1, 99), random.int(100, 5000), random.int(5000, 40_000)]));
   const currency = random.pick(['USD', 'USD', 'USDT', 'USDC']);
@@ -38,24 +43,24 @@ async function createSession({ world, random, story }: Scene): Promise<string> {
   const orderId = `order-${world.sessions.length + 1}-${random.int(1, 1_000_000)}`;
   const body = { amount: Number(dueCents), currency, order_id: orderId, expires_in: expiresIn };
   const reply = await call(world, store, { path: `${SESSIONS}/create`, body });
-  const says = `${store.name} asks for ${cents(dueCents)} ${currency} within ${expiresIn} s: ${said(reply)}`;
-  const { rows } = await world.laboratory.database.pool.query<{ id: string; address: string; networks: string[] }>(
+  const says = `asks for ${cents(dueCents)} ${currency} within ${expiresIn} s: ${said(reply)}`;
+  const { rows } = await world.harness.database.pool.query<{ id: string; address: string; networks: string[] }>(
     'SELECT id, evm_address AS address, networks FROM sessions WHERE store_id = $1 AND order_id = $2',
     [store.storeId, orderId],
   );
   // It exists even when the answer was lost.
   const [made] = rows;
-  if (!made) return says;
+  if (!made) return by(store, says);
   const atPar = currency === 'USD' ? store.usdCurrencies : [currency];
-  const createdAt = unixNow(world);
+  const expiresAt = unixNow(world) + expiresIn;
   world.sessions.push({
-    ...{ ...made, store, orderId, dueCents, currency, createdAt, expiresAt: createdAt + expiresIn, isDecided: false },
+    ...{ ...made, store, orderId, dueCents, currency, expiresAt, isDecided: false },
     tokens: store.acceptsOtherToken ? ['USDT', 'USDC'] : atPar,
   });
-  return `${says} (${story.name('session', made.id)})`;
+  return by(store, `${says} (${story.name('session', made.id)})`);
 }
 
-async function createRefund({ world, random, story, now }: Scene): Promise<string | null> {
+export async function createRefund({ world, random, story, now }: Scene): Promise<Done | null> {
   const completed = now.sessions.filter(({ status }) => status === 'completed');
   if (completed.length === 0) return null;
   const row = random.pick(random.chance(90) ? completed : now.sessions);
@@ -65,47 +70,50 @@ async function createRefund({ world, random, story, now }: Scene): Promise<strin
   const part = (session.dueCents * BigInt(random.int(1, 99))) / 100n;
   const amount = random.pick([left, left, part, left + 1n, session.dueCents, 1n]);
   if (amount <= 0n) return null;
-  const refundId = `refund-${world.refunds.length + 1}`;
+  // Stores count their own refunds, so that two of them use the same ids.
+  const refundId = `refund-${world.refunds.filter(({ store }) => store === session.store).length + 1}`;
   const currency = row.completed_currency ?? random.pick(session.tokens);
   const body = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency };
   const reply = await call(world, session.store, { path: `${REFUNDS}/create`, body });
   const request: RefundRequest = { refundId, store: session.store, session, cents: amount };
   world.refunds.push(request);
-  return `${session.store.name} refunds ${cents(amount)} ${currency} of ${story.name('session', session.id)}: ${said(reply)}`;
+  return by(
+    session.store,
+    `refunds ${cents(amount)} ${currency} of ${story.name('session', session.id)}: ${said(reply)}`,
+  );
 }
 
 /** The same request again, as a client does that got no answer. */
-async function repeatRefund({ world, random, now }: Scene): Promise<string | null> {
+async function repeatRefund({ world, random, now }: Scene): Promise<Done | null> {
   if (world.refunds.length === 0) return null;
   const { refundId, store, session, cents: amount } = random.pick(world.refunds);
   const row = now.refunds.find((one) => one.refund_id === refundId && one.store_id === store.storeId);
   const currency = row?.currency ?? session.tokens[0];
   const body = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency };
   const reply = await call(world, store, { path: `${REFUNDS}/create`, body });
-  return `${store.name} sends the request for ${refundId} again: ${said(reply)}`;
+  return by(store, `sends the request for ${refundId} again: ${said(reply)}`);
 }
 
-async function cancelRefund({ world, random, story, now }: Scene): Promise<string | null> {
+async function cancelRefund({ world, random, story, now }: Scene): Promise<Done | null> {
   const open = now.refunds.filter(({ status }) => status === 'pending' || status === 'processing');
   if (open.length === 0) return null;
   const row = random.pick(open);
   const store = world.stores.find(({ storeId }) => storeId === row.store_id) as SimulatedStore;
   const reply = await call(world, store, { path: `${REFUNDS}/${encodeURIComponent(row.refund_id)}/cancel` });
-  return `${store.name} cancels ${story.name('refund', row.id)}: ${said(reply)}`;
+  return by(store, `cancels ${story.name('refund', row.id)}: ${said(reply)}`);
 }
 
-async function cancelSession({ world, random, story, now }: Scene): Promise<string | null> {
+async function cancelSession({ world, random, story, now }: Scene): Promise<Done | null> {
   const pending = now.sessions.filter(({ status }) => status === 'pending');
   if (pending.length === 0) return null;
   const { id } = random.pick(pending);
   const session = world.sessions.find((one) => one.id === id);
   if (!session) return null;
   const reply = await call(world, session.store, { path: `${SESSIONS}/${id}/cancel` });
-  session.isDecided = true;
-  return `${session.store.name} cancels ${story.name('session', id)}: ${said(reply)}`;
+  return by(session.store, `cancels ${story.name('session', id)}: ${said(reply)}`);
 }
 
-async function decideException({ world, random, story, now }: Scene): Promise<string | null> {
+async function decideException({ world, random, story, now }: Scene): Promise<Done | null> {
   if (now.exceptions.length === 0) return null;
   const row = random.pick(now.exceptions);
   const session = world.sessions.find(({ id }) => id === row.session_id);
@@ -113,12 +121,13 @@ async function decideException({ world, random, story, now }: Scene): Promise<st
   const action = random.pick(['accept', 'keep', 'refund', 'refund', 'leave']);
   const path = `/api/v1/payment_exceptions/${row.id}/decide`;
   const reply = await call(world, session.store, { path, body: { action } });
-  session.isDecided = true;
-  return `${session.store.name} decides "${action}" about ${story.name('exception', row.id)}: ${said(reply)}`;
+  // From here on the session may end in another way than its payments alone say.
+  if (reply.status < 300 && action === 'accept') session.isDecided = true;
+  return by(session.store, `decides "${action}" about ${story.name('exception', row.id)}: ${said(reply)}`);
 }
 
 /** Another store's key must see nothing of a session, an exception or a refund, and change nothing. */
-async function intrude({ world, random, story, now }: Scene): Promise<string | null> {
+async function intrude({ world, random, story, now }: Scene): Promise<Done | null> {
   if (world.sessions.length === 0) return null;
   const { id, store } = random.pick(world.sessions);
   const other = random.pick(world.stores.filter((one) => one !== store));
@@ -136,8 +145,9 @@ async function intrude({ world, random, story, now }: Scene): Promise<string | n
   const isOwn =
     request.path.startsWith(REFUNDS) &&
     now.refunds.some((one) => one.store_id === other.storeId && one.refund_id === refund?.refund_id);
-  if (reply.status < 300 && !isOwn) throw new Error(`${other.name} reached ${request.path} of ${store.name}`);
-  return `${other.name} tries to reach what belongs to ${story.name('session', id)} of ${store.name}: ${said(reply)}`;
+  if (!isOwn && reply.status !== 403 && reply.status !== 404)
+    throw new Error(`${other.name} was answered ${said(reply)} about ${request.path} of ${store.name}`);
+  return by(other, `tries to reach what belongs to ${story.name('session', id)} of ${store.name}: ${said(reply)}`);
 }
 
 export const MERCHANT_ACTIONS: readonly Action[] = [

@@ -13,12 +13,12 @@ const MAX_RUNS = 20;
 const MAX_CALLS = 20;
 
 /** Resolves to false when the step failed. */
-async function run({ context, laboratory }: World, step: NamedStep): Promise<boolean> {
+async function run({ context, harness }: World, step: NamedStep): Promise<boolean> {
   try {
     for (let runs = 0; runs < MAX_RUNS; runs++) if (!(await step.run(context)).more) break;
     return true;
   } catch (error) {
-    laboratory.log?.error({ err: error, step: step.name }, 'a step failed');
+    harness.log?.error({ err: error, step: step.name }, 'a step failed');
     return false;
   }
 }
@@ -42,26 +42,52 @@ const delivery: NamedStep = {
   run: () => Promise.resolve({ more: false }),
   everyMilliseconds: 0,
 };
-const stepsOf = (world: World): readonly NamedStep[] => [...world.steps, { ...delivery, run: () => deliver(world) }];
+const withDelivery = (world: World, steps: readonly NamedStep[]): readonly NamedStep[] => [
+  ...steps,
+  { ...delivery, run: () => deliver(world) },
+];
+const stepsOf = (world: World): readonly NamedStep[] => withDelivery(world, world.steps);
 
 /** What crashed starts again. Returns whether anything had. */
 export function recover(world: World): boolean {
   armCrashPoint(undefined);
-  if (!world.laboratory.pool.revive()) return false;
-  world.restart();
+  if (!world.harness.pool.revive()) return false;
+  world.restartWorker();
   return true;
 }
 
-/** Steps on which no payment waits. They have an action of their own, and would make up half of every round. */
-const SELDOM = /alarms|notices|paused|^fee of|^endpoints of/;
+/** Steps on which no payment waits. They have an action of their own, and would be most of the work of every round. */
+const STEPS_WITH_OWN_ACTION = /alarms|notices|paused|^fee of|^endpoints of|^clear |^reconcile /;
 
-/** Every step once that moves money or events, in the worker's order. Returns the names of those that failed. */
-export async function runAll(world: World): Promise<readonly string[]> {
+async function runThose(
+  world: World,
+  isWanted: (name: string) => boolean,
+  steps = stepsOf(world),
+): Promise<readonly string[]> {
   const failed: string[] = [];
-  const steps = stepsOf(world).filter(({ name }) => !SELDOM.test(name));
-  for (const step of steps) if (!(await run(world, step))) failed.push(step.name);
+  for (const step of steps.filter(({ name }) => isWanted(name))) if (!(await run(world, step))) failed.push(step.name);
   return failed;
 }
+
+/** Every step once that moves money or events, in the worker's order. Returns the names of those that failed. */
+export const runAll = (world: World): Promise<readonly string[]> =>
+  runThose(world, (name) => !STEPS_WITH_OWN_ACTION.test(name));
+
+/** The steps of this name once. */
+export const runSome = (world: World, wanted: RegExp): Promise<readonly string[]> =>
+  runThose(world, (name) => wanted.test(name));
+
+/** The same as `runAll` by a second worker, which remembers nothing of what the first one has read. */
+export const runOther = (world: World): Promise<readonly string[]> =>
+  runThose(world, (name) => !STEPS_WITH_OWN_ACTION.test(name), withDelivery(world, world.openSteps()));
+
+/** The other steps once. Returns the names of those that failed. */
+export const runSeldom = (world: World): Promise<readonly string[]> =>
+  runThose(world, (name) => STEPS_WITH_OWN_ACTION.test(name));
+
+/** A round of all steps in words. */
+export const allRan = (failed: readonly string[]): string =>
+  `The worker runs all steps${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}`;
 
 async function runOne({ world, random }: Scene, wanted: RegExp): Promise<string | null> {
   const steps = stepsOf(world).filter(({ name }) => wanted.test(name));
@@ -80,8 +106,7 @@ export const PRODUCT_ACTIONS: readonly Action[] = [
     name: 'a round of all steps',
     weight: 34,
     act: async ({ world }) => {
-      const failed = await runAll(world);
-      return `The worker runs all steps${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}`;
+      return allRan(await runAll(world));
     },
   },
   working('watch', 40, /^watch /),
@@ -90,5 +115,5 @@ export const PRODUCT_ACTIONS: readonly Action[] = [
   working('pay refunds', 30, /^refunds /),
   working('deliver', 20, /^deliver /),
   working('reconcile', 8, /^reconcile /),
-  working('tend the rest', 16, /quarantine|pool|^endpoints|^fee|alarms|notices|paused/),
+  working('maintain the rest', 16, /quarantine|pool|^endpoints|^fee|alarms|notices|paused|^clear /),
 ];

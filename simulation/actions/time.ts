@@ -15,17 +15,14 @@ export function mineAll(world: World, count: (network: string) => number): void 
 async function pass({ world, random }: Scene, seconds: number, mostBlocks: number): Promise<string> {
   const halves = [Math.floor(seconds / 2), Math.ceil(seconds / 2)];
   for (const half of halves) {
-    await world.advance(half);
+    world.advance(half);
     mineAll(world, () => random.int(0, mostBlocks));
   }
   const heights = world.chains.map((chain) => `${chain.network} ${chain.height()}`).join(', ');
   return `${seconds} s pass (blocks: ${heights})`;
 }
 
-export const TIME_ACTIONS: readonly Action[] = [
-  { name: 'seconds pass', weight: 60, act: (scene) => pass(scene, scene.random.int(1, 20), 2) },
-  { name: 'a minute passes', weight: 20, act: (scene) => pass(scene, scene.random.int(40, 120), 4) },
-  { name: 'a session’s life passes', weight: 4, act: (scene) => pass(scene, scene.random.int(300, 1800), 6) },
+export const BLOCKS: readonly Action[] = [
   {
     name: 'a block',
     weight: 26,
@@ -36,4 +33,11 @@ export const TIME_ACTIONS: readonly Action[] = [
       return `A block on ${chain.network} (${chain.height()})`;
     },
   },
+];
+
+export const TIME_ACTIONS: readonly Action[] = [
+  { name: 'seconds pass', weight: 60, act: (scene) => pass(scene, scene.random.int(1, 20), 2) },
+  { name: 'a minute passes', weight: 20, act: (scene) => pass(scene, scene.random.int(40, 120), 4) },
+  { name: 'a session’s life passes', weight: 4, act: (scene) => pass(scene, scene.random.int(300, 1800), 6) },
+  ...BLOCKS,
 ];

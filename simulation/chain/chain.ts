@@ -51,9 +51,16 @@ export type SimulatedChain = {
   readonly height: () => number;
   /** The newest final block. It never goes back. */
   readonly final: () => number;
-  readonly newestTime: () => number;
   /** Transfers in the canonical chain up to a block, in the order of the chain. */
   readonly transfers: (through: number) => readonly ChainTransfer[];
+  /**
+   * The issuer of a token refuses transfers to an address, or all of them for `*`, from the next block on. Returns false
+   * when it did so before.
+   */
+  readonly refuse: (token: string, recipient: string) => boolean;
+  /** How many refusals there are. */
+  readonly refusals: () => number;
+  readonly allowAll: () => void;
   /** Multiplies the price of a transaction. */
   readonly setFees: (factor: bigint) => void;
   /** The result of one request of the family's protocol. `{ error }` is a refusal. */

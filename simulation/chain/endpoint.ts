@@ -1,5 +1,6 @@
 // One endpoint of a simulated network: answers JSON-RPC requests from its chain, and fails in at most one way at a time.
 
+import { createHash } from 'node:crypto';
 import { ENDPOINT_FAULTS, type EndpointFault, type EndpointFaultName } from '@/simulation/faults/endpoint-faults';
 import type { SimulatedChain, View } from './chain';
 import type { EndpointAnswer } from './transport';
@@ -16,7 +17,21 @@ export type SimulatedEndpoint = {
   readonly answer: (body: string) => EndpointAnswer;
 };
 
-export function openEndpoint(chain: SimulatedChain, number: number): SimulatedEndpoint {
+/** Whether a fault of a part of the requests meets this one. It depends on the request only, whatever came before it. */
+const isMeant = ({ percent = 100 }: EndpointFault, body: string): boolean =>
+  percent === 100 ||
+  createHash('sha256')
+    .update(body.replace(/"id":\d+/g, ''))
+    .digest()[0]! %
+    100 <
+    percent;
+
+/** `delay` lets time pass while an answer is on its way, in seconds. */
+export function openEndpoint(
+  chain: SimulatedChain,
+  number: number,
+  delay: (seconds: number) => void,
+): SimulatedEndpoint {
   let changed: Partial<View> = {};
   const endpoint: SimulatedEndpoint = {
     ...{ chain, number, url: `http://${chain.network}-${number}.test`, fault: null as EndpointFaultName | null },
@@ -27,7 +42,8 @@ export function openEndpoint(chain: SimulatedChain, number: number): SimulatedEn
     },
     answer: (body) => {
       const fault: EndpointFault | null = endpoint.fault && ENDPOINT_FAULTS[endpoint.fault];
-      if (fault?.http) return fault.http;
+      if (fault?.seconds) delay(fault.seconds);
+      if (fault?.http && isMeant(fault, body)) return fault.http;
       const view: View = {
         // A reorganisation may have made the chain shorter than what the endpoint saw.
         ...{ ...changed, height: Math.min(changed.height ?? Number.POSITIVE_INFINITY, chain.height()) },

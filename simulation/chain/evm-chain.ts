@@ -10,6 +10,7 @@ import { answerEvm } from './evm-answers';
 import {
   basePrice,
   GWEI,
+  isRefused,
   nonceAt,
   transfersOf,
   type EvmBlock,
@@ -41,7 +42,16 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
     transactions: [],
   };
   const state: EvmState = {
-    ...{ spec, wallet, blocks: [genesis], waiting: [], finalNumber: 0, fees: 1n, contracts: new Set<string>() },
+    ...{
+      spec,
+      wallet,
+      blocks: [genesis],
+      waiting: [],
+      finalNumber: 0,
+      fees: 1n,
+      contracts: new Set<string>(),
+      refused: new Set<string>(),
+    },
     submit: (raw) => submit(state, raw),
   };
   const height = (): number => state.blocks.length - 1;
@@ -77,8 +87,13 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
       return length;
     },
     final: () => state.finalNumber,
-    newestTime: () => (state.blocks.at(-1) as EvmBlock).time,
     transfers: (through) => transfersOf(state.blocks.slice(0, through + 1)),
+    refuse: (token, recipient) => {
+      const { size } = state.refused;
+      return state.refused.add(`${token} ${recipient}`).size > size;
+    },
+    refusals: () => state.refused.size,
+    allowAll: () => state.refused.clear(),
     setFees: (factor) => void (state.fees = factor),
     answer: (view, method, params) => answerEvm(state, view, method, params),
   };
@@ -117,7 +132,7 @@ function takeWaiting(state: EvmState): MinedTransaction[] {
       continue;
     }
     if (nonce !== null) next.set(from, expected + 1);
-    taken.push({ ...one, succeeded: one.movement.fails !== true });
+    taken.push({ ...one, succeeded: one.movement.fails !== true && !isRefused(state, one.movement) });
   }
   state.waiting = left;
   return taken;

@@ -5,10 +5,12 @@ import type { Snapshot } from '@/simulation/snapshot';
 import type { Story } from '@/simulation/story';
 import type { World } from '@/simulation/world';
 
-type Checked = {
+export type Checked = {
   readonly world: World;
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly story: Story;
+  /** The only store that did anything between the two snapshots, if it was only one. */
+  readonly store?: string;
 };
 export type Check = (checked: Checked) => readonly string[];

@@ -55,7 +55,8 @@ export const storedTransfersAreReal: Check = ({ world, after, story }) => {
 export const completedSessionsArePaid: Check = ({ world, after, story }) =>
   after.sessions.flatMap((row) => {
     const terms = world.sessions.find(({ id }) => id === row.id);
-    if (!terms || row.status !== 'completed' || terms.isDecided) return [];
+    if (!terms) return [`${story.name('session', row.id)} was created by nobody`];
+    if (row.status !== 'completed' || terms.isDecided) return [];
     const { exact, price } = countedCents(world, terms);
     return exact >= price
       ? []

@@ -1,5 +1,6 @@
 // The checks of every step, and those of the end, when nothing is under way.
 
+import { chainsAndEventsAddUp } from '@/simulation/oracles/audit-check';
 import type { Check } from './check';
 import {
   closedSessionsAreUnpaid,
@@ -7,7 +8,13 @@ import {
   everyTransferIsStored,
   storedTransfersAreReal,
 } from './credits';
-import { deliveredEventsWereReceived, everyEventIsDelivered, eventsReachTheirStoreOnly } from './events';
+import {
+  deliveredEventsWereReceived,
+  everyEventIsDelivered,
+  eventsAreDocumented,
+  eventsReachTheirStoreOnly,
+} from './events';
+import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
 import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
@@ -21,6 +28,13 @@ export const ALWAYS: readonly Check[] = [
   refundsStayWithinThePrice,
   eventsReachTheirStoreOnly,
   deliveredEventsWereReceived,
+  otherStoresAreUntouched,
 ];
 
-export const AT_THE_END: readonly Check[] = [everythingEnds, everyTransferIsStored, everyEventIsDelivered];
+export const AT_THE_END: readonly Check[] = [
+  everythingEnds,
+  everyTransferIsStored,
+  everyEventIsDelivered,
+  eventsAreDocumented,
+  chainsAndEventsAddUp,
+];

@@ -1,6 +1,6 @@
 // When the faults have stopped, everything comes to its end within a bounded simulated time: sessions, refunds, events.
 
-import { runAll } from '@/simulation/actions/product';
+import { runAll, runSeldom } from '@/simulation/actions/product';
 import { call } from '@/simulation/actions/merchants';
 import { mineAll } from '@/simulation/actions/time';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
@@ -18,26 +18,45 @@ const PAUSES = [...times(5, 15), ...times(4, 60), ...times(4, 300), ...times(8, 
 /** A refund that waits for its customer's address ends when its merchant cancels it. */
 const WAITS_FOR_CUSTOMER = 'destination_needed';
 
-/** Two blocks a round make everything final by then that was sent before. */
-const LEAST_ROUNDS = 4;
+/** Blocks of a round: more than any chain needs until a block is final. */
+const BLOCKS = 5;
+/** What was sent before is final after one round, and read in the next one. */
+const LEAST_ROUNDS = 2;
 
 const isOpen = ({ status }: { readonly status: string }): boolean => status === 'pending' || status === 'processing';
 const isBusy = ({ sessions, refunds, deliveries }: Snapshot): boolean =>
   [...sessions, ...refunds, ...deliveries].some(isOpen);
 
-/** Lets the world run until nothing is open or missing, or the time is over. Returns the snapshot at the end. */
-export async function settleDown(world: World, story: Story): Promise<Snapshot> {
-  let snapshot = await readSnapshot(world.laboratory.database.pool);
+/** Longer than the pause between two comparisons of ledger and chain. */
+const RECONCILE_SECONDS = 3600;
+/** Simulated seconds after the faults within which a step may still fail, because it remembers them. */
+const GRACE_SECONDS = 900;
+
+/** Lets the world run until nothing is open or missing, or the time is over. Returns what steps failed without a fault. */
+export async function runUntilIdle(world: World, story: Story): Promise<string[]> {
+  const { pool } = world.harness.database;
+  const violations: string[] = [];
+  const from = world.elapsed();
+  const note = (failed: readonly string[]): void => {
+    if (world.elapsed() - from <= GRACE_SECONDS * 1000) return;
+    violations.push(...failed.map((name) => `the step "${name}" fails although no fault is left`));
+  };
   for (const [round, seconds] of PAUSES.entries()) {
-    await world.advance(seconds);
-    mineAll(world, () => 2);
-    await runAll(world);
-    snapshot = await readSnapshot(world.laboratory.database.pool);
+    world.advance(seconds);
+    mineAll(world, () => BLOCKS);
+    note(await runAll(world));
+    const snapshot = await readSnapshot(pool);
     const isMissing = everyTransferIsStored({ world, before: snapshot, after: snapshot, story }).length > 0;
-    if (round >= LEAST_ROUNDS && !isMissing && !isBusy(snapshot)) return snapshot;
+    if (round >= LEAST_ROUNDS && !isMissing && !isBusy(snapshot)) break;
     if (round > 7) for (const refund of snapshot.refunds) await cancelWaiting(world, refund);
   }
-  return snapshot;
+  // What looks wrong once is reported when it looks wrong again.
+  const failed: string[] = [];
+  for (let round = 0; round < 2; round++) {
+    world.advance(RECONCILE_SECONDS);
+    failed.push(...(await runSeldom(world)));
+  }
+  return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
 }
 
 async function cancelWaiting(world: World, { status, hold, refund_id, store_id }: RefundRow): Promise<void> {
@@ -52,7 +71,12 @@ export const everythingEnds: Check = ({ world, after, story }) => [
     .filter(isOpen)
     .map(({ id, hold, status }) => `${story.name('refund', id)} stays ${status} (${hold ?? 'without a reason'})`),
   ...after.deliveries.filter(isOpen).map(({ event_id }) => `${story.name('event', event_id)} stays undelivered`),
-  ...(world.laboratory.signer.frozen() !== null
-    ? [`the signer is frozen, and nobody stole anything: ${world.laboratory.signer.frozen()}`]
+  ...after.quarantine.map(({ kind, step, error }) => `a ${kind} stays quarantined after "${step}": ${error}`),
+  ...after.discrepancies.map(
+    ({ network, currency, expected, found }) =>
+      `ledger and chain disagree on ${network}: ${expected} base units of ${currency} expected, ${found} found`,
+  ),
+  ...(world.harness.signer.frozen() !== null
+    ? [`the signer is frozen although its key was not misused: ${world.harness.signer.frozen()}`]
     : []),
 ];

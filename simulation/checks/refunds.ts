@@ -20,7 +20,7 @@ const payouts = (chains: readonly SimulatedChain[]): Payout[] =>
  * most what it had paid to it.
  */
 export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
-  const faults: string[] = [];
+  const violations: string[] = [];
   const paidOut = new Map<string, string>();
   const returned = new Map<string, bigint>();
   for (const payout of payouts(world.chains)) {
@@ -29,15 +29,16 @@ export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
     const attempt = after.attempts.find((one) => one.hash === hash)?.refund_id;
     const refund = after.refunds.find(({ id }) => id === attempt);
     if (!refund) {
-      faults.push(`${amount} ${currency} left the wallet on ${chain.network} for no refund`);
+      violations.push(`${amount} ${currency} left the wallet on ${chain.network} for no refund`);
       continue;
     }
     const own = story.name('refund', refund.id);
-    if (paidOut.has(refund.id)) faults.push(`${own} was paid twice`);
+    if (paidOut.has(refund.id)) violations.push(`${own} was paid twice`);
     paidOut.set(refund.id, hash);
     if (amount !== BigInt(refund.amount) * centOf(chain, refund.currency) || currency !== refund.currency)
-      faults.push(`${own} over ${refund.amount} cents paid ${amount} base units of ${currency}`);
-    if (refund.status === 'canceled') faults.push(`${own} is canceled and was paid`);
+      violations.push(`${own} over ${refund.amount} cents paid ${amount} base units of ${currency}`);
+    if (refund.status === 'canceled' || refund.status === 'failed')
+      violations.push(`${own} is ${refund.status} and was paid`);
     const key = `${refund.session_id} ${recipient}`;
     returned.set(key, (returned.get(key) ?? 0n) + fineAmount(chain, currency, amount));
   }
@@ -49,7 +50,7 @@ export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
       .filter((one) => one.recipient === terms?.address && one.payer === recipient)
       .reduce((sum, one) => sum + fineAmount(one.chain, currencyOf(one.chain, one.token), one.amount), 0n);
     if (amount > paid)
-      faults.push(
+      violations.push(
         `${recipient} got ${amount / FINE} cents back for ${story.name('session', sessionId)}, and had paid ${paid / FINE}`,
       );
   }
@@ -58,9 +59,9 @@ export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
       ({ hash, blockNumber, chain }) => hash === refund.hash && blockNumber <= chain.final(),
     );
     if (refund.status === 'completed' && !isFinal)
-      faults.push(`${story.name('refund', refund.id)} is completed, and no final transaction pays it`);
+      violations.push(`${story.name('refund', refund.id)} is completed, and no final transaction pays it`);
   }
-  return faults;
+  return violations;
 };
 
 /** Refunds of one session together are at most its price, whatever became of their requests. */

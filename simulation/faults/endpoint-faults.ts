@@ -13,6 +13,10 @@ export type EndpointFault = {
     { readonly status: number; readonly body: string; readonly headers?: readonly string[] } | 'silent' | 'broken';
   /** The id of the answers is another one. */
   readonly wrongId?: true;
+  /** Only this part of the requests is answered so, in percent. Which one follows from the request itself. */
+  readonly percent?: number;
+  /** Seconds that each answer takes. */
+  readonly seconds?: number;
   /** Changes what it sees of the chain when the fault begins. */
   readonly view?: (at: { readonly height: number; readonly final: number }) => Partial<View>;
   readonly tamper?: View['tamper'];
@@ -31,10 +35,26 @@ function inflated(_method: string, _params: readonly unknown[], result: unknown)
   if (typeof result === 'object' && result !== null && 'logs' in result) return withLogs(result, more);
 }
 
+/** Changes each log of an answer. Undefined: it holds none. */
+const eachLog =
+  (change: (logs: readonly object[]) => readonly object[]): NonNullable<View['tamper']> =>
+  (method, _params, result) =>
+    method === 'eth_getLogs' && isList(result) ? change(result as object[]) : undefined;
+
 const withLogs = (receipt: object, change: (log: object) => object): object => ({
   ...receipt,
   logs: (receipt as { readonly logs: readonly object[] }).logs.map(change),
 });
+
+function shiftTime(result: unknown, seconds: number): unknown {
+  if (typeof result !== 'object' || result === null || !('timestamp' in result)) return undefined;
+  return { ...result, timestamp: `0x${Math.max(0, Number(result.timestamp) + seconds).toString(16)}` };
+}
+
+function withHash(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || !('hash' in result)) return undefined;
+  return { ...result, hash: `0xbad0${String(result.hash).slice(6)}` };
+}
 
 const only =
   (wanted: string, change: (result: unknown, params: readonly unknown[]) => unknown): NonNullable<View['tamper']> =>
@@ -81,6 +101,107 @@ export const ENDPOINT_FAULTS = {
   },
   lying: { says: 'reports ten times the amount of every transfer', isFalse: true, tamper: inflated },
   no_receipts: { says: 'has no receipts', isFalse: false, tamper: only('eth_getTransactionReceipt', () => null) },
+  doubled_logs: {
+    says: 'reports every transfer twice',
+    isFalse: true,
+    tamper: eachLog((logs) => logs.flatMap((log) => [log, log])),
+  },
+  reversed_logs: {
+    says: 'reports transfers in reverse order',
+    isFalse: false,
+    tamper: eachLog((logs) => logs.toReversed()),
+  },
+  removed_logs: {
+    says: 'marks every transfer as removed',
+    isFalse: true,
+    tamper: eachLog((logs) => logs.map((log) => ({ ...log, removed: true }))),
+  },
+  foreign_logs: {
+    says: 'reports transfers of a token that looks like ours',
+    isFalse: true,
+    tamper: eachLog((logs) => logs.map((log) => ({ ...log, address: `0x${'fa'.repeat(20)}` }))),
+  },
+  nulls: { says: 'answers null to everything', isFalse: false, tamper: () => null },
+  refusing: {
+    says: 'answers every call with an error',
+    isFalse: false,
+    tamper: () => error(-32603, 'Internal error'),
+  },
+  limited: {
+    says: 'says that its daily limit is reached',
+    isFalse: false,
+    tamper: () => error(-32005, 'daily request count exceeded'),
+  },
+  revoked_key: { says: 'answers 401 to everything', isFalse: false, http: { status: 401, body: '{}' } },
+  moved: {
+    says: 'redirects everything elsewhere',
+    isFalse: false,
+    http: { status: 302, body: '', headers: ['location', 'http://elsewhere.test/'] },
+  },
+  empty_body: { says: 'answers with an empty body', isFalse: false, http: { status: 200, body: '' } },
+  cut_body: {
+    says: 'cuts its answers off',
+    isFalse: false,
+    http: { status: 200, body: '{"jsonrpc":"2.0","id":1,"resu' },
+  },
+  flaky: { says: 'answers 503 to every third request', isFalse: false, http: { status: 503, body: '' }, percent: 33 },
+  slow: { says: 'takes two seconds for each answer', isFalse: false, seconds: 2 },
+  future_times: {
+    says: 'reports block times an hour ahead',
+    isFalse: true,
+    tamper: only('eth_getBlockByNumber', (result) => shiftTime(result, 3600)),
+  },
+  past_times: {
+    says: 'reports block times in 1970',
+    isFalse: true,
+    tamper: only('eth_getBlockByNumber', (result) => shiftTime(result, -Number.MAX_SAFE_INTEGER)),
+  },
+  other_hashes: {
+    says: 'reports other hashes for its final blocks',
+    isFalse: true,
+    tamper: only('eth_getBlockByNumber', (result) => withHash(result)),
+  },
+  empty_balances: {
+    says: 'reports balances of zero',
+    isFalse: true,
+    tamper: only('eth_call', (result) =>
+      typeof result === 'string' ? `0x${'0'.repeat(result.length - 2)}` : undefined,
+    ),
+  },
+  no_coin: { says: 'reports no coin in any wallet', isFalse: true, tamper: only('eth_getBalance', () => '0x0') },
+  lower_nonce: {
+    says: 'reports that no account ever sent anything',
+    isFalse: true,
+    tamper: only('eth_getTransactionCount', () => '0x0'),
+  },
+  higher_nonce: {
+    says: 'reports five more transactions of every account',
+    isFalse: true,
+    tamper: only('eth_getTransactionCount', (result) => `0x${(Number(result) + 5).toString(16)}`),
+  },
+  swallowing: {
+    says: 'takes transactions and forgets them',
+    isFalse: true,
+    tamper: only('eth_sendRawTransaction', () => `0x${'5a'.repeat(32)}`),
+  },
+  underpriced: {
+    says: 'refuses every transaction as underpriced',
+    isFalse: false,
+    tamper: only('eth_sendRawTransaction', () => error(-32000, 'transaction underpriced')),
+  },
+  no_funds: {
+    says: 'refuses every transaction for want of coin',
+    isFalse: true,
+    tamper: only('eth_sendRawTransaction', () => error(-32000, 'insufficient funds for gas * price + value')),
+  },
+  free_gas: { says: 'reports a fee of zero', isFalse: true, tamper: only('eth_gasPrice', () => '0x0') },
+  failed_receipts: {
+    says: 'reports every transaction as reverted',
+    isFalse: true,
+    tamper: only('eth_getTransactionReceipt', (result) =>
+      typeof result === 'object' && result !== null ? { ...result, status: '0x0', logs: [] } : undefined,
+    ),
+  },
   no_finality: {
     says: 'reports no final block',
     isFalse: false,

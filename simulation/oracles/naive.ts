@@ -38,6 +38,8 @@ export class NaiveSession {
   readonly rows: Row[] = [];
   status: Status = 'pending';
   completedAt: number | null = null;
+  /** What had been received when it was last settled, before anything followed from it. */
+  judgedCents = 0n;
   /** The terminal state in which it closed unpaid. */
   private closedAs: Status | null = null;
   private expiresAt: number;
@@ -87,6 +89,7 @@ export class NaiveSession {
 
   /** Works out what follows from all transfers and decisions. */
   settle(reading: Reading): void {
+    this.judgedCents = this.receivedCents();
     const [isPaid, isOpen] = [this.received() >= this.due, this.status === 'pending'];
     const isAgreed = isOpen || this.rows.some(({ state }) => state === 'accepted');
     if (this.status !== 'completed' && isPaid && isAgreed) {

@@ -74,8 +74,8 @@ const HIGHEST_CLAIMED = `SELECT address_index FROM sessions
         ORDER BY environment DESC, address_index DESC LIMIT 1`;
 
 const pick = (condition: string): string => `
-    SELECT p.environment, p.address_index FROM address_pool p, offered o
-    WHERE p.environment = $5::"Environment" AND o.networks IS NOT NULL
+    SELECT p.environment, p.address_index FROM address_pool p
+    WHERE p.environment = $5::"Environment" AND EXISTS (SELECT FROM offered WHERE networks IS NOT NULL)
       AND p.incarnation = (SELECT pool_incarnation()) AND p.xmin = p.written_by
       AND EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM earlier)
       AND EXISTS (SELECT FROM alive WHERE session_limit IS NULL OR $9::bigint <= session_limit) AND ${condition}

@@ -10,9 +10,9 @@ import { injectTimers, type ControlledTimers } from './injected/timers';
 import { openSimulatedReceiver, type SimulatedReceiver } from './receivers';
 import { openSimulatedSigner, type SimulatedSigner } from './signer';
 
-const RECEIVERS = 3;
+const RECEIVERS = 6;
 
-export type Laboratory = {
+export type Harness = {
   readonly database: SimulationDatabase;
   readonly pool: SimulatedPool;
   readonly signer: SimulatedSigner;
@@ -26,7 +26,7 @@ export type Laboratory = {
 };
 
 /** Opens it on a server with a migrated template database. Until `close`, this process has no real time and randomness. */
-export async function openLaboratory(server: string, template: string, log?: Log): Promise<Laboratory> {
+export async function openHarness(server: string, template: string, log?: Log): Promise<Harness> {
   const database = await openSimulationDatabase(server, template);
   const timers = injectTimers();
   const signer = await openSimulatedSigner();
@@ -35,7 +35,16 @@ export async function openLaboratory(server: string, template: string, log?: Log
   const transport = new SimulatedTransport(timers.expire);
   const randomness = injectRandomness();
   return {
-    ...{ database, pool: openSimulatedPool(database.pool), signer, receivers, transport, timers, randomness, log },
+    ...{
+      database,
+      pool: openSimulatedPool(database.pool, database.applyTime),
+      signer,
+      receivers,
+      transport,
+      timers,
+      randomness,
+      log,
+    },
     close: async () => {
       randomness.restore();
       transport.restore();

@@ -1,0 +1,119 @@
+// What happens to the product's processes: they end between any two effects, stand still while another worker goes on, and
+// their clock jumps.
+
+import { armCrashPoint, CRASH_POINTS, type CrashPoint } from '@/lib/platform/crash-point';
+import type { Action, Scene } from '@/simulation/actions/action';
+import { CUSTOMER_ACTIONS } from '@/simulation/actions/customers';
+import { MERCHANT_ACTIONS } from '@/simulation/actions/merchants';
+import { BLOCKS, mineAll } from '@/simulation/actions/time';
+import { allRan, runAll, runOther } from '@/simulation/actions/product';
+import { CHAIN_FAULTS } from './chain-faults';
+
+class ProcessEnded extends Error {}
+const OF_SIGNER: readonly CrashPoint[] = ['before-journal', 'after-journal', 'before-answer'];
+
+/** Kills the worker, or the signer at its own points, when the next refund passes the point. */
+async function crashRefund({ world }: Scene, point: CrashPoint): Promise<string> {
+  const { signer, pool } = world.harness;
+  const isSigner = OF_SIGNER.includes(point);
+  let isStruck = false;
+  armCrashPoint(point, () => {
+    isStruck = true;
+    if (isSigner) signer.isDown = true;
+    else pool.die();
+    throw new ProcessEnded('the process ended here');
+  });
+  const failed = await runAll(world);
+  armCrashPoint(undefined);
+  if (!isStruck) return allRan(failed);
+  if (isSigner) {
+    signer.restart();
+    signer.isDown = false;
+  }
+  return `${isSigner ? 'The signer' : 'The worker'} is killed at the point "${point}" of a refund`;
+}
+
+/** The worker stands still between two statements while another one runs all its steps. */
+async function stall({ world, random }: Scene, minutes: number): Promise<string> {
+  const { pool } = world.harness;
+  const at = random.int(1, 60);
+  pool.pauseAt(at, async () => {
+    world.advance(minutes * 60);
+    if (minutes > 0) mineAll(world, () => random.int(0, 3));
+    await runOther(world);
+  });
+  const failed = await runAll(world);
+  if (!pool.hasStruck()) return allRan(failed);
+  const pause = minutes > 0 ? `stands still for ${minutes} minutes` : 'pauses';
+  return `The worker ${pause} before statement ${at} of a round, and another one runs all steps`;
+}
+
+/** While a round of the worker stands between two statements, something else happens. */
+async function interrupt({ world, random, story, now }: Scene, actions: readonly Action[]): Promise<string> {
+  const { pool } = world.harness;
+  const at = random.int(1, 60);
+  let says = 'nothing happens';
+  pool.pauseAt(at, async () => {
+    const done = await random.weighted(actions).act({ world, random, story, now });
+    says = typeof done === 'string' ? done : (done?.says ?? says);
+  });
+  const failed = await runAll(world);
+  return pool.hasStruck() ? `Before statement ${at} of a round: ${says}` : allRan(failed);
+}
+
+const jump =
+  (from: number, to: number): Action['act'] =>
+  ({ world, random }) => {
+    const seconds = random.int(from, to);
+    world.advance(seconds);
+    if (seconds > 0) mineAll(world, () => 1);
+    return `The clock jumps ${Math.abs(seconds)} s ${seconds > 0 ? 'forward' : 'back'}`;
+  };
+
+export const PROCESS_FAULTS: readonly Action[] = [
+  ...CRASH_POINTS.map((point) => ({
+    name: `a crash at ${point}`,
+    weight: 1,
+    act: (scene: Scene) => crashRefund(scene, point),
+  })),
+  { name: 'a merchant acts within a round', weight: 8, act: (scene) => interrupt(scene, MERCHANT_ACTIONS) },
+  { name: 'a customer pays within a round', weight: 3, act: (scene) => interrupt(scene, CUSTOMER_ACTIONS) },
+  { name: 'a chain goes on within a round', weight: 4, act: (scene) => interrupt(scene, [...CHAIN_FAULTS, ...BLOCKS]) },
+  { name: 'two workers at once', weight: 4, act: (scene) => stall(scene, 0) },
+  { name: 'a stall longer than every lease', weight: 4, act: (scene) => stall(scene, scene.random.int(5, 90)) },
+  { name: 'the clock jumps forward', weight: 2, act: jump(300, 5400) },
+  { name: 'the clock jumps back', weight: 2, act: jump(-240, -5) },
+  {
+    name: 'the worker starts again',
+    weight: 2,
+    act: ({ world }) => {
+      world.restartWorker();
+      return 'The worker starts again';
+    },
+  },
+  {
+    name: 'the web process starts again',
+    weight: 1,
+    act: ({ world }) => {
+      world.restartWeb();
+      return 'The web process starts again';
+    },
+  },
+  {
+    name: 'the signer starts again',
+    weight: 2,
+    act: ({ world }) => {
+      world.harness.signer.restart();
+      return 'The signer starts again';
+    },
+  },
+  {
+    name: 'the signer is away',
+    weight: 2,
+    act: ({ world }) => {
+      if (world.harness.signer.isDown) return null;
+      world.harness.signer.isDown = true;
+      return 'The signer does not answer';
+    },
+  },
+];

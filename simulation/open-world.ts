@@ -1,0 +1,167 @@
+// Opens an installation with everything around it, as a history begins: networks with two endpoints each, stores with
+// different rules, customers, receivers, the signer, and the worker's steps. The product's parts are the real ones.
+
+import { openServices, type Services } from '@/lib/api/services';
+import { setWebhookEndpoint } from '@/lib/merchants/stores/webhook-endpoint';
+import { networkSpec } from '@/lib/networks/networks';
+import type { Clock } from '@/lib/platform/clock';
+import { readConfig, type Config } from '@/lib/platform/config/config';
+import type { Context } from '@/lib/platform/context';
+import { armCrashPoint } from '@/lib/platform/crash-point';
+import { openPrisma } from '@/lib/platform/database/prisma';
+import { openSteps } from '@/lib/worker/steps';
+import { silentLog } from '@/testing/chain-clock';
+import { makeStore } from '@/testing/fixtures';
+import { evidenceKey } from '@/testing/signer/signer-scene';
+import { openEndpoint, type SimulatedEndpoint } from './chain/endpoint';
+import { openEvmChain } from './chain/evm-chain';
+import type { Harness } from './harness';
+import { openRandom, type Random } from './random';
+import type { SimulatedReceiver } from './receivers';
+import { WALLET } from './signer';
+import type { SimulatedStore, World } from './world';
+
+/** 2027-01-01T10:00:00Z. Every history begins then. */
+const START = 1_798_797_600;
+const NETWORKS = ['ethereum', 'bsc'] as const;
+const FINAL_DEPTH = { ethereum: 4, bsc: 2 } as const;
+const ENDPOINTS = 2;
+const NAMES = ['Alice', 'Bob', 'Carol', 'Dave', 'Erin', 'Frank'] as const;
+/** Steps that read files or the outside world, or that only count. The delivery step has its own action. */
+const EXCLUDED_STEPS =
+  /^(deliver webhooks|fetch exchange rates|send mails|post alarms|watch the audit log|store |tend security)/;
+const KEPT = 'store quarantined transfers';
+
+const addressOf = (byte: string): string => `0x${byte.repeat(20)}`;
+
+export async function openWorld(harness: Harness, seed: number): Promise<World> {
+  const random = openRandom(seed, -1);
+  const time = { milliseconds: 0 };
+  const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
+  await beginHistory(harness, clock);
+  const exchange = addressOf('e0');
+  const chains = openChains(exchange);
+  const advance = (seconds: number): void => {
+    time.milliseconds += seconds * 1000;
+    harness.database.setTime(clock.now());
+  };
+  const endpoints = chains.flatMap((chain) =>
+    Array.from({ length: ENDPOINTS }, (_, index) => openEndpoint(chain, index + 1, advance)),
+  );
+  for (const { url, answer } of endpoints) harness.transport.serve(url, answer);
+  const config = configOf(harness, endpoints, random);
+  const context: Context = { pool: harness.pool.pool, clock, log: harness.log ?? silentLog(), config };
+  const world: World = {
+    ...{ harness, context, clock, chains, endpoints, exchange, relayer: addressOf('be') },
+    elapsed: () => time.milliseconds,
+    advance,
+    customers: NAMES.map((name, index) => ({ name, address: addressOf(`a${index + 1}`) })),
+    ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>() },
+    services: {} as Services,
+    steps: [],
+    openSteps: () => openSteps(context).filter(({ name }) => name === KEPT || !EXCLUDED_STEPS.test(name)),
+    restartWorker: () => void (world.steps = world.openSteps()),
+    restartWeb: () => {
+      // The time of a key's last use would be written beside the request, at a moment that nothing controls.
+      world.services = { ...openServices(context), noteUse: () => {} };
+    },
+  };
+  world.restartWorker();
+  world.restartWeb();
+  const stores: SimulatedStore[] = [];
+  for (const receiver of harness.receivers.slice(0, random.pick([2, 2, 3, 3, 4, 6]))) {
+    stores.push(await openStore(world, random, { receiver, name: `store ${stores.length + 1}` }));
+  }
+  await warmUp(world);
+  return Object.assign(world, { stores });
+}
+
+/** What all histories share begins anew. A history that ended in a crash leaves nothing to the next one. */
+async function beginHistory({ database, pool, signer, receivers }: Harness, clock: Clock): Promise<void> {
+  armCrashPoint(undefined);
+  pool.revive();
+  pool.setServer('well');
+  await database.reset();
+  database.setTime(clock.now());
+  signer.begin(clock);
+  for (const receiver of receivers) receiver.begin();
+}
+
+/** `exchange` has code on every chain. */
+const openChains = (exchange: string) =>
+  NETWORKS.map((network) => {
+    const spec = networkSpec('test', network, 'local')!;
+    const chain = openEvmChain({ spec, finalDepth: FINAL_DEPTH[network], wallet: WALLET, unixSeconds: START - 60 });
+    for (let block = 8; block > 0; block--) chain.mine(START - 2 * block);
+    chain.contracts.add(exchange);
+    return chain;
+  });
+
+function configOf({ database, signer }: Harness, endpoints: readonly SimulatedEndpoint[], random: Random): Config {
+  const urlsOf = (network: string): string =>
+    endpoints
+      .filter(({ chain }) => chain.network === network)
+      .map(({ url }) => url)
+      .join(' ');
+  return readConfig({
+    DATABASE_URL: database.url,
+    MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
+    EVIDENCE_KEY: evidenceKey.toString('base64'),
+    SIGNER_SOCKET: signer.socket,
+    TEST_CHAINS: 'local',
+    TEST_ETHEREUM_URLS: urlsOf('ethereum'),
+    TEST_BSC_URLS: urlsOf('bsc'),
+    RATE_SOURCES: 'off',
+    LOG_LEVEL: 'silent',
+    WEBHOOKS_TO_LOOPBACK: 'on',
+    ADDRESS_POOL_SIZE: '20',
+    // Every payment needs both endpoints, so one that lies can forge nothing.
+    AGREEMENT_ABOVE: '0',
+    AGREEMENT_ABOVE_PER_HOUR: '0',
+    // A history is shorter, so no session closes while a network is unread.
+    EXPIRY_HOLD_SECONDS: '86400',
+    REFUND_HOLD_SECONDS_TEST: String(random.pick([0, 5, 60])),
+    LIMIT_LOOPBACK: 'off',
+  });
+}
+
+async function openStore(
+  { context, harness }: World,
+  random: Random,
+  { receiver, name }: { readonly receiver: SimulatedReceiver; readonly name: string },
+): Promise<SimulatedStore> {
+  const pool = harness.database.pool;
+  const made = await makeStore(
+    { url: '', pool, prisma: await openPrisma(pool), close: async () => {} },
+    context.config,
+  );
+  const usdCurrencies = random.pick([['USDT'], ['USDC'], ['USDT', 'USDC']]);
+  const acceptsOtherToken = random.chance(30);
+  const networks = random.pick([[], [], ['bsc'], ['ethereum']]);
+  await pool.query(
+    'UPDATE stores SET usd_currencies = $2, accepts_other_token = $3, networks = $4, refund_day_limit = $5 WHERE id = $1',
+    [made.storeId, usdCurrencies, acceptsOtherToken, networks, random.pick([2_000, 1_000_000])],
+  );
+  const { secret } = await setWebhookEndpoint(context, {
+    storeId: made.storeId,
+    environment: 'test',
+    url: receiver.url,
+  });
+  return { ...made, name, usdCurrencies, acceptsOtherToken, receiver, secret: secret ?? '' };
+}
+
+/**
+ * Runs each step until the networks are followed and deposit addresses are in the pool. In the first round a step may miss
+ * what a later one makes; in the second one everything must work.
+ */
+async function warmUp({ steps, context, advance, chains }: World): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    for (const { run } of steps) {
+      await run(context).catch((error: unknown) => {
+        if (round > 0) throw error;
+      });
+    }
+    for (const chain of chains) chain.mine(Math.floor(context.clock.now().getTime() / 1000));
+    advance(5);
+  }
+}

@@ -1,0 +1,43 @@
+// What many histories did together: the numbers that a run prints, so that a reader sees whether it tried anything.
+
+import type { Outcome } from './history';
+
+export type Tally = {
+  histories: number;
+  steps: number;
+  /** How often each action was done, by its name. */
+  readonly actions: Map<string, number>;
+  /** Sessions and refunds by their last status, and other things that came to be. */
+  readonly things: Map<string, number>;
+};
+
+export const emptyTally = (): Tally => ({ histories: 0, steps: 0, actions: new Map(), things: new Map() });
+
+const add = (counts: Map<string, number>, name: string, count: number): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + count);
+
+export function addTally(tally: Tally, { counts, snapshot }: Outcome): void {
+  tally.histories++;
+  for (const [name, count] of counts) {
+    tally.steps += count;
+    add(tally.actions, name, count);
+  }
+  for (const { status } of snapshot.sessions) add(tally.things, `sessions ${status}`, 1);
+  for (const { status } of snapshot.refunds) add(tally.things, `refunds ${status}`, 1);
+  for (const { kind } of snapshot.exceptions) add(tally.things, `exceptions ${kind}`, 1);
+  add(tally.things, 'transfers', snapshot.transfers.length);
+  add(tally.things, 'events', snapshot.events.length);
+}
+
+const listed = (counts: ReadonlyMap<string, number>): string =>
+  [...counts]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+
+export const tallyLines = ({ histories, steps, actions, things }: Tally, seconds: number): string[] => [
+  `${histories} histories and ${steps} steps in ${seconds.toFixed(1)} s: nothing found`,
+  `${(histories / seconds).toFixed(2)} histories and ${(steps / seconds).toFixed(1)} steps a second`,
+  `what came to be: ${listed(things)}`,
+  `actions: ${listed(actions)}`,
+];
