@@ -10,6 +10,7 @@ import { brokenInvariants } from './checks/invariants';
 import { runUntilIdle } from './checks/progress';
 import { endAllFaults, endSome } from './faults/table';
 import type { Harness } from './harness';
+import { findNaiveDifferences } from './oracles/naive-check';
 import { openRandom } from './random';
 import { EMPTY, readSnapshot, type Snapshot } from './snapshot';
 import { openStory } from './story';
@@ -129,7 +130,9 @@ class History {
     this.#story.addStep({ step, seconds, says, changes: this.#story.changes(before, this.#snapshot) });
     const checked = this.#checked(isRestored ? this.#snapshot : before, store);
     const violations = ALWAYS.flatMap((check) => check(checked));
-    return turn === 0 ? [...violations, ...(await brokenInvariants(database.pool))] : violations;
+    if (turn !== 0) return violations;
+    const differences = await findNaiveDifferences(database.pool, this.#world, this.#story);
+    return [...violations, ...(await brokenInvariants(database.pool)), ...differences];
   }
 
   #checked(before: Snapshot, store?: string): Checked {

@@ -49,7 +49,7 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
     elapsed: () => time.milliseconds,
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null },
-    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
+    lost: { sessions: new Set(), refunds: new Set(), events: new Set(), payouts: new Map() },
     services: {} as Services,
     steps: [],
     openSteps: () => openSteps(context).filter(({ name }) => name === KEPT || !EXCLUDED_STEPS.test(name)),

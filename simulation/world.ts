@@ -63,6 +63,7 @@ export type World = {
   /** What the database has forgotten by a restore: orders, events and payouts, with the refund of each. */
   readonly lost: {
     readonly sessions: Set<Terms>;
+    readonly refunds: Set<RefundRequest>;
     readonly events: Set<string>;
     readonly payouts: Map<string, string>;
   };
