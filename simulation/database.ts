@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openPool, type Pool } from '@/lib/platform/database/db';
+import { prepareBackups } from './backup';
 
 /** Enough for every statement that the product runs in parallel; opened before the first history. */
 const CONNECTIONS = 8;
@@ -55,6 +56,7 @@ export async function openSimulationDatabase(server: string, template: string): 
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.connect()));
   for (const client of clients) client.release();
   const empty = await prepareEmptying(pool);
+  await prepareBackups(pool);
   return {
     url: url.href,
     pool,

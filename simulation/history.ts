@@ -63,7 +63,7 @@ const prefixed = (ended: readonly string[], acted: Acted): Done | { readonly vio
 };
 
 type Acted = Done | { readonly violation: string } | null;
-type Done = { readonly says: string; readonly store?: string };
+type Done = { readonly says: string; readonly store?: string; readonly isRestored?: true };
 
 class History {
   readonly #world: World;
@@ -116,7 +116,7 @@ class History {
   }
 
   /** Traces a step and returns what is wrong after it. `turn` 0: the product's own invariants are checked, too. */
-  async #judge(step: number, { says, store }: Done, turn: number): Promise<string[]> {
+  async #judge(step: number, { says, store, isRestored }: Done, turn: number): Promise<string[]> {
     const seconds = this.#world.elapsed() / 1000;
     const { pool, database } = this.#world.harness;
     // Nothing can have changed in the database while the product ran no statement.
@@ -128,7 +128,7 @@ class History {
     const before = this.#snapshot;
     this.#snapshot = await readSnapshot(database.pool);
     this.#story.addStep({ step, seconds, says, changes: this.#story.changes(before, this.#snapshot) });
-    const checked = this.#checked(before, store);
+    const checked = this.#checked(isRestored ? this.#snapshot : before, store);
     const violations = ALWAYS.flatMap((check) => check(checked));
     if (turn !== 0) return violations;
     const differences = await findNaiveDifferences(database.pool, this.#world, this.#story);

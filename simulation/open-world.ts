@@ -3,7 +3,6 @@
 
 import { openServices, type Services } from '@/lib/api/services';
 import { setWebhookEndpoint } from '@/lib/merchants/stores/webhook-endpoint';
-import { networkSpec } from '@/lib/networks/networks';
 import type { Clock } from '@/lib/platform/clock';
 import { readConfig, type Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -14,33 +13,27 @@ import { silentLog } from '@/testing/chain-clock';
 import { makeStore } from '@/testing/fixtures';
 import { evidenceKey } from '@/testing/signer/signer-scene';
 import { openEndpoint, type SimulatedEndpoint } from './chain/endpoint';
-import { openEvmChain } from './chain/evm-chain';
+import { NETWORKS, openChain, type Network } from './chain/open-chain';
 import type { Harness } from './harness';
 import { openRandom, type Random } from './random';
 import type { SimulatedReceiver } from './receivers';
-import { WALLET } from './signer';
 import type { SimulatedStore, World } from './world';
 
 /** 2027-01-01T10:00:00Z. Every history begins then. */
 const START = 1_798_797_600;
-const NETWORKS = ['ethereum', 'bsc'] as const;
-const FINAL_DEPTH = { ethereum: 4, bsc: 2 } as const;
 const ENDPOINTS = 2;
-const NAMES = ['Alice', 'Bob', 'Carol', 'Dave', 'Erin', 'Frank'] as const;
 /** Steps that read files or the outside world, or that only count. The delivery step has its own action. */
 const EXCLUDED_STEPS =
   /^(deliver webhooks|fetch exchange rates|send mails|post alarms|watch the audit log|store |tend security)/;
 const KEPT = 'store quarantined transfers';
-
-const addressOf = (byte: string): string => `0x${byte.repeat(20)}`;
 
 export async function openWorld(harness: Harness, seed: number): Promise<World> {
   const random = openRandom(seed, -1);
   const time = { milliseconds: 0 };
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   await beginHistory(harness, clock);
-  const exchange = addressOf('e0');
-  const chains = openChains(exchange);
+  const networks = harness.networks ?? drawNetworks(random);
+  const chains = networks.map((network) => openChain(network, { unixSeconds: START, random }));
   const advance = (seconds: number): void => {
     time.milliseconds += seconds * 1000;
     harness.database.setTime(clock.now());
@@ -52,11 +45,11 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
   const config = configOf(harness, endpoints, random);
   const context: Context = { pool: harness.pool.pool, clock, log: harness.log ?? silentLog(), config };
   const world: World = {
-    ...{ harness, context, clock, chains, endpoints, exchange, relayer: addressOf('be') },
+    ...{ harness, context, clock, chains, endpoints },
     elapsed: () => time.milliseconds,
     advance,
-    customers: NAMES.map((name, index) => ({ name, address: addressOf(`a${index + 1}`) })),
-    ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>() },
+    ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
+    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
     services: {} as Services,
     steps: [],
     openSteps: () => openSteps(context).filter(({ name }) => name === KEPT || !EXCLUDED_STEPS.test(name)),
@@ -87,15 +80,13 @@ async function beginHistory({ database, pool, signer, receivers }: Harness, cloc
   for (const receiver of receivers) receiver.begin();
 }
 
-/** `exchange` has code on every chain. */
-const openChains = (exchange: string) =>
-  NETWORKS.map((network) => {
-    const spec = networkSpec('test', network, 'local')!;
-    const chain = openEvmChain({ spec, finalDepth: FINAL_DEPTH[network], wallet: WALLET, unixSeconds: START - 60 });
-    for (let block = 8; block > 0; block--) chain.mine(START - 2 * block);
-    chain.contracts.add(exchange);
-    return chain;
-  });
+/** Two to four networks, so that not every history pays for all. */
+function drawNetworks(random: Random): readonly Network[] {
+  const count = random.pick([2, 2, 2, 3, 3, 4]);
+  const drawn = new Set<Network>();
+  while (drawn.size < count) drawn.add(random.pick(NETWORKS));
+  return NETWORKS.filter((network) => drawn.has(network));
+}
 
 function configOf({ database, signer }: Harness, endpoints: readonly SimulatedEndpoint[], random: Random): Config {
   const urlsOf = (network: string): string =>
@@ -109,8 +100,7 @@ function configOf({ database, signer }: Harness, endpoints: readonly SimulatedEn
     EVIDENCE_KEY: evidenceKey.toString('base64'),
     SIGNER_SOCKET: signer.socket,
     TEST_CHAINS: 'local',
-    TEST_ETHEREUM_URLS: urlsOf('ethereum'),
-    TEST_BSC_URLS: urlsOf('bsc'),
+    ...Object.fromEntries(NETWORKS.map((network) => [`TEST_${network.toUpperCase()}_URLS`, urlsOf(network)])),
     RATE_SOURCES: 'off',
     LOG_LEVEL: 'silent',
     WEBHOOKS_TO_LOOPBACK: 'on',
@@ -126,7 +116,7 @@ function configOf({ database, signer }: Harness, endpoints: readonly SimulatedEn
 }
 
 async function openStore(
-  { context, harness }: World,
+  { context, harness, chains }: World,
   random: Random,
   { receiver, name }: { readonly receiver: SimulatedReceiver; readonly name: string },
 ): Promise<SimulatedStore> {
@@ -137,7 +127,7 @@ async function openStore(
   );
   const usdCurrencies = random.pick([['USDT'], ['USDC'], ['USDT', 'USDC']]);
   const acceptsOtherToken = random.chance(30);
-  const networks = random.pick([[], [], ['bsc'], ['ethereum']]);
+  const networks = random.pick([[], [], [random.pick(chains).network]]);
   await pool.query(
     'UPDATE stores SET usd_currencies = $2, accepts_other_token = $3, networks = $4, refund_day_limit = $5 WHERE id = $1',
     [made.storeId, usdCurrencies, acceptsOtherToken, networks, random.pick([2_000, 1_000_000])],

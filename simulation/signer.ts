@@ -7,15 +7,14 @@ import path from 'node:path';
 import type { Clock } from '@/lib/platform/clock';
 import { callsOn, type Call, type Calls } from '@/lib/signer/calls';
 import { RefundSigner } from '@/lib/signer/refund-signer';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { Journal } from '@/lib/signer/journal/journal';
 import { serveCalls } from '@/lib/signer/server';
 import type { DepositAddresses } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { silentLog } from '@/testing/chain-clock';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import { partsOf, policy } from '@/testing/signer/signer-scene';
-
-/** The refund wallet on all EVM networks. */
-export const WALLET = refundAccounts(seed).of('test', 'evm').address.toLowerCase();
 
 export type SimulatedSigner = {
   readonly socket: string;
@@ -24,6 +23,8 @@ export type SimulatedSigner = {
   /** The process ends and starts again on its journal. */
   readonly restart: () => void;
   isDown: boolean;
+  /** A person at its terminal lets it sign again. */
+  readonly unfreeze: () => void;
   /** Why it signs nothing, or null. */
   readonly frozen: () => string | null;
   readonly close: () => Promise<void>;
@@ -71,6 +72,12 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       start(true);
     },
     restart: () => start(false),
+    unfreeze: () => {
+      const { journalFile, journalKey } = parts;
+      const { head } = Journal.read(journalFile, journalKey, () => {});
+      new FreezeFiles(journalFile, journalKey).writeTicket(head);
+      signer.state();
+    },
     frozen: () => {
       const { frozen, reason } = signer.state();
       return frozen ? (reason ?? 'without a reason') : null;

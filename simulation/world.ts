@@ -8,7 +8,9 @@ import type { NamedStep } from '@/lib/worker/steps';
 import type { TestStore } from '@/testing/fixtures';
 import type { SimulatedEndpoint } from './chain/endpoint';
 import type { SimulatedChain } from './chain/chain';
+import type { Backup } from './backup';
 import type { Harness } from './harness';
+import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
 
 export type SimulatedStore = TestStore & {
@@ -26,8 +28,8 @@ export type Terms = {
   readonly orderId: string;
   readonly dueCents: bigint;
   readonly currency: string;
-  /** Its address on every EVM network. */
-  readonly address: string;
+  /** Its address on all networks of a family. */
+  readonly addresses: Addresses;
   readonly networks: readonly string[];
   readonly tokens: readonly string[];
   readonly expiresAt: number;
@@ -51,13 +53,19 @@ export type World = {
   readonly advance: (seconds: number) => void;
   readonly chains: readonly SimulatedChain[];
   readonly endpoints: readonly SimulatedEndpoint[];
-  /** Addresses of contracts that pay, such as exchanges. */
-  readonly exchange: string;
-  readonly relayer: string;
-  readonly customers: readonly { readonly name: string; readonly address: string }[];
   readonly stores: readonly SimulatedStore[];
   readonly sessions: Terms[];
   readonly refunds: RefundRequest[];
+  /** The newest backup of the database. */
+  backup: Backup | null;
+  /** A backup was restored. */
+  isRestored: boolean;
+  /** What the database has forgotten by a restore: orders, events and payouts, with the refund of each. */
+  readonly lost: {
+    readonly sessions: Set<Terms>;
+    readonly events: Set<string>;
+    readonly payouts: Map<string, string>;
+  };
   services: Services;
   steps: readonly NamedStep[];
   /** Chains whose blocks have stopped. */
@@ -67,3 +75,9 @@ export type World = {
   readonly restartWorker: () => void;
   readonly restartWeb: () => void;
 };
+
+/** The session's address on a chain. */
+export const depositAddress = (
+  { addresses }: Pick<Terms, 'addresses'>,
+  { spec }: Pick<SimulatedChain, 'spec'>,
+): string => addresses[spec.family];

@@ -13,8 +13,11 @@ export type Scene = {
   readonly now: Snapshot;
 };
 
-/** What was done, in words. `store`: nothing but this store's requests ran, so that nothing else may have changed. */
-export type Done = string | { readonly says: string; readonly store: string };
+/**
+ * What was done, in words. `store`: nothing but this store's requests ran, so that nothing else may have changed.
+ * `isRestored`: the database is an older one, so it is not compared with the one before.
+ */
+export type Done = string | { readonly says: string; readonly store?: string; readonly isRestored?: true };
 
 export type Action = {
   readonly name: string;

@@ -5,7 +5,7 @@ import { answer } from '@/lib/api/answer';
 import { apiOracle } from '@/simulation/oracles/openapi';
 import { signedRequest } from '@/testing/fixtures';
 import { cents } from '@/simulation/story';
-import type { RefundRequest, SimulatedStore, World } from '@/simulation/world';
+import type { RefundRequest, SimulatedStore, Terms, World } from '@/simulation/world';
 import { unixNow, type Action, type Done, type Scene } from './action';
 
 const SESSIONS = '/api/v1/checkout/sessions';
@@ -44,8 +44,9 @@ export async function createSession({ world, random, story }: Scene): Promise<Do
   const body = { amount: Number(dueCents), currency, order_id: orderId, expires_in: expiresIn };
   const reply = await call(world, store, { path: `${SESSIONS}/create`, body });
   const says = `asks for ${cents(dueCents)} ${currency} within ${expiresIn} s: ${said(reply)}`;
-  const { rows } = await world.harness.database.pool.query<{ id: string; address: string; networks: string[] }>(
-    'SELECT id, evm_address AS address, networks FROM sessions WHERE store_id = $1 AND order_id = $2',
+  const { rows } = await world.harness.database.pool.query<Pick<Terms, 'id' | 'addresses' | 'networks'>>(
+    `SELECT id, json_build_object('evm', evm_address, 'tron', tron_address, 'solana', solana_address) AS addresses, networks
+     FROM sessions WHERE store_id = $1 AND order_id = $2`,
     [store.storeId, orderId],
   );
   // It exists even when the answer was lost.

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';
 import { openEvmChain } from '@/simulation/chain/evm-chain';
 import { centOf } from '@/simulation/chain/units';
+import { WALLET } from '@/simulation/parties';
 import type { SimulatedReceiver } from '@/simulation/receivers';
-import { WALLET } from '@/simulation/signer';
 import { EMPTY, type Snapshot } from '@/simulation/snapshot';
 import { openStory } from '@/simulation/story';
 import type { SimulatedStore, Terms, World } from '@/simulation/world';
@@ -28,12 +28,12 @@ const EXPIRES = 1000;
 /** Alice paid 5.00 for session cs in time, got 2.00 back as refund rf, and every event arrived. */
 function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
   const spec = networkSpec('test', 'bsc', 'local')!;
-  const chain = openEvmChain({ spec, finalDepth: 2, wallet: WALLET, unixSeconds: 0 });
+  const chain = openEvmChain({ spec, finalDepth: 2, wallet: WALLET.evm, unixSeconds: 0 });
   const cent = centOf(chain, 'USDT');
   const token = spec.tokens.USDT!.contract;
   const hash = chain.pay({ token, payer: ALICE, recipient: ADDRESS, amount: 500n * cent });
   chain.mine(100);
-  const payout = chain.pay({ token, payer: WALLET, recipient: ALICE, amount: 200n * cent });
+  const payout = chain.pay({ token, payer: WALLET.evm, recipient: ALICE, amount: 200n * cent });
   for (const time of [200, 300, 400]) chain.mine(time);
   const receiver = {
     received: [{ headers: { 'x-service-event-id': 'ev' }, body: Buffer.from('{}') }],
@@ -41,10 +41,22 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
   };
   const store = { storeId: 'st', name: 'store 1', secret: '', receiver: receiver as unknown as SimulatedReceiver };
   const terms: Terms = {
-    ...{ id: 'cs', orderId: 'order', dueCents: 500n, currency: 'USDT', address: ADDRESS, networks: ['bsc'] },
-    ...{ tokens: ['USDT'], expiresAt: EXPIRES, isDecided: false, store: store as SimulatedStore },
+    ...{
+      id: 'cs',
+      orderId: 'order',
+      dueCents: 500n,
+      currency: 'USDT',
+      addresses: { evm: ADDRESS, tron: '', solana: '' },
+    },
+    ...{ networks: ['bsc'], tokens: ['USDT'], expiresAt: EXPIRES, isDecided: false, store: store as SimulatedStore },
   };
-  const world = { chains: [chain], sessions: [terms], stores: [store], harness: { signer: { frozen: () => null } } };
+  const world = {
+    chains: [chain],
+    sessions: [terms],
+    stores: [store],
+    harness: { signer: { frozen: () => null } },
+    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
+  };
   const snapshot: Snapshot = {
     ...EMPTY,
     sessions: [
@@ -180,7 +192,7 @@ describe('finds', () => {
     const [chain] = scene.world.chains;
     const hash = chain!.pay({
       token: chain!.spec.tokens.USDT!.contract,
-      payer: WALLET,
+      payer: WALLET.evm,
       recipient: BOB,
       amount: 200n * centOf(chain!, 'USDT'),
     });

@@ -1,6 +1,7 @@
 // The checks of every step, and those of the end, when nothing is under way.
 
 import { chainsAndEventsAddUp } from '@/simulation/oracles/audit-check';
+import { addressesAreNeverGivenTwice } from './addresses';
 import type { Check } from './check';
 import {
   closedSessionsAreUnpaid,
@@ -20,6 +21,7 @@ import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
 
 export const ALWAYS: readonly Check[] = [
+  addressesAreNeverGivenTwice,
   storedTransfersAreReal,
   completedSessionsArePaid,
   closedSessionsAreUnpaid,

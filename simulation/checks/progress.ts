@@ -3,6 +3,7 @@
 import { runAll, runSeldom } from '@/simulation/actions/product';
 import { call } from '@/simulation/actions/merchants';
 import { mineAll } from '@/simulation/actions/time';
+import { tendSigner } from '@/simulation/faults/restore-faults';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
 import type { Story } from '@/simulation/story';
 import type { World } from '@/simulation/world';
@@ -45,6 +46,8 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     world.advance(seconds);
     mineAll(world, () => BLOCKS);
     note(await runAll(world));
+    // A restored machine freezes until its operator has looked.
+    if (world.lost.payouts.size > 0) await tendSigner(world);
     const snapshot = await readSnapshot(pool);
     const isMissing = everyTransferIsStored({ world, before: snapshot, after: snapshot, story }).length > 0;
     if (round >= LEAST_ROUNDS && !isMissing && !isBusy(snapshot)) break;

@@ -1,0 +1,95 @@
+// The database is lost and restored from a backup that is minutes older, with everything that an operator then does by the
+// manual (docs/operate.md, "After a machine was restored").
+
+import { recover } from '@/lib/refunds/recovery/recover';
+import { SignerClient } from '@/lib/signer/client';
+import { makeBackup, restoreBackup } from '@/simulation/backup';
+import { mineAll } from '@/simulation/actions/time';
+import { runAll } from '@/simulation/actions/product';
+import { readSnapshot } from '@/simulation/snapshot';
+import type { Action, Done, Scene } from '@/simulation/actions/action';
+import type { World } from '@/simulation/world';
+
+/** Rounds of the worker until it has caught up with the networks and found what it does not know. */
+const ROUNDS = 4;
+const BLOCKS = 5;
+
+async function backUp({ world }: Scene): Promise<string> {
+  world.backup = await makeBackup(world.harness.database.pool);
+  return 'The database is backed up';
+}
+
+async function restore({ world, random, now }: Scene): Promise<Done | null> {
+  const { backup, harness } = world;
+  if (!backup) return null;
+  const { pool } = harness.database;
+  const isRecovered = random.chance(50);
+  harness.pool.setServer('well');
+  await restoreBackup(pool, backup, isRecovered);
+  world.isRestored = true;
+  forget(world, now.events, now.attempts, await readSnapshot(pool));
+  world.restartWorker();
+  world.restartWeb();
+  for (let round = 0; round < ROUNDS; round++) {
+    world.advance(60);
+    mineAll(world, () => BLOCKS);
+    await runAll(world);
+  }
+  const tended = await tendSigner(world);
+  const jump = isRecovered ? ', with sequences that jump' : '';
+  return { says: `The database is restored from the backup${jump}; ${tended}`, isRestored: true };
+}
+
+/** A standby takes over that lacks what happened in the last round. */
+async function failOver(scene: Scene): Promise<Done | null> {
+  const { world } = scene;
+  const { pool } = world.harness.database;
+  if (world.harness.pool.server() !== 'well') return null;
+  const kept = world.backup;
+  world.backup = await makeBackup(pool);
+  await runAll(world);
+  const done = await restore({ ...scene, now: await readSnapshot(pool) });
+  world.backup = kept;
+  return done && typeof done === 'object'
+    ? { ...done, says: `A standby takes over that lacks the last round; ${done.says}` }
+    : done;
+}
+
+/** What the database no longer knows: orders whose shops must ask their customers, events that were sent already. */
+function forget(
+  world: World,
+  events: Scene['now']['events'],
+  attempts: Scene['now']['attempts'],
+  restored: Scene['now'],
+): void {
+  const known = new Set(restored.sessions.map(({ id }) => id));
+  for (const { id } of events) world.lost.events.add(id);
+  for (const session of world.sessions) if (!known.has(session.id)) world.lost.sessions.add(session);
+  for (const { hash, refund_id } of attempts) world.lost.payouts.set(hash, refund_id);
+  world.sessions.splice(0, world.sessions.length, ...world.sessions.filter(({ id }) => known.has(id)));
+  world.refunds.splice(0, world.refunds.length, ...world.refunds.filter(({ session }) => known.has(session.id)));
+}
+
+/** What the operator does when the signer is frozen after a restore: recovers from its journal, looks, and unfreezes it. */
+export async function tendSigner(world: World): Promise<string> {
+  const { signer, pool } = world.harness;
+  if (signer.isDown || signer.frozen() === null) return 'The signer signs';
+  const client = new SignerClient(signer.socket);
+  const given = { pool: pool.pool, clock: world.clock, config: world.context.config };
+  const first = await recover(given, client, false);
+  const { isLevel } = first.isLevel ? first : await recover(given, client, true);
+  if (isLevel) signer.unfreeze();
+  return `The operator recovers ${first.refunds.length} refunds from the signer’s journal${isLevel ? ' and unfreezes it' : ''}`;
+}
+
+export const RESTORE_FAULTS: readonly Action[] = [
+  { name: 'a backup is made', weight: 4, act: backUp },
+  { name: 'the backup is restored', weight: 4, act: restore },
+  { name: 'a failover loses the last moments', weight: 2, act: failOver },
+  {
+    name: 'the operator looks at a frozen signer',
+    weight: 2,
+    act: ({ world }) =>
+      world.lost.payouts.size > 0 && world.harness.signer.frozen() !== null ? tendSigner(world) : null,
+  },
+];
