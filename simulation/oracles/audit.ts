@@ -18,7 +18,7 @@ export type AuditedSession = {
   /** Canceled, or one of its payments was decided about. */
   readonly isDecided: boolean;
 };
-export type AuditedStore = {
+type AuditedStore = {
   readonly name: string;
   readonly secret: string;
   readonly receiver: { readonly received: readonly Received[]; readonly hasFailed: boolean };

@@ -11,7 +11,7 @@ import { NaiveLedger, type NaiveRefund } from './naive-ledger';
 import type { Amount, Asset, NaiveTransfer, Reading } from './naive-types';
 
 /** A session as its merchant asked for it. */
-export type AskedSession = { readonly id: string; readonly dueCents: bigint; readonly expiresAt: number };
+type AskedSession = { readonly id: string; readonly dueCents: bigint; readonly expiresAt: number };
 type Stored = NaiveFacts['sessions'][number];
 type Replayed = {
   readonly stored: Stored;
