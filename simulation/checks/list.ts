@@ -1,7 +1,7 @@
 // The checks of every step, and those of the end, when nothing is under way.
 
-import { addressesAreNeverGivenTwice } from './addresses';
 import { chainsAndEventsAddUp } from '@/simulation/oracles/audit-check';
+import { addressesAreNeverGivenTwice } from './addresses';
 import type { Check } from './check';
 import {
   closedSessionsAreUnpaid,

@@ -27,6 +27,7 @@ async function restore({ world, random, now }: Scene): Promise<Done | null> {
   const isRecovered = random.chance(50);
   harness.pool.setServer('well');
   await restoreBackup(pool, backup, isRecovered);
+  world.isRestored = true;
   forget(world, now.events, now.attempts, await readSnapshot(pool));
   world.restartWorker();
   world.restartWeb();
@@ -66,7 +67,6 @@ function forget(
   for (const { id } of events) world.lost.events.add(id);
   for (const session of world.sessions) if (!known.has(session.id)) world.lost.sessions.add(session);
   for (const { hash, refund_id } of attempts) world.lost.payouts.set(hash, refund_id);
-  for (const refund of world.refunds) if (!known.has(refund.session.id)) world.lost.refunds.add(refund);
   world.sessions.splice(0, world.sessions.length, ...world.sessions.filter(({ id }) => known.has(id)));
   world.refunds.splice(0, world.refunds.length, ...world.refunds.filter(({ session }) => known.has(session.id)));
 }

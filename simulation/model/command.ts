@@ -14,7 +14,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** Also tells the differences that are known. */
     strict: { type: 'boolean', default: false },
-    /** Accepted and ignored: `npm run simulate -- --model` passes it on. */
+    /** `npm run simulate -- --model` is the same command. */
     model: { type: 'boolean' },
   },
 });

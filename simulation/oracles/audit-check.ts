@@ -2,20 +2,25 @@
 
 import type { Check } from '@/simulation/checks/check';
 import { WALLET } from '@/simulation/parties';
-import { audit } from './audit';
+import type { Terms } from '@/simulation/world';
+import { audit, type AuditedSession } from './audit';
 
 export const chainsAndEventsAddUp: Check = ({ world, story }) => {
-  // A restored database has forgotten some of them, and what they paid and announced stays.
-  const sessions = [...world.sessions, ...world.lost.sessions];
+  const { chains, stores, sessions, refunds, lost } = world;
   const found = audit({
-    chains: world.chains,
+    ...{ chains, stores, isRestored: world.isRestored, forgotten: new Set(lost.payouts.keys()) },
     wallets: Object.values(WALLET),
-    stores: world.stores,
-    sessions: sessions.map(({ store, addresses, ...terms }) => ({
-      ...{ ...terms, store: store.name, addresses: Object.values(addresses) },
-    })),
-    requests: [...world.refunds, ...world.lost.refunds].map(({ store, refundId, cents }) => ({ store: store.name, refundId, cents })),
+    // A forgotten session can be announced no more.
+    sessions: [
+      ...sessions.map(sessionOf),
+      ...[...lost.sessions].map((one) => ({ ...sessionOf(one), isDecided: true })),
+    ],
+    requests: refunds.map(({ store, refundId, cents }) => ({ store: store.name, refundId, cents })),
   });
-  const ids = sessions.map(({ id }) => id);
+  const ids = [...sessions, ...lost.sessions].map(({ id }) => id);
   return found.map((one) => ids.reduce((text, id) => text.replaceAll(id, story.name('session', id)), one));
 };
+
+const sessionOf = ({ store, addresses, ...terms }: Terms): AuditedSession => ({
+  ...{ ...terms, store: store.name, addresses: Object.values(addresses) },
+});

@@ -30,6 +30,8 @@ type Scene = {
   readonly requests?: Audited['requests'];
   readonly hasFailed?: boolean;
   readonly session?: Partial<AuditedSession>;
+  readonly isRestored?: boolean;
+  readonly forgotten?: (hashes: readonly string[]) => readonly string[];
 };
 
 /** One store and one session over 12.50; the first hash is the payment's. */
@@ -42,6 +44,8 @@ function scene({
   requests = [],
   hasFailed = false,
   session,
+  isRestored = false,
+  forgotten = () => [],
 }: Scene) {
   const chain = openEvmChain({ spec: SPEC, finalDepth: 2, wallet: WALLET, unixSeconds: 1000 });
   const payment = { token: TOKEN, payer: ALICE, recipient: DEPOSIT, amount: BigInt(paid) * CENT };
@@ -52,7 +56,7 @@ function scene({
   if (isFinal) for (let block = 0; block < 3; block++) chain.mine(at + 2);
   const received = (events?.(hashes) ?? []).map(signed);
   const audited: Audited = {
-    ...{ chains: [chain], wallets: [WALLET], requests },
+    ...{ chains: [chain], wallets: [WALLET], requests, isRestored, forgotten: new Set(forgotten(hashes)) },
     stores: [
       { name: 'store 1', secret: SECRET, receiver: { received, hasFailed } },
       { name: 'store 2', secret: 'whsec_other', receiver: { received: [], hasFailed: false } },
@@ -105,6 +109,19 @@ describe('is silent', () => {
     ['about a canceled session that was paid', { session: { isDecided: true } }],
     ['about an event with a wrong signature', { at: EXPIRES, events: () => [{ ...completed('0x'), secret: 'other' }] }],
     ['where a receiver failed', { hasFailed: true }],
+    [
+      'about what a restored database announces again',
+      { isRestored: true, events: ([one]) => [completed(one!), completed(one!)] },
+    ],
+    [
+      'about a payout that a restored database has forgotten',
+      {
+        isRestored: true,
+        payouts: [500n * CENT],
+        forgotten: ([, two]) => [two!],
+        events: ([one]) => [completed(one!)],
+      },
+    ],
     [
       'about a requested refund where a receiver failed',
       { hasFailed: true, payouts: [500n * CENT], requests: request(500n) },

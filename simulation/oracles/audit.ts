@@ -18,12 +18,16 @@ export type AuditedSession = {
   /** Canceled, or one of its payments was decided about. */
   readonly isDecided: boolean;
 };
-export type AuditedStore = {
+type AuditedStore = {
   readonly name: string;
   readonly secret: string;
   readonly receiver: { readonly received: readonly Received[]; readonly hasFailed: boolean };
 };
 export type Audited = {
+  /** The database was restored: it announces again what it has forgotten. */
+  readonly isRestored: boolean;
+  /** Payouts whose refund the database has forgotten, by their hash. */
+  readonly forgotten: ReadonlySet<string>;
   readonly chains: readonly SimulatedChain[];
   readonly wallets: readonly string[];
   readonly stores: readonly AuditedStore[];
@@ -59,7 +63,7 @@ export function audit(audited: Audited): string[] {
     audited,
     arrived: ({ addresses }) => final.filter(({ recipient }) => addresses.includes(recipient)),
     payouts: final.filter(({ payer }) => audited.wallets.includes(payer)),
-    announced: audited.stores.flatMap(announcementsOf),
+    announced: audited.stores.flatMap((store) => announcementsOf(store, audited)),
   };
   return [
     ...books.announced.flatMap((one) => faultsOf(books, one)),
@@ -75,7 +79,7 @@ function asTransfer(chain: SimulatedChain, one: ChainTransfer): Transfer {
 }
 
 /** Each event once, if its signature is the service's. */
-function announcementsOf(store: AuditedStore): Announcement[] {
+function announcementsOf(store: AuditedStore, { isRestored }: Audited): Announcement[] {
   const events = new Map<string, Announcement>();
   for (const call of store.receiver.received.filter((one) => verifies(one, store.secret))) {
     const { id, type, data } = JSON.parse(call.body.toString()) as {
@@ -83,7 +87,8 @@ function announcementsOf(store: AuditedStore): Announcement[] {
       readonly type: string;
       readonly data: { readonly object: EventObject };
     };
-    events.set(id, { store, type, object: data.object });
+    const { session_id: session, refund_id: refund = '' } = data.object;
+    events.set(isRestored ? `${type} ${session} ${refund}` : id, { store, type, object: data.object });
   }
   return [...events.values()];
 }
@@ -178,7 +183,7 @@ function payoutFaults({ audited, payouts, announced, arrived }: Books): string[]
   const returns = audited.sessions.filter(({ store }) => hasFailed(audited, store)).flatMap(arrived);
   return payouts.flatMap((payout) => {
     const { chain, hash, recipient, currency, amount } = payout;
-    if (known.has(`${chain.network} ${hash}`)) return [];
+    if (known.has(`${chain.network} ${hash}`) || audited.forgotten.has(hash)) return [];
     const request = open.findIndex(({ cents }) => payout.fine === cents * FINE);
     if (request >= 0) open.splice(request, 1);
     // A payment that did not count goes back without a request of the refund API.
