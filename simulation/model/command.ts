@@ -1,4 +1,4 @@
-// `npm run simulate:model`: histories of the pure functions only, compared with the naive implementation. See README.md in the
+// `npm run simulate -- --model`: histories of the pure functions only, compared with the naive implementation. See README.md in the
 // folder above.
 
 import { randomInt } from 'node:crypto';
@@ -40,7 +40,7 @@ function runMany(first: number): number {
     const short = shrinkModel(outcome, all, values.strict);
     for (const line of [...short.outcome.story, '', ...short.outcome.faults.map((one) => `FAILED: ${one}`)])
       print(line);
-    print(`Replay it: npm run simulate:model -- --replay ${seed} --only ${short.steps.join()}`);
+    print(`Replay it: npm run simulate -- --model --replay ${seed} --only ${short.steps.join()}`);
     return 1;
   }
   const { user, system } = process.cpuUsage(started);
