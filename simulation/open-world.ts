@@ -49,10 +49,11 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
     elapsed: () => time.milliseconds,
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
-    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
+    lost: { sessions: new Set(), refunds: new Set(), events: new Set(), payouts: new Map() },
     services: {} as Services,
     steps: [],
     openSteps: () => openSteps(context).filter(({ name }) => name === KEPT || !EXCLUDED_STEPS.test(name)),
+    otherSteps: once(() => world.openSteps()),
     restartWorker: () => void (world.steps = world.openSteps()),
     restartWeb: () => {
       // The time of a key's last use would be written beside the request, at a moment that nothing controls.
@@ -67,6 +68,12 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
   }
   await warmUp(world);
   return Object.assign(world, { stores });
+}
+
+/** The same value each time, made when it is needed first. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** What all histories share begins anew. A history that ended in a crash leaves nothing to the next one. */

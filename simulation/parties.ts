@@ -32,6 +32,8 @@ export const CUSTOMERS: readonly Customer[] = NAMES.map((name, index) => ({
   name,
   addresses: addressesOf(0xa1 + index, withKey),
 }));
+/** Frank's wallet delegates to a contract on EVM networks (EIP-7702), and stays a wallet. */
+export const DELEGATED: string = CUSTOMERS.at(-1)!.addresses.evm;
 export const EXCHANGE: Addresses = addressesOf(0xe0, withoutKey);
 export const RELAYER: Addresses = addressesOf(0xbe, withKey);
 

@@ -32,6 +32,8 @@ export type Terms = {
   readonly addresses: Addresses;
   readonly networks: readonly string[];
   readonly tokens: readonly string[];
+  /** Unix seconds. */
+  readonly createdAt: number;
   readonly expiresAt: number;
   /** Somebody canceled it, or decided about one of its payments. */
   isDecided: boolean;
@@ -63,6 +65,7 @@ export type World = {
   /** What the database has forgotten by a restore: orders, events and payouts, with the refund of each. */
   readonly lost: {
     readonly sessions: Set<Terms>;
+    readonly refunds: Set<RefundRequest>;
     readonly events: Set<string>;
     readonly payouts: Map<string, string>;
   };
@@ -72,6 +75,8 @@ export type World = {
   readonly halted: Set<string>;
   /** The steps of a worker that has just started. */
   readonly openSteps: () => readonly NamedStep[];
+  /** Those of the second worker. */
+  readonly otherSteps: () => readonly NamedStep[];
   readonly restartWorker: () => void;
   readonly restartWeb: () => void;
 };

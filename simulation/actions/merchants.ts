@@ -53,9 +53,9 @@ export async function createSession({ world, random, story }: Scene): Promise<Do
   const [made] = rows;
   if (!made) return by(store, says);
   const atPar = currency === 'USD' ? store.usdCurrencies : [currency];
-  const expiresAt = unixNow(world) + expiresIn;
+  const createdAt = unixNow(world);
   world.sessions.push({
-    ...{ ...made, store, orderId, dueCents, currency, expiresAt, isDecided: false },
+    ...{ ...made, store, orderId, dueCents, currency, createdAt, expiresAt: createdAt + expiresIn, isDecided: false },
     tokens: store.acceptsOtherToken ? ['USDT', 'USDC'] : atPar,
   });
   return by(store, `${says} (${story.name('session', made.id)})`);
@@ -146,7 +146,7 @@ async function intrude({ world, random, story, now }: Scene): Promise<Done | nul
   const isOwn =
     request.path.startsWith(REFUNDS) &&
     now.refunds.some((one) => one.store_id === other.storeId && one.refund_id === refund?.refund_id);
-  if (!isOwn && reply.status !== 403 && reply.status !== 404)
+  if (!isOwn && ![403, 404, 503].includes(reply.status))
     throw new Error(`${other.name} was answered ${said(reply)} about ${request.path} of ${store.name}`);
   return by(other, `tries to reach what belongs to ${story.name('session', id)} of ${store.name}: ${said(reply)}`);
 }

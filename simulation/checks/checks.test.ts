@@ -48,7 +48,14 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
       currency: 'USDT',
       addresses: { evm: ADDRESS, tron: '', solana: '' },
     },
-    ...{ networks: ['bsc'], tokens: ['USDT'], expiresAt: EXPIRES, isDecided: false, store: store as SimulatedStore },
+    ...{
+      networks: ['bsc'],
+      tokens: ['USDT'],
+      createdAt: 0,
+      expiresAt: EXPIRES,
+      isDecided: false,
+      store: store as SimulatedStore,
+    },
   };
   const world = {
     chains: [chain],
@@ -75,7 +82,16 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     ],
     transfers: [
       {
-        ...{ id: '1', network: 'bsc', session_id: 'cs', hash, currency: 'USDT', payer: ALICE, recipient: ADDRESS },
+        ...{
+          id: '1',
+          network: 'bsc',
+          session_id: 'cs',
+          hash,
+          ordinal: 0,
+          currency: 'USDT',
+          payer: ALICE,
+          recipient: ADDRESS,
+        },
         amount: String(500n * cent),
       },
     ],
