@@ -1,4 +1,4 @@
-// Two differences that are known: there the product is wrong, and the histories go on. A strict history tells them too, and the
+// Three differences that are known: there the product is wrong, and the histories go on. A strict history tells them too, and the
 // test of this folder fails when one of them is gone.
 
 import { CENT, fine, sum } from '@/simulation/oracles/naive';
@@ -23,4 +23,12 @@ export function settleProduct({ product, isStrict }: Pick<Model, 'product' | 'is
   const wasCompleted = product.status === 'completed';
   product.settle(reading);
   if (product.status === 'completed' && !wasCompleted && !isStrict) product.settle(reading);
+}
+
+/**
+ * A canceled session counts nothing, but amounts below a cent that are a cent together stay counted until it is settled the next
+ * time.
+ */
+export function settleCanceled({ product, isStrict }: Pick<Model, 'product' | 'isStrict'>, reading: Reading): void {
+  if (!isStrict) product.settle(reading);
 }

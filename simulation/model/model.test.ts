@@ -122,6 +122,18 @@ describe('a known difference is still there', () => {
     expect([product.exception, naive.exception()]).toEqual(['over', 'none']);
   });
 
+  it('canceling leaves amounts below a cent counted that are a cent together', () => {
+    const [product, naive] = both();
+    for (const side of [product, naive]) {
+      side.find([transfer('1', 6000n), transfer('2', 6000n)]);
+      side.settle(after(1600));
+      expect(side.cancel(after(1600))).toBe(true);
+    }
+    expect([product.received, naive.receivedCents()]).toEqual([1n, 0n]);
+    product.settle(after(1600));
+    expect(product.received).toBe(0n);
+  });
+
   it('the settling that completes a session counts an accepted payment that is open again', () => {
     const [product, naive] = both();
     for (const side of [product, naive]) {

@@ -38,7 +38,7 @@ export class NaiveSession {
   readonly rows: Row[] = [];
   status: Status = 'pending';
   completedAt: number | null = null;
-  /** What had been received when it was last settled, before anything followed from it. */
+  /** What had been received when it was last settled or canceled, before anything followed from that. */
   judgedCents = 0n;
   /** The terminal state in which it closed unpaid. */
   private closedAs: Status | null = null;
@@ -156,6 +156,7 @@ export class NaiveSession {
   cancel({ now, unconfirmed }: Pick<Reading, 'now' | 'unconfirmed'>): boolean {
     const isPaying = [...unconfirmed.map(newRow), ...this.rows].some((row) => !isDust(row) && this.isCounting(row));
     if (this.status !== 'pending' || now >= this.expiresAt || isPaying) return false;
+    this.judgedCents = this.receivedCents();
     this.status = this.closedAs = 'canceled';
     this.expiresAt = now;
     return true;
