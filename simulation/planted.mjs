@@ -102,7 +102,8 @@ function simulate(copy, { histories, seed, server }, interrupted) {
 async function main() {
   const request = readArguments(process.argv.slice(2), names);
   const interruption = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
+  // npm and tsx both pass a signal on. The second one must not end the process before it has removed its copies.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort());
   const server = await startServer(request.server);
   const waiting = [...request.chosen];
   const results = [];
