@@ -99,6 +99,13 @@ describe('a payment to an address that a customer gave', () => {
     );
   });
 
+  test('is not limited by payments to payers', () => {
+    const index = indexOf({ intentId: 're_1', cents: 150n });
+    expect([refusalOf(index, claim(200n)), refusalOf(index, claim(201n))]).toEqual([
+      ...[null, 'limit: the limit per hour for addresses that customers gave is reached'],
+    ]);
+  });
+
   test('that two operators approved has only the general ones, and so has one to a payer', () => {
     expect(refusalOf(spent, claim(500n), { isApproved: true })).toBeNull();
     expect(refusalOf(spent, { cents: 500n })).toBeNull();
