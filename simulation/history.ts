@@ -138,7 +138,9 @@ class History {
     if (turn !== 0) return violations;
     const differences = await findNaiveDifferences(database.pool, this.#world, this.#story);
     const isRecovering = this.#world.lost.payouts.size > 0 && step !== END;
-    const broken = (await brokenInvariants(database.pool)).filter((one) => !isRecovering || !one.startsWith(RECOVERING));
+    const broken = (await brokenInvariants(database.pool)).filter(
+      (one) => !isRecovering || !one.startsWith(RECOVERING),
+    );
     return [...violations, ...broken, ...differences];
   }
 

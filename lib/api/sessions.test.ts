@@ -11,6 +11,9 @@ import {
   testContext,
   type TestStore,
 } from '@/testing/fixtures';
+import { settleSessions } from '@/lib/payments/sessions/settle/settle';
+import { transaction } from '@/lib/platform/database/db';
+import { silentLog } from '@/testing/chain-clock';
 import { addPayment } from '@/testing/payments/payment-row';
 import { answer } from './answer';
 import { openServices, type Services } from './services';
@@ -258,6 +261,17 @@ describe('cancelling', () => {
       expect(codeOf(await cancel(id))).toEqual([400, 'PAYMENT_IN_PROGRESS']);
     },
   );
+
+  test('leaves dust counted for nothing, also when it is a cent together', async () => {
+    const { id } = json(await post(CREATE, draft({ currency: 'USDT' })));
+    const time = clock.now().getTime() / 1000;
+    for (const amount of [6000, 6001]) await addPayment(db, id, { table: 'transfers', time, amount });
+    await transaction(db.pool, (tx) => settleSessions(tx, [id], { now: clock.now(), log: silentLog() }));
+    expect((await db.prisma.session.findUniqueOrThrow({ where: { id } })).amountReceived).toBe(1n);
+    expect((await cancel(id)).status).toBe(200);
+    const { amountReceived, exception } = await db.prisma.session.findUniqueOrThrow({ where: { id } });
+    expect([amountReceived, exception]).toEqual([0n, 'none']);
+  });
 
   test.each([
     ['of less than a cent', { amount: 9999 }],

@@ -12,8 +12,6 @@ const { values } = parseArgs({
     steps: { type: 'string', default: String(MODEL_STEPS) },
     replay: { type: 'string' },
     only: { type: 'string' },
-    /** Also tells the differences that are known. */
-    strict: { type: 'boolean', default: false },
     /** `npm run simulate -- --model` is the same command. */
     model: { type: 'boolean' },
   },
@@ -23,7 +21,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const all = Array.from({ length: Number(values.steps) }, (_, index) => index + 1);
 
 function replay(seed: number): number {
-  const outcome = runModel(seed, values.only?.split(',').map(Number) ?? all, values.strict);
+  const outcome = runModel(seed, values.only?.split(',').map(Number) ?? all);
   for (const line of [...outcome.story, '', ...outcome.faults.map((fault) => `FAILED: ${fault}`)]) print(line);
   return outcome.faults.length > 0 ? 1 : 0;
 }
@@ -33,11 +31,11 @@ function runMany(first: number): number {
   const started = process.cpuUsage();
   print(`seeds from ${first}, ${all.length} steps each`);
   for (let seed = first; seed < first + Number(values.histories); seed++) {
-    const outcome = runModel(seed, all, values.strict);
+    const outcome = runModel(seed, all);
     for (const [name, count] of outcome.counts) counts.set(name, (counts.get(name) ?? 0) + count);
     if (outcome.faults.length === 0) continue;
     print(`history ${seed - first + 1}: seed ${seed} failed after step ${outcome.failedAt}: ${outcome.faults[0]}`);
-    const short = shrinkModel(outcome, all, values.strict);
+    const short = shrinkModel(outcome, all);
     for (const line of [...short.outcome.story, '', ...short.outcome.faults.map((one) => `FAILED: ${one}`)])
       print(line);
     print(`Replay it: npm run simulate -- --model --replay ${seed} --only ${short.steps.join()}`);

@@ -1,7 +1,6 @@
 // Compares the product's session with the naive one. One sentence for each difference.
 
 import { waiting } from '@/simulation/oracles/naive';
-import { knownException } from './known';
 import type { Model } from './model';
 
 export function differences(model: Model): string[] {
@@ -12,7 +11,7 @@ export function differences(model: Model): string[] {
   };
   compare('the session is', product.status, naive.status);
   compare('the cents received are', product.received, naive.receivedCents());
-  compare('the exception of the session is', knownException(model), naive.exception());
+  compare('the exception of the session is', product.exception, naive.exception());
   const at = { now, windowDays };
   compare('the cents that can be refunded are', refunds.refundable(at), ledger.refundable(at));
   for (const [index, { transfer, exception }] of product.stored.entries()) {

@@ -21,17 +21,22 @@ const STEPS = [...PAYMENT_STEPS, ...REFUND_STEPS];
 /** How often a step draws another one when there was nothing to do. */
 const MAX_DRAWS = 8;
 
-export function runModel(seed: number, steps: readonly number[], isStrict = false): ModelOutcome {
+/** `compare` says what is wrong after a step. */
+export function runModel(
+  seed: number,
+  steps: readonly number[],
+  compare: (model: Model) => readonly string[] = differences,
+): ModelOutcome {
   const counts = new Map<string, number>();
   const story: string[] = [];
   let failedAt = 0;
   try {
-    const model = openModel(seed, isStrict);
+    const model = openModel(seed);
     story.push(termsText(model));
     for (const step of steps) {
       failedAt = step;
       const says = act(model, openRandom(seed, step), counts);
-      const faults = differences(model);
+      const faults = compare(model);
       story.push(
         `${String(step).padStart(3)}  ${says} → ${model.product.status}, ${model.product.received} cents received`,
       );
@@ -63,10 +68,14 @@ function termsText({ terms }: Model): string {
 export type ShortModel = { readonly steps: readonly number[]; readonly outcome: ModelOutcome };
 
 /** Leaves out steps as long as the same difference remains. */
-export function shrinkModel(failed: ModelOutcome, all: readonly number[], isStrict = false): ShortModel {
+export function shrinkModel(
+  failed: ModelOutcome,
+  all: readonly number[],
+  compare?: (model: Model) => readonly string[],
+): ShortModel {
   let best: ShortModel = { steps: all.filter((step) => step <= (failed.failedAt ?? step)), outcome: failed };
   const isShorter = (steps: readonly number[]): boolean => {
-    const outcome = runModel(failed.seed, steps, isStrict);
+    const outcome = runModel(failed.seed, steps, compare);
     const isSame = outcome.faults.length > 0 && kindOf(outcome) === kindOf(failed);
     if (isSame) best = { steps, outcome };
     return isSame;

@@ -5,7 +5,6 @@ import { NaiveLedger } from '@/simulation/oracles/naive-ledger';
 import { NaiveSession } from '@/simulation/oracles/naive';
 import type { Asset, NaiveTransfer, Reading, Terms } from '@/simulation/oracles/naive-types';
 import { openRandom, type Random } from '@/simulation/random';
-import { settleProduct } from './known';
 import { dueOf } from './price';
 import { ProductRefunds } from './product-refunds';
 import { ProductSession } from './product-session';
@@ -28,8 +27,6 @@ const MARGINS = new Map(FAMILIES.map((network) => [network as string, blockTimeM
 export type Payment = NaiveTransfer & { readonly payer: string };
 
 export type Model = {
-  /** Also tells the differences that are known (known.ts). */
-  readonly isStrict: boolean;
   readonly terms: Terms;
   readonly windowDays: number;
   readonly tokensOn: (network: string) => readonly string[];
@@ -47,14 +44,14 @@ export type Model = {
   readonly sent: Payment[];
 };
 
-export function openModel(seed: number, isStrict: boolean): Model {
+export function openModel(seed: number): Model {
   const random = openRandom(seed, 0);
   const terms = drawTerms(random);
   const offered = ASSETS.filter((one) => !(one.network === 'tron' && one.currency === 'USDC') || random.chance(20));
   const product = new ProductSession(terms);
   const naive = new NaiveSession(terms);
   return {
-    ...{ isStrict, terms, product, naive, now: START, waiting: [], sent: [] },
+    ...{ terms, product, naive, now: START, waiting: [], sent: [] },
     refunds: new ProductRefunds(product, decimalsOf),
     ledger: new NaiveLedger(naive, decimalsOf),
     windowDays: random.pick([1, 180]),
@@ -86,6 +83,6 @@ export const readingOf = (model: Model, holdSeconds = Number.POSITIVE_INFINITY):
 /** Both settle by the same facts. */
 export function settleBoth(model: Model, holdSeconds?: number): void {
   const reading = readingOf(model, holdSeconds);
-  settleProduct(model, reading);
+  model.product.settle(reading);
   model.naive.settle(reading);
 }

@@ -4,7 +4,6 @@ import { EXCEPTION_ACTIONS } from '@/lib/payments/exceptions/states';
 import { fine } from '@/simulation/oracles/naive';
 import type { Random } from '@/simulation/random';
 import { ASSETS, decimalsOf, readingOf, settleBoth, type Model, type Payment } from './model';
-import { settleCanceled } from './known';
 import { same, type Step } from './step';
 
 const MAX_PAYMENTS = 12;
@@ -113,7 +112,6 @@ function cancel(model: Model): string | null {
   const isOpen = model.product.status === 'pending';
   const reading = readingOf(model);
   const done = same('the merchant cancels', model.product.cancel(reading), model.naive.cancel(reading));
-  if (done) settleCanceled(model, reading);
   return isOpen ? `The merchant cancels the session: ${done ? 'done' : 'refused'}` : null;
 }
 

@@ -4,20 +4,14 @@
 import { movePostings, transferPostings } from '@/lib/ledger/postings';
 import { allowedActions, EXCEPTION_MOVES, type ExceptionAction } from '@/lib/payments/exceptions/states';
 import { SESSION_MOVES, type SessionMove } from '@/lib/payments/sessions/states';
+import { verdictOf } from '@/lib/payments/sessions/settle/verdict';
 import {
   sharesOf,
   type JudgedTransfer,
   type Shares,
   type TransferException,
 } from '@/lib/payments/sessions/settle/exceptions';
-import {
-  isDust,
-  judge,
-  objection,
-  pairName,
-  type JudgedSession,
-  type Payment,
-} from '@/lib/payments/sessions/settle/judge';
+import { isDust, objection, pairName, type JudgedSession, type Payment } from '@/lib/payments/sessions/settle/judge';
 import type { NaiveTransfer, Reading, Terms } from '@/simulation/oracles/naive-types';
 import type { RefundStatus, SessionException, SessionStatus } from '@/prisma/generated/enums';
 import { Book } from './book';
@@ -62,7 +56,7 @@ export class ProductSession {
     const session = this.facts();
     const transfers = this.stored.map((one) => this.judged(one));
     const circumstances = { now, holdSeconds, seen: unconfirmed.map(paymentOf), scannedThrough: readThrough };
-    const verdict = judge(session, transfers, circumstances);
+    const verdict = verdictOf({ ...session, transfers }, circumstances);
     this.received = verdict.received;
     this.exception = verdict.exception;
     if (verdict.move !== null) {
@@ -90,7 +84,6 @@ export class ProductSession {
       ...payment,
       decision: decisionOf(exception),
       returned: exception?.state === 'refund' ? rest : 0n,
-      kept: exception?.state === 'kept' ? rest : 0n,
       unresolved: unresolved === null ? null : -unresolved,
       exception,
     };
@@ -152,6 +145,7 @@ export class ProductSession {
     if (this.status !== 'pending' || now >= this.expiresAt || isPaying) return false;
     this.move('cancel', now);
     this.expiresAt = now;
+    this.settle({ now, readThrough: {}, unconfirmed, holdSeconds: 0 });
     return true;
   }
 
@@ -166,5 +160,5 @@ const decisionOf = (exception: TransferException | null) =>
 
 const paymentOf = ({ id, network, currency, amount, decimals, blockTime, hash, ordinal }: NaiveTransfer): Payment => ({
   ...{ id, network, currency, amount, decimals, blockTime, ordinal, transactionHash: hash },
-  ...{ decision: null, returned: 0n, kept: 0n },
+  ...{ decision: null, returned: 0n },
 });

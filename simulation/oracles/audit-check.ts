@@ -15,11 +15,7 @@ export const chainsAndEventsAddUp: Check = ({ world, story }) => {
       ...sessions.map(sessionOf),
       ...[...lost.sessions].map((one) => ({ ...sessionOf(one), isDecided: true })),
     ],
-    requests: [...refunds, ...lost.refunds].map(({ store, refundId, cents }) => ({
-      store: store.name,
-      refundId,
-      cents,
-    })),
+    requests: refunds.map(({ store, refundId, cents }) => ({ store: store.name, refundId, cents })),
   });
   const ids = [...sessions, ...lost.sessions].map(({ id }) => id);
   return found.map((one) => ids.reduce((text, id) => text.replaceAll(id, story.name('session', id)), one));

@@ -38,8 +38,6 @@ export class NaiveSession {
   readonly rows: Row[] = [];
   status: Status = 'pending';
   completedAt: number | null = null;
-  /** What had been received when it was last settled or canceled, before anything followed from that. */
-  judgedCents = 0n;
   /** The terminal state in which it closed unpaid. */
   private closedAs: Status | null = null;
   private expiresAt: number;
@@ -89,7 +87,6 @@ export class NaiveSession {
 
   /** Works out what follows from all transfers and decisions. */
   settle(reading: Reading): void {
-    this.judgedCents = this.receivedCents();
     const [isPaid, isOpen] = [this.received() >= this.due, this.status === 'pending'];
     const isAgreed = isOpen || this.rows.some(({ state }) => state === 'accepted');
     if (this.status !== 'completed' && isPaid && isAgreed) {
@@ -115,7 +112,7 @@ export class NaiveSession {
     if (row.kind !== null) row.state = 'open';
   }
 
-  /** Accepted payments first, then the others in the order of the chain. What is above the price by a cent or more waits. */
+  /** Accepted payments first, then the others in the order of the chain, dust last. What is above the price by a cent or more waits. */
   private takePrice(): void {
     let missing = this.due;
     const counting = this.rows.filter((row) => this.isCounting(row) && row.state !== 'refund');
@@ -156,7 +153,6 @@ export class NaiveSession {
   cancel({ now, unconfirmed }: Pick<Reading, 'now' | 'unconfirmed'>): boolean {
     const isPaying = [...unconfirmed.map(newRow), ...this.rows].some((row) => !isDust(row) && this.isCounting(row));
     if (this.status !== 'pending' || now >= this.expiresAt || isPaying) return false;
-    this.judgedCents = this.receivedCents();
     this.status = this.closedAs = 'canceled';
     this.expiresAt = now;
     return true;
@@ -178,6 +174,7 @@ export class NaiveSession {
 
 const byTurn = (one: Row, other: Row): number =>
   Number(other.state === 'accepted') - Number(one.state === 'accepted') ||
+  Number(isDust(one)) - Number(isDust(other)) ||
   one.transfer.blockTime - other.transfer.blockTime ||
   (one.transfer.hash < other.transfer.hash ? -1 : Number(one.transfer.hash > other.transfer.hash)) ||
   one.transfer.ordinal - other.transfer.ordinal;

@@ -187,7 +187,6 @@ describe('a seen payment', () => {
           transactionHash: row.transaction_hash,
           ordinal: at,
           returned: 0n,
-          kept: 0n,
         }));
         const at = { now: NOW, scannedThrough: {}, seen: [], holdSeconds: 0 };
         const judged = judge({ ...session, amountDue: 1234n }, transfers, at);

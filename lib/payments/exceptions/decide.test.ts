@@ -194,6 +194,15 @@ describe('accepting', () => {
     expect(await world.ledgerOf(id)).toEqual({ received: 1700, store: -1250, unresolved: -450 });
   });
 
+  test('announces only what the price needed of several accepted payments, and stores the same', async () => {
+    const { id, cases } = await odd('expired', { cents: 1250 }, { cents: 1249, time: EXPIRES + 30 });
+    for (const caseId of cases.toReversed()) await acceptException(context, { caseId, by });
+    const event = await db.prisma.event.findFirstOrThrow({ where: { objectId: id, type: 'payment.completed' } });
+    expect(event.body).toMatch(/"amount_received":1250[,}]/);
+    const { amountReceived, exception } = await db.prisma.session.findUniqueOrThrow({ where: { id } });
+    expect([amountReceived, exception]).toEqual([1250n, 'late']);
+  });
+
   test('accepting one payment does not make the others of an expired session on time', async () => {
     const { id, caseId } = await odd('expired', { cents: 1250 }, { cents: 1250 });
     await acceptException(context, { caseId, by });

@@ -59,12 +59,12 @@ const idOf = ({ id }: SessionFacts): { id: string } => ({ id });
 
 /** Cancels a session of the store. Throws what `cancelSession` throws. */
 export const cancelSessionByStore = (
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { pool, clock, log }: Pick<Context, 'pool' | 'clock' | 'log'>,
   { record, ...of }: Omit<SessionSide, 'check'>,
   sessionId: string,
 ): Promise<SessionFacts> =>
   transaction(pool, async (tx) => {
-    const session = await cancelIn(tx, of, { sessionId, now: clock.now() });
+    const session = await cancelIn(tx, of, { sessionId, now: clock.now(), log });
     await record(tx, session.id);
     return session;
   });

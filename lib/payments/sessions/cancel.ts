@@ -5,11 +5,13 @@ import { spendNonce, type Caller } from '@/lib/merchants/api-keys/nonces';
 import { fromUnixSeconds, unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
+import type { Log } from '@/lib/platform/log';
 import { ServiceError, type ErrorCode } from '@/lib/platform/errors/errors';
 import { recordPaymentEvent } from '@/lib/webhooks/events/record';
 import type { SessionStatus } from '@/prisma/generated/enums';
 import { sessionsBeingPaid } from './being-paid';
 import { lockSession } from './read';
+import { settleSessions } from './settle/settle';
 import { moveStatus } from './states';
 import { requestedToken, type SessionFacts } from './view';
 
@@ -25,20 +27,20 @@ const REFUSALS: Readonly<Record<Exclude<SessionStatus, 'pending'>, ErrorCode>> =
  * chain time), closed, or has a payment on its way.
  */
 export const cancelSession = (
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { pool, clock, log }: Pick<Context, 'pool' | 'clock' | 'log'>,
   caller: Caller,
   sessionId: string,
 ): Promise<SessionFacts> =>
   transaction(pool, async (tx) => {
     await spendNonce(tx, caller);
-    return cancelIn(tx, caller.key, { sessionId, now: clock.now() });
+    return cancelIn(tx, caller.key, { sessionId, now: clock.now(), log });
   });
 
 /** Like `cancelSession`, in the transaction of an authorized caller. */
 export async function cancelIn(
   tx: Tx,
   of: Pick<Caller['key'], 'storeId' | 'environment'>,
-  { sessionId, now }: { readonly sessionId: string; readonly now: Date },
+  { sessionId, now, log }: { readonly sessionId: string; readonly now: Date; readonly log: Log },
 ): Promise<SessionFacts> {
   const { storeId, environment } = of;
   const session = await lockSession(tx, { key: of }, sessionId);
@@ -62,5 +64,7 @@ export async function cancelIn(
     amountReceived: 0n,
     now,
   });
+  // Dust that arrived counts for nothing from now on.
+  await settleSessions(tx, [session.id], { now, log });
   return { ...session, status: 'canceled', expiresAt };
 }

@@ -28,7 +28,6 @@ const transfer = (id: string, amount: bigint, over: Partial<JudgedTransfer> = {}
   ordinal: 0,
   decision: null,
   returned: 0n,
-  kept: 0n,
   unresolved: null,
   exception: null,
   ...over,

@@ -1,5 +1,5 @@
 // Computes how much of each transfer pays for its session, and which payment exceptions follow. Pure. A session takes its price when it is
-// completed: first from accepted payments, then from the others in chain order. The rest of the counted payments is surplus. A payment gets
+// completed: first from accepted payments, then from the others in chain order, dust last. The rest of the counted payments is surplus. A payment gets
 // one exception, which is never replaced, so that a merchant always decides about what the page showed.
 
 import { baseUnitsToCents, centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
@@ -103,7 +103,7 @@ function priceShares(session: JudgedSession, counting: readonly JudgedTransfer[]
   const newExceptions: NewException[] = [];
   const countedExceptions: CountedException[] = [];
   let missing = centsToBaseUnits(session.amountDue, COMMON_DECIMALS);
-  for (const transfer of counting.toSorted(byAcceptance)) {
+  for (const transfer of counting.toSorted(byTurn)) {
     const value = toCommon(transfer.amount, transfer.decimals);
     const surplus = surplusOf(transfer, value > missing ? value - missing : 0n);
     missing = value > missing ? 0n : missing - value;
@@ -124,5 +124,8 @@ function surplusOf({ decimals }: Payment, surplus: bigint): bigint {
   return baseUnitsToCents(units, decimals) > 0n ? units : 0n;
 }
 
-const byAcceptance = (one: JudgedTransfer, other: JudgedTransfer): number =>
-  Number(other.decision === 'accepted') - Number(one.decision === 'accepted') || byChainTime(one, other);
+/** Dust comes last: it never makes a surplus of a payment that a customer meant to be exact. */
+const byTurn = (one: JudgedTransfer, other: JudgedTransfer): number =>
+  Number(other.decision === 'accepted') - Number(one.decision === 'accepted') ||
+  Number(isDust(one)) - Number(isDust(other)) ||
+  byChainTime(one, other);

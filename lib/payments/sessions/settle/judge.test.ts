@@ -26,7 +26,6 @@ const payment = (cents: bigint, over: Partial<Payment> = {}): Payment => ({
   ordinal: 0,
   decision: null,
   returned: 0n,
-  kept: 0n,
   ...over,
 });
 const at = (over: Partial<Circumstances> = {}): Circumstances => ({
@@ -77,12 +76,8 @@ describe('a session is paid', () => {
     expect(verdict.completedBy).toBe(parts[1]);
   });
 
-  test('an overpayment completes it and is marked', () => {
-    expect(judge(session(), [payment(1300n)], at())).toMatchObject({
-      move: 'complete',
-      received: 1300n,
-      exception: 'over',
-    });
+  test('an overpayment completes it', () => {
+    expect(judge(session(), [payment(1300n)], at())).toMatchObject({ move: 'complete', received: 1300n });
   });
 
   test('a payment in a block before the expiry counts, however late it is found', () => {
@@ -227,14 +222,6 @@ describe('a decision about a payment', () => {
       received: 1240n,
       exception: 'partial',
     });
-  });
-
-  test('to keep a surplus ends the overpayment when it is about all of it', () => {
-    const paid = (kept: bigint) => [payment(1250n), payment(50n, { kept: kept * 10_000n })];
-    expect(judge(session(), paid(50n), at())).toMatchObject({ received: 1300n, exception: 'none' });
-    expect(judge(session(), paid(49n), at())).toMatchObject({ received: 1300n, exception: 'over' });
-    const kept = [payment(1300n, { kept: 20n * 10_000n }), payment(20n, { kept: 20n * 10_000n })];
-    expect(judge(session(), kept, at())).toMatchObject({ exception: 'over' });
   });
 });
 

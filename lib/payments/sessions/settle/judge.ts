@@ -36,8 +36,6 @@ export type Payment = {
   readonly decision: ExceptionState | null;
   /** Base units that are owed or already refunded to the sender. They pay for nothing. */
   readonly returned: bigint;
-  /** Base units of a surplus that the store keeps. */
-  readonly kept: bigint;
 };
 
 /**
@@ -162,8 +160,8 @@ function isScanned(session: JudgedSession, at: Circumstances): boolean {
 }
 
 /**
- * The most urgent open exception: unassigned money, then an overpayment, then an underpayment. Payments that are accepted, kept or
- * refunded are no longer exceptions.
+ * The most urgent open exception: unassigned money, then an underpayment. Payments that are accepted, kept or refunded are no longer
+ * exceptions. Whether a completed session is overpaid follows from what its price took (verdict.ts).
  */
 function exceptionOf(
   session: JudgedSession,
@@ -176,8 +174,6 @@ function exceptionOf(
   for (const one of ['wrong_network', 'wrong_token', 'late', 'early'] as const) if (objections.has(one)) return one;
   // The rest of a failed session came in time but was found too late: the merchant decides about the whole.
   if (failed && total >= price) return 'late';
-  const kept = payments.reduce((sum, one) => sum + toCommon(one.kept, one.decimals), 0n);
-  if (commonToCents(total - price - kept) > 0n) return 'over';
   if (commonToCents(total) > 0n && total < price) return 'partial';
   return 'none';
 }

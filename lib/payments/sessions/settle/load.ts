@@ -46,8 +46,6 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
         ...paymentFrom(one, one.decimals),
         decision: one.decision,
         returned: BigInt(one.returned),
-        kept:
-          one.case_id !== null && one.case_state === 'kept' ? BigInt(one.case_amount) - BigInt(one.case_counted) : 0n,
         unresolved: one.unresolved === null ? null : BigInt(one.unresolved),
         exception: exceptionFrom(one),
       })),
@@ -178,7 +176,6 @@ const paymentFrom = (row: PaymentRow, decimals: number): Payment => ({
   ordinal: row.ordinal,
   decision: null,
   returned: 0n,
-  kept: 0n,
 });
 
 const exceptionFrom = (row: TransferRow): TransferException | null =>

@@ -8,11 +8,12 @@ import type { Log } from '@/lib/platform/log';
 import { postMoves, postTransfers } from '@/lib/ledger/post';
 import { recordPaymentEvent } from '@/lib/webhooks/events/record';
 import type { SessionStatus } from '@/prisma/generated/enums';
-import { judge, type Verdict } from './judge';
+import type { Verdict } from './judge';
 import { recordOptionalEvents, type EventCause } from './optional-events';
 import { sharesOf, type JudgedTransfer, type Shares } from './exceptions';
 import { writeExceptions, type RecordedException } from './open-exceptions';
 import { loadForSettling, type SettledSession } from './load';
+import { verdictOf } from './verdict';
 import { moveStatus, SESSION_MOVES, type SessionMove } from '@/lib/payments/sessions/states';
 import { requestedToken } from '@/lib/payments/sessions/view';
 
@@ -27,7 +28,7 @@ export async function settleSessions(
 ): Promise<number> {
   let closed = 0;
   for (const session of await loadForSettling(tx, sessionIds)) {
-    const verdict = judge(session, session.transfers, {
+    const verdict = verdictOf(session, {
       now: unixSeconds(at.now),
       holdSeconds: session.isHeld ? Number.POSITIVE_INFINITY : (at.holdSeconds ?? Number.POSITIVE_INFINITY),
       seen: session.seen,
