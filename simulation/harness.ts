@@ -10,7 +10,8 @@ import { injectTimers, type ControlledTimers } from './injected/timers';
 import { openSimulatedReceiver, type SimulatedReceiver } from './receivers';
 import { openSimulatedSigner, type SimulatedSigner } from './signer';
 
-const RECEIVERS = 6;
+/** Two for each of at most six stores. */
+const RECEIVERS = 12;
 
 export type Harness = {
   readonly database: SimulationDatabase;
@@ -20,6 +21,8 @@ export type Harness = {
   readonly transport: SimulatedTransport;
   readonly timers: ControlledTimers;
   readonly randomness: SeededRandomness;
+  /** How many histories have begun. */
+  readonly histories: { count: number };
   /** Absent: the product logs nothing. */
   readonly log?: Log | undefined;
   readonly close: () => Promise<void>;
@@ -43,6 +46,7 @@ export async function openHarness(server: string, template: string, log?: Log): 
       transport,
       timers,
       randomness,
+      histories: { count: 0 },
       log,
     },
     close: async () => {

@@ -8,9 +8,25 @@ import {
   everyTransferIsStored,
   storedTransfersAreReal,
 } from './credits';
-import { deliveredEventsWereReceived, everyEventIsDelivered, eventsReachTheirStoreOnly } from './events';
+import {
+  callsVerifyWithEverySecret,
+  deliveredEventsWereReceived,
+  everyEventIsDelivered,
+  eventsReachTheirStoreOnly,
+  readersReadEverything,
+  readersReadNothingTwice,
+} from './events';
+import { everyUnitHasAPlace, transfersAreReturnedOnce } from './every-unit';
 import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
+import {
+  dayLimitsHold,
+  formerKeysAreRefused,
+  largeRefundsNeedTwoOperators,
+  linksAreNotOverrun,
+  nothingIsSignedWhileFrozen,
+  refundsFailForLastingReasons,
+} from './people';
 import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
 
@@ -25,6 +41,21 @@ export const ALWAYS: readonly Check[] = [
   eventsReachTheirStoreOnly,
   deliveredEventsWereReceived,
   otherStoresAreUntouched,
+  callsVerifyWithEverySecret,
+  readersReadNothingTwice,
+  transfersAreReturnedOnce,
+  dayLimitsHold,
+  formerKeysAreRefused,
+  largeRefundsNeedTwoOperators,
+  linksAreNotOverrun,
+  nothingIsSignedWhileFrozen,
+  refundsFailForLastingReasons,
 ];
 
-export const AT_THE_END: readonly Check[] = [everythingEnds, everyTransferIsStored, everyEventIsDelivered];
+export const AT_THE_END: readonly Check[] = [
+  everythingEnds,
+  everyTransferIsStored,
+  everyEventIsDelivered,
+  readersReadEverything,
+  everyUnitHasAPlace,
+];

@@ -34,6 +34,7 @@ function refuse({ world, random }: Scene, recipients: readonly string[], who: st
   const chain = random.pick(world.chains);
   const currency = random.pick(Object.keys(chain.spec.tokens));
   const token = chain.spec.tokens[currency]!.contract;
+  for (const recipient of recipients) world.records.blocked.add(`${chain.network} ${currency} ${recipient}`);
   const isAdded = recipients.map((recipient) => chain.refuse(token, recipient)).some(Boolean);
   return isAdded ? `The issuer of ${currency} on ${chain.network} blocks ${who}` : null;
 }
