@@ -1,5 +1,5 @@
 // `npm test`: all tests of the product, from a fresh clone with nothing installed. It ends with the line `N passed, N
-// failed`. To run parts: `npm test -- check`, `unit`, `e2e`, `crash`, or paths of unit tests.
+// failed`. To run parts: `npm test -- check`, `unit`, `e2e`, `crash`, `simulate`, or paths of unit tests.
 //
 // A failed unit test file or browser story runs a second time, so that one unlucky moment among 8,000 tests does not
 // block a commit. It is then listed as FLAKY: a test or a race to fix.
@@ -24,7 +24,7 @@ import { installBrowser, installPackages, ROOT } from './test/install.mjs';
 import { startSandbox } from './test/sandbox.mjs';
 import { secretsInLogs } from './test/secrets.mjs';
 
-const PARTS = { check: runCheck, unit: runUnit, e2e: runBrowser, crash: runCrash };
+const PARTS = { check: runCheck, unit: runUnit, e2e: runBrowser, crash: runCrash, simulate: runSimulation };
 /** A program that hangs must not block CI: about three times the longest run on two cores. */
 const PART_LIMIT_MS = 35 * 60_000;
 
@@ -145,6 +145,13 @@ async function runCrash() {
     counts.push(closingCount(output, code));
   }
   return sum(counts);
+}
+
+/** Three minutes of fresh seeds, which the run prints; together they count as one item. */
+async function runSimulation() {
+  const { code, output } = await run(bin('tsx'), ['simulation/command.ts', '--minutes', '3']);
+  failures.push(...output.split('\n').filter((line) => /^history \d+: seed \d+ failed/.test(line)));
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 function bin(name) {

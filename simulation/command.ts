@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { openLog } from '@/lib/platform/log';
 import { addTally, emptyTally, tallyLines, type Tally } from './tally';
 import { allSteps, runHistory, USUAL_STEPS, type Outcome } from './history';
+import { NETWORKS, type Network } from './chain/open-chain';
 import { openHarness, type Harness } from './harness';
 import { startServer } from './server';
 import { shrink } from './shrink';
@@ -22,6 +23,10 @@ const { values } = parseArgs({
     server: { type: 'string' },
     /** Runs each history twice and compares the traces. */
     twice: { type: 'boolean', default: false },
+    /** Goes on after a failure; prints its first sentence only. */
+    all: { type: 'boolean', default: false },
+    /** Such as ethereum,tron: every history has these networks instead of those that its seed draws. */
+    networks: { type: 'string' },
     /** Ends at the first failure without making it short. */
     first: { type: 'boolean', default: false },
   },
@@ -46,7 +51,15 @@ function printFailure({ seed, trace, violations }: Outcome, steps: readonly numb
   for (const line of trace) print(line);
   print('');
   for (const violation of violations) print(`FAILED: ${violation}`);
-  print(`Replay it: npm run simulate -- --replay ${seed} --only ${steps.join()} --logs`);
+  print(
+    `Replay it: npm run simulate -- --replay ${seed} --only ${steps.join()}${values.networks ? ` --networks ${values.networks}` : ''} --logs`,
+  );
+}
+
+function networkOf(name: string): Network {
+  const found = NETWORKS.find((network) => network === name);
+  if (!found) throw new Error(`--networks must name some of ${NETWORKS.join(', ')}, not "${name}"`);
+  return found;
 }
 
 type Job = {
@@ -75,7 +88,10 @@ async function main(): Promise<number> {
   const only = values.only?.split(',').map((step) => positive('--only', step));
   const replayed = values.replay === undefined ? null : values.replay === '0' ? 0 : positive('--replay', values.replay);
   const server = await startServer(values.server);
-  const harness = await openHarness(server.url, server.template, values.logs ? openLog('test', 'info') : undefined);
+  const harness = await openHarness(server.url, server.template, {
+    log: values.logs ? openLog('test', 'info') : undefined,
+    networks: values.networks?.split(',').map(networkOf),
+  });
   try {
     return replayed === null ? await runMany(harness, job) : await replay(harness, replayed, only ?? job.steps);
   } finally {
@@ -99,30 +115,46 @@ async function runMany(harness: Harness, { steps, firstSeed, histories, millisec
     addTally(tally, outcome);
     if (values.twice) {
       const again = await runHistory(harness, { seed: outcome.seed, steps, invariantsEvery: 10 });
-      const differs = again.trace.findIndex((line, index) => line !== outcome.trace[index]);
-      if (differs >= 0 || again.trace.length !== outcome.trace.length) return reportDifference(outcome, again, differs);
+      const differs = firstDifference(outcome, again);
+      if (differs >= 0) return reportDifference(outcome, again, differs);
     }
-    if (outcome.violations.length > 0) return reportFailure(harness, outcome, { steps, tally });
+    if (outcome.violations.length === 0) continue;
+    tally.failed++;
+    if (!values.all) return reportFailure(harness, outcome, { steps, tally });
+    print(failureLine(outcome, tally));
   }
   for (const line of tallyLines(tally, (performance.now() - started) / 1000)) print(line);
   // A run that judged nothing has shown nothing.
-  return tally.steps > 0 ? 0 : 1;
+  return tally.steps > 0 && tally.failed === 0 ? 0 : 1;
+}
+
+/** The first line in which two traces differ; -1 when there is none. */
+function firstDifference({ trace }: Outcome, other: Outcome): number {
+  const length = Math.max(trace.length, other.trace.length);
+  return Array.from({ length }, (_, index) => index).find((index) => trace[index] !== other.trace[index]) ?? -1;
 }
 
 function reportDifference(one: Outcome, other: Outcome, at: number): number {
   print(`seed ${one.seed} gives another history the second time, from line ${at + 1} on:`);
+  for (const violation of [...one.violations, ...other.violations]) print(`  violation: ${violation}`);
   print(`  ${one.trace[at] ?? 'nothing'}`);
   print(`  ${other.trace[at] ?? 'nothing'}`);
   return 1;
 }
+
+const failureLine = ({ seed, failedAt, violations }: Outcome, { histories }: Tally): string =>
+  `history ${histories}: seed ${seed} failed after step ${failedAt}: ${violations[0]}`;
 
 async function reportFailure(
   harness: Harness,
   outcome: Outcome,
   { steps, tally }: { readonly steps: readonly number[]; readonly tally: Tally },
 ): Promise<number> {
-  const { seed, failedAt, violations } = outcome;
-  print(`history ${tally.histories}: seed ${seed} failed after step ${failedAt}: ${violations[0]}`);
+  const { seed, violations } = outcome;
+  const again = await runHistory(harness, { seed, steps, invariantsEvery: 10 });
+  if (again.violations.join() !== violations.join())
+    return reportDifference(outcome, again, firstDifference(outcome, again));
+  print(failureLine(outcome, tally));
   if (values.first) return 1;
   const short = await shrink(harness, outcome, steps);
   printFailure(short.outcome, short.steps);

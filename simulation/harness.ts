@@ -2,9 +2,11 @@
 // and the injected sources of randomness and time.
 
 import type { Log } from '@/lib/platform/log';
+import type { Network } from './chain/open-chain';
 import { SimulatedTransport } from './chain/transport';
 import { openSimulationDatabase, type SimulationDatabase } from './database';
 import { openSimulatedPool, type SimulatedPool } from './faults/simulated-pool';
+import { injectPauses } from './injected/pauses';
 import { injectRandomness, type SeededRandomness } from './injected/randomness';
 import { injectTimers, type ControlledTimers } from './injected/timers';
 import { openSimulatedReceiver, type SimulatedReceiver } from './receivers';
@@ -25,11 +27,17 @@ export type Harness = {
   readonly histories: { count: number };
   /** Absent: the product logs nothing. */
   readonly log?: Log | undefined;
+  /** Absent: each history draws its networks. */
+  readonly networks?: readonly Network[] | undefined;
   readonly close: () => Promise<void>;
 };
 
 /** Opens it on a server with a migrated template database. Until `close`, this process has no real time and randomness. */
-export async function openHarness(server: string, template: string, log?: Log): Promise<Harness> {
+export async function openHarness(
+  server: string,
+  template: string,
+  { log, networks }: Pick<Harness, 'log' | 'networks'> = {},
+): Promise<Harness> {
   const database = await openSimulationDatabase(server, template);
   const timers = injectTimers();
   const signer = await openSimulatedSigner();
@@ -37,6 +45,7 @@ export async function openHarness(server: string, template: string, log?: Log): 
   while (receivers.length < RECEIVERS) receivers.push(await openSimulatedReceiver(timers));
   const transport = new SimulatedTransport(timers.expire);
   const randomness = injectRandomness();
+  const restorePauses = injectPauses();
   return {
     ...{
       database,
@@ -48,8 +57,10 @@ export async function openHarness(server: string, template: string, log?: Log): 
       randomness,
       histories: { count: 0 },
       log,
+      networks,
     },
     close: async () => {
+      restorePauses();
       randomness.restore();
       transport.restore();
       await signer.close();

@@ -10,7 +10,7 @@ import type { SimulatedStore, World } from './world';
 type Given = { readonly receivers: readonly SimulatedReceiver[]; readonly name: string };
 
 export async function openStore(
-  { context, harness }: World,
+  { context, harness, chains }: World,
   random: Random,
   { receivers, name }: Given,
 ): Promise<SimulatedStore> {
@@ -19,7 +19,7 @@ export async function openStore(
   const made = await makeStore({ url: '', pool, prisma, close: async () => {} }, context.config);
   const usdCurrencies = random.pick([['USDT'], ['USDC'], ['USDT', 'USDC']]);
   const acceptsOtherToken = random.chance(30);
-  const networks = random.pick([[], [], ['bsc'], ['ethereum']]);
+  const networks = random.pick([[], [], [random.pick(chains).network]]);
   const dayLimit = random.pick([null, null, null, 100_000n, 20_000n]);
   await pool.query(
     `UPDATE stores SET usd_currencies = $2, accepts_other_token = $3, networks = $4, refund_day_limit = $5, day_limit = $6

@@ -3,7 +3,6 @@
 
 import { openServices, type Services } from '@/lib/api/services';
 import { openKeyFinder } from '@/lib/merchants/api-keys/verify-key';
-import { networkSpec } from '@/lib/networks/networks';
 import type { Clock } from '@/lib/platform/clock';
 import { readConfig, type Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -13,40 +12,34 @@ import { openSteps } from '@/lib/worker/steps';
 import { silentLog } from '@/testing/chain-clock';
 import { evidenceKey } from '@/testing/signer/signer-scene';
 import { openEndpoint, type SimulatedEndpoint } from './chain/endpoint';
-import { openEvmChain } from './chain/evm-chain';
+import { NETWORKS, openChain, type Network } from './chain/open-chain';
 import type { Harness } from './harness';
 import { openStore } from './open-store';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
-import { WALLET } from './signer';
 import type { SimulatedStore, World } from './world';
 
 /** 2027-01-01T10:00:00Z. Every history begins then. */
 const START = 1_798_797_600;
 const A_YEAR = 365 * 86_400;
-const NETWORKS = ['ethereum', 'bsc'] as const;
-const FINAL_DEPTH = { ethereum: 4, bsc: 2 } as const;
 /** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
 const OPERATORS = [
   '11111111-1111-4111-8111-111111111111',
   '22222222-2222-4222-8222-222222222222',
   '33333333-3333-4333-8333-333333333333',
 ] as const;
-const NAMES = ['Alice', 'Bob', 'Carol', 'Dave', 'Erin', 'Frank'] as const;
 /** Steps that read files or the outside world, or that only count. The delivery step has its own action. */
 const EXCLUDED_STEPS =
   /^(deliver webhooks|fetch exchange rates|send mails|post alarms|watch the audit log|store |tend security)/;
 const KEPT = 'store quarantined transfers';
-
-const addressOf = (byte: string): string => `0x${byte.repeat(20)}`;
 
 export async function openWorld(harness: Harness, seed: number): Promise<World> {
   const random = openRandom(seed, -1);
   const time = { milliseconds: 0 };
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   await beginHistory(harness, clock);
-  const exchange = addressOf('e0');
-  const chains = openChains(exchange);
+  const networks = harness.networks ?? drawNetworks(random);
+  const chains = networks.map((network) => openChain(network, { unixSeconds: START, random }));
   const advance = (seconds: number): void => {
     time.milliseconds += seconds * 1000;
     harness.database.setTime(clock.now());
@@ -61,10 +54,9 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
   const config = configOf(harness, endpoints, { random, isTrusting });
   const context: Context = { pool: harness.pool.pool, clock, log: harness.log ?? silentLog(), config };
   const world: World = {
-    ...{ harness, context, clock, chains, endpoints, exchange, relayer: addressOf('be'), thief: addressOf('bd') },
+    ...{ harness, context, clock, chains, endpoints },
     elapsed: () => time.milliseconds,
     advance,
-    customers: NAMES.map((name, index) => ({ name, address: addressOf(`a${index + 1}`) })),
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null },
     lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
     ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting },
@@ -117,15 +109,13 @@ async function openOperators({ database: { pool } }: Harness): Promise<void> {
   }
 }
 
-/** `exchange` has code on every chain. */
-const openChains = (exchange: string) =>
-  NETWORKS.map((network) => {
-    const spec = networkSpec('test', network, 'local')!;
-    const chain = openEvmChain({ spec, finalDepth: FINAL_DEPTH[network], wallet: WALLET, unixSeconds: START - 60 });
-    for (let block = 8; block > 0; block--) chain.mine(START - 2 * block);
-    chain.contracts.add(exchange);
-    return chain;
-  });
+/** Two to four networks, so that not every history pays for all. */
+function drawNetworks(random: Random): readonly Network[] {
+  const count = random.pick([2, 2, 2, 3, 3, 4]);
+  const drawn = new Set<Network>();
+  while (drawn.size < count) drawn.add(random.pick(NETWORKS));
+  return NETWORKS.filter((network) => drawn.has(network));
+}
 
 function configOf(
   { database, signer }: Harness,
@@ -143,8 +133,7 @@ function configOf(
     EVIDENCE_KEY: evidenceKey.toString('base64'),
     SIGNER_SOCKET: signer.socket,
     TEST_CHAINS: 'local',
-    TEST_ETHEREUM_URLS: urlsOf('ethereum'),
-    TEST_BSC_URLS: urlsOf('bsc'),
+    ...Object.fromEntries(NETWORKS.map((network) => [`TEST_${network.toUpperCase()}_URLS`, urlsOf(network)])),
     RATE_SOURCES: 'off',
     LOG_LEVEL: 'silent',
     WEBHOOKS_TO_LOOPBACK: 'on',

@@ -2,6 +2,7 @@
 // milliseconds since 1970 by the history's clock.
 
 import type { TestStore } from '@/testing/fixtures';
+import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
 import type { SimulatedStore, Terms } from './world';
 
@@ -67,7 +68,7 @@ export type EventReader = { cursor: string | null; readonly read: string[] };
 export type SentPayment = {
   readonly network: string;
   readonly hash: string;
-  readonly payer: string;
+  readonly payer: Addresses;
   readonly terms: Terms;
 };
 

@@ -16,9 +16,6 @@ import { silentLog } from '@/testing/chain-clock';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import { partsOf, policy } from '@/testing/signer/signer-scene';
 
-/** The refund wallet on all EVM networks. */
-export const WALLET = refundAccounts(seed).of('test', 'evm').address.toLowerCase();
-
 /** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
 export type SignerAnswer = 'signed' | 'frozen' | 'unfrozen';
 

@@ -4,6 +4,7 @@ import type { Outcome } from './history';
 
 export type Tally = {
   histories: number;
+  failed: number;
   steps: number;
   /** How often each action was done, by its name. */
   readonly actions: Map<string, number>;
@@ -11,7 +12,7 @@ export type Tally = {
   readonly things: Map<string, number>;
 };
 
-export const emptyTally = (): Tally => ({ histories: 0, steps: 0, actions: new Map(), things: new Map() });
+export const emptyTally = (): Tally => ({ histories: 0, failed: 0, steps: 0, actions: new Map(), things: new Map() });
 
 const add = (counts: Map<string, number>, name: string, count: number): void =>
   void counts.set(name, (counts.get(name) ?? 0) + count);
@@ -35,8 +36,8 @@ const listed = (counts: ReadonlyMap<string, number>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
-export const tallyLines = ({ histories, steps, actions, things }: Tally, seconds: number): string[] => [
-  `${histories} histories and ${steps} steps in ${seconds.toFixed(1)} s: nothing found`,
+export const tallyLines = ({ histories, failed, steps, actions, things }: Tally, seconds: number): string[] => [
+  `${histories} histories and ${steps} steps in ${seconds.toFixed(1)} s: ${failed === 0 ? 'nothing found' : `${failed} failed`}`,
   `${(histories / seconds).toFixed(2)} histories and ${(steps / seconds).toFixed(1)} steps a second`,
   `what came to be: ${listed(things)}`,
   `actions: ${listed(actions)}`,

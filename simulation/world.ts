@@ -10,6 +10,7 @@ import type { SimulatedEndpoint } from './chain/endpoint';
 import type { SimulatedChain } from './chain/chain';
 import type { Backup } from './backup';
 import type { Harness } from './harness';
+import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
 import type { EventReader, FormerKey, Records, Secret, StoreSettings } from './records';
 
@@ -35,8 +36,8 @@ export type Terms = {
   readonly orderId: string;
   readonly dueCents: bigint;
   readonly currency: string;
-  /** Its address on every EVM network. */
-  readonly address: string;
+  /** Its address on all networks of a family. */
+  readonly addresses: Addresses;
   readonly networks: readonly string[];
   readonly tokens: readonly string[];
   /** Unix seconds. */
@@ -64,12 +65,6 @@ export type World = {
   readonly advance: (seconds: number) => void;
   readonly chains: readonly SimulatedChain[];
   readonly endpoints: readonly SimulatedEndpoint[];
-  /** Addresses of contracts that pay, such as exchanges. */
-  readonly exchange: string;
-  readonly relayer: string;
-  /** Nobody who paid, and nobody whom a customer named. */
-  readonly thief: string;
-  readonly customers: readonly { readonly name: string; readonly address: string }[];
   readonly stores: readonly SimulatedStore[];
   readonly sessions: Terms[];
   readonly refunds: RefundRequest[];
@@ -97,3 +92,9 @@ export type World = {
   readonly restartWorker: () => void;
   readonly restartWeb: () => void;
 };
+
+/** The session's address on a chain. */
+export const depositAddress = (
+  { addresses }: Pick<Terms, 'addresses'>,
+  { spec }: Pick<SimulatedChain, 'spec'>,
+): string => addresses[spec.family];

@@ -142,17 +142,20 @@ export function errorResponse(
 export function toServiceError({ log }: Pick<Services, 'log'>, error: unknown, requestId: string): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDatabaseAway(error)) {
-    log.error({ err: error, requestId }, 'the database could not be reached');
+    log.error({ err: error, requestId }, 'the database cannot answer now');
     return new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_SECONDS });
   }
   log.error({ err: error, requestId }, 'a request failed unexpectedly');
   return new ServiceError('internal_error');
 }
 
-/** SQLSTATE classes: connection failures, exhausted resources, operator intervention. */
+/**
+ * SQLSTATE classes: connection failures, exhausted resources, operator intervention, errors of the system, and a race that a
+ * transaction lost each time. 25006: the server takes no writes, as a standby or when a host protects a full disk.
+ */
 function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== null && /^(08|53|57)/.test(state)) return true;
+  if (state !== null && /^(08|40|53|57|58)|^25006$/.test(state)) return true;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
     /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(String(code)) ||

@@ -293,3 +293,14 @@ test('an unreachable database is returned as 503 with Retry-After', async () => 
   const response = await answer(broken, signedRequest(one, { path: CREATE, body: '{}', now: clock.now() }));
   expect([codeOf(response), response.headers['Retry-After']]).toEqual([[503, 'SERVICE_UNAVAILABLE'], '2']);
 });
+
+test.each([
+  ['25006', 'takes no writes'],
+  ['53100', 'has no space left on its disk'],
+  ['40001', 'refuses a transaction that lost every race'],
+  ['58030', 'cannot read its files'],
+])('a database that answers %s, as it %s, is returned as 503: the same request may succeed later', async (code) => {
+  const broken: Services = { ...services, findKey: () => Promise.reject(Object.assign(new Error('no'), { code })) };
+  const response = await answer(broken, signedRequest(one, { path: CREATE, body: '{}', now: clock.now() }));
+  expect([codeOf(response), response.headers['Retry-After']]).toEqual([[503, 'SERVICE_UNAVAILABLE'], '2']);
+});

@@ -4,6 +4,7 @@
 import { giveClaimAddress, giveSessionAddress, type GivenAddress } from '@/lib/refunds/customer-address/addresses';
 import { confirmAddress, renewClaim, requestCustomerAddress } from '@/lib/refunds/customer-address/claim-links';
 import { createSplitByStore } from '@/lib/refunds/request/by-store';
+import { CUSTOMERS, EXCHANGE, OTHER_WALLETS } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
 import { name, pageOf } from '@/simulation/records';
 import type { RefundRow } from '@/simulation/snapshot';
@@ -31,16 +32,14 @@ function chooseWaiting({
 }
 
 /** What people type: mostly a wallet of their own, sometimes what can or must not be paid. */
-function typedAddress({ world, random, now }: Scene): { readonly typed: string; readonly says: string } {
-  const { name: who, address } = random.pick(world.customers);
-  const wallet = `0x${random.pick(['c1', 'c2', 'c3'])}${address.slice(4)}`;
-  const ours = now.sessions[0]?.address ?? wallet;
+function typedAddress({ world, random }: Scene, network: string): { readonly typed: string; readonly says: string } {
+  const { family = 'evm' } = world.chains.find((chain) => chain.network === network)?.spec ?? {};
+  const [customer, other] = [random.pick(CUSTOMERS), random.pick(OTHER_WALLETS)];
+  const wallet = { typed: other.addresses[family], says: `${other.name}’s other wallet` };
   return random.pick([
-    { typed: wallet, says: `${who}’s other wallet` },
-    { typed: wallet, says: `${who}’s other wallet` },
-    { typed: address, says: `${who}’s wallet` },
-    { typed: world.exchange, says: 'a contract' },
-    { typed: ours, says: 'a deposit address' },
+    ...[wallet, wallet, { typed: customer.addresses[family], says: `${customer.name}’s wallet` }],
+    { typed: EXCHANGE[family], says: 'a contract' },
+    { typed: random.pick(world.sessions).addresses[family], says: 'a deposit address' },
     { typed: '0x12', says: 'no address' },
   ]);
 }
@@ -67,7 +66,7 @@ async function claim(scene: Scene): Promise<string | null> {
   const told: string[] = [];
   let taken = 0;
   for (let people = random.pick([1, 1, 2]); people > 0; people--) {
-    const { typed, says } = typedAddress(scene);
+    const { typed, says } = typedAddress(scene, chosen.refund.network);
     const takesContracts = random.chance(50);
     const given = await attempt(world, () => giveClaimAddress(world.context, token, { typed, takesContracts }));
     told.push(`${says}: ${result(given)}`);
@@ -86,7 +85,7 @@ async function nameOnPage(scene: Scene): Promise<string | null> {
   if (completed.length === 0) return null;
   const { id, completed_network: network } = random.pick(completed);
   if (network === null) return null;
-  const { typed, says } = typedAddress(scene);
+  const { typed, says } = typedAddress(scene, network);
   const given = await attempt(world, () => giveSessionAddress(world.context, id, network, typed));
   if ('done' in given && 'given' in given.done) name(world.records, pageOf(id, network), given.done.given.address);
   return `A customer names ${says} on the page of ${story.name('session', id)}: ${result(given)}`;
@@ -103,7 +102,7 @@ async function renew(scene: Scene): Promise<Done | null> {
   );
   const own = story.name('refund', refund.id);
   if ('done' in renewed && former !== null) {
-    const { typed } = typedAddress(scene);
+    const { typed } = typedAddress(scene, refund.network);
     const given = await attempt(world, () => giveClaimAddress(world.context, former, { typed, takesContracts: true }));
     if (result(given) === 'taken') throw new Error(`the former link of ${own} still takes an address`);
   }

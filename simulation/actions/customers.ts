@@ -1,8 +1,9 @@
 // What customers do: they pay sessions in every right and wrong way. A payment waits until the chain's next block.
 
 import type { SimulatedChain } from '@/simulation/chain/chain';
+import { CUSTOMERS, EXCHANGE, RELAYER, type Addresses } from '@/simulation/parties';
 import type { SentPayment } from '@/simulation/records';
-import type { Terms } from '@/simulation/world';
+import { depositAddress, type Terms } from '@/simulation/world';
 import { centOf, currencyOf } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
 import type { Action, Scene } from './action';
@@ -23,12 +24,12 @@ function chooseSession({ world, random, now }: Scene): Terms | null {
 }
 
 /** Base units on the way or arrived, in cents, from every token and network. */
-function paidCents({ world }: Pick<Scene, 'world'>, { address }: Terms): bigint {
+function paidCents({ world }: Pick<Scene, 'world'>, terms: Terms): bigint {
   return world.chains
     .flatMap((chain) =>
       chain
         .transfers(chain.height())
-        .filter(({ recipient }) => recipient === address)
+        .filter(({ recipient }) => recipient === depositAddress(terms, chain))
         .map(({ token, amount }) => amount / centOf(chain, currencyOf(chain, token))),
     )
     .reduce((sum, one) => sum + one, 0n);
@@ -42,16 +43,17 @@ function orderOf({ world, random }: Scene, terms: Terms, amountCents: bigint): O
   return { terms, chain, currency, amount: amountCents * centOf(chain, currency) };
 }
 
-type Given = { readonly payer?: string; readonly by?: string; readonly name?: string; readonly fails?: boolean };
+type Given = { readonly payer?: Addresses; readonly by?: Addresses; readonly name?: string; readonly fails?: boolean };
 
 /** Sends it and says so. */
 function send(scene: Scene, { terms, chain, currency, amount }: Order, given: Given = {}): string {
-  const customer = scene.random.pick(scene.world.customers);
-  const { payer = customer.address, name = customer.name, by, fails } = given;
+  const { family } = chain.spec;
+  const customer = scene.random.pick(CUSTOMERS);
+  const { payer = customer.addresses, name = customer.name, by, fails } = given;
   const token = chain.spec.tokens[currency]!.contract;
   const hash = chain.pay({
-    ...{ token, payer, recipient: terms.address, amount },
-    ...(by === undefined ? {} : { by }),
+    ...{ token, payer: payer[family], recipient: depositAddress(terms, chain), amount },
+    ...(by === undefined ? {} : { by: by[family] }),
     ...(fails ? { fails } : {}),
   });
   if (by !== undefined) scene.world.records.relayed.add(hash);
@@ -108,7 +110,7 @@ function replaceWaiting(scene: Scene): string | null {
   const instead = random.pick([terms.dueCents, terms.dueCents + 100n, 1n, 0n]);
   const says = `${story.name('payment', hash)} is replaced`;
   if (instead === 0n) return `${says} by nothing`;
-  const { name } = world.customers.find(({ address }) => address === payer) ?? { name: 'Somebody' };
+  const { name } = CUSTOMERS.find(({ addresses }) => addresses === payer) ?? { name: 'Somebody' };
   return `${says}: ${send(scene, orderOf(scene, terms, instead), { payer, name })}`;
 }
 
@@ -138,9 +140,9 @@ export const CUSTOMER_ACTIONS: readonly Action[] = [
   }),
   paying('pay twice', 5, (scene, terms) => {
     const order = orderOf(scene, terms, terms.dueCents);
-    const payer = scene.random.pick(scene.world.customers);
-    const one = send(scene, order, { payer: payer.address, name: payer.name });
-    return `${one}; ${send(scene, order, { payer: payer.address, name: payer.name })}`;
+    const payer = scene.random.pick(CUSTOMERS);
+    const one = send(scene, order, { payer: payer.addresses, name: payer.name });
+    return `${one}; ${send(scene, order, { payer: payer.addresses, name: payer.name })}`;
   }),
   paying('two people pay halves', 6, (scene, terms) => {
     const half = (terms.dueCents + 1n) / 2n;
@@ -162,10 +164,10 @@ export const CUSTOMER_ACTIONS: readonly Action[] = [
     return send(scene, { ...order, amount: BigInt(scene.random.int(1, 9999)) });
   }),
   paying('pay from an exchange', 5, (scene, terms) =>
-    send(scene, orderOf(scene, terms, terms.dueCents), { payer: scene.world.exchange, name: 'An exchange' }),
+    send(scene, orderOf(scene, terms, terms.dueCents), { payer: EXCHANGE, name: 'An exchange' }),
   ),
   paying('pay through a relayer', 3, (scene, terms) =>
-    send(scene, orderOf(scene, terms, terms.dueCents), { by: scene.world.relayer }),
+    send(scene, orderOf(scene, terms, terms.dueCents), { by: RELAYER }),
   ),
   paying('a payment fails', 3, (scene, terms) => {
     return `${send(scene, orderOf(scene, terms, terms.dueCents), { fails: true })}, which will fail`;

@@ -3,6 +3,7 @@
 import { createPaymentLink, switchPaymentLink } from '@/lib/payments/links/change';
 import { openPaymentLink, type Opened } from '@/lib/payments/links/open';
 import { randomText } from '@/lib/platform/ids';
+import { CUSTOMERS } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
 import type { SimulatedLink } from '@/simulation/records';
 import type { World } from '@/simulation/world';
@@ -41,11 +42,11 @@ async function openLink(scene: Scene): Promise<Done | null> {
   const { world, random, story } = scene;
   if (world.records.links.length === 0) return null;
   const link = random.pick(world.records.links);
-  const customer = random.int(0, world.customers.length - 1);
+  const customer = random.int(0, CUSTOMERS.length - 1);
   const form = { linkId: link.id, name: `form ${random.int(1, 1_000_000)}`, typed: '', locale: null };
   const from = addressOf(customer, world);
   const opened = await attempt(world, () => openPaymentLink(world.context, { ...form, from }));
-  const who = world.customers[customer]!.name;
+  const who = CUSTOMERS[customer]!.name;
   const says = `opens a link of ${link.store.name} over ${cents(link.cents)} as ${who}`;
   const refused = refusalOf(opened);
   if (!('done' in opened) || opened.done === null || !('sessionId' in opened.done))

@@ -136,13 +136,11 @@ const RULES: readonly StoreChange[] = [
   { acceptsOtherToken: true },
   { acceptsOtherToken: false },
   { networks: [] },
-  { networks: ['bsc'] },
-  { networks: ['ethereum'] },
 ];
 
 async function changeRules({ world, random }: Scene): Promise<Done> {
   const store = random.pick(world.stores);
-  const change = random.pick(RULES);
+  const change = random.pick([...RULES, { networks: [random.pick(world.chains).network] }]);
   const actor = { by: MERCHANT, address: '' };
   const changed = await attempt(world, async () => {
     const { version } = (await readStore(world.context.pool, store.storeId))!;

@@ -3,6 +3,7 @@
 
 import { answer } from '@/lib/api/answer';
 import { signedRequest, type TestStore } from '@/testing/fixtures';
+import { THIEF } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
 import type { RefundRequest, SimulatedStore, Terms, World } from '@/simulation/world';
 import { unixNow, type Action, type Done, type Scene } from './action';
@@ -64,8 +65,9 @@ export function newOrder({ world, random }: Scene): Order {
 
 /** The session of an order, which exists even when its answer was lost; null if there is none. */
 export async function findSession(world: World, { store, body }: Pick<Order, 'store' | 'body'>): Promise<Terms | null> {
-  const { rows } = await world.harness.database.pool.query<{ id: string; address: string; networks: string[] }>(
-    'SELECT id, evm_address AS address, networks FROM sessions WHERE store_id = $1 AND order_id = $2',
+  const { rows } = await world.harness.database.pool.query<Pick<Terms, 'id' | 'addresses' | 'networks'>>(
+    `SELECT id, json_build_object('evm', evm_address, 'tron', tron_address, 'solana', solana_address) AS addresses, networks
+     FROM sessions WHERE store_id = $1 AND order_id = $2`,
     [store.storeId, body.order_id],
   );
   const [made] = rows;
@@ -104,7 +106,7 @@ export async function createRefund({ world, random, story, now }: Scene): Promis
   const refundId = `refund-${world.refunds.filter(({ store }) => store === session.store).length + 1}`;
   const currency = row.completed_currency ?? random.pick(session.tokens);
   // A merchant's text never becomes a destination.
-  const destination = random.chance(20) ? { destination: world.thief, to: world.thief } : {};
+  const destination = random.chance(20) ? { destination: THIEF.evm, to: THIEF.evm } : {};
   const body = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency, ...destination };
   const reply = await call(world, session.store, { path: `${REFUNDS}/create`, body });
   const request: RefundRequest = { refundId, store: session.store, session, cents: amount };

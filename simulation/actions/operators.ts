@@ -11,7 +11,7 @@ import type { Move } from '@/lib/refunds/approval/agreement';
 import { decideApproval } from '@/lib/refunds/approval/decide';
 import { decideEnd } from '@/lib/refunds/approval/force-fail';
 import { centOf } from '@/simulation/chain/units';
-import { WALLET } from '@/simulation/signer';
+import { RELAYER, WALLET } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
 import type { World } from '@/simulation/world';
 import type { Action, Done, Scene } from './action';
@@ -147,8 +147,8 @@ function fund({ world, random }: Scene): string {
   const token = chain.spec.tokens[currency]!.contract;
   chain.pay({
     token,
-    payer: `0x${'0f'.repeat(20)}`,
-    recipient: WALLET,
+    payer: RELAYER[chain.spec.family],
+    recipient: WALLET[chain.spec.family],
     amount: dollars * 100n * centOf(chain, currency),
   });
   return `The operator sends ${dollars} ${currency} on ${chain.network} to the refund wallet`;

@@ -35,6 +35,8 @@ export type View = {
   readonly tamper?: (method: string, params: readonly unknown[], result: unknown) => unknown;
   /** Blocks above this number are those of a fork that only this endpoint knows. */
   readonly forkedAbove?: number;
+  /** The endpoint has deleted all blocks below this number but the first one. */
+  readonly keepsFrom?: number;
 };
 
 export type SimulatedChain = {

@@ -1,7 +1,14 @@
-// One endpoint of a simulated network: answers JSON-RPC requests from its chain, and fails in at most one way at a time.
+// One endpoint of a simulated network: answers JSON-RPC requests and requests of TRON's HTTP API from its chain, and fails
+// in at most one way at a time.
 
 import { createHash } from 'node:crypto';
-import { ENDPOINT_FAULTS, type EndpointFault, type EndpointFaultName } from '@/simulation/faults/endpoint-faults';
+import {
+  ENDPOINT_FAULTS,
+  tamperOf,
+  type EndpointFault,
+  type EndpointFaultName,
+} from '@/simulation/faults/endpoint-faults';
+import { otherRequest } from '@/simulation/faults/tron-tampering';
 import type { SimulatedChain, View } from './chain';
 import type { EndpointAnswer } from './transport';
 
@@ -14,14 +21,18 @@ export type SimulatedEndpoint = {
   fault: EndpointFaultName | null;
   /** Begins a fault, or ends all with null. */
   readonly set: (fault: EndpointFaultName | null) => void;
-  readonly answer: (body: string) => EndpointAnswer;
+  readonly answer: (body: string, path: string) => EndpointAnswer;
 };
 
+/** TRON's paths, which are the names of its methods. */
+const HTTP_API = /^\/(wallet(?:solidity)?\/\w+)$/;
+const NOT_FOUND = 404;
+
 /** Whether a fault of a part of the requests meets this one. It depends on the request only, whatever came before it. */
-const isMeant = ({ percent = 100 }: EndpointFault, body: string): boolean =>
+const isMeant = ({ percent = 100 }: EndpointFault, request: string): boolean =>
   percent === 100 ||
   createHash('sha256')
-    .update(body.replace(/"id":\d+/g, ''))
+    .update(request.replace(/"id":\d+/g, ''))
     .digest()[0]! %
     100 <
     percent;
@@ -40,23 +51,53 @@ export function openEndpoint(
       endpoint.fault = name;
       changed = fault?.view?.({ height: chain.height(), final: chain.final() }) ?? {};
     },
-    answer: (body) => {
+    answer: (body, path) => {
       const fault: EndpointFault | null = endpoint.fault && ENDPOINT_FAULTS[endpoint.fault];
+      const tamper = endpoint.fault && tamperOf(chain.spec.family, endpoint.fault);
       if (fault?.seconds) delay(fault.seconds);
-      if (fault?.http && isMeant(fault, body)) return fault.http;
+      if (fault?.http && isMeant(fault, `${path} ${body}`)) return fault.http;
       const view: View = {
         // A reorganisation may have made the chain shorter than what the endpoint saw.
         ...{ ...changed, height: Math.min(changed.height ?? Number.POSITIVE_INFINITY, chain.height()) },
-        ...(fault?.tamper ? { tamper: fault.tamper } : {}),
+        ...(tamper ? { tamper } : {}),
       };
-      const calls = JSON.parse(body) as Call | Call[];
-      const one = ({ id, method, params }: Call) => {
-        const result = chain.answer(view, method, params);
-        const isError = typeof result === 'object' && result !== null && 'error' in result;
-        return { jsonrpc: '2.0', id: fault?.wrongId ? id + 1000 : id, ...(isError ? result : { result }) };
-      };
-      return { status: 200, body: JSON.stringify(Array.isArray(calls) ? calls.map(one) : one(calls)) };
+      const api = HTTP_API.exec(path)?.[1];
+      return api === undefined
+        ? rpcAnswer(chain, view, { body, isWrongId: fault?.wrongId === true })
+        : httpAnswer(chain, view, { api, body, isOther: fault?.wrongId === true });
     },
   };
   return endpoint;
+}
+
+const errorIn = (result: unknown): { readonly code: number; readonly message: string } | null =>
+  typeof result === 'object' && result !== null && 'error' in result
+    ? (result.error as { readonly code: number; readonly message: string })
+    : null;
+
+function rpcAnswer(
+  chain: SimulatedChain,
+  view: View,
+  { body, isWrongId }: { readonly body: string; readonly isWrongId: boolean },
+): EndpointAnswer {
+  const calls = JSON.parse(body) as Call | Call[];
+  const one = ({ id, method, params }: Call) => {
+    const result = chain.answer(view, method, params);
+    const error = errorIn(result);
+    return { jsonrpc: '2.0', id: isWrongId ? id + 1000 : id, ...(error ? { error } : { result }) };
+  };
+  return { status: 200, body: JSON.stringify(Array.isArray(calls) ? calls.map(one) : one(calls)) };
+}
+
+/** java-tron reports most errors with status 200. */
+function httpAnswer(
+  chain: SimulatedChain,
+  view: View,
+  { api, body, isOther }: { readonly api: string; readonly body: string; readonly isOther: boolean },
+): EndpointAnswer {
+  const given = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  const result = chain.answer(view, api, [isOther ? otherRequest(given) : given]);
+  const error = errorIn(result);
+  const isMissing = error?.code === NOT_FOUND;
+  return { status: isMissing ? NOT_FOUND : 200, body: JSON.stringify(error ? { Error: error.message } : result) };
 }

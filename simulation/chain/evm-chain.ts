@@ -7,10 +7,10 @@ import { Transaction } from 'ethers/transaction';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SimulatedChain } from './chain';
 import { answerEvm } from './evm-answers';
+import { isRefused, refusalsIn } from './refusals';
 import {
   basePrice,
   GWEI,
-  isRefused,
   nonceAt,
   transfersOf,
   type EvmBlock,
@@ -56,7 +56,7 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
   };
   const height = (): number => state.blocks.length - 1;
   return {
-    ...{ network: spec.network, spec, height, contracts: state.contracts },
+    ...{ network: spec.network, spec, height, contracts: state.contracts, ...refusalsIn(state.refused) },
     pay: (movement) => {
       const from = movement.by ?? movement.payer;
       const to = movement.by === undefined ? movement.token : `0x${'c0'.repeat(20)}`;
@@ -93,12 +93,6 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
     },
     final: () => state.finalNumber,
     transfers: (through) => transfersOf(state.blocks.slice(0, through + 1)),
-    refuse: (token, recipient) => {
-      const { size } = state.refused;
-      return state.refused.add(`${token} ${recipient}`).size > size;
-    },
-    refusals: () => state.refused.size,
-    allowAll: () => state.refused.clear(),
     setFees: (factor) => void (state.fees = factor),
     answer: (view, method, params) => answerEvm(state, view, method, params),
   };
@@ -137,7 +131,7 @@ function takeWaiting(state: EvmState): MinedTransaction[] {
       continue;
     }
     if (nonce !== null) next.set(from, expected + 1);
-    taken.push({ ...one, succeeded: one.movement.fails !== true && !isRefused(state, one.movement) });
+    taken.push({ ...one, succeeded: one.movement.fails !== true && !isRefused(state.refused, one.movement) });
   }
   state.waiting = left;
   return taken;

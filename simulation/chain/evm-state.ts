@@ -36,16 +36,12 @@ export type EvmState = {
   readonly wallet: string;
   finalNumber: number;
   fees: bigint;
-  /** Tokens with the recipients that their issuer refuses; `*` stands for all. */
+  /** What issuers refuse (refusals.ts). */
   readonly refused: Set<string>;
   /** Addresses with code. */
   readonly contracts: Set<string>;
   readonly submit: (raw: string) => { readonly hash: string } | { readonly error: string };
 };
-
-/** Whether a token's issuer refuses this transfer now. */
-export const isRefused = ({ refused }: EvmState, { token, recipient }: Pick<Payment, 'token' | 'recipient'>): boolean =>
-  refused.has(`${token} ${recipient}`) || refused.has(`${token} *`);
 
 export const transfersOf = (blocks: readonly EvmBlock[]): ChainTransfer[] =>
   blocks.flatMap(({ number, time, transactions }) =>

@@ -7,8 +7,8 @@ import { Dispatcher, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 export type EndpointAnswer =
   { readonly status: number; readonly body: string; readonly headers?: readonly string[] } | 'silent' | 'broken';
 
-/** Answers the body of a request. */
-export type Endpoint = (body: string) => EndpointAnswer;
+/** Answers the body of a request to a path. */
+export type Endpoint = (body: string, path: string) => EndpointAnswer;
 
 /** The calls of undici's `request`, which this version makes to the older kind of handler. */
 type RequestHandler = {
@@ -41,7 +41,7 @@ export class SimulatedTransport extends Dispatcher {
 
   override dispatch(options: Dispatcher.DispatchOptions, given: Dispatcher.DispatchHandler): boolean {
     const handler = given as unknown as RequestHandler;
-    const answer = this.#endpoints.get(String(options.origin))?.(String(options.body)) ?? 'broken';
+    const answer = this.#endpoints.get(String(options.origin))?.(String(options.body), options.path) ?? 'broken';
     const { signal } = options as { readonly signal?: AbortSignal };
     setImmediate(() => respond(handler, answer, () => signal && this.#expire(signal)));
     return true;

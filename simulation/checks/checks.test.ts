@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { centOf } from '@/simulation/chain/units';
-import { WALLET } from '@/simulation/signer';
+import { WALLET } from '@/simulation/parties';
 import type { Check, Checked } from './check';
 import { BOB, doctored, without } from './doctored';
 import {
@@ -98,7 +98,7 @@ describe('finds', () => {
     const [chain] = scene.world.chains;
     const hash = chain!.pay({
       token: chain!.spec.tokens.USDT!.contract,
-      payer: WALLET,
+      payer: WALLET.evm,
       recipient: BOB,
       amount: 200n * centOf(chain!, 'USDT'),
     });

@@ -4,17 +4,17 @@
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
-import type { Terms, World } from '@/simulation/world';
+import { depositAddress, type Terms, type World } from '@/simulation/world';
 import type { Check } from './check';
 
 type Payment = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string };
 
-/** Everything final that came to an address. */
-const finalTo = ({ chains }: World, address: string): Payment[] =>
+/** Everything final that came to a session's addresses. */
+const finalTo = ({ chains }: World, terms: Terms): Payment[] =>
   chains.flatMap((chain) =>
     chain
       .transfers(chain.final())
-      .filter(({ recipient }) => recipient === address)
+      .filter(({ recipient }) => recipient === depositAddress(terms, chain))
       .map((one) => ({ ...one, chain, currency: currencyOf(chain, one.token) })),
   );
 
@@ -22,7 +22,7 @@ const fine = ({ amount, chain, currency }: Payment): bigint => fineAmount(chain,
 
 /** What counts without anybody's decision: in time, on an offered network, in an offered token. */
 const countedCents = (world: World, terms: Terms): { readonly exact: bigint; readonly price: bigint } => ({
-  exact: finalTo(world, terms.address)
+  exact: finalTo(world, terms)
     .filter(({ chain, currency }) => terms.networks.includes(chain.network) && terms.tokens.includes(currency))
     .filter(({ blockTime }) => blockTime < terms.expiresAt)
     .reduce((sum, one) => sum + fine(one), 0n),
@@ -39,11 +39,12 @@ export const storedTransfersAreReal: Check = ({ world, after, story }) => {
     if (seen.has(place)) return [`${own} is stored twice`];
     seen.add(place);
     const terms = world.sessions.find(({ id }) => id === row.session_id);
-    const real = finalTo(world, row.recipient).find(
-      ({ hash, chain }) => hash === row.hash && chain.network === row.network,
-    );
-    if (!real) return [`${own} is stored, and it is not final on ${row.network}`];
-    if (terms?.address !== real.recipient) return [`${own} is stored for a session that it did not pay`];
+    const chain = world.chains.find(({ network }) => network === row.network);
+    const found = chain?.transfers(chain.final()).find(({ hash }) => hash === row.hash);
+    if (!chain || !found) return [`${own} is stored, and it is not final on ${row.network}`];
+    const real = { ...found, currency: currencyOf(chain, found.token) };
+    if (!terms || depositAddress(terms, chain) !== real.recipient || real.recipient !== row.recipient)
+      return [`${own} is stored for a session that it did not pay`];
     const isSame = String(real.amount) === row.amount && real.payer === row.payer && real.currency === row.currency;
     return isSame
       ? []
@@ -81,9 +82,9 @@ export const closedSessionsAreUnpaid: Check = ({ world, after, story }) =>
 /** When everything is quiet: each final transfer to a session is stored. */
 export const everyTransferIsStored: Check = ({ world, after, story }) => {
   const stored = new Set(after.transfers.map(({ network, hash }) => `${network} ${hash}`));
-  return world.sessions.flatMap(({ id, address }) =>
-    finalTo(world, address)
+  return world.sessions.flatMap((terms) =>
+    finalTo(world, terms)
       .filter(({ chain, hash }) => !stored.has(`${chain.network} ${hash}`))
-      .map(({ hash }) => `${story.name('payment', hash)} reached ${story.name('session', id)} and is not stored`),
+      .map(({ hash }) => `${story.name('payment', hash)} reached ${story.name('session', terms.id)} and is not stored`),
   );
 };

@@ -4,7 +4,7 @@ import { networkSpec } from '@/lib/networks/networks';
 import { openEvmChain } from '@/simulation/chain/evm-chain';
 import { centOf } from '@/simulation/chain/units';
 import { emptyRecords } from '@/simulation/records';
-import { WALLET } from '@/simulation/signer';
+import { WALLET } from '@/simulation/parties';
 import { EMPTY, type Snapshot } from '@/simulation/snapshot';
 import { openStory } from '@/simulation/story';
 import type { SimulatedStore, Terms, World } from '@/simulation/world';
@@ -17,12 +17,12 @@ const EXCEPTION = { transfer_id: '1', amount: '0', counted: '0' };
 /** Alice paid 5.00 for session cs in time, got 2.00 back as refund rf, and every event arrived. */
 export function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
   const spec = networkSpec('test', 'bsc', 'local')!;
-  const chain = openEvmChain({ spec, finalDepth: 2, wallet: WALLET, unixSeconds: 0 });
+  const chain = openEvmChain({ spec, finalDepth: 2, wallet: WALLET.evm, unixSeconds: 0 });
   const cent = centOf(chain, 'USDT');
   const token = spec.tokens.USDT!.contract;
   const hash = chain.pay({ token, payer: ALICE, recipient: ADDRESS, amount: 500n * cent });
   chain.mine(100);
-  const payout = chain.pay({ token, payer: WALLET, recipient: ALICE, amount: 200n * cent });
+  const payout = chain.pay({ token, payer: WALLET.evm, recipient: ALICE, amount: 200n * cent });
   for (const time of [200, 300, 400]) chain.mine(time);
   const receiver = {
     received: [{ headers: { 'x-service-event-id': 'ev' }, body: Buffer.from('{}') }],
@@ -33,8 +33,14 @@ export function openScene(): { readonly world: World; readonly snapshot: Snapsho
     reader: { cursor: null, read: ['ev'] },
   } as unknown as SimulatedStore;
   const terms: Terms = {
-    ...{ id: 'cs', orderId: 'order', dueCents: 500n, currency: 'USDT', address: ADDRESS, networks: ['bsc'] },
-    ...{ tokens: ['USDT'], expiresAt: EXPIRES, isDecided: false, store, createdAt: 0 },
+    ...{
+      id: 'cs',
+      orderId: 'order',
+      dueCents: 500n,
+      currency: 'USDT',
+      addresses: { evm: ADDRESS, tron: '', solana: '' },
+    },
+    ...{ networks: ['bsc'], tokens: ['USDT'], expiresAt: EXPIRES, isDecided: false, store, createdAt: 0 },
   };
   const world = {
     chains: [chain],

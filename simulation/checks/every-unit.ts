@@ -4,7 +4,7 @@
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { cents } from '@/simulation/story';
-import { WALLET } from '@/simulation/signer';
+import { WALLET } from '@/simulation/parties';
 import type { Snapshot } from '@/simulation/snapshot';
 import type { World } from '@/simulation/world';
 import type { Check } from './check';
@@ -53,7 +53,7 @@ export const transfersAreReturnedOnce: Check = ({ world, after, story }) => {
   const returned = new Map<string, bigint>();
   for (const chain of world.chains) {
     for (const { hash, payer, token, amount } of chain.transfers(chain.height())) {
-      if (payer !== WALLET) continue;
+      if (payer !== WALLET[chain.spec.family]) continue;
       const intent = after.attempts.find((one) => one.hash === hash)?.refund_id;
       const refund = after.refunds.find(({ id }) => id === intent);
       const exception = after.exceptions.find(({ id }) => id === refund?.case_id);

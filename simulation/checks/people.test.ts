@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { centOf } from '@/simulation/chain/units';
 import { expectedSecrets, name, pageOf, type Records, type Secret } from '@/simulation/records';
-import { WALLET } from '@/simulation/signer';
+import { WALLET } from '@/simulation/parties';
 import type { SignerAnswer } from '@/simulation/signer';
 import type { SimulatedStore, Terms } from '@/simulation/world';
 import type { Check, Checked } from './check';
@@ -45,7 +45,7 @@ function withLog(...log: SignerAnswer[]): Checked {
 function paidOut(checked: Checked, recipient: string, cents: bigint): Checked {
   const [chain] = checked.world.chains as [Checked['world']['chains'][number]];
   const token = chain.spec.tokens.USDT!.contract;
-  const hash = chain.pay({ token, payer: WALLET, recipient, amount: cents * centOf(chain, 'USDT') });
+  const hash = chain.pay({ token, payer: WALLET.evm, recipient, amount: cents * centOf(chain, 'USDT') });
   for (const time of [500, 600, 700]) chain.mine(time);
   return { ...checked, after: { ...checked.after, attempts: [...checked.after.attempts, { hash, refund_id: 'rf' }] } };
 }

@@ -3,7 +3,7 @@
 
 import type { ChainTransfer } from '@/simulation/chain/chain';
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
-import { WALLET } from '@/simulation/signer';
+import { WALLET } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
 import type { Check, Checked } from './check';
 
@@ -75,7 +75,7 @@ const payouts = ({ world, after }: Pick<Checked, 'world' | 'after'>) =>
   world.chains.flatMap((chain) =>
     chain
       .transfers(chain.height())
-      .filter(({ payer }) => payer === WALLET)
+      .filter(({ payer }) => payer === WALLET[chain.spec.family])
       .flatMap((one: ChainTransfer) => {
         const intent = after.attempts.find(({ hash }) => hash === one.hash)?.refund_id;
         const refund = after.refunds.find(({ id }) => id === intent);

@@ -2,8 +2,9 @@
 
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
+import { EXCHANGE, WALLET } from '@/simulation/parties';
 import { namedFor } from '@/simulation/records';
-import { WALLET } from '@/simulation/signer';
+import { depositAddress } from '@/simulation/world';
 import type { Check } from './check';
 
 type Payout = ChainTransfer & { readonly chain: SimulatedChain };
@@ -12,7 +13,7 @@ const payouts = (chains: readonly SimulatedChain[]): Payout[] =>
   chains.flatMap((chain) =>
     chain
       .transfers(chain.height())
-      .filter(({ payer }) => payer === WALLET)
+      .filter(({ payer }) => payer === WALLET[chain.spec.family])
       .map((one) => ({ ...one, chain })),
   );
 
@@ -56,9 +57,11 @@ export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
     const terms = world.sessions.find(({ id }) => id === sessionId);
     const arrived = world.chains
       .flatMap((chain) => chain.transfers(chain.final()).map((one) => ({ ...one, chain })))
-      .filter((one) => one.recipient === terms?.address && (recipient === ANYBODY || one.payer === recipient));
+      .filter((one) => terms && one.recipient === depositAddress(terms, one.chain))
+      .filter((one) => recipient === ANYBODY || one.payer === recipient);
     // Who pays by a service or a contract may not be able to use what is sent back.
-    const isPlain = ({ hash, payer }: ChainTransfer) => !world.records.relayed.has(hash) && payer !== world.exchange;
+    const isPlain = ({ hash, payer, chain }: Payout) =>
+      !world.records.relayed.has(hash) && payer !== EXCHANGE[chain.spec.family];
     if (recipient !== ANYBODY && !arrived.some(isPlain))
       violations.push(
         `${recipient} got a refund of ${story.name('session', sessionId)} and never sent a payment itself`,

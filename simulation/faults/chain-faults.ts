@@ -4,6 +4,7 @@
 import type { Action, Scene } from '@/simulation/actions/action';
 import { unixNow } from '@/simulation/actions/action';
 import { mineAll } from '@/simulation/actions/time';
+import { CUSTOMERS, type Addresses } from '@/simulation/parties';
 
 function reorganise({ world, random, story }: Scene, depth: number, keepsAll: boolean): string | null {
   const chain = random.pick(world.chains);
@@ -30,12 +31,13 @@ function setFees({ world, random }: Scene, factors: readonly bigint[]): string {
   return `Fees on ${chain.network} are ${factor} times the usual ones`;
 }
 
-function refuse({ world, random }: Scene, recipients: readonly string[], who: string): string | null {
+function refuse({ world, random }: Scene, recipient: Addresses | '*', who: string): string | null {
   const chain = random.pick(world.chains);
   const currency = random.pick(Object.keys(chain.spec.tokens));
   const token = chain.spec.tokens[currency]!.contract;
-  for (const recipient of recipients) world.records.blocked.add(`${chain.network} ${currency} ${recipient}`);
-  const isAdded = recipients.map((recipient) => chain.refuse(token, recipient)).some(Boolean);
+  const blocked = recipient === '*' ? recipient : recipient[chain.spec.family];
+  world.records.blocked.add(`${chain.network} ${currency} ${blocked}`);
+  const isAdded = chain.refuse(token, blocked);
   return isAdded ? `The issuer of ${currency} on ${chain.network} blocks ${who}` : null;
 }
 
@@ -79,13 +81,13 @@ export const CHAIN_FAULTS: readonly Action[] = [
     name: 'a customer is blocked',
     weight: 1,
     act: (scene) => {
-      const { name, address } = scene.random.pick(scene.world.customers);
-      return refuse(scene, [address], name);
+      const { name, addresses } = scene.random.pick(CUSTOMERS);
+      return refuse(scene, addresses, name);
     },
   },
   {
     name: 'a token is paused',
     weight: 1,
-    act: (scene) => refuse(scene, ['*'], 'every transfer'),
+    act: (scene) => refuse(scene, '*', 'every transfer'),
   },
 ];

@@ -6,7 +6,7 @@ import { RECEIVER_FAULT_NAMES, RECEIVER_FAULTS } from '@/simulation/receivers';
 import type { World } from '@/simulation/world';
 import { CHAIN_FAULTS } from './chain-faults';
 import { DATABASE_FAULTS } from './database-faults';
-import { ENDPOINT_FAULT_NAMES, ENDPOINT_FAULTS, type EndpointFaultName } from './endpoint-faults';
+import { ENDPOINT_FAULT_NAMES, ENDPOINT_FAULTS, isKnownTo, type EndpointFaultName } from './endpoint-faults';
 import { PROCESS_FAULTS } from './process-faults';
 import { RESTORE_FAULTS } from './restore-faults';
 
@@ -14,7 +14,8 @@ function failEndpoint({ world, random }: Scene, name: EndpointFaultName): string
   const endpoint = random.pick(world.endpoints);
   const others = world.endpoints.filter((one) => one.chain === endpoint.chain && one !== endpoint);
   const isLyingElsewhere = others.some((one) => one.fault !== null && ENDPOINT_FAULTS[one.fault].isFalse);
-  if (endpoint.fault !== null || (ENDPOINT_FAULTS[name].isFalse && (isLyingElsewhere || world.isTrusting))) return null;
+  if (endpoint.fault !== null || !isKnownTo(endpoint.chain.spec.family, name)) return null;
+  if (ENDPOINT_FAULTS[name].isFalse && (isLyingElsewhere || world.isTrusting)) return null;
   endpoint.set(name);
   return `Endpoint ${endpoint.number} of ${endpoint.chain.network} ${ENDPOINT_FAULTS[name].says}`;
 }

@@ -16,7 +16,7 @@ export type SeededRandomness = {
 const BULK_BYTES = 4096;
 
 export function injectRandomness(): SeededRandomness {
-  const original = { randomBytes: crypto.randomBytes, randomUUID: crypto.randomUUID };
+  const original = { randomBytes: crypto.randomBytes, randomUUID: crypto.randomUUID, randomInt: crypto.randomInt };
   const stream = { key: Buffer.alloc(0), block: 0, isRefilled: false };
   const draw = (count: number): Buffer => {
     const parts: Buffer[] = [];
@@ -33,7 +33,9 @@ export function injectRandomness(): SeededRandomness {
     const hex = draw(16).toString('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   };
-  Object.assign(crypto, { randomBytes: bytes, randomUUID: uuid });
+  /** As the product calls it: from zero, without a callback. A slight bias has no influence. */
+  const int = (below: number): number => draw(6).readUIntBE(0, 6) % below;
+  Object.assign(crypto, { randomBytes: bytes, randomUUID: uuid, randomInt: int });
   syncBuiltinESMExports();
   return {
     reseed: (seed, step) => {

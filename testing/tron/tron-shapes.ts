@@ -16,11 +16,13 @@ export type TronTransaction = {
   contractRet?: string | null;
   /** The first word that the call returned; USDT returns nothing, which reads as zeros. */
   contractResult?: string;
-  /** The sender as written (T…), and the contract type. By default omitted from the block. */
+  /** The sender and the called contract as written (T…), and the contract type. By default omitted from the block. */
   owner?: string;
+  contract?: string;
   type?: string;
 };
-export type TronMined = Required<Omit<TronTransaction, 'owner' | 'type'>> & Pick<TronTransaction, 'owner' | 'type'>;
+type Order = 'owner' | 'contract' | 'type';
+export type TronMined = Required<Omit<TronTransaction, Order>> & Pick<TronTransaction, Order>;
 export type TronBlock = {
   number: number;
   id: string;
@@ -53,6 +55,7 @@ export const mined = (given: TronTransaction, id: string): TronMined => {
     contractRet: given.contractRet === undefined ? (result ?? 'SUCCESS') : given.contractRet,
     contractResult: given.contractResult ?? word('0'),
     ...(given.owner === undefined ? {} : { owner: given.owner }),
+    ...(given.contract === undefined ? {} : { contract: given.contract }),
     ...(given.type === undefined ? {} : { type: given.type }),
   };
 };
@@ -72,21 +75,25 @@ export const headerOf = (block: TronBlock): object => ({
   },
 });
 
-export const transactionOf = ({ id, contractRet, owner, type = 'TriggerSmartContract' }: TronMined): object => ({
+export const transactionOf = ({ id, contractRet, owner, contract, type }: TronMined): object => ({
   ret: [contractRet === null ? {} : { contractRet }],
   signature: ['99'.repeat(65)],
   txID: id,
   raw_data: {
     contract: [
       {
-        type,
-        ...(owner === undefined ? {} : { parameter: { value: { owner_address: `41${addressBytes(owner)}` } } }),
+        type: type ?? 'TriggerSmartContract',
+        ...(owner === undefined ? {} : { parameter: { value: { owner_address: hexOf(owner), ...called(contract) } } }),
       },
     ],
     timestamp: 1,
   },
   raw_data_hex: '0a02',
 });
+
+const hexOf = (address: string): string => `41${addressBytes(address)}`;
+const called = (contract: string | undefined): object =>
+  contract === undefined ? {} : { contract_address: hexOf(contract) };
 
 export const blockOf = (block: TronBlock): object => ({
   ...headerOf(block),

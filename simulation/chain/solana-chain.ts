@@ -1,0 +1,222 @@
+// A simulated Solana chain in memory: slots of which some are skipped, finality at a fixed depth, reorganisations above it,
+// and signed transactions that live as long as the blockhash that they name.
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { RpcError } from '@/sandbox/chains/solana/rpc-error';
+import { feeOf, readTransaction, type WireTransaction } from '@/sandbox/chains/solana/wire';
+import { fakeKey, fakeSignature, SolanaLedger, TOKEN_PROGRAM } from '@/testing/solana/solana-ledger';
+import type { ChainTransfer, SimulatedChain } from './chain';
+import { isRefused, refusalsIn } from './refusals';
+import { openTokenBook } from './token-book';
+import { answerSolana } from './solana-answers';
+import {
+  accountOf,
+  BLOCKHASH_LIFETIME,
+  blockUpTo,
+  FUNDS,
+  lamportsOf,
+  PLENTY,
+  RENT,
+  UNIT_PRICE,
+  type SolanaState,
+  type SolanaTransaction,
+  type SolanaWaiting,
+} from './solana-state';
+
+/** One call of `mine` makes so many, so that finality and the end of a blockhash come about as soon as on the real network. */
+const SLOTS_AT_ONCE = 8;
+/** No transaction lands in a slot of this kind, because `mine` ends with another one. */
+const isSkipped = (slot: number): boolean => slot % SLOTS_AT_ONCE === 5;
+const FINAL_DEPTH = 24;
+const SIGNATURE_FEE = 5000;
+const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const [SET_PRICE, TRANSFER_CHECKED] = [3, 12];
+/** The token program's error for a frozen account. */
+const FROZEN = 17;
+
+type Options = {
+  readonly spec: NetworkSpec;
+  /** The refund wallet. */
+  readonly wallet: string;
+  readonly unixSeconds: number;
+};
+
+export function openSolanaChain({ spec, wallet, unixSeconds }: Options): SimulatedChain & {
+  readonly contracts: Set<string>;
+} {
+  let counted = 0;
+  const next = (): string => `${spec.network} ${counted++}`;
+  const state = openState({ spec, wallet, unixSeconds }, fakeKey(next()));
+  const height = (): number => state.slots.length - 1;
+  const append = (time: number): void => appendSlot(state, time, fakeKey(next()));
+  return {
+    ...{ network: spec.network, spec, height, contracts: state.contracts, ...refusalsIn(state.refused) },
+    pay: (movement) => {
+      const signature = fakeSignature(next());
+      const destination = accountOf(movement.recipient, movement.token);
+      const feePayer = movement.by ?? movement.payer;
+      state.waiting.push({ signature, feePayer, destination, movement, signed: null });
+      return signature;
+    },
+    mine: (time) => {
+      for (let left = SLOTS_AT_ONCE; left > 0; left--) append(time);
+      landWaiting(state);
+      state.finalSlot = Math.max(state.finalSlot, blockUpTo(state, height() - FINAL_DEPTH).slot);
+    },
+    reorg: (wanted, isDropped) => {
+      const depth = Math.min(wanted, height() - state.finalSlot);
+      if (depth <= 0) return 0;
+      const gone = state.slots.splice(-depth);
+      for (const block of gone) if (block) state.heights.delete(block.hash);
+      const removed = state.mined.filter(({ slot }) => slot > height());
+      state.mined = state.mined.filter(({ slot }) => slot <= height());
+      state.ledger.drop(height());
+      state.book.removeAbove(height());
+      const back = removed.map(({ from }) => from).filter(({ signature }) => !isDropped(signature));
+      state.waiting = [...back, ...state.waiting];
+      for (const block of gone) append(block?.time ?? 0);
+      return depth;
+    },
+    dropWaiting: () => {
+      const { length } = state.waiting;
+      state.waiting = [];
+      return length;
+    },
+    final: () => state.finalSlot,
+    transfers: (through) => state.book.through(through),
+    setFees: (factor) => void (state.fees = factor),
+    answer: (view, method, params) => answerSolana(state, view, method, params),
+  };
+}
+
+function openState({ spec, wallet, unixSeconds: time }: Options, hash: string): SolanaState {
+  const tokens = Object.values(spec.tokens);
+  const ledger = new SolanaLedger(Object.fromEntries(tokens.map((one) => [one.contract, one.decimals])));
+  for (const { contract: mint, decimals } of tokens) {
+    grant(ledger, { owner: wallet, mint, amount: FUNDS * 10n ** BigInt(decimals) });
+  }
+  const genesis = { slot: 0, height: 0, hash, parentHash: hash, parentSlot: 0, time };
+  const state: SolanaState = {
+    ...{ spec, wallet, ledger, slots: [genesis], heights: new Map([[hash, 0]]), book: openTokenBook() },
+    ...{ mined: [], waiting: [], finalSlot: 0, fees: 1n, contracts: new Set<string>() },
+    refused: new Set<string>(),
+    submit: (bytes) => submit(state, bytes),
+  };
+  return state;
+}
+
+/** Tokens that an owner has from the first slot on. */
+function grant(ledger: SolanaLedger, { owner, mint, amount }: { owner: string; mint: string; amount: bigint }): void {
+  const change = { account: accountOf(owner, mint), state: { mint, owner, amount } };
+  ledger.apply(0, { changes: [change] }, fakeSignature('grant'));
+}
+
+function appendSlot(state: SolanaState, time: number, hash: string): void {
+  const slot = state.slots.length;
+  if (isSkipped(slot)) return void state.slots.push(null);
+  const parent = blockUpTo(state, slot);
+  const block = { slot, height: parent.height + 1, hash, parentHash: parent.hash, parentSlot: parent.slot };
+  state.slots.push({ ...block, time: Math.max(time, parent.time) });
+  state.heights.set(hash, block.height);
+}
+
+/** What waits lands in the newest block, so that the shortest reorganisation removes it. */
+function landWaiting(state: SolanaState): void {
+  const { slot, height } = blockUpTo(state, state.slots.length - 1);
+  const left: SolanaWaiting[] = [];
+  for (const one of state.waiting) {
+    const since = one.signed && state.heights.get(one.signed.blockhash);
+    // Its blockhash is too old, or belongs to a block that was replaced.
+    if (one.signed && (since === undefined || since === null || height - since > BLOCKHASH_LIFETIME)) continue;
+    if (one.signed && one.signed.unitPrice < UNIT_PRICE * state.fees) left.push(one);
+    else land(state, slot, one);
+  }
+  state.waiting = left;
+}
+
+function land(state: SolanaState, slot: number, from: SolanaWaiting): void {
+  const { ledger } = state;
+  const { signature, feePayer, destination, movement, signed } = from;
+  const { token: mint, payer, recipient, amount } = movement;
+  const fails = movement.fails || isRefused(state.refused, movement);
+  const source = accountOf(payer, mint);
+  if (!ledger.now(source)) grant(ledger, { owner: payer, mint, amount: PLENTY });
+  const held = ledger.now(source)?.amount ?? 0n;
+  const paid = ledger.now(destination) ?? { mint, owner: recipient, amount: 0n };
+  const isOpened = !fails && ledger.now(destination) === null;
+  const first = lamportsOf(state, feePayer, slot);
+  const changes = [
+    { account: source, state: { mint, owner: payer, amount: held - amount } },
+    { account: destination, state: { ...paid, amount: paid.amount + amount } },
+  ];
+  const err = fails ? { err: { InstructionError: [4, { Custom: FROZEN }] } } : {};
+  const mined = ledger.apply(slot, { changes, feePayer, version: 'legacy', ...err }, signature);
+  const restOf = (isAfter: boolean): number[] =>
+    mined.keys.slice(1).map((key) => (key === destination && isOpened && !isAfter ? 0 : RENT));
+  const left = first - (signed?.fee ?? SIGNATURE_FEE) - (isOpened ? RENT : 0);
+  state.mined.push({ ...mined, from, before: [first, ...restOf(false)], after: [left, ...restOf(true)] });
+  if (!fails) state.book.add(transferOf(state, { mined, from }));
+}
+
+function transferOf(
+  state: SolanaState,
+  {
+    mined: { signature, slot, keys },
+    from,
+  }: { readonly mined: Pick<SolanaTransaction, 'signature' | 'slot' | 'keys'>; readonly from: SolanaWaiting },
+): ChainTransfer {
+  const { token, payer, recipient, amount } = from.movement;
+  const at = { blockNumber: slot, blockTime: blockUpTo(state, slot).time };
+  return { hash: signature, ordinal: keys.indexOf(from.destination), token, payer, recipient, amount, ...at };
+}
+
+/** Takes signed bytes, as a node does that skips the preflight: whether they land shows later. */
+function submit(state: SolanaState, bytes: string): { readonly signature: string } | { readonly error: string } {
+  const wire = read(bytes);
+  const signature = wire?.signatures[0];
+  if (!wire || signature === undefined) return { error: 'failed to deserialize VersionedTransaction' };
+  const isKnown = [...state.mined, ...state.waiting].some((one) => one.signature === signature);
+  if (isKnown) return { signature };
+  const from = waitingOf(wire, signature);
+  if (!from) return { error: 'Transaction simulation failed: invalid instruction' };
+  const bytesOf = (text: string): Uint8Array => base58.decode(text);
+  const isSigned = ed25519.verify(
+    bytesOf(signature),
+    Uint8Array.from(wire.transaction.messageBytes),
+    bytesOf(from.feePayer),
+  );
+  if (!isSigned) return { error: 'Transaction signature verification failure' };
+  state.waiting.push(from);
+  return { signature };
+}
+
+/** Null for bytes that are no transaction. */
+function read(bytes: string): WireTransaction | null {
+  try {
+    return readTransaction(bytes, 'base64');
+  } catch (error) {
+    if (error instanceof RpcError) return null;
+    throw error;
+  }
+}
+
+/** Null for a transaction that is not a checked transfer of its fee payer. */
+function waitingOf({ message }: WireTransaction, signature: string): SolanaWaiting | null {
+  const { staticKeys: keys, instructions, blockhash } = message;
+  const programOf = ({ program }: { readonly program: number }): string | undefined => keys[program];
+  const pay = instructions.find((one) => programOf(one) === TOKEN_PROGRAM && one.data[0] === TRANSFER_CHECKED);
+  const price = instructions.find((one) => programOf(one) === COMPUTE_BUDGET && one.data[0] === SET_PRICE);
+  const open = instructions.find((one) => one.accounts.length === 6);
+  const [source, token, destination, payer] = (pay?.accounts ?? []).map((index) => keys[index] as string);
+  if (!pay || source === undefined || token === undefined || destination === undefined || payer === undefined)
+    return null;
+  if (payer !== keys[0] || source !== accountOf(payer, token)) return null;
+  // Opening the account names its owner; a transfer to an open account pays whom it belongs to.
+  const recipient = open ? (keys[open.accounts[2] ?? -1] as string) : destination;
+  const unitPrice = price ? Buffer.from(price.data).readBigUInt64LE(1) : 0n;
+  const signed = { blockhash, unitPrice, fee: Number(feeOf(message)) };
+  const amount = Buffer.from(pay.data).readBigUInt64LE(1);
+  return { signature, feePayer: payer, destination, movement: { token, payer, recipient, amount }, signed };
+}

@@ -1,0 +1,178 @@
+// Answers java-tron's HTTP API and JSON-RPC as the product's TRON adapter, balance reader and sender use them, from a
+// simulated chain as one endpoint sees it. A method is named by its path, such as `walletsolidity/getblock`.
+
+import { tronAddress } from '@/lib/networks/families/tron/address';
+import { tronRpcResult } from '@/testing/tron/tron-json-rpc';
+import { blockOf, headerOf, infoOf, infosOf, transactionOf, type TronBlock } from '@/testing/tron/tron-shapes';
+import type { View } from './chain';
+import { isBlocked, isPaused } from './refusals';
+import { ENERGY, ENERGY_PRICE, ownOf, tip, tronBalance, walletSun, type TronPlace, type TronState } from './tron-state';
+
+const word = (value: bigint): string => value.toString(16).padStart(64, '0');
+const constant = (value: bigint, energy = 1000): object => ({
+  result: { result: true },
+  energy_used: energy,
+  constant_result: [word(value)],
+});
+/** What customers hold. */
+const PLENTY = 10n ** 24n;
+const BANDWIDTH_PRICE = 1000;
+const FREE_BANDWIDTH = 600;
+
+type Body = Readonly<Record<string, unknown>>;
+/** The chain up to `top`, which is the newest block of the side. */
+type Seen = {
+  readonly state: TronState;
+  readonly view: View;
+  readonly blocks: readonly TronBlock[];
+  readonly top: number;
+};
+
+export function answerTron(state: TronState, view: View, method: string, params: readonly unknown[]): unknown {
+  const result = resultOf(state, view, method, params);
+  const tampered = view.tamper?.(method, params, result);
+  return tampered === undefined ? result : tampered;
+}
+
+function resultOf(state: TronState, view: View, method: string, params: readonly unknown[]): unknown {
+  const blocks = blocksOf(state, view);
+  const [side = '', api = ''] = method.split('/');
+  if (side !== 'wallet' && side !== 'walletsolidity') {
+    if (state.listsTransfers) return tronRpcResult(blocks, { id: 0, method, params: [...params] });
+    return { error: { code: -32601, message: `the method ${method} does not exist/is not available` } };
+  }
+  const top = side === 'wallet' ? view.height : Math.min(view.height, state.finalNumber);
+  const body = (params[0] ?? {}) as Body;
+  const seen = { state, view, blocks, top };
+  return chainResult(seen, api, body) ?? accountResult(seen, api, body) ?? { error: { code: 404, message: api } };
+}
+
+/** The blocks that the endpoint has, up to its height. */
+function blocksOf({ blocks }: TronState, { height, forkedAbove, keepsFrom }: View): readonly TronBlock[] {
+  const upTo = height === blocks.length - 1 ? blocks : blocks.slice(0, height + 1);
+  if (forkedAbove === undefined && keepsFrom === undefined) return upTo;
+  return upTo.map((block) => {
+    if (forkedAbove !== undefined && block.number > forkedAbove) return asForked(block, forkedAbove);
+    return keepsFrom !== undefined && block.number > 0 && block.number < keepsFrom ? { ...block, isGone: true } : block;
+  });
+}
+
+/** The block of a fork at the same height: empty, with another id. */
+function asForked(block: TronBlock, above: number): TronBlock {
+  const other = (id: string): string => `${id.slice(0, 16)}f0${id.slice(18)}`;
+  const parentHash = block.number === above + 1 ? block.parentHash : other(block.parentHash);
+  return { ...block, id: other(block.id), parentHash, transactions: [] };
+}
+
+/** Blocks and transactions; null for another API. */
+function chainResult(seen: Seen, api: string, body: Body): unknown {
+  const { state, blocks, top } = seen;
+  const at = (number: unknown): TronBlock | undefined => {
+    const block = Number(number) <= top ? blocks[Number(number)] : undefined;
+    return block && 'isGone' in block ? undefined : block;
+  };
+  const place = (): TronPlace | null => placeOf(seen, String(body.value), at);
+  switch (api) {
+    case 'getnowblock':
+      return orNothing(at(top), blockOf);
+    case 'getblockbynum':
+      return orNothing(at(body.num ?? 0), blockOf);
+    case 'getblockbylimitnext': {
+      const [from, to] = [Number(body.startNum ?? 0), Math.min(Number(body.endNum), top + 1)];
+      const found = Array.from({ length: Math.max(0, to - from) }, (_, n) => at(from + n)).filter((one) => one);
+      return found.length > 0 ? { block: found.map((one) => blockOf(one as TronBlock)) } : {};
+    }
+    case 'getblock':
+      return orNothing(at(body.id_or_num ?? top), body.detail === true ? blockOf : headerOf);
+    case 'gettransactioninfobyblocknum': {
+      const block = Number(body.num ?? 0) > 0 ? at(body.num) : undefined;
+      return block ? infosOf(block) : {};
+    }
+    case 'gettransactioninfobyid':
+      return orNothing(place(), ({ block, own }) => infoOf(block, own));
+    case 'gettransactionbyid':
+      return orNothing(place(), ({ own }) => transactionOf(own));
+    case 'gettransactionfrompending':
+      return state.waiting.some(({ id }) => id === body.value) ? { txID: body.value, raw_data: {} } : {};
+    default:
+      return null;
+  }
+}
+
+const orNothing = <T>(found: T | undefined | null, write: (found: T) => object): object => (found ? write(found) : {});
+
+/** A transaction in a block that the endpoint has. On its own fork there are none. */
+function placeOf({ state, view }: Seen, id: string, at: (number: number) => unknown): TronPlace | null {
+  const found = state.mined.get(id);
+  if (!found || !at(found.block.number)) return null;
+  return found.block.number > (view.forkedAbove ?? Number.POSITIVE_INFINITY) ? null : found;
+}
+
+/** State and sending; null for another API. */
+function accountResult(seen: Seen, api: string, body: Body): unknown {
+  const { state } = seen;
+  switch (api) {
+    case 'triggerconstantcontract':
+      return called(seen, body);
+    case 'getaccount':
+      return accountOf(seen, addressIn(body.address));
+    case 'getaccountresource':
+      return { freeNetLimit: FREE_BANDWIDTH };
+    case 'getcontract':
+      return state.contracts.has(addressIn(body.value)) ? { contract_address: body.value, bytecode: '6001' } : {};
+    case 'getchainparameters':
+      return {
+        chainParameter: [
+          { key: 'getTransactionFee', value: BANDWIDTH_PRICE },
+          { key: 'getEnergyFee', value: Number(ENERGY_PRICE * state.fees) },
+        ],
+      };
+    case 'broadcasthex': {
+      const taken = state.submit(String(body.transaction));
+      return 'id' in taken ? { result: true, txid: taken.id } : { code: taken.code, message: '00' };
+    }
+    default:
+      return null;
+  }
+}
+
+/** An address with its leading 41. */
+const addressIn = (hex: unknown): string => tronAddress(String(hex).slice(2));
+
+/** An account reflects the node's pool, and names the time of the block before its newest transaction. */
+function accountOf({ state, top }: Seen, address: string): object {
+  if (state.contracts.has(address)) return { address, type: 'Contract' };
+  if (address !== state.wallet) return {};
+  const times = ownOf(state, top).map(({ before }) => before);
+  if (state.waiting.some(({ owner }) => owner === address)) times.push(tip(state).time);
+  const newest = times.length > 0 ? { latest_opration_time: Math.max(...times) } : {};
+  return { address, balance: Number(walletSun(state, top)), ...newest };
+}
+
+function called({ state, view, top }: Seen, body: Body): object {
+  const token = addressIn(body.contract_address);
+  const known = Object.values(state.spec.tokens).find(({ contract }) => contract === token);
+  if (!known) {
+    const message = Buffer.from('Smart contract is not exist.').toString('hex');
+    return { result: { code: 'CONTRACT_VALIDATE_ERROR', message } };
+  }
+  switch (body.function_selector) {
+    case 'decimals()':
+      return constant(BigInt(known.decimals));
+    case 'balanceOf(address)': {
+      const address = tronAddress(String(body.parameter).slice(-40));
+      const block = Math.min(top, view.forkedAbove ?? top);
+      const amount = tronBalance(state, { token, address, block });
+      return constant(amount >= 0n ? amount : PLENTY);
+    }
+    case 'transfer(address,uint256)':
+      return constant(1n, ENERGY);
+    case 'paused()':
+      return constant(isPaused(state.refused, token) ? 1n : 0n);
+    case 'isBlackListed(address)':
+      return constant(isBlocked(state.refused, token, tronAddress(String(body.parameter).slice(-40))) ? 1n : 0n);
+    default:
+      // The issuer's other lists and switches are empty and off.
+      return constant(0n);
+  }
+}

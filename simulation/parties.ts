@@ -1,0 +1,51 @@
+// Who sends and receives on the simulated chains besides the deposit addresses: the refund wallet, customers, an exchange and
+// a relayer, with an address in each family. All come from fixed bytes, so every history has the same ones.
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import type { NetworkFamily } from '@/lib/networks/chain';
+import { isOnCurve, keyText } from '@/lib/networks/families/solana/address';
+import { tronAddress } from '@/lib/networks/families/tron/address';
+import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { seed } from '@/testing/refunds/deposit-keys';
+
+export type Addresses = Readonly<Record<NetworkFamily, string>>;
+export type Customer = { readonly name: string; readonly addresses: Addresses };
+
+const NAMES = ['Alice', 'Bob', 'Carol', 'Dave', 'Erin', 'Frank'] as const;
+
+/** The addresses of a byte. On Solana, a wallet has a key and a contract has none. */
+const addressesOf = (byte: number, solana: (bytes: Uint8Array) => string): Addresses => {
+  const bytes = Buffer.alloc(32, byte);
+  const hex = bytes.toString('hex', 0, 20);
+  return { evm: `0x${hex}`, tron: tronAddress(hex), solana: solana(bytes) };
+};
+
+const withKey = (bytes: Uint8Array): string => keyText(ed25519.getPublicKey(bytes));
+
+function withoutKey(bytes: Uint8Array): string {
+  const tried = Uint8Array.from(bytes);
+  while (isOnCurve(tried)) tried[0] = ((tried[0] ?? 0) + 1) % 256;
+  return keyText(tried);
+}
+
+export const CUSTOMERS: readonly Customer[] = NAMES.map((name, index) => ({
+  name,
+  addresses: addressesOf(0xa1 + index, withKey),
+}));
+/** Wallets that customers have beside those that they pay from. */
+export const OTHER_WALLETS: readonly Customer[] = NAMES.map((name, index) => ({
+  name,
+  addresses: addressesOf(0xc1 + index, withKey),
+}));
+/** Nobody who paid, and nobody whom a customer named. */
+export const THIEF: Addresses = addressesOf(0xbd, withKey);
+export const EXCHANGE: Addresses = addressesOf(0xe0, withoutKey);
+export const RELAYER: Addresses = addressesOf(0xbe, withKey);
+
+const accounts = refundAccounts(seed);
+/** The refund wallet. */
+export const WALLET: Addresses = {
+  evm: accounts.of('test', 'evm').address.toLowerCase(),
+  tron: accounts.of('test', 'tron').address,
+  solana: accounts.of('test', 'solana').address,
+};
