@@ -63,6 +63,7 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
     services: {} as Services,
     steps: [],
     openSteps: () => openSteps(context).filter(({ name }) => name === KEPT || !EXCLUDED_STEPS.test(name)),
+    otherSteps: once(() => world.openSteps()),
     restartWorker: () => void (world.steps = world.openSteps()),
     restartWeb: () => {
       world.services = {
@@ -84,6 +85,12 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
   await openOperators(harness);
   await warmUp(world);
   return Object.assign(world, { stores });
+}
+
+/** The same value each time, made when it is needed first. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** What all histories share begins anew. A history that ended in a crash leaves nothing to the next one. */

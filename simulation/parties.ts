@@ -39,6 +39,8 @@ export const OTHER_WALLETS: readonly Customer[] = NAMES.map((name, index) => ({
 }));
 /** Nobody who paid, and nobody whom a customer named. */
 export const THIEF: Addresses = addressesOf(0xbd, withKey);
+/** Frank's wallet delegates to a contract on EVM networks (EIP-7702), and stays a wallet. */
+export const DELEGATED: string = CUSTOMERS.at(-1)!.addresses.evm;
 export const EXCHANGE: Addresses = addressesOf(0xe0, withoutKey);
 export const RELAYER: Addresses = addressesOf(0xbe, withKey);
 

@@ -20,6 +20,7 @@ type TransferRow = {
   readonly network: string;
   readonly session_id: string;
   readonly hash: string;
+  readonly ordinal: number;
   readonly currency: string;
   readonly payer: string;
   readonly recipient: string;
@@ -71,6 +72,7 @@ type QuarantineRow = {
 };
 /** Amounts on which ledger and chain disagree now. */
 type DiscrepancyRow = {
+  readonly id: string;
   readonly network: string;
   readonly currency: string;
   readonly expected: string;
@@ -121,7 +123,7 @@ const READ = {
       'created_at, id',
     )},
     'transfers', ${listOf(
-      `id::text, network, session_id, transaction_hash AS hash, currency, payer, recipient, amount::text`,
+      `id::text, network, session_id, transaction_hash AS hash, ordinal, currency, payer, recipient, amount::text`,
       'transfers',
       'transfers.id',
     )},
@@ -136,7 +138,7 @@ const READ = {
     'attempts', (SELECT coalesce(json_agg(json_build_object('hash', hash, 'refund_id', intent_id)), '[]') FROM refund_attempts WHERE hash IS NOT NULL),
     'quarantine', ${listOf('kind, subject_id, step, error', 'quarantine WHERE resolved_at IS NULL', 'quarantine.id')},
     'discrepancies', ${listOf(
-      'network, currency, expected::text, found::text',
+      'id::text, network, currency, expected::text, found::text',
       'discrepancies WHERE ended_at IS NULL',
       'discrepancies.id',
     )},

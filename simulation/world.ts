@@ -89,6 +89,8 @@ export type World = {
   readonly halted: Set<string>;
   /** The steps of a worker that has just started. */
   readonly openSteps: () => readonly NamedStep[];
+  /** Those of the second worker. */
+  readonly otherSteps: () => readonly NamedStep[];
   readonly restartWorker: () => void;
   readonly restartWeb: () => void;
 };

@@ -6,6 +6,8 @@ import {
   centsToText,
   commonToCents,
   convertToCents,
+  divideUp,
+  isStablecoin,
   decimalToText,
   minorUnitsToText,
   parseDecimal,
@@ -37,8 +39,8 @@ test('a fraction of a cent never counts as one, and is never lost in a sum', () 
 });
 
 test('decimals that would lose cents or exceed the common precision are refused', () => {
-  expect(() => centsToBaseUnits(1n, 1)).toThrow(RangeError);
-  expect(() => toCommon(1n, 19)).toThrow(RangeError);
+  expect(() => centsToBaseUnits(1n, 1)).toThrow('a token with 1 decimals cannot hold cents');
+  expect(() => toCommon(1n, 19)).toThrow('more than 18 decimals are not supported');
 });
 
 test.each([
@@ -148,3 +150,34 @@ test.each(['', '.', '1.', '.5', '-1', '+1', '1,5', ' 1', '1e', '1e100', 'NaN', '
     expect(parseDecimal(text)).toBeNull();
   },
 );
+
+test('a decimal has at most 24 digits before the point, 40 after it and two in its exponent', () => {
+  const read = (text: string) => parseDecimal(text) !== null;
+  expect([read('9'.repeat(24)), read('9'.repeat(25))]).toEqual([true, false]);
+  expect([read(`0.${'9'.repeat(40)}`), read(`0.${'9'.repeat(41)}`)]).toEqual([true, false]);
+  expect([read('1e99'), read('1e-99'), read('1e+99'), read('1e100')]).toEqual([true, true, true, false]);
+  expect(parseDecimal('1.5e+2')).toEqual({ units: 150n, digits: 0 });
+  expect(parseDecimal('1.25e1')).toEqual({ units: 125n, digits: 1 });
+});
+
+test('cents that are missing go to the amounts that lost most, the first among equals, one each', () => {
+  const cent = 10n ** 16n;
+  const of = (...hundredths: bigint[]) => hundredths.map((one) => (one * cent) / 100n);
+  expect(centsAddingUp(of(150n, 170n, 160n), 4n)).toEqual([1n, 2n, 1n]);
+  expect(centsAddingUp(of(150n, 170n, 160n), 5n)).toEqual([1n, 2n, 2n]);
+  expect(centsAddingUp(of(150n, 150n, 150n), 4n)).toEqual([2n, 1n, 1n]);
+  // Not to the largest amount, which lost less.
+  expect(centsAddingUp(of(950n, 170n, 160n), 12n)).toEqual([9n, 2n, 1n]);
+  // A total below the rounded sum takes nothing away: each part is what is surely there.
+  expect(centsAddingUp(of(150n, 170n), 1n)).toEqual([1n, 1n]);
+  expect(centsAddingUp([], 0n)).toEqual([]);
+});
+
+test('a quotient is rounded up only when it is not exact', () => {
+  expect([divideUp(0n, 7n), divideUp(6n, 3n), divideUp(7n, 3n), divideUp(1n, 3n)]).toEqual([0n, 2n, 3n, 1n]);
+  expect([commonToCentsUp(10n ** 16n), commonToCentsUp(10n ** 16n + 1n), commonToCentsUp(0n)]).toEqual([1n, 2n, 0n]);
+});
+
+test('exactly USDT and USDC are settled one for one with the dollar', () => {
+  expect(['USDT', 'USDC', 'USD', 'usdt', 'DAI', ''].filter(isStablecoin)).toEqual(['USDT', 'USDC']);
+});

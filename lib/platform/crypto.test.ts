@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openSecret, sameBytes, sealSecret, signatureOf } from './crypto';
+import { hmacSha256, macOf, openSecret, sameBytes, sealSecret, sha256, signatureOf } from './crypto';
 
 const keys = new Map([[1, randomBytes(32)]]);
 
@@ -51,4 +51,30 @@ test('a signature is the HMAC of timestamp, nonce and the exact bytes', () => {
 test('byte strings of different length are unequal and cause no error', () => {
   expect(sameBytes(Buffer.from('a'), Buffer.from('ab'))).toBe(false);
   expect(sameBytes(Buffer.from('ab'), Buffer.from('ab'))).toBe(true);
+});
+
+test('a hash, a MAC of a text and a MAC of a list are the published functions of exactly these bytes', () => {
+  // FIPS 180-4 and RFC 4231, test case 2.
+  expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(hmacSha256('Jefe', 'what do ya want for nothing?').toString('hex')).toBe(
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  );
+  expect(macOf(Buffer.from('key'), ['a', 'b'])).toEqual(createHmac('sha256', 'key').update('["a","b"]').digest());
+});
+
+test('two lists never share a MAC, however their texts are divided', () => {
+  const lists = [['a', 'b'], ['ab'], ['a', 'b', ''], ['a","b'], ['b', 'a'], []];
+  expect(new Set(lists.map((parts) => macOf(Buffer.from('key'), parts).toString('hex'))).size).toBe(lists.length);
+});
+
+test('a sealed secret has the documented layout: version, IV, tag, ciphertext', () => {
+  const sealed = sealSecret(keys, 'secret', 'p');
+  expect(sealed).toHaveLength(2 + 12 + 16 + 'secret'.length);
+  expect(sealed.readUInt16BE(0)).toBe(1);
+});
+
+test('a secret under a key that is not configured names the version and nothing else', () => {
+  const sealed = sealSecret(new Map([[7, randomBytes(32)]]), 'secret', 'p');
+  expect(() => openSecret(keys, sealed, 'p')).toThrow('master key version 7 is not configured');
+  expect(() => sealSecret(new Map(), 'secret', 'p')).toThrow(/is not configured|out of range/);
 });

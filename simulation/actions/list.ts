@@ -9,12 +9,14 @@ import { JOURNEYS } from './journeys';
 import { LINK_ACTIONS } from './links';
 import { SETTINGS_ACTIONS } from './merchant-settings';
 import { MERCHANT_ACTIONS } from './merchants';
+import { ODD_PAYMENTS } from './odd-payments';
 import { OPERATOR_ACTIONS } from './operators';
 import { PRODUCT_ACTIONS } from './product';
 import { TIME_ACTIONS } from './time';
 
 export const ACTIONS: readonly Action[] = [
   ...CUSTOMER_ACTIONS,
+  ...ODD_PAYMENTS,
   ...MERCHANT_ACTIONS,
   ...SETTINGS_ACTIONS,
   ...CLIENT_ACTIONS,

@@ -179,7 +179,7 @@ async function intrude({ world, random, story, now }: Scene): Promise<Done | nul
   const isOwn =
     request.path.startsWith(REFUNDS) &&
     now.refunds.some((one) => one.store_id === other.storeId && one.refund_id === refund?.refund_id);
-  if (!isOwn && reply.status !== 403 && reply.status !== 404)
+  if (!isOwn && ![403, 404, 503].includes(reply.status))
     throw new Error(`${other.name} was answered ${said(reply)} about ${request.path} of ${store.name}`);
   return by(other, `tries to reach what belongs to ${story.name('session', id)} of ${store.name}: ${said(reply)}`);
 }

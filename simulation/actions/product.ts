@@ -79,7 +79,7 @@ export const runSome = (world: World, wanted: RegExp): Promise<readonly string[]
 
 /** The same as `runAll` by a second worker, which remembers nothing of what the first one has read. */
 export const runOther = (world: World): Promise<readonly string[]> =>
-  runThose(world, (name) => !STEPS_WITH_OWN_ACTION.test(name), withDelivery(world, world.openSteps()));
+  runThose(world, (name) => !STEPS_WITH_OWN_ACTION.test(name), withDelivery(world, world.otherSteps()));
 
 /** The other steps once. Returns the names of those that failed. */
 export const runSeldom = (world: World): Promise<readonly string[]> =>

@@ -3,12 +3,18 @@
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 
-/** A payment that somebody sends. `by`: who orders it when that is not the payer, such as a relayer. */
-export type Payment = {
+/** Some of a token from one address to another one. */
+export type Movement = {
   readonly token: string;
   readonly payer: string;
   readonly recipient: string;
   readonly amount: bigint;
+};
+
+/** A payment that somebody sends. `by`: who orders it when that is not the payer, such as a relayer. */
+export type Payment = Movement & {
+  /** What else the same transaction moves. Solana's chain takes none. */
+  readonly more?: readonly Movement[];
   readonly by?: string;
   /** It is mined and moves nothing. */
   readonly fails?: boolean;
@@ -38,6 +44,9 @@ export type View = {
   /** The endpoint has deleted all blocks below this number but the first one. */
   readonly keepsFrom?: number;
 };
+
+/** Everything that a payment moves, in order. */
+export const movementsOf = ({ more = [], ...first }: Payment): readonly Movement[] => [first, ...more];
 
 export type SimulatedChain = {
   readonly network: string;

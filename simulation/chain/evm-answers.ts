@@ -4,7 +4,7 @@
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
 import { BALANCE_OF, manyBalances } from '@/testing/evm/fake-many-balances';
 import { transferLog } from '@/testing/evm/fake-evm-node';
-import type { View } from './chain';
+import { movementsOf, type View } from './chain';
 import { balanceAt, basePrice, coinAt, GAS_USED, nonceAt } from './evm-state';
 import type { EvmBlock, EvmState, MinedTransaction } from './evm-state';
 
@@ -61,7 +61,7 @@ function resultOf(seen: Seen, method: string, params: readonly unknown[]): unkno
     case 'eth_getTransactionCount':
       return hex(countOf(seen, first.toLowerCase(), second));
     case 'eth_getCode':
-      return state.contracts.has(first.toLowerCase()) ? '0x6001' : '0x';
+      return codeOf(state, first.toLowerCase());
     case 'eth_estimateGas':
       return hex(GAS_USED);
     case 'eth_gasPrice':
@@ -79,6 +79,12 @@ function resultOf(seen: Seen, method: string, params: readonly unknown[]): unkno
     default:
       return refusal(`the method ${method} does not exist/is not available`, -32601);
   }
+}
+
+/** A delegation is 0xef0100 with the address of the contract. */
+function codeOf({ contracts, delegated }: EvmState, address: string): string {
+  if (delegated.has(address)) return `0xef0100${'de'.repeat(20)}`;
+  return contracts.has(address) ? '0x6001' : '0x';
 }
 
 function numberOf({ state, view }: Seen, tag: string): number {
@@ -133,7 +139,8 @@ function receiptOf(found: Place | undefined): object | null {
 const logsIn = (block: EvmBlock) =>
   block.transactions
     .filter(({ succeeded }) => succeeded)
-    .map(({ hash, movement: { token, payer, recipient, amount } }, index) => ({
+    .flatMap(({ hash, movement }) => movementsOf(movement).map((moved) => ({ hash, moved })))
+    .map(({ hash, moved: { token, payer, recipient, amount } }, index) => ({
       ...transferLog(token, payer, recipient, amount),
       ...{ blockNumber: hex(block.number), blockHash: block.hash, transactionHash: hash, logIndex: hex(index) },
     }));

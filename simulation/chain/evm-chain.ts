@@ -6,6 +6,7 @@ import { Interface } from 'ethers/abi';
 import { Transaction } from 'ethers/transaction';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SimulatedChain } from './chain';
+import { DELEGATED } from '@/simulation/parties';
 import { answerEvm } from './evm-answers';
 import { isRefused, refusalsIn } from './refusals';
 import {
@@ -50,6 +51,7 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
       finalNumber: 0,
       fees: 1n,
       contracts: new Set<string>(),
+      delegated: new Set([DELEGATED]),
       refused: new Set<string>(),
     },
     submit: (raw) => submit(state, raw),

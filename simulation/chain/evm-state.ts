@@ -1,7 +1,7 @@
 // The state of a simulated EVM chain, and what can be computed from its blocks: balances, coins and nonces after a block.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { ChainTransfer, Payment } from './chain';
+import { movementsOf, type ChainTransfer, type Payment } from './chain';
 
 /** What the refund wallet has at first, in whole tokens and coins. */
 const FUNDS = 1_000_000n;
@@ -40,6 +40,8 @@ export type EvmState = {
   readonly refused: Set<string>;
   /** Addresses with code. */
   readonly contracts: Set<string>;
+  /** Wallets that delegate to a contract (EIP-7702). */
+  readonly delegated: Set<string>;
   readonly submit: (raw: string) => { readonly hash: string } | { readonly error: string };
 };
 
@@ -47,9 +49,11 @@ export const transfersOf = (blocks: readonly EvmBlock[]): ChainTransfer[] =>
   blocks.flatMap(({ number, time, transactions }) =>
     transactions
       .filter(({ succeeded }) => succeeded)
-      .map(({ hash, movement: { token, payer, recipient, amount } }) => ({
-        ...{ hash, ordinal: 0, token, payer, recipient, amount, blockNumber: number, blockTime: time },
-      })),
+      .flatMap(({ hash, movement }) =>
+        movementsOf(movement).map(({ token, payer, recipient, amount }, ordinal) => ({
+          ...{ hash, ordinal, token, payer, recipient, amount, blockNumber: number, blockTime: time },
+        })),
+      ),
   );
 
 /** A token's balance after a block. Only the refund wallet has one from the beginning; customers never run out. */

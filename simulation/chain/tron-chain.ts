@@ -7,7 +7,7 @@ import { fromEvm, readAddress, toBase58 } from '@/sandbox/chains/tron/address';
 import { MalformedMessage } from '@/sandbox/chains/tron/protobuf';
 import { readTransactionBytes, signerOf, type Transaction } from '@/sandbox/chains/tron/transaction';
 import { blockId, type TronBlock } from '@/testing/tron/tron-shapes';
-import type { ChainTransfer, SimulatedChain } from './chain';
+import { movementsOf, type ChainTransfer, type SimulatedChain } from './chain';
 import { refusalsIn } from './refusals';
 import { openTokenBook } from './token-book';
 import { answerTron } from './tron-answers';
@@ -95,15 +95,15 @@ function appendBlock(state: TronState, { time: wanted, taken, seed }: Appended):
   for (const { from, own } of taken) {
     if (isStrangers(from)) continue;
     state.mined.set(own.id, { block, own, before: parent.time, from });
-    if (own.result === 'SUCCESS') state.book.add(transferOf(block, from));
+    if (own.result === 'SUCCESS') for (const transfer of transfersOf(block, from)) state.book.add(transfer);
   }
 }
 
-const transferOf = ({ number, time }: TronBlock, { id, movement }: TronWaiting): ChainTransfer => {
-  const { token, payer, recipient, amount } = movement;
-  const at = { blockNumber: number, blockTime: Math.floor(time / 1000) };
-  return { hash: id, ordinal: 0, token, payer, recipient, amount, ...at };
-};
+const transfersOf = ({ number, time }: TronBlock, { id, movement }: TronWaiting): ChainTransfer[] =>
+  movementsOf(movement).map(({ token, payer, recipient, amount }, ordinal) => ({
+    ...{ hash: id, ordinal, token, payer, recipient, amount },
+    ...{ blockNumber: number, blockTime: Math.floor(time / 1000) },
+  }));
 
 /** Takes signed bytes into the pool, as java-tron does. */
 function submit(state: TronState, bytes: string): { readonly id: string } | { readonly code: string } {

@@ -2,7 +2,7 @@
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { mined, sha256, transferLog, type TronBlock, type TronMined } from '@/testing/tron/tron-shapes';
-import type { Payment } from './chain';
+import { movementsOf, type Payment } from './chain';
 import { isRefused } from './refusals';
 import type { TokenBook } from './token-book';
 
@@ -82,11 +82,14 @@ export function takeWaiting(state: TronState, seed: string): { readonly from: Tr
 }
 
 function minedOf(state: TronState, { id, owner, contract, movement, signed }: TronWaiting): TronMined {
-  const { token, payer, recipient, amount, fails } = movement;
+  const { fails } = movement;
+  const logs = movementsOf(movement).map(({ token, payer, recipient, amount }) =>
+    transferLog(token, payer, recipient, amount),
+  );
   const isOverLimit = signed !== null && BigInt(ENERGY) * ENERGY_PRICE * state.fees > signed.feeLimit;
   const isReverted = fails || isRefused(state.refused, movement);
   const result = isReverted ? 'REVERT' : isOverLimit ? 'OUT_OF_ENERGY' : 'SUCCESS';
-  return mined({ owner, contract, result, logs: [transferLog(token, payer, recipient, amount)] }, id);
+  return mined({ owner, contract, result, logs }, id);
 }
 
 /** Two addresses that are nobody's here. */

@@ -1,6 +1,7 @@
 // An independent judgement of what every session has received: computed from the simulated chains and the sessions' terms
 // alone, by adding up again each time.
 
+import { blockTimeMargin } from '@/lib/networks/networks';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
@@ -10,13 +11,28 @@ import type { Check } from './check';
 type Payment = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string };
 
 /** Everything final that came to a session's addresses. */
-const finalTo = ({ chains }: World, terms: Terms): Payment[] =>
-  chains.flatMap((chain) =>
-    chain
-      .transfers(chain.final())
-      .filter(({ recipient }) => recipient === depositAddress(terms, chain))
-      .map((one) => ({ ...one, chain, currency: currencyOf(chain, one.token) })),
-  );
+export const finalTo = ({ chains }: World, terms: Terms): Payment[] =>
+  chains.flatMap((chain) => {
+    const address = depositAddress(terms, chain);
+    const all = chain.transfers(chain.final());
+    return all
+      .filter(({ recipient }) => recipient === address)
+      .map((one) => ({ ...one, amount: one.amount - returnedBefore(all, one) }))
+      .filter(({ amount }) => amount > 0n)
+      .map((one) => ({ ...one, chain, currency: currencyOf(chain, one.token) }));
+  });
+
+/** What an address sent away in the same transaction takes from what came in there first. */
+function returnedBefore(all: readonly ChainTransfer[], { hash, token, recipient, ordinal }: ChainTransfer): bigint {
+  const own = all.filter((one) => one.hash === hash && one.token === token);
+  let returned = own.filter(({ payer }) => payer === recipient).reduce((sum, { amount }) => sum + amount, 0n);
+  for (const one of own.filter((other) => other.recipient === recipient)) {
+    const taken = returned < one.amount ? returned : one.amount;
+    if (one.ordinal === ordinal) return taken;
+    returned -= taken;
+  }
+  return 0n;
+}
 
 const fine = ({ amount, chain, currency }: Payment): bigint => fineAmount(chain, currency, amount);
 
@@ -25,6 +41,7 @@ const countedCents = (world: World, terms: Terms): { readonly exact: bigint; rea
   exact: finalTo(world, terms)
     .filter(({ chain, currency }) => terms.networks.includes(chain.network) && terms.tokens.includes(currency))
     .filter(({ blockTime }) => blockTime < terms.expiresAt)
+    .filter(({ blockTime, chain }) => blockTime >= terms.createdAt - blockTimeMargin(chain.network))
     .reduce((sum, one) => sum + fine(one), 0n),
   price: terms.dueCents * FINE,
 });
@@ -34,19 +51,25 @@ export const storedTransfersAreReal: Check = ({ world, after, story }) => {
   const seen = new Set<string>();
   return after.transfers.flatMap((row) => {
     const own = story.name('payment', row.hash);
-    // A simulated transaction moves tokens once.
-    const place = `${row.network} ${row.hash}`;
+    const place = `${row.network} ${row.hash} ${row.ordinal}`;
     if (seen.has(place)) return [`${own} is stored twice`];
     seen.add(place);
     const terms = world.sessions.find(({ id }) => id === row.session_id);
     const chain = world.chains.find(({ network }) => network === row.network);
-    const found = chain?.transfers(chain.final()).find(({ hash }) => hash === row.hash);
-    if (!chain || !found) return [`${own} is stored, and it is not final on ${row.network}`];
-    const real = { ...found, currency: currencyOf(chain, found.token) };
-    if (!terms || depositAddress(terms, chain) !== real.recipient || real.recipient !== row.recipient)
+    if (!chain?.transfers(chain.final()).some(({ hash }) => hash === row.hash))
+      return [`${own} is stored, and it is not final on ${row.network}`];
+    const here = terms ? finalTo(world, terms).filter(({ hash }) => hash === row.hash) : [];
+    if (!terms || here.length === 0 || depositAddress(terms, chain) !== row.recipient)
       return [`${own} is stored for a session that it did not pay`];
-    const isSame = String(real.amount) === row.amount && real.payer === row.payer && real.currency === row.currency;
-    return isSame
+    const isReal = here.some(
+      ({ amount, payer, currency }) =>
+        String(amount) === row.amount && payer === row.payer && currency === row.currency,
+    );
+    const [real] = here as [Payment];
+    // Two rows of one transaction are two transfers of it.
+    const isTooOften = after.transfers.filter(({ hash, session_id }) => hash === row.hash && session_id === terms.id);
+    if (isTooOften.length > here.length) return [`${own} is stored twice`];
+    return isReal
       ? []
       : [`${own} is stored as ${row.amount} ${row.currency}, the chain says ${real.amount} ${real.currency}`];
   });
@@ -81,10 +104,10 @@ export const closedSessionsAreUnpaid: Check = ({ world, after, story }) =>
 
 /** When everything is quiet: each final transfer to a session is stored. */
 export const everyTransferIsStored: Check = ({ world, after, story }) => {
-  const stored = new Set(after.transfers.map(({ network, hash }) => `${network} ${hash}`));
+  const stored = new Set(after.transfers.map(({ network, hash, session_id }) => `${network} ${hash} ${session_id}`));
   return world.sessions.flatMap((terms) =>
     finalTo(world, terms)
-      .filter(({ chain, hash }) => !stored.has(`${chain.network} ${hash}`))
+      .filter(({ chain, hash }) => !stored.has(`${chain.network} ${hash} ${terms.id}`))
       .map(({ hash }) => `${story.name('payment', hash)} reached ${story.name('session', terms.id)} and is not stored`),
   );
 };

@@ -68,7 +68,16 @@ export function openScene(): { readonly world: World; readonly snapshot: Snapsho
     ],
     transfers: [
       {
-        ...{ id: '1', network: 'bsc', session_id: 'cs', hash, currency: 'USDT', payer: ALICE, recipient: ADDRESS },
+        ...{
+          id: '1',
+          network: 'bsc',
+          session_id: 'cs',
+          hash,
+          ordinal: 0,
+          currency: 'USDT',
+          payer: ALICE,
+          recipient: ADDRESS,
+        },
         amount: String(500n * cent),
       },
     ],

@@ -63,9 +63,10 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
   for (const store of world.stores) await follow(world, store, 100, MAX_PAGES);
   // What looks wrong once is reported when it looks wrong again.
   const failed: string[] = [];
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < 3; round++) {
     world.advance(RECONCILE_SECONDS);
     failed.push(...(await runSeldom(world)));
+    if (world.lost.payouts.size > 0) await tendSigner(world);
   }
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
 }

@@ -1,6 +1,7 @@
 // The database is lost and restored from a backup that is minutes older, with everything that an operator then does by the
 // manual (docs/operate.md, "After a machine was restored").
 
+import { explainDiscrepancy } from '@/lib/ledger/reconciliation/discrepancies';
 import { recover } from '@/lib/refunds/recovery/recover';
 import { SignerClient } from '@/lib/signer/client';
 import { makeBackup, restoreBackup } from '@/simulation/backup';
@@ -76,6 +77,15 @@ function forget(
   world.refunds.splice(0, world.refunds.length, ...world.refunds.filter(({ session }) => known.has(session.id)));
 }
 
+/** What the restored database cannot know was paid: the operator notes it for the books. */
+async function explainLost({ harness: { pool, database }, clock }: World): Promise<void> {
+  for (const { id } of (await readSnapshot(database.pool)).discrepancies)
+    await explainDiscrepancy(
+      { pool: pool.pool, clock },
+      { id, note: 'paid by what the restored database has forgotten' },
+    );
+}
+
 /** What the operator does when the signer is frozen after a restore: recovers from its journal, looks, and unfreezes it. */
 export async function tendSigner(world: World): Promise<string> {
   const { signer, pool } = world.harness;
@@ -84,6 +94,7 @@ export async function tendSigner(world: World): Promise<string> {
   const given = { pool: pool.pool, clock: world.clock, config: world.context.config };
   const first = await recover(given, client, false);
   const { isLevel } = first.isLevel ? first : await recover(given, client, true);
+  await explainLost(world);
   if (isLevel) signer.unfreeze();
   return `The operator recovers ${first.refunds.length} refunds from the signer’s journal${isLevel ? ' and unfreezes it' : ''}`;
 }

@@ -31,6 +31,21 @@ describe('a reading of the refund wallet', () => {
     expect(judge(100n, 60n, [payment('a', 40n, 500)], 500)).toBe(0n);
   });
 
+  it('counts every payment where block times are unusable, and reports nothing while less is missing than is in flight', () => {
+    expect(judge(100n, 60n, [payment('a', 40n, 501)], null)).toBe(0n);
+    expect(judge(100n, 80n, [payment('a', 40n)])).toBe(0n);
+  });
+
+  it('uses the block time of public networks with their margin, and none of Solana or of a local chain', () => {
+    const before = (environment: 'live' | 'test', network: string, chains: 'public' | 'local') =>
+      signedBeforeOf(networkSpec(environment, network, chains)!, 10_000);
+    const margin = networkSpec('live', 'tron', 'public')!.blockTimeMarginSeconds;
+    expect([before('live', 'tron', 'public'), before('test', 'tron', 'public')]).toEqual([
+      ...[10_000 + margin, 10_000 + margin],
+    ]);
+    expect([before('test', 'tron', 'local'), before('live', 'solana', 'public')]).toEqual([null, null]);
+  });
+
   it('reports no theft when the worker’s clock is five minutes ahead of the chain', () => {
     for (const network of ['ethereum', 'bsc', 'tron']) {
       const before = signedBeforeOf(networkSpec('live', network, 'public')!, 10_000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decimalToText, parseDecimal } from '@/lib/money/amounts';
-import { quote, rateText, type Observation, type RateRequest } from './quote';
+import { pegState, quote, rateText, type Observation, type RateRequest } from './quote';
 import { compare, ratioOf } from './ratio';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
@@ -120,6 +120,45 @@ describe('no price is converted into a token without a peg', () => {
   });
 });
 
+describe('both pegs', () => {
+  const usdc = (source: string, price: string, overrides: Overrides = {}) =>
+    peg(source, price, { currency: 'USDC', ...overrides });
+  const state = (...observations: Observation[]) => pegState(observations, { now: NOW, rules, basisPoints: 50 });
+
+  test('hold while a majority of the markets of each token is within the basis points', () => {
+    expect(state(peg('a', '0.996'), usdc('a', '1.005'))).toBe('holds');
+    expect(state(peg('a', '1'), peg('b', '1'), peg('c', '0.9'), usdc('a', '1'))).toBe('holds');
+  });
+
+  test('are broken when one of them is', () => {
+    expect(state(peg('a', '1'), usdc('a', '1.0051'))).toBe('broken');
+    expect(state(peg('a', '0.99'), usdc('a', '1'))).toBe('broken');
+    expect(state(peg('a', '1'), peg('b', '0.9'), usdc('a', '1'))).toBe('broken');
+  });
+
+  test('are unknown when one of them has no fresh market, even if the other one is broken', () => {
+    expect(state()).toBe('unknown');
+    expect(state(peg('a', '1'))).toBe('unknown');
+    expect(state(usdc('a', '0.9'))).toBe('unknown');
+    expect(state(peg('a', '1'), usdc('a', '1', { fetchedAt: ago(61) }))).toBe('unknown');
+    expect(state(peg('a', '1'), usdc('er', '1', { kind: 'daily' }))).toBe('unknown');
+  });
+});
+
+test('a price may be a minute ahead of the clock, by its source or by its arrival, and no second more', () => {
+  const ahead = (seconds: number, field: 'sourceTime' | 'fetchedAt') =>
+    outcome([live('a', '1.15', { [field]: ago(-seconds) }), live('b', '1.15', { [field]: ago(-seconds) }), ...PEG]);
+  for (const field of ['sourceTime', 'fetchedAt'] as const) {
+    expect([ahead(60, field), ahead(61, field)]).toEqual(['1.15', 'no fresh market price']);
+  }
+});
+
+test('a stored price that is none is a fault, not a missing vote', () => {
+  for (const price of ['0', 'x', '']) {
+    expect(() => outcome([live('a', price), ...PEG])).toThrow('a stored price of EUR is not a price');
+  }
+});
+
 test('a price counts until the last second of its maximum age', () => {
   const both = [live('a', '1.15', { fetchedAt: ago(60) }), live('b', '1.15', { sourceTime: ago(60) })];
   expect(outcome([...both, ...PEG])).toBe('1.15');
@@ -129,6 +168,7 @@ test('the configured number of sources must agree', () => {
   const two = [live('a', '1.15'), live('b', '1.15'), ...PEG];
   expect(outcome(two, { rules: { ...rules, leastSources: 3 } })).toBe('too few sources');
   expect(outcome([...two, daily('ecb', '1.16')], { rules: { ...rules, leastSources: 3 } })).toBe('1.15');
+  expect(outcome([...two, daily('ecb', '1.4')], { rules: { ...rules, leastSources: 3 } })).toBe('sources disagree');
 });
 
 test('a spread raises the rate by exactly its percentage', () => {

@@ -56,3 +56,33 @@ test('a price that is a day old sets no band', () => {
 test('a price in the other direction is not compared', () => {
   expect(take(first, '1.16', later(15_000), 'unit')).toMatchObject({ price: '1.16', per: 'unit', heldPrice: null });
 });
+
+test('an unusable price is near no other: the former one is held, and as a former one it sets no precedent', () => {
+  for (const unusable of ['0', '0.00', 'x', '']) {
+    expect(take(first, unusable, later(15_000))).toMatchObject({ price: '0.86', heldPrice: unusable });
+    expect(take({ ...first, price: unusable }, '0.86', later(15_000))).toMatchObject({
+      price: unusable,
+      heldPrice: '0.86',
+    });
+  }
+});
+
+test('a held price without its time, or a time without its price, begins the hour anew', () => {
+  const half = [
+    { ...first, heldPrice: '1.5', heldSince: null },
+    { ...first, heldPrice: null, heldSince: START },
+  ];
+  for (const former of half) {
+    expect(take(former, '1.5', later(HELD_MILLISECONDS))).toMatchObject({
+      price: '0.86',
+      heldPrice: '1.5',
+      heldSince: later(HELD_MILLISECONDS),
+    });
+  }
+});
+
+test('a price of zero is never accepted, however long the source reports it', () => {
+  let kept = first;
+  for (let hour = 1; hour < 24; hour++) kept = take(kept, '0', later(hour * HELD_MILLISECONDS));
+  expect(kept).toMatchObject({ price: '0.86', heldPrice: '0' });
+});

@@ -34,7 +34,11 @@ test('the canonical text is the same for every order of keys and differs for eve
 
 test.each([
   ['{"a":[9007199254740991,-9007199254740991,0.1,1e15]}', true],
+  ['{"a":[null,true,false,"9007199254740992",[],{}]}', true],
+  ['[9007199254740991.0,-9007199254740991.0]', true],
   ['{"a":9007199254740992}', false],
+  ['[1,9007199254740992,1]', false],
+  ['{"a":1,"b":9007199254740992}', false],
   ['[[-9007199254740992]]', false],
   ['{"a":{"b":1e16}}', false],
   ['{"a":1e400}', false],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptStatus } from '@/prisma/generated/enums';
-import { nextAction } from './plan';
+import { MAX_SIGNED, nextAction, URGENCY, type Action } from './plan';
 import type { Attempt } from '@/lib/refunds/rows';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -141,5 +141,24 @@ describe('the next action for a refund', () => {
   it.each(['landed', 'reverted'] as const)('is never a second payment after one has %s', (status) => {
     expect(() => planOf(made(status))).toThrow('has ended, but the refund has not');
     expect(() => planOf(made(status, 'sent'))).toThrow('has ended, but the refund has not');
+  });
+
+  it('is the last draft when one more signature would be the last that is allowed', () => {
+    const lapsed = (count: number) => made(...Array<AttemptStatus>(count).fill('lapsed'));
+    const draft = (attempts: readonly Attempt[]) => nextAction(refund, attempts, { now, chainId: CHAIN });
+    expect(MAX_SIGNED).toBe(50);
+    expect(draft(lapsed(MAX_SIGNED - 1))).toMatchObject({ kind: 'draft', isLast: false });
+    expect(draft(lapsed(MAX_SIGNED))).toMatchObject({ kind: 'draft', isLast: true });
+    // A refused draft has no signature.
+    const refused = Array.from({ length: MAX_SIGNED }, (_, n) => attempt(n + 1, 'refused'));
+    expect(draft(refused)).toMatchObject({ kind: 'draft', isLast: false, lapsed: null });
+  });
+
+  it('of a refund whose payment may be signed comes before a new draft', () => {
+    const byUrgency = (Object.keys(URGENCY) as Action['kind'][]).toSorted(
+      (one, other) => URGENCY[one] - URGENCY[other],
+    );
+    expect(byUrgency).toEqual(['settle', 'abandon', 'broadcast', 'follow', 'none', 'wait', 'draft']);
+    expect([URGENCY.abandon === URGENCY.broadcast, URGENCY.none === URGENCY.wait]).toEqual([true, true]);
   });
 });

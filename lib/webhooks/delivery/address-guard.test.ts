@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayDial, parseWebhookUrl, UnsafeAddress } from './address-guard';
+import { hostOf, mayDial, parseWebhookUrl, PrivateAddress, UnsafeAddress } from './address-guard';
 import { checkWebhookUrl, resolveSafely, type Lookup } from './resolve';
 
 const far = { toLoopback: false };
@@ -143,6 +143,12 @@ describe('W-01: a URL is refused for its form:', () => {
     'https://printer.local/',
     'https://nas.lan/',
     'https://a.home.arpa/',
+    'https://home.arpa/',
+    'https://db.localdomain/',
+    'https://wiki.intranet/',
+    'https://git.corp/',
+    'https://tv.home/',
+    'https://deep.down.internal/',
     'https://shop.example.com\\@evil.example/',
     'https://shop.example.com/\r\nX: y',
     'https://shop.exa\tmple.com/',
@@ -164,6 +170,48 @@ test.each([
   expect(parseWebhookUrl(text, far).href).toBe(href);
 });
 
+test.each([
+  'local.example.com',
+  'shop.catalan',
+  'my-internal.example',
+  'home.arpa.example',
+  'x.homearpa',
+  'a.lan.b.shop',
+])('%s only looks like a private name and is accepted', (host) => {
+  expect(parseWebhookUrl(`https://${host}/`, far).hostname).toBe(host);
+});
+
+test('a URL of 2048 characters is accepted, and one more is too long', () => {
+  const url = (length: number) => 'https://shop.example.com/'.padEnd(length, 'x');
+  expect(parseWebhookUrl(url(2048), far).href).toHaveLength(2048);
+  expect(() => parseWebhookUrl(url(2049), far)).toThrow('The URL must have at most 2048 characters.');
+});
+
+test('a URL that leads into a private network is distinguished from a typing error', () => {
+  for (const private_ of ['https://10.0.0.1/', 'https://[::1]/', 'https://nas.lan/', 'https://shop/']) {
+    expect(() => parseWebhookUrl(private_, far)).toThrow(PrivateAddress);
+  }
+  for (const wrong of ['http://shop.example.com/', 'https://shop.example.com:80/', 'x']) {
+    expect(() => parseWebhookUrl(wrong, far)).not.toThrow(PrivateAddress);
+  }
+  expect(new PrivateAddress('x').name).toBe('UnsafeAddress');
+});
+
+test('the host of an IPv6 address is written without its brackets', () => {
+  expect(hostOf(new URL('https://[2606:4700::1111]:8443/'))).toBe('2606:4700::1111');
+  expect(hostOf(new URL('https://shop.example.com/[x]'))).toBe('shop.example.com');
+});
+
+test('this machine is dialled only where that is allowed, and only in its plain forms', () => {
+  for (const address of ['127.0.0.1', '127.8.9.10', '::1']) {
+    expect([mayDial(address, near), mayDial(address, far)]).toEqual([true, false]);
+  }
+  for (const address of ['::ffff:127.0.0.1', '0.0.0.0', 'localhost', '', '10.0.0.1']) {
+    expect(mayDial(address, near)).toBe(false);
+  }
+  expect(mayDial('8.8.8.8', near)).toBe(true);
+});
+
 describe('where this machine may be called,', () => {
   test.each([
     'http://127.0.0.1:3000/hook',
@@ -174,6 +222,8 @@ describe('where this machine may be called,', () => {
   ])('%s is accepted, and only there', async (text) => {
     expect(await checkWebhookUrl(text, near, found('127.0.0.1', '::1'))).toBe(text);
     await expect(checkWebhookUrl(text, far, found('127.0.0.1', '::1'))).rejects.toThrow(UnsafeAddress);
+    // Its form alone is refused, before any name is resolved.
+    expect(() => parseWebhookUrl(text, far)).toThrow(UnsafeAddress);
   });
   test.each([
     'http://10.0.0.1/',
@@ -184,6 +234,8 @@ describe('where this machine may be called,', () => {
     'http://0.0.0.0:3000/',
     'https://x.localhost/',
     'https://1.1.1.1:3000/',
+    'ftp://127.0.0.1/',
+    'file://localhost/etc/passwd',
   ])('%s is still refused', (text) => {
     expect(() => parseWebhookUrl(text, near)).toThrow(UnsafeAddress);
   });

@@ -41,3 +41,21 @@ it('reports no shortage of the budget when an endpoint itself refuses', () => {
   expect(pace.most(new Date(0))).toBe(0);
   expect(pace.shortage()).toBeNull();
 });
+
+it('halves the pause with each success, and grows only then', () => {
+  const clock = openTestClock(0);
+  const pace = openProofLimiter(10);
+  const pauseOf = (): number => {
+    pace.note(refusal, clock.now());
+    let seconds = 0;
+    for (; pace.most(clock.now()) === 0; seconds++) clock.advance(1000);
+    return seconds;
+  };
+  expect([pauseOf(), pauseOf(), pauseOf()]).toEqual([15, 30, 60]);
+  pace.note(new ChainError('unavailable', 'the endpoint is away'), clock.now());
+  expect(pace.most(clock.now())).toBe(1);
+  pace.note(null, clock.now());
+  expect([pace.most(clock.now()), pauseOf()]).toEqual([2, 60]);
+  for (let successes = 0; successes < 9; successes++) pace.note(null, clock.now());
+  expect(pauseOf()).toBe(15);
+});

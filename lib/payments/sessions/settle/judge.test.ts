@@ -171,6 +171,98 @@ describe('an unpaid session', () => {
   });
 });
 
+describe('a session that is closed', () => {
+  const CLOSED = ['expired', 'canceled', 'failed'] as const;
+
+  test.each(CLOSED)(
+    'and %s is completed by an accepted payment that reaches the price, and by no smaller one',
+    (status) => {
+      const closed = session({ status });
+      const accepted = (cents: bigint) => payment(cents, { blockTime: EXPIRES + 1, decision: 'accepted' });
+      expect(judge(closed, [accepted(1250n)], over)).toMatchObject({
+        move: 'accept',
+        received: 1250n,
+        exception: 'none',
+      });
+      expect(judge(closed, [accepted(1249n)], over)).toMatchObject({
+        move: null,
+        received: 1249n,
+        exception: 'partial',
+      });
+      expect(judge(closed, [accepted(650n), accepted(600n)], over).move).toBe('accept');
+    },
+  );
+
+  test('and failed waits for a decision although its parts reach the price; one accepted part is enough', () => {
+    const failed = session({ status: 'failed' });
+    const parts = [payment(650n), payment(600n)];
+    expect(judge(failed, parts, over)).toMatchObject({ move: null, exception: 'late' });
+    expect(judge(failed, [payment(650n, { decision: 'accepted' }), payment(600n)], over)).toMatchObject({
+      move: 'accept',
+      exception: 'none',
+    });
+  });
+
+  test('and completed never moves again, and an exact payment of it is no exception', () => {
+    const completed = session({ status: 'completed' });
+    expect(judge(completed, [payment(1250n)], at())).toMatchObject({ move: null, exception: 'none' });
+    expect(judge(completed, [payment(1250n, { decision: 'accepted' })], at()).move).toBeNull();
+  });
+});
+
+describe('a decision about a payment', () => {
+  test('to keep it ends the exception, and the payment counts', () => {
+    const late = payment(1250n, { blockTime: EXPIRES, decision: 'kept' });
+    expect(judge(session(), [late], at())).toMatchObject({ move: 'complete', received: 1250n, exception: 'none' });
+  });
+
+  test('to refund it ends the exception, and the payment does not count', () => {
+    const wrong = payment(1250n, { currency: 'USDC', decision: 'refund' });
+    expect(judge(session(), [wrong], at())).toMatchObject({ move: null, received: 0n, exception: 'none' });
+  });
+
+  test('leaves out what goes back to the sender', () => {
+    expect(judge(session(), [payment(1300n, { returned: 60n * 10_000n })], at())).toMatchObject({
+      move: null,
+      received: 1240n,
+      exception: 'partial',
+    });
+  });
+
+  test('to keep a surplus ends the overpayment when it is about all of it', () => {
+    const paid = (kept: bigint) => [payment(1250n), payment(50n, { kept: kept * 10_000n })];
+    expect(judge(session(), paid(50n), at())).toMatchObject({ received: 1300n, exception: 'none' });
+    expect(judge(session(), paid(49n), at())).toMatchObject({ received: 1300n, exception: 'over' });
+    const kept = [payment(1300n, { kept: 20n * 10_000n }), payment(20n, { kept: 20n * 10_000n })];
+    expect(judge(session(), kept, at())).toMatchObject({ exception: 'over' });
+  });
+});
+
+test('a session expires from the first second on in which it is over', () => {
+  const scanned = { ethereum: EXPIRES, bsc: EXPIRES };
+  expect(judge(session(), [], at({ now: EXPIRES, scannedThrough: scanned })).move).toBe('expire');
+});
+
+test('payments of one block are ordered by transaction and then by their place in it, however they were found', () => {
+  const first = payment(1250n, { transactionHash: '0xa', ordinal: 2 });
+  const second = payment(1250n, { transactionHash: '0xb', ordinal: 1 });
+  const third = payment(1250n, { transactionHash: '0xb', ordinal: 3 });
+  for (const found of [
+    [first, second],
+    [second, first],
+    [third, second, first],
+    [first, third, second],
+  ]) {
+    expect(judge(session(), found, at()).completedBy).toBe(first);
+  }
+  for (const found of [
+    [second, third],
+    [third, second],
+  ]) {
+    expect(judge(session(), found, at()).completedBy).toBe(second);
+  }
+});
+
 test('the verdict depends on the set of payments, never on their order', () => {
   const some = fc.array(
     fc.record({ cents: fc.bigInt({ min: 1n, max: 2000n }), blockTime: fc.integer({ min: 1, max: 3000 }) }),

@@ -1,0 +1,164 @@
+// The limits of one process, without a database. limits.test.ts has those that replicas share.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { openLog } from '@/lib/platform/log';
+import type { Context } from '@/lib/platform/context';
+import { TestClock, testConfig } from '@/testing/fixtures';
+import {
+  checkFailures,
+  countFailure,
+  keepLimitsLocal,
+  openLimits,
+  RateLimited,
+  recordSuccess,
+  takeKeyToken,
+  takePageToken,
+  takeReportToken,
+} from './limits';
+
+const SETTINGS = {
+  ...{ KEY_RATE: '2', KEY_BURST: '5', PAGE_RATE: '1', PAGE_BURST: '3', FAILURE_RATE: '1', FAILURE_BURST: '4' },
+};
+const HOME = '2001:db8:1:2::1';
+const NEIGHBOUR = '2001:db8:1:2:ffff::9';
+const STRANGER = '198.51.100.7';
+/** It fails when it is used: these limits belong to this process. */
+const NO_POOL = { query: () => Promise.reject(new Error('no database')) } as unknown as Context['pool'];
+
+const clock = new TestClock();
+keepLimitsLocal();
+const open = (settings: Readonly<Record<string, string>> = {}) => {
+  const config = testConfig({ ...SETTINGS, ...settings });
+  return { clock, config, limits: openLimits({ pool: NO_POOL, clock, config, log: openLog('test', 'silent') }) };
+};
+/** Null when it passes; otherwise the seconds to wait. */
+const waitOf = (work: () => unknown): number | null => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'RATE_LIMITED') return error.retryAfter;
+    throw error;
+  }
+  return null;
+};
+const times = (count: number, work: () => unknown): (number | null)[] =>
+  Array.from({ length: count }, () => waitOf(work));
+
+let services = open();
+beforeEach(() => {
+  clock.advance(3600);
+  services = open();
+});
+
+describe('an API key', () => {
+  test('passes a burst and then waits, and its headers state the limit and what is left', () => {
+    expect(takeKeyToken(services, 7, STRANGER)).toEqual({
+      'RateLimit-Policy': '"key";q=5;w=3',
+      RateLimit: '"key";r=4;t=1',
+    });
+    expect(times(5, () => takeKeyToken(services, 7, STRANGER))).toEqual([null, null, null, null, 1]);
+    const refusal = (() => {
+      try {
+        return takeKeyToken(services, 7, STRANGER);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(refusal).toBeInstanceOf(RateLimited);
+    expect(refusal).toMatchObject({ headers: { 'RateLimit-Policy': '"key";q=5;w=3', RateLimit: '"key";r=0;t=3' } });
+    clock.advance(1);
+    expect(times(3, () => takeKeyToken(services, 7, STRANGER))).toEqual([null, null, 1]);
+  });
+
+  test('has its own limit, whatever others and its address use', () => {
+    times(6, () => takeKeyToken(services, 7, STRANGER));
+    times(4, () => takePageToken(services, STRANGER));
+    expect(waitOf(() => takeKeyToken(services, 8, STRANGER))).toBeNull();
+  });
+});
+
+describe('a public page', () => {
+  test('counts the addresses of one network together', () => {
+    expect(times(3, () => takePageToken(services, HOME))).toEqual([null, null, null]);
+    expect(waitOf(() => takePageToken(services, NEIGHBOUR))).toBe(1);
+    expect(waitOf(() => takePageToken(services, STRANGER))).toBeNull();
+  });
+
+  test('may report twenty violations at once, which use up no page', () => {
+    expect(times(21, () => takeReportToken(services, HOME)).filter((wait) => wait === null)).toHaveLength(20);
+    expect(waitOf(() => takeReportToken(services, NEIGHBOUR))).toBe(1);
+    expect(waitOf(() => takePageToken(services, HOME))).toBeNull();
+    clock.advance(1);
+    expect(times(2, () => takeReportToken(services, HOME))).toEqual([null, 1]);
+  });
+});
+
+describe('failed authentications', () => {
+  const from = (address: string, authorization = 'Bearer ak_1') => ({ address, authorization });
+  const fail = (address: string, authorization?: string) =>
+    countFailure(services, from(address, authorization), 'invalid_signature');
+  const check = (address: string, authorization?: string) =>
+    waitOf(() => checkFailures(services, from(address, authorization)));
+
+  test('block the network that they came from until it has waited, and no other', () => {
+    for (let n = 0; n < 4; n++) {
+      expect(check(HOME)).toBeNull();
+      fail(HOME);
+    }
+    expect([check(HOME), check(NEIGHBOUR), check(STRANGER)]).toEqual([1, 1, null]);
+    // A check uses up nothing.
+    expect(check(HOME)).toBe(1);
+    clock.advance(1);
+    expect(check(HOME)).toBeNull();
+  });
+
+  test('do not block a key that signed in from there, but every other key', () => {
+    recordSuccess(services, from(HOME));
+    for (let n = 0; n < 4; n++) fail(HOME);
+    expect([check(HOME), check(NEIGHBOUR)]).toEqual([null, null]);
+    expect([check(HOME, 'Bearer ak_2'), check(HOME, '')]).toEqual([1, 1]);
+    expect(check('2001:db8:1:3::1')).toBeNull();
+  });
+
+  test('of a key that was revoked end its exemption; a wrong signature does not', () => {
+    recordSuccess(services, from(HOME));
+    for (let n = 0; n < 4; n++) fail(HOME);
+    fail(HOME);
+    expect(check(HOME)).toBeNull();
+    countFailure(services, from(HOME), 'invalid_api_key');
+    expect(check(HOME)).toBe(1);
+  });
+
+  test('of an unknown address count for no client', () => {
+    for (let n = 0; n < 10; n++) fail('');
+    expect(check('')).toBeNull();
+  });
+});
+
+describe('this machine', () => {
+  const exhaust = () => {
+    times(30, () => takeKeyToken(services, 7, '127.0.0.1'));
+    times(30, () => takePageToken(services, '127.0.0.1'));
+    times(30, () => takeReportToken(services, '127.0.0.1'));
+    const own = { address: '127.0.0.1', authorization: 'Bearer ak_1' };
+    for (let n = 0; n < 30; n++) countFailure(services, own, 'invalid_signature');
+    return [
+      waitOf(() => takeKeyToken(services, 7, '127.0.0.1')),
+      waitOf(() => takePageToken(services, '127.0.0.1')),
+      waitOf(() => takeReportToken(services, '127.0.0.1')),
+      waitOf(() => checkFailures(services, own)),
+    ];
+  };
+
+  test('is limited like any other, unless the settings exempt it', () => {
+    expect(exhaust().map((wait) => wait !== null)).toEqual([true, true, true, true]);
+    services = open({ LIMIT_LOOPBACK: 'off' });
+    expect(exhaust()).toEqual([null, null, null, null]);
+    expect(takeKeyToken(services, 7, '127.0.0.1')).toEqual({});
+    recordSuccess(services, { address: '127.0.0.1', authorization: 'Bearer ak_1' });
+    expect(services.limits.regulars.size).toBe(0);
+    // The exemption is for this machine only.
+    expect(times(6, () => takeKeyToken(services, 7, STRANGER)).at(-1)).toBe(1);
+  });
+});

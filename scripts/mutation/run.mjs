@@ -1,0 +1,102 @@
+// `npm run mutation`: mutation tests of the modules that decide about money and access (docs/mutation-testing.md). It ends with a table of
+// scores and exits with 1 when one is below 90 percent.
+//
+//   npm run mutation                     every module; mutants whose file and tests did not change keep their result
+//   npm run mutation -- money judge      only these (modules.mjs)
+//   npm run mutation -- --force json     tests every mutant again: a changed file that neither is mutated nor a test goes unnoticed
+//   npm run mutation -- --survivors      only prints the survivors of the last runs
+
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startPostgres } from '../postgres.mjs';
+import { MODULES } from './modules.mjs';
+import { scoreOf, survivorsOf, withoutStaticSurvivors } from './report.mjs';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const LEAST_PERCENT = 90;
+/** A module that hangs must not hold up the others: three times the longest on two busy cores. */
+const MODULE_LIMIT_MS = 90 * 60_000;
+
+const args = process.argv.slice(2);
+const names = args.filter((one) => !one.startsWith('--'));
+const unknown = names.filter((one) => !(one in MODULES));
+if (unknown.length > 0) throw new Error(`no module ${unknown.join(', ')}, only ${Object.keys(MODULES).join(', ')}`);
+const chosen = names.length > 0 ? names : Object.keys(MODULES);
+
+const stopped = args.includes('--survivors') ? [] : await mutate(chosen);
+const rows = chosen.flatMap((name) => {
+  const report = readReport(name);
+  if (report === null) return [];
+  for (const one of survivorsOf(report)) console.log(`${name}  ${one}`);
+  return [{ module: name, ...scoreOf(report) }];
+});
+console.table(rows);
+const low = rows.filter(({ percent }) => percent < LEAST_PERCENT).map(({ module }) => module);
+if (low.length > 0) console.log(`below ${LEAST_PERCENT} %: ${low.join(', ')}`);
+if (stopped.length > 0) console.log(`not finished: ${stopped.join(', ')}`);
+process.exitCode = low.length + stopped.length > 0 ? 1 : 0;
+
+/** Runs Stryker on each module. Returns the modules whose run failed. */
+async function mutate(modules) {
+  const server = modules.some((name) => MODULES[name]?.database) ? await startServer() : null;
+  const failed = [];
+  try {
+    for (const name of modules) {
+      console.log(`\n── ${name} ──`);
+      forgetStaticSurvivors(name);
+      const env = MODULES[name]?.database && server ? { TEST_DATABASE_URL: server.url } : {};
+      if ((await runStryker(name, env)) !== 0) failed.push(name);
+    }
+  } finally {
+    await server?.stop();
+  }
+  return failed;
+}
+
+/** Stryker would keep them although a new test may kill them: it does not know which tests reach a static mutant. */
+function forgetStaticSurvivors(name) {
+  const file = path.join(ROOT, `.mutation/${name}-incremental.json`);
+  if (!fs.existsSync(file)) return;
+  fs.writeFileSync(file, JSON.stringify(withoutStaticSurvivors(JSON.parse(fs.readFileSync(file, 'utf8')))));
+}
+
+/** One server for all modules. Stryker kills processes that hang, so they must not own a server. */
+async function startServer() {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-mutation-'));
+  fs.chmodSync(directory, 0o755);
+  const settings = ['fsync=off', 'max_connections=300'];
+  const { url, stop } = await startPostgres({ directory: path.join(directory, 'postgres'), settings });
+  return {
+    url,
+    stop: async () => {
+      await stop();
+      fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves to the exit code; null when the time limit ended it. */
+function runStryker(name, env) {
+  const force = args.includes('--force') ? ['--force'] : [];
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      path.join(ROOT, 'node_modules/.bin/stryker'),
+      ['run', 'scripts/mutation/stryker.config.mjs', ...force],
+      {
+        cwd: ROOT,
+        env: { ...process.env, ...env, MUTATION_MODULE: name },
+        stdio: ['ignore', 'inherit', 'inherit'],
+        timeout: MODULE_LIMIT_MS,
+      },
+    );
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+function readReport(name) {
+  const file = path.join(ROOT, `.mutation/${name}.json`);
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null;
+}
