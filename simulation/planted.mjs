@@ -19,18 +19,22 @@ const names = fs
   .filter((file) => file.endsWith(SUFFIX))
   .map((file) => file.slice(0, -SUFFIX.length));
 
-/** Runs a git command. Throws an Error with its message when it fails. */
+/** Runs a git command and returns its output. Throws an Error with its message when it fails. */
 function git(args, directory) {
-  const { status, stderr } = spawnSync('git', args, { cwd: directory, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd: directory, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1) || `git ${args[0]} failed`);
+  return stdout.trim();
 }
+
+/** All copies are of one commit, also when another one follows during the hours of a run. */
+const COMMIT = git(['rev-parse', 'HEAD'], ROOT);
 
 /** Runs `work` in a copy of the committed sources, and removes the copy again. */
 async function inCopy(name, work) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-planted-'));
   const copy = path.join(folder, name);
   try {
-    git(['worktree', 'add', '--detach', copy, 'HEAD'], ROOT);
+    git(['worktree', 'add', '--detach', copy, COMMIT], ROOT);
     fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
     fs.cpSync(path.join(ROOT, 'prisma/generated'), path.join(copy, 'prisma/generated'), { recursive: true });
     return await work(copy);

@@ -77,6 +77,8 @@ export type World = {
   readonly isTrusting: boolean;
   /** The newest backup of the database, and the settings that it contains. */
   backup: (Backup & { readonly settings: readonly StoreSettings[] }) | null;
+  /** A backup was restored. */
+  isRestored: boolean;
   /** What the database has forgotten by a restore: orders, events and payouts, with the refund of each. */
   readonly lost: {
     readonly sessions: Set<Terms>;

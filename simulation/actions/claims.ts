@@ -142,6 +142,8 @@ async function split({ world, random, story, now }: Scene): Promise<Done | null>
   const request = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency };
   const side = { storeId: store.storeId, environment: 'test' as const, record: () => Promise.resolve() };
   const made = await attempt(world, () => createSplitByStore(world.context, side, request));
+  for (const part of 'done' in made ? made.done : [])
+    world.refunds.push({ refundId: part.refundId, store, session, cents: part.amount });
   const says = 'done' in made ? `${made.done.length} refunds` : made.refused;
   return by(store, `splits a refund of ${cents(amount)} of ${story.name('session', session.id)}: ${says}`);
 }

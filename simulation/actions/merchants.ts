@@ -2,6 +2,7 @@
 // about payment exceptions, and try to reach what belongs to others.
 
 import { answer } from '@/lib/api/answer';
+import { apiOracle } from '@/simulation/oracles/openapi';
 import { signedRequest, type TestStore } from '@/testing/fixtures';
 import { THIEF } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
@@ -32,6 +33,8 @@ export async function send(world: World, credentials: TestStore, asked: Asked): 
   const given = await answer(world.services, { ...signedRequest(credentials, sent), query });
   const json = JSON.parse(given.body) as Record<string, unknown>;
   const { code = '' } = (json.error ?? {}) as { readonly code?: string };
+  const [undocumented] = apiOracle().checkAnswer({ method, path, status: given.status, body: json });
+  if (undocumented !== undefined) throw new Error(undocumented);
   return { status: given.status, code, json, text: given.body };
 }
 

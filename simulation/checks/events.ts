@@ -1,6 +1,7 @@
 // What merchants' receivers got: only events of their own store, each with signatures that verify with every secret that the
 // store may still use, and each event that counts as delivered.
 
+import { apiOracle } from '@/simulation/oracles/openapi';
 import { verifies, type Received } from '@/testing/receivers/receiver';
 import type { ExpectedSecrets } from '@/simulation/records';
 import type { SimulatedStore } from '@/simulation/world';
@@ -21,6 +22,14 @@ function eventIdIn(body: Buffer): string {
   const { id, event_id: other } = JSON.parse(body.toString()) as { readonly id?: string; readonly event_id?: string };
   return id ?? other ?? '';
 }
+
+/** At the end, once for each call: what receivers got is what the OpenAPI document says. */
+export const eventsAreDocumented: Check = ({ world }) =>
+  world.stores.flatMap((store) =>
+    callsTo(store)
+      .flatMap(({ call: { headers, body } }) => apiOracle().checkEvent({ headers, body: body.toString() }))
+      .map((fault) => `${store.name} received ${fault}`),
+  );
 
 export const eventsReachTheirStoreOnly: Check = ({ world, after, story }) =>
   world.stores.flatMap((store) =>

@@ -1,5 +1,6 @@
 // The checks of every step, and those of the end, when nothing is under way.
 
+import { chainsAndEventsAddUp } from '@/simulation/oracles/audit-check';
 import { addressesAreNeverGivenTwice } from './addresses';
 import type { Check } from './check';
 import {
@@ -12,6 +13,7 @@ import {
   callsVerifyWithEverySecret,
   deliveredEventsWereReceived,
   everyEventIsDelivered,
+  eventsAreDocumented,
   eventsReachTheirStoreOnly,
   readersReadEverything,
   readersReadNothingTwice,
@@ -58,4 +60,6 @@ export const AT_THE_END: readonly Check[] = [
   everyEventIsDelivered,
   readersReadEverything,
   everyUnitHasAPlace,
+  eventsAreDocumented,
+  chainsAndEventsAddUp,
 ];

@@ -34,6 +34,7 @@ async function restore({ world, random, now }: Scene): Promise<Done | null> {
   harness.pool.setServer('well');
   await restoreBackup(pool, backup, isRecovered);
   restoreSettings(world.stores, backup.settings, world.clock.now().getTime());
+  world.isRestored = true;
   forget(world, now.events, now.attempts, await readSnapshot(pool));
   world.restartWorker();
   world.restartWeb();
