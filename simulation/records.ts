@@ -38,7 +38,7 @@ type Credentials = Pick<TestStore, 'apiKey' | 'apiSecret'>;
 /** A key that a store used before. `validUntil`: when it stops working; a revoked one does at once. */
 export type FormerKey = Credentials & { readonly validUntil: number };
 /** A request with a former key, and its answer's status. */
-export type KeyUse = {
+type KeyUse = {
   readonly store: string;
   readonly at: number;
   readonly validUntil: number;
@@ -46,7 +46,7 @@ export type KeyUse = {
 };
 
 /** A create request with an Idempotency-Key, and its first answer. */
-export type KeyedCreate = {
+type KeyedCreate = {
   readonly store: SimulatedStore;
   readonly key: string;
   readonly body: object;

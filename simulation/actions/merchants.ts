@@ -18,7 +18,7 @@ export type Reply = {
   readonly json: Record<string, unknown>;
   readonly text: string;
 };
-export type Asked = {
+type Asked = {
   readonly method?: string;
   readonly path: string;
   readonly query?: string;
@@ -50,7 +50,7 @@ export const by = (store: SimulatedStore, says: string) => ({ says: `${store.nam
 export const said = ({ status, code }: Reply): string => (status < 300 ? `${status}` : `${status} ${code}`);
 
 /** A create request, and what a merchant knows about it. */
-export type Order = {
+type Order = {
   readonly store: SimulatedStore;
   readonly body: { amount: number; currency: string; order_id: string; expires_in: number };
   readonly says: string;

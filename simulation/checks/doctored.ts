@@ -10,12 +10,14 @@ import { openStory } from '@/simulation/story';
 import type { SimulatedStore, Terms, World } from '@/simulation/world';
 import type { Checked } from './check';
 
-export const [ALICE, BOB, ADDRESS] = [`0x${'a1'.repeat(20)}`, `0x${'b0'.repeat(20)}`, `0x${'d0'.repeat(20)}`];
+export const ALICE = `0x${'a1'.repeat(20)}`;
+export const BOB = `0x${'b0'.repeat(20)}`;
+const ADDRESS = `0x${'d0'.repeat(20)}`;
 const EXPIRES = 1000;
 const EXCEPTION = { transfer_id: '1', amount: '0', counted: '0' };
 
 /** Alice paid 5.00 for session cs in time, got 2.00 back as refund rf, and every event arrived. */
-export function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
+function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
   const spec = networkSpec('test', 'bsc', 'local')!;
   const chain = openEvmChain({ spec, finalDepth: 2, wallet: WALLET.evm, unixSeconds: 0 });
   const cent = centOf(chain, 'USDT');
