@@ -26,8 +26,10 @@ export async function prepareBackups(pool: Pool): Promise<void> {
           FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL));
       END $$;
     CREATE FUNCTION simulation.restore(saved json, skipped int) RETURNS void LANGUAGE plpgsql AS $$
-      DECLARE one record; BEGIN
+      DECLARE one record; drawn bigint := (SELECT last_value FROM simulation.draws); BEGIN
         PERFORM simulation.reset();
+        -- Rows of the backup have the random ids of its time, so none of them is drawn again.
+        PERFORM setval('simulation.draws', drawn);
         PERFORM set_config('session_replication_role', 'replica', true);
         FOR one IN SELECT * FROM json_to_recordset(saved->'tables') AS t(name text, rows text) LOOP
           EXECUTE format('DELETE FROM %s', one.name);

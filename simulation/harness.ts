@@ -12,7 +12,8 @@ import { injectTimers, type ControlledTimers } from './injected/timers';
 import { openSimulatedReceiver, type SimulatedReceiver } from './receivers';
 import { openSimulatedSigner, type SimulatedSigner } from './signer';
 
-const RECEIVERS = 6;
+/** Two for each of at most six stores. */
+const RECEIVERS = 12;
 
 export type Harness = {
   readonly database: SimulationDatabase;
@@ -22,6 +23,8 @@ export type Harness = {
   readonly transport: SimulatedTransport;
   readonly timers: ControlledTimers;
   readonly randomness: SeededRandomness;
+  /** How many histories have begun. */
+  readonly histories: { count: number };
   /** Absent: the product logs nothing. */
   readonly log?: Log | undefined;
   /** Absent: each history draws its networks. */
@@ -52,6 +55,7 @@ export async function openHarness(
       transport,
       timers,
       randomness,
+      histories: { count: 0 },
       log,
       networks,
     },

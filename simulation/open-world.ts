@@ -2,7 +2,7 @@
 // different rules, customers, receivers, the signer, and the worker's steps. The product's parts are the real ones.
 
 import { openServices, type Services } from '@/lib/api/services';
-import { setWebhookEndpoint } from '@/lib/merchants/stores/webhook-endpoint';
+import { openKeyFinder } from '@/lib/merchants/api-keys/verify-key';
 import type { Clock } from '@/lib/platform/clock';
 import { readConfig, type Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -10,18 +10,24 @@ import { armCrashPoint } from '@/lib/platform/crash-point';
 import { openPrisma } from '@/lib/platform/database/prisma';
 import { openSteps } from '@/lib/worker/steps';
 import { silentLog } from '@/testing/chain-clock';
-import { makeStore } from '@/testing/fixtures';
 import { evidenceKey } from '@/testing/signer/signer-scene';
 import { openEndpoint, type SimulatedEndpoint } from './chain/endpoint';
 import { NETWORKS, openChain, type Network } from './chain/open-chain';
 import type { Harness } from './harness';
+import { openStore } from './open-store';
 import { openRandom, type Random } from './random';
-import type { SimulatedReceiver } from './receivers';
+import { emptyRecords } from './records';
 import type { SimulatedStore, World } from './world';
 
 /** 2027-01-01T10:00:00Z. Every history begins then. */
 const START = 1_798_797_600;
-const ENDPOINTS = 2;
+const A_YEAR = 365 * 86_400;
+/** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
+const OPERATORS = [
+  '11111111-1111-4111-8111-111111111111',
+  '22222222-2222-4222-8222-222222222222',
+  '33333333-3333-4333-8333-333333333333',
+] as const;
 /** Steps that read files or the outside world, or that only count. The delivery step has its own action. */
 const EXCLUDED_STEPS =
   /^(deliver webhooks|fetch exchange rates|send mails|post alarms|watch the audit log|store |tend security)/;
@@ -38,11 +44,14 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
     time.milliseconds += seconds * 1000;
     harness.database.setTime(clock.now());
   };
+  const count = random.pick([2, 2, 3]);
   const endpoints = chains.flatMap((chain) =>
-    Array.from({ length: ENDPOINTS }, (_, index) => openEndpoint(chain, index + 1, advance)),
+    Array.from({ length: count }, (_, index) => openEndpoint(chain, index + 1, advance)),
   );
   for (const { url, answer } of endpoints) harness.transport.serve(url, answer);
-  const config = configOf(harness, endpoints, random);
+  // In most worlds every payment needs two endpoints that agree, so one that lies can forge nothing.
+  const isTrusting = random.chance(20);
+  const config = configOf(harness, endpoints, { random, isTrusting });
   const context: Context = { pool: harness.pool.pool, clock, log: harness.log ?? silentLog(), config };
   const world: World = {
     ...{ harness, context, clock, chains, endpoints },
@@ -50,22 +59,30 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
     lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
+    ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting },
     services: {} as Services,
     steps: [],
     openSteps: () => openSteps(context).filter(({ name }) => name === KEPT || !EXCLUDED_STEPS.test(name)),
     otherSteps: once(() => world.openSteps()),
     restartWorker: () => void (world.steps = world.openSteps()),
     restartWeb: () => {
-      // The time of a key's last use would be written beside the request, at a moment that nothing controls.
-      world.services = { ...openServices(context), noteUse: () => {} };
+      world.services = {
+        ...openServices(context),
+        // The time of a key's last use would be written beside the request, at a moment that nothing controls.
+        noteUse: () => {},
+        // A process remembers keys for a real second, so every request asks a process that has just started.
+        findKey: (apiKey) => openKeyFinder(context)(apiKey),
+      };
     },
   };
   world.restartWorker();
   world.restartWeb();
   const stores: SimulatedStore[] = [];
-  for (const receiver of harness.receivers.slice(0, random.pick([2, 2, 3, 3, 4, 6]))) {
-    stores.push(await openStore(world, random, { receiver, name: `store ${stores.length + 1}` }));
+  for (let number = random.pick([2, 2, 3, 3, 4, 6]); number > 0; number--) {
+    const receivers = harness.receivers.slice(2 * stores.length, 2 * stores.length + 2);
+    stores.push(await openStore(world, random, { receivers, name: `store ${stores.length + 1}` }));
   }
+  await openOperators(harness);
   await warmUp(world);
   return Object.assign(world, { stores });
 }
@@ -77,14 +94,26 @@ function once<T>(make: () => T): () => T {
 }
 
 /** What all histories share begins anew. A history that ended in a crash leaves nothing to the next one. */
-async function beginHistory({ database, pool, signer, receivers }: Harness, clock: Clock): Promise<void> {
+async function beginHistory({ database, pool, signer, receivers, histories }: Harness, clock: Clock): Promise<void> {
+  histories.count++;
   armCrashPoint(undefined);
   pool.revive();
   pool.setServer('well');
   await database.reset();
   database.setTime(clock.now());
   signer.begin(clock);
-  for (const receiver of receivers) receiver.begin();
+  for (const receiver of receivers) receiver.begin(clock);
+}
+
+async function openOperators({ database: { pool } }: Harness): Promise<void> {
+  const prisma = await openPrisma(pool);
+  const [first] = OPERATORS;
+  for (const id of OPERATORS) {
+    const grant =
+      id === OPERATORS.at(-1) ? { roleGrantedBy: first, roleGrantedAt: new Date((START - A_YEAR) * 1000) } : {};
+    const user = { id, email: `${id}@example.test`, passwordHash: 'no password opens this account' };
+    await prisma.user.create({ data: { ...user, role: 'operator', ...grant } });
+  }
 }
 
 /** Two to four networks, so that not every history pays for all. */
@@ -95,7 +124,11 @@ function drawNetworks(random: Random): readonly Network[] {
   return NETWORKS.filter((network) => drawn.has(network));
 }
 
-function configOf({ database, signer }: Harness, endpoints: readonly SimulatedEndpoint[], random: Random): Config {
+function configOf(
+  { database, signer }: Harness,
+  endpoints: readonly SimulatedEndpoint[],
+  { random, isTrusting }: { readonly random: Random; readonly isTrusting: boolean },
+): Config {
   const urlsOf = (network: string): string =>
     endpoints
       .filter(({ chain }) => chain.network === network)
@@ -112,39 +145,16 @@ function configOf({ database, signer }: Harness, endpoints: readonly SimulatedEn
     LOG_LEVEL: 'silent',
     WEBHOOKS_TO_LOOPBACK: 'on',
     ADDRESS_POOL_SIZE: '20',
-    // Every payment needs both endpoints, so one that lies can forge nothing.
-    AGREEMENT_ABOVE: '0',
-    AGREEMENT_ABOVE_PER_HOUR: '0',
+    AGREEMENT_ABOVE: isTrusting ? '2000' : '0',
+    AGREEMENT_ABOVE_PER_HOUR: isTrusting ? '100000' : '0',
     // A history is shorter, so no session closes while a network is unread.
     EXPIRY_HOLD_SECONDS: '86400',
     REFUND_HOLD_SECONDS_TEST: String(random.pick([0, 5, 60])),
+    REFUND_CLAIM_DELAY_SECONDS_TEST: String(random.pick([0, 0, 300])),
+    // At most what the signer pays without an approval.
+    REFUND_APPROVAL_ABOVE: String(random.pick([500_000, 10_000, 1000])),
     LIMIT_LOOPBACK: 'off',
   });
-}
-
-async function openStore(
-  { context, harness, chains }: World,
-  random: Random,
-  { receiver, name }: { readonly receiver: SimulatedReceiver; readonly name: string },
-): Promise<SimulatedStore> {
-  const pool = harness.database.pool;
-  const made = await makeStore(
-    { url: '', pool, prisma: await openPrisma(pool), close: async () => {} },
-    context.config,
-  );
-  const usdCurrencies = random.pick([['USDT'], ['USDC'], ['USDT', 'USDC']]);
-  const acceptsOtherToken = random.chance(30);
-  const networks = random.pick([[], [], [random.pick(chains).network]]);
-  await pool.query(
-    'UPDATE stores SET usd_currencies = $2, accepts_other_token = $3, networks = $4, refund_day_limit = $5 WHERE id = $1',
-    [made.storeId, usdCurrencies, acceptsOtherToken, networks, random.pick([2_000, 1_000_000])],
-  );
-  const { secret } = await setWebhookEndpoint(context, {
-    storeId: made.storeId,
-    environment: 'test',
-    url: receiver.url,
-  });
-  return { ...made, name, usdCurrencies, acceptsOtherToken, receiver, secret: secret ?? '' };
 }
 
 /**

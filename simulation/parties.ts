@@ -32,6 +32,13 @@ export const CUSTOMERS: readonly Customer[] = NAMES.map((name, index) => ({
   name,
   addresses: addressesOf(0xa1 + index, withKey),
 }));
+/** Wallets that customers have beside those that they pay from. */
+export const OTHER_WALLETS: readonly Customer[] = NAMES.map((name, index) => ({
+  name,
+  addresses: addressesOf(0xc1 + index, withKey),
+}));
+/** Nobody who paid, and nobody whom a customer named. */
+export const THIEF: Addresses = addressesOf(0xbd, withKey);
 /** Frank's wallet delegates to a contract on EVM networks (EIP-7702), and stays a wallet. */
 export const DELEGATED: string = CUSTOMERS.at(-1)!.addresses.evm;
 export const EXCHANGE: Addresses = addressesOf(0xe0, withoutKey);

@@ -1,8 +1,10 @@
 // The merchants' webhook receivers: real HTTP servers on this machine that respond as a history says, and keep what they
 // received for the checks.
 
+import type { Clock } from '@/lib/platform/clock';
 import { DEADLINE_MILLISECONDS } from '@/lib/webhooks/delivery/dial';
 import { openReceiver, type Received, type Receiver } from '@/testing/receivers/receiver';
+import { expectedSecrets, type ExpectedSecrets, type Secret } from './records';
 import type { ControlledTimers } from './injected/timers';
 
 /** How a receiver responds, with what that means in words. */
@@ -20,16 +22,22 @@ export const RECEIVER_FAULT_NAMES = Object.keys(RECEIVER_FAULTS) as readonly Rec
 export type SimulatedReceiver = {
   readonly url: string;
   readonly received: Received[];
+  /** The secrets that each of them had to verify with when it came. */
+  readonly expected: ExpectedSecrets[];
+  /** The secrets of the store whose receiver it is. */
+  secrets: readonly Secret[];
   fault: ReceiverFault | null;
   /** Whether any call failed since the history began. */
   hasFailed: boolean;
-  readonly begin: () => void;
+  readonly begin: (clock: Clock) => void;
   readonly close: () => Promise<void>;
 };
 
 export async function openSimulatedReceiver(timers: ControlledTimers): Promise<SimulatedReceiver> {
+  let now: Clock['now'];
   const receiver: Receiver = await openReceiver(() => {
-    const { fault } = simulated;
+    const { fault, secrets, expected } = simulated;
+    expected.push(expectedSecrets(secrets, now().getTime()));
     if (fault === null) return 200;
     simulated.hasFailed = true;
     switch (fault) {
@@ -50,9 +58,19 @@ export async function openSimulatedReceiver(timers: ControlledTimers): Promise<S
     }
   });
   const simulated: SimulatedReceiver = {
-    ...{ url: receiver.url, received: receiver.received, fault: null as ReceiverFault | null, hasFailed: false },
-    begin: () => {
+    ...{
+      url: receiver.url,
+      received: receiver.received,
+      fault: null as ReceiverFault | null,
+      hasFailed: false,
+      expected: [],
+      secrets: [],
+    },
+    begin: (clock) => {
+      now = () => clock.now();
       receiver.received.length = 0;
+      simulated.expected.length = 0;
+      simulated.secrets = [];
       simulated.fault = null;
       simulated.hasFailed = false;
     },

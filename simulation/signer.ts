@@ -16,6 +16,9 @@ import { silentLog } from '@/testing/chain-clock';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import { partsOf, policy } from '@/testing/signer/signer-scene';
 
+/** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
+export type SignerAnswer = 'signed' | 'frozen' | 'unfrozen';
+
 export type SimulatedSigner = {
   readonly socket: string;
   /** Begins a history: an empty journal and this clock. */
@@ -25,6 +28,8 @@ export type SimulatedSigner = {
   isDown: boolean;
   /** A person at its terminal lets it sign again. */
   readonly unfreeze: () => void;
+  /** What it answered since the history began, in order. */
+  readonly log: readonly SignerAnswer[];
   /** Why it signs nothing, or null. */
   readonly frozen: () => string | null;
   readonly close: () => Promise<void>;
@@ -39,6 +44,14 @@ function cachedKeys(): typeof depositKeys {
     return found;
   };
   return { ...depositKeys, addressesAt };
+}
+
+/** What an answer means to those who watch the signer from outside; null for answers without signed bytes. */
+function meaningOf(name: string, given: object): SignerAnswer | null {
+  if (name === 'freeze') return 'frozen';
+  if (name === 'sign') return 'signed';
+  const { attempts = [] } = given as { readonly attempts?: readonly { readonly bytes: unknown }[] };
+  return name === 'attempts' && attempts.some(({ bytes }) => bytes !== null) ? 'signed' : null;
 }
 
 const down: Call = () => Promise.reject(new Error('the signer is down'));
@@ -56,12 +69,25 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
     signer = new RefundSigner({ ...parts, isNewWallet, accounts });
     calls = callsOn(keys, signer);
   };
-  const current = { get: (name: string) => (simulated.isDown ? down : calls.get(name)) } as Calls;
+  const log: SignerAnswer[] = [];
+  const noted =
+    (name: string, call: Call): Call =>
+    (params) =>
+      call(params)?.then((given) => {
+        const meaning = meaningOf(name, given);
+        if (meaning !== null) log.push(meaning);
+        return given;
+      }) ?? null;
+  const current = {
+    get: (name: string) => {
+      const call = calls.get(name);
+      return simulated.isDown ? down : call && noted(name, call);
+    },
+  } as Calls;
   const socket = path.join(directory, 'signer.sock');
   const server = await serveCalls(socket, current, silentLog());
   const simulated: SimulatedSigner = {
-    socket,
-    isDown: false,
+    ...{ socket, log, isDown: false },
     begin: (clock) => {
       const limits = { perRefund: 10n ** 9n, perHour: 10n ** 12n, perDay: 10n ** 12n };
       const folder = path.join(directory, String(++histories));
@@ -69,6 +95,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       fs.mkdirSync(folder);
       parts = { ...partsOf(path.join(folder, 'journal')), clock, policy: policy(limits) };
       simulated.isDown = false;
+      log.length = 0;
       start(true);
     },
     restart: () => start(false),
@@ -76,6 +103,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       const { journalFile, journalKey } = parts;
       const { head } = Journal.read(journalFile, journalKey, () => {});
       new FreezeFiles(journalFile, journalKey).writeTicket(head);
+      log.push('unfrozen');
       signer.state();
     },
     frozen: () => {

@@ -45,6 +45,10 @@ type ExceptionRow = {
   readonly session_id: string;
   readonly kind: string;
   readonly state: string;
+  readonly transfer_id: string;
+  /** Base units to decide about, and how many of them were counted towards the price. */
+  readonly amount: string;
+  readonly counted: string;
 };
 type EventRow = {
   readonly id: string;
@@ -75,6 +79,9 @@ type DiscrepancyRow = {
   readonly found: string;
 };
 
+/** A request that signing stops. */
+type FreezeRow = { readonly id: string; readonly is_carried_out: boolean };
+
 export type Snapshot = {
   readonly sessions: readonly SessionRow[];
   readonly transfers: readonly TransferRow[];
@@ -86,6 +93,7 @@ export type Snapshot = {
   readonly attempts: readonly AttemptRow[];
   readonly quarantine: readonly QuarantineRow[];
   readonly discrepancies: readonly DiscrepancyRow[];
+  readonly freezes: readonly FreezeRow[];
 };
 
 export const EMPTY: Snapshot = {
@@ -98,6 +106,7 @@ export const EMPTY: Snapshot = {
   attempts: [],
   quarantine: [],
   discrepancies: [],
+  freezes: [],
 };
 
 /** Amounts are texts, because JSON numbers are not exact. */
@@ -123,7 +132,7 @@ const READ = {
       'refunds',
       'created_at, id',
     )},
-    'exceptions', ${listOf('id::text, session_id, kind, state', 'payment_exceptions', 'payment_exceptions.id')},
+    'exceptions', ${listOf('id::text, session_id, kind, state, transfer_id::text, amount::text, counted::text', 'payment_exceptions', 'payment_exceptions.id')},
     'events', ${listOf('id, store_id, type', 'events', 'events.id')},
     'deliveries', ${listOf('id::text, event_id, status, attempts', 'deliveries', 'deliveries.id')},
     'attempts', (SELECT coalesce(json_agg(json_build_object('hash', hash, 'refund_id', intent_id)), '[]') FROM refund_attempts WHERE hash IS NOT NULL),
@@ -132,7 +141,8 @@ const READ = {
       'id::text, network, currency, expected::text, found::text',
       'discrepancies WHERE ended_at IS NULL',
       'discrepancies.id',
-    )}
+    )},
+    'freezes', ${listOf('id::text, carried_out_at IS NOT NULL AS is_carried_out', 'freeze_requests', 'freeze_requests.id')}
   ) AS snapshot`,
 };
 

@@ -12,13 +12,21 @@ import type { Backup } from './backup';
 import type { Harness } from './harness';
 import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
+import type { EventReader, FormerKey, Records, Secret, StoreSettings } from './records';
 
-export type SimulatedStore = TestStore & {
+/** A store with the settings that its merchant and operators have given it last. */
+export type SimulatedStore = { -readonly [Field in keyof TestStore]: TestStore[Field] } & {
   readonly name: string;
-  readonly usdCurrencies: readonly string[];
-  readonly acceptsOtherToken: boolean;
-  readonly receiver: SimulatedReceiver;
-  readonly secret: string;
+  usdCurrencies: readonly string[];
+  acceptsOtherToken: boolean;
+  /** The limit of what its sessions of one day may come to, in cents. */
+  dayLimit: bigint | null;
+  /** Where its events go now, one of its two receivers. */
+  receiver: SimulatedReceiver;
+  readonly receivers: readonly SimulatedReceiver[];
+  readonly secrets: Secret[];
+  readonly formerKeys: FormerKey[];
+  readonly reader: EventReader;
 };
 
 /** What a session asks for, as its merchant and the store's rules say. */
@@ -35,6 +43,8 @@ export type Terms = {
   /** Unix seconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** The payment link by which a client opened it. */
+  readonly link?: { readonly id: string; readonly client: string };
   /** Somebody canceled it, or decided about one of its payments. */
   isDecided: boolean;
 };
@@ -58,8 +68,15 @@ export type World = {
   readonly stores: readonly SimulatedStore[];
   readonly sessions: Terms[];
   readonly refunds: RefundRequest[];
-  /** The newest backup of the database. */
-  backup: Backup | null;
+  readonly records: Records;
+  /** Histories that this process has begun. What the product remembers for as long as it runs must not depend on it. */
+  readonly run: number;
+  /** The users who decide for the installation. The first one made the last one an operator. */
+  readonly operators: readonly string[];
+  /** No endpoint tells untruths, because small payments need only one. */
+  readonly isTrusting: boolean;
+  /** The newest backup of the database, and the settings that it contains. */
+  backup: (Backup & { readonly settings: readonly StoreSettings[] }) | null;
   /** A backup was restored. */
   isRestored: boolean;
   /** What the database has forgotten by a restore: orders, events and payouts, with the refund of each. */

@@ -2,6 +2,7 @@
 
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { CUSTOMERS, EXCHANGE, RELAYER, type Addresses } from '@/simulation/parties';
+import type { SentPayment } from '@/simulation/records';
 import { depositAddress, type Terms } from '@/simulation/world';
 import { centOf, currencyOf } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
@@ -55,6 +56,8 @@ function send(scene: Scene, { terms, chain, currency, amount }: Order, given: Gi
     ...(by === undefined ? {} : { by: by[family] }),
     ...(fails ? { fails } : {}),
   });
+  if (by !== undefined) scene.world.records.relayed.add(hash);
+  scene.world.records.sent.push({ network: chain.network, hash, payer, terms });
   const [whole, rest] = [amount / centOf(chain, currency), amount % centOf(chain, currency)];
   const much = rest === 0n ? cents(whole) : `${amount} base units of`;
   const session = scene.story.name('session', terms.id);
@@ -75,7 +78,46 @@ const missing = (scene: Scene, terms: Terms): bigint => {
   return left > 0n ? left : 0n;
 };
 
+/** Several people pay parts that together are the price or more, with dust among them. */
+function payTogether(scene: Scene, terms: Terms): string {
+  const people = scene.random.int(3, 5);
+  const part = (terms.dueCents + BigInt(people) - 1n) / BigInt(people);
+  const orders = Array.from({ length: people }, () => orderOf(scene, terms, part));
+  const dust = { ...orderOf(scene, terms, 1n), amount: BigInt(scene.random.int(1, 9999)) };
+  const all = scene.random.pick([orders, [dust, ...orders], [...orders, dust], [dust, ...orders, dust]]);
+  return all.map((order) => send(scene, order)).join('; ');
+}
+
+/** A payment to a session that closed. */
+function payClosed(scene: Scene): string | null {
+  const { world, random, now } = scene;
+  const closed = new Set(now.sessions.filter(({ status }) => status !== 'pending').map(({ id }) => id));
+  const list = world.sessions.filter(({ id }) => closed.has(id));
+  if (list.length === 0) return null;
+  const terms = random.pick(list);
+  return send(scene, orderOf(scene, terms, terms.dueCents));
+}
+
+/** A payment that waits for its block is replaced by another one of the same payer, with a higher fee. */
+function replaceWaiting(scene: Scene): string | null {
+  const { world, random, story } = scene;
+  const isWithdrawn = ({ network, hash }: SentPayment): boolean =>
+    world.chains.find((chain) => chain.network === network)?.withdraw?.(hash) ?? false;
+  // The newest ones may still wait.
+  const former = world.records.sent.slice(-6).toReversed().find(isWithdrawn);
+  if (!former) return null;
+  const { terms, payer, hash } = former;
+  const instead = random.pick([terms.dueCents, terms.dueCents + 100n, 1n, 0n]);
+  const says = `${story.name('payment', hash)} is replaced`;
+  if (instead === 0n) return `${says} by nothing`;
+  const { name } = CUSTOMERS.find(({ addresses }) => addresses === payer) ?? { name: 'Somebody' };
+  return `${says}: ${send(scene, orderOf(scene, terms, instead), { payer, name })}`;
+}
+
 export const CUSTOMER_ACTIONS: readonly Action[] = [
+  paying('several people pay, and dust', 5, payTogether),
+  { name: 'pay a closed session', weight: 4, act: payClosed },
+  { name: 'replace a waiting payment', weight: 5, act: replaceWaiting },
   paying('pay exactly', 30, (scene, terms) => send(scene, orderOf(scene, terms, terms.dueCents))),
   paying('pay a part', 14, (scene, terms) => {
     const part = (terms.dueCents * BigInt(scene.random.int(5, 95))) / 100n;

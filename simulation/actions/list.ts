@@ -2,10 +2,15 @@
 
 import { FAULTS } from '@/simulation/faults/table';
 import type { Action } from './action';
+import { CLAIM_ACTIONS } from './claims';
+import { CLIENT_ACTIONS } from './clients';
 import { CUSTOMER_ACTIONS } from './customers';
 import { JOURNEYS } from './journeys';
+import { LINK_ACTIONS } from './links';
+import { SETTINGS_ACTIONS } from './merchant-settings';
 import { MERCHANT_ACTIONS } from './merchants';
 import { ODD_PAYMENTS } from './odd-payments';
+import { OPERATOR_ACTIONS } from './operators';
 import { PRODUCT_ACTIONS } from './product';
 import { TIME_ACTIONS } from './time';
 
@@ -13,6 +18,11 @@ export const ACTIONS: readonly Action[] = [
   ...CUSTOMER_ACTIONS,
   ...ODD_PAYMENTS,
   ...MERCHANT_ACTIONS,
+  ...SETTINGS_ACTIONS,
+  ...CLIENT_ACTIONS,
+  ...CLAIM_ACTIONS,
+  ...LINK_ACTIONS,
+  ...OPERATOR_ACTIONS,
   ...JOURNEYS,
   ...PRODUCT_ACTIONS,
   ...TIME_ACTIONS,

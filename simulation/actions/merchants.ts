@@ -3,62 +3,96 @@
 
 import { answer } from '@/lib/api/answer';
 import { apiOracle } from '@/simulation/oracles/openapi';
-import { signedRequest } from '@/testing/fixtures';
+import { signedRequest, type TestStore } from '@/testing/fixtures';
+import { THIEF } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
 import type { RefundRequest, SimulatedStore, Terms, World } from '@/simulation/world';
 import { unixNow, type Action, type Done, type Scene } from './action';
 
-const SESSIONS = '/api/v1/checkout/sessions';
-const REFUNDS = '/api/v1/refunds';
+export const SESSIONS = '/api/v1/checkout/sessions';
+export const REFUNDS = '/api/v1/refunds';
 
-type Reply = { readonly status: number; readonly code: string; readonly json: Record<string, unknown> };
+export type Reply = {
+  readonly status: number;
+  readonly code: string;
+  readonly json: Record<string, unknown>;
+  readonly text: string;
+};
+type Asked = {
+  readonly method?: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+};
 
-/** Sends a signed request and reads the answer. */
-export async function call(
-  world: World,
-  store: SimulatedStore,
-  at: { method?: string; path: string; body?: object },
-): Promise<Reply> {
-  const { method = 'POST', path, body } = at;
-  const sent = { method, path, now: world.clock.now(), ...(body ? { body: JSON.stringify(body) } : {}) };
-  const given = await answer(world.services, signedRequest(store, sent));
+/** Sends a signed request and reads the answer, whatever it is. */
+export async function send(world: World, credentials: TestStore, asked: Asked): Promise<Reply> {
+  const { method = 'POST', path, query = '', body, headers = {} } = asked;
+  const sent = { method, path, headers, now: world.clock.now(), ...(body ? { body: JSON.stringify(body) } : {}) };
+  const given = await answer(world.services, { ...signedRequest(credentials, sent), query });
   const json = JSON.parse(given.body) as Record<string, unknown>;
   const { code = '' } = (json.error ?? {}) as { readonly code?: string };
-  // No fault is planned while a merchant calls, so nothing excuses it.
   const [undocumented] = apiOracle().checkAnswer({ method, path, status: given.status, body: json });
   if (undocumented !== undefined) throw new Error(undocumented);
-  if (given.status === 500) throw new Error(`${method} ${path} answered 500`);
-  return { status: given.status, code, json };
+  return { status: given.status, code, json, text: given.body };
+}
+
+/** The same with the store's present key. No fault is planned while a merchant calls, so nothing excuses an answer of 500. */
+export async function call(world: World, store: SimulatedStore, asked: Asked): Promise<Reply> {
+  const reply = await send(world, store, asked);
+  if (reply.status === 500) throw new Error(`${asked.method ?? 'POST'} ${asked.path} answered 500`);
+  return reply;
 }
 
 /** What a store did alone. */
-const by = (store: SimulatedStore, says: string) => ({ says: `${store.name} ${says}`, store: store.storeId });
-const said = ({ status, code }: Reply): string => (status < 300 ? `${status}` : `${status} ${code}`);
+export const by = (store: SimulatedStore, says: string) => ({ says: `${store.name} ${says}`, store: store.storeId });
+export const said = ({ status, code }: Reply): string => (status < 300 ? `${status}` : `${status} ${code}`);
 
-export async function createSession({ world, random, story }: Scene): Promise<Done> {
+/** A create request, and what a merchant knows about it. */
+type Order = {
+  readonly store: SimulatedStore;
+  readonly body: { amount: number; currency: string; order_id: string; expires_in: number };
+  readonly says: string;
+};
+
+export function newOrder({ world, random }: Scene): Order {
   const store = random.pick(world.stores);
   const dueCents = BigInt(random.pick([random.int(1, 99), random.int(100, 5000), random.int(5000, 40_000)]));
   const currency = random.pick(['USD', 'USD', 'USDT', 'USDC']);
   const expiresIn = random.pick([60, 120, 300, 900]);
   const orderId = `order-${world.sessions.length + 1}-${random.int(1, 1_000_000)}`;
   const body = { amount: Number(dueCents), currency, order_id: orderId, expires_in: expiresIn };
-  const reply = await call(world, store, { path: `${SESSIONS}/create`, body });
-  const says = `asks for ${cents(dueCents)} ${currency} within ${expiresIn} s: ${said(reply)}`;
+  return { store, body, says: `asks for ${cents(dueCents)} ${currency} within ${expiresIn} s` };
+}
+
+/** The session of an order, which exists even when its answer was lost; null if there is none. */
+export async function findSession(world: World, { store, body }: Pick<Order, 'store' | 'body'>): Promise<Terms | null> {
   const { rows } = await world.harness.database.pool.query<Pick<Terms, 'id' | 'addresses' | 'networks'>>(
     `SELECT id, json_build_object('evm', evm_address, 'tron', tron_address, 'solana', solana_address) AS addresses, networks
      FROM sessions WHERE store_id = $1 AND order_id = $2`,
-    [store.storeId, orderId],
+    [store.storeId, body.order_id],
   );
-  // It exists even when the answer was lost.
   const [made] = rows;
-  if (!made) return by(store, says);
+  if (!made) return null;
+  const { currency } = body;
   const atPar = currency === 'USD' ? store.usdCurrencies : [currency];
   const createdAt = unixNow(world);
-  world.sessions.push({
-    ...{ ...made, store, orderId, dueCents, currency, createdAt, expiresAt: createdAt + expiresIn, isDecided: false },
+  const terms: Terms = {
+    ...{ ...made, store, orderId: body.order_id, dueCents: BigInt(body.amount), currency, isDecided: false },
+    ...{ createdAt, expiresAt: createdAt + body.expires_in },
     tokens: store.acceptsOtherToken ? ['USDT', 'USDC'] : atPar,
-  });
-  return by(store, `${says} (${story.name('session', made.id)})`);
+  };
+  world.sessions.push(terms);
+  return terms;
+}
+
+export async function createSession(scene: Scene): Promise<Done> {
+  const { world, story } = scene;
+  const order = newOrder(scene);
+  const reply = await call(world, order.store, { path: `${SESSIONS}/create`, body: order.body });
+  const made = await findSession(world, order);
+  return by(order.store, `${order.says}: ${said(reply)}${made ? ` (${story.name('session', made.id)})` : ''}`);
 }
 
 export async function createRefund({ world, random, story, now }: Scene): Promise<Done | null> {
@@ -74,7 +108,9 @@ export async function createRefund({ world, random, story, now }: Scene): Promis
   // Stores count their own refunds, so that two of them use the same ids.
   const refundId = `refund-${world.refunds.filter(({ store }) => store === session.store).length + 1}`;
   const currency = row.completed_currency ?? random.pick(session.tokens);
-  const body = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency };
+  // A merchant's text never becomes a destination.
+  const destination = random.chance(20) ? { destination: THIEF.evm, to: THIEF.evm } : {};
+  const body = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency, ...destination };
   const reply = await call(world, session.store, { path: `${REFUNDS}/create`, body });
   const request: RefundRequest = { refundId, store: session.store, session, cents: amount };
   world.refunds.push(request);

@@ -68,10 +68,9 @@ const odd = (
 
 /** More than any integer column holds. */
 async function payTooMuchForNumbers({ world, random, story }: Scene): Promise<string | null> {
-  if (world.sessions.length === 0) return null;
-  const terms = random.pick(world.sessions.slice(-6));
-  const chain = random.pick(world.chains.filter(({ spec }) => spec.family === 'evm'));
-  if (!chain) return null;
+  const chains = world.chains.filter(({ spec }) => spec.family === 'evm');
+  if (world.sessions.length === 0 || chains.length === 0) return null;
+  const [terms, chain] = [random.pick(world.sessions.slice(-6)), random.pick(chains)];
   const currency = random.pick(Object.keys(chain.spec.tokens));
   const amount = random.pick([2n ** 63n * centOf(chain, currency), 2n ** 200n, 2n ** 63n - 1n]);
   const customer = random.pick(CUSTOMERS);

@@ -53,6 +53,8 @@ export type SimulatedChain = {
   readonly spec: NetworkSpec;
   /** Hands a payment to the network. Returns its transaction's hash. It lands with the next block. */
   readonly pay: (payment: Payment) => string;
+  /** Takes a customer's payment back while it waits, as a replacement of it does. False when it waits no more. */
+  readonly withdraw?: (hash: string) => boolean;
   /** Makes a block of what waits. */
   readonly mine: (unixSeconds: number) => void;
   /** Replaces the newest blocks above finality by others. Their transactions wait again, without the dropped ones. */

@@ -66,6 +66,11 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
       state.waiting.push({ hash, from, to, nonce: null, gasPrice: GWEI, movement });
       return hash;
     },
+    withdraw: (hash) => {
+      const { length } = state.waiting;
+      state.waiting = state.waiting.filter((one) => one.hash !== hash);
+      return state.waiting.length < length;
+    },
     mine: (time) => {
       const parent = state.blocks.at(-1) as EvmBlock;
       const transactions = takeWaiting(state);

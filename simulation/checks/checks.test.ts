@@ -1,15 +1,10 @@
 // Each check fails when it should: a snapshot in which all is well, doctored in one place.
 
 import { describe, expect, it } from 'vitest';
-import { networkSpec } from '@/lib/networks/networks';
-import { openEvmChain } from '@/simulation/chain/evm-chain';
 import { centOf } from '@/simulation/chain/units';
 import { WALLET } from '@/simulation/parties';
-import type { SimulatedReceiver } from '@/simulation/receivers';
-import { EMPTY, type Snapshot } from '@/simulation/snapshot';
-import { openStory } from '@/simulation/story';
-import type { SimulatedStore, Terms, World } from '@/simulation/world';
 import type { Check, Checked } from './check';
+import { BOB, doctored, without } from './doctored';
 import {
   closedSessionsAreUnpaid,
   completedSessionsArePaid,
@@ -21,111 +16,6 @@ import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
 import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
-
-const [ALICE, BOB, ADDRESS] = [`0x${'a1'.repeat(20)}`, `0x${'b0'.repeat(20)}`, `0x${'d0'.repeat(20)}`];
-const EXPIRES = 1000;
-
-/** Alice paid 5.00 for session cs in time, got 2.00 back as refund rf, and every event arrived. */
-function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
-  const spec = networkSpec('test', 'bsc', 'local')!;
-  const chain = openEvmChain({ spec, finalDepth: 2, wallet: WALLET.evm, unixSeconds: 0 });
-  const cent = centOf(chain, 'USDT');
-  const token = spec.tokens.USDT!.contract;
-  const hash = chain.pay({ token, payer: ALICE, recipient: ADDRESS, amount: 500n * cent });
-  chain.mine(100);
-  const payout = chain.pay({ token, payer: WALLET.evm, recipient: ALICE, amount: 200n * cent });
-  for (const time of [200, 300, 400]) chain.mine(time);
-  const receiver = {
-    received: [{ headers: { 'x-service-event-id': 'ev' }, body: Buffer.from('{}') }],
-    hasFailed: false,
-  };
-  const store = { storeId: 'st', name: 'store 1', secret: '', receiver: receiver as unknown as SimulatedReceiver };
-  const terms: Terms = {
-    ...{
-      id: 'cs',
-      orderId: 'order',
-      dueCents: 500n,
-      currency: 'USDT',
-      addresses: { evm: ADDRESS, tron: '', solana: '' },
-    },
-    ...{
-      networks: ['bsc'],
-      tokens: ['USDT'],
-      createdAt: 0,
-      expiresAt: EXPIRES,
-      isDecided: false,
-      store: store as SimulatedStore,
-    },
-  };
-  const world = {
-    chains: [chain],
-    sessions: [terms],
-    stores: [store],
-    harness: { signer: { frozen: () => null } },
-    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
-  };
-  const snapshot: Snapshot = {
-    ...EMPTY,
-    sessions: [
-      {
-        ...{
-          id: 'cs',
-          store_id: 'st',
-          status: 'completed',
-          exception: 'none',
-          amount_due: '500',
-          amount_received: '500',
-        },
-        ...{ amount_refunded: '200', networks: ['bsc'], address: ADDRESS, completed_network: 'bsc' },
-        completed_currency: 'USDT',
-      },
-    ],
-    transfers: [
-      {
-        ...{
-          id: '1',
-          network: 'bsc',
-          session_id: 'cs',
-          hash,
-          ordinal: 0,
-          currency: 'USDT',
-          payer: ALICE,
-          recipient: ADDRESS,
-        },
-        amount: String(500n * cent),
-      },
-    ],
-    refunds: [
-      {
-        ...{ id: 'rf', store_id: 'st', refund_id: 'r-1', session_id: 'cs', case_id: null, status: 'completed' },
-        ...{ amount: '200', currency: 'USDT', network: 'bsc', destination: ALICE, hold: null, hash: payout },
-      },
-    ],
-    attempts: [{ hash: payout, refund_id: 'rf' }],
-    exceptions: [{ id: '9', session_id: 'cs', kind: 'overpaid', state: 'kept' }],
-    events: [{ id: 'ev', store_id: 'st', type: 'payment.completed' }],
-    deliveries: [{ id: '1', event_id: 'ev', status: 'delivered', attempts: 1 }],
-  };
-  return { world: world as unknown as World, snapshot };
-}
-
-type Kind = 'sessions' | 'transfers' | 'refunds' | 'exceptions' | 'events' | 'deliveries';
-
-/** The scene with one change, as a check sees it. */
-function doctored(change: { [K in Kind]?: Partial<Snapshot[K][number]> } & Partial<Pick<Checked, 'store'>>): Checked {
-  const { world, snapshot } = openScene();
-  const { store, ...rows } = change;
-  const after: Snapshot = { ...snapshot };
-  for (const [kind, row] of Object.entries(rows)) {
-    Object.assign(after, { [kind]: [{ ...snapshot[kind as Kind][0], ...row }] });
-  }
-  return { world, before: snapshot, after, story: openStory(), ...(store === undefined ? {} : { store }) };
-}
-
-const without = (kind: Kind): Checked => {
-  const scene = doctored({});
-  return { ...scene, after: { ...scene.after, [kind]: [] } };
-};
 
 const EVERY: readonly Check[] = [
   ...[storedTransfersAreReal, completedSessionsArePaid, closedSessionsAreUnpaid, statusesFollowTheirMoves],

@@ -10,13 +10,25 @@ import {
   storedTransfersAreReal,
 } from './credits';
 import {
+  callsVerifyWithEverySecret,
   deliveredEventsWereReceived,
   everyEventIsDelivered,
   eventsAreDocumented,
   eventsReachTheirStoreOnly,
+  readersReadEverything,
+  readersReadNothingTwice,
 } from './events';
+import { everyUnitHasAPlace, transfersAreReturnedOnce } from './every-unit';
 import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
+import {
+  dayLimitsHold,
+  formerKeysAreRefused,
+  largeRefundsNeedTwoOperators,
+  linksAreNotOverrun,
+  nothingIsSignedWhileFrozen,
+  refundsFailForLastingReasons,
+} from './people';
 import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
 
@@ -31,12 +43,23 @@ export const ALWAYS: readonly Check[] = [
   eventsReachTheirStoreOnly,
   deliveredEventsWereReceived,
   otherStoresAreUntouched,
+  callsVerifyWithEverySecret,
+  readersReadNothingTwice,
+  transfersAreReturnedOnce,
+  dayLimitsHold,
+  formerKeysAreRefused,
+  largeRefundsNeedTwoOperators,
+  linksAreNotOverrun,
+  nothingIsSignedWhileFrozen,
+  refundsFailForLastingReasons,
 ];
 
 export const AT_THE_END: readonly Check[] = [
   everythingEnds,
   everyTransferIsStored,
   everyEventIsDelivered,
+  readersReadEverything,
+  everyUnitHasAPlace,
   eventsAreDocumented,
   chainsAndEventsAddUp,
 ];

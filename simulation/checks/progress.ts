@@ -2,6 +2,9 @@
 
 import { runAll, runSeldom } from '@/simulation/actions/product';
 import { call } from '@/simulation/actions/merchants';
+import { follow } from '@/simulation/actions/clients';
+import { resumeAll } from '@/simulation/actions/merchant-settings';
+import { approveAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
 import { mineAll } from '@/simulation/actions/time';
 import { tendSigner } from '@/simulation/faults/restore-faults';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
@@ -23,6 +26,9 @@ const WAITS_FOR_CUSTOMER = 'destination_needed';
 const BLOCKS = 5;
 /** What was sent before is final after one round, and read in the next one. */
 const LEAST_ROUNDS = 2;
+
+/** More than a history has. */
+const MAX_PAGES = 100;
 
 const isOpen = ({ status }: { readonly status: string }): boolean => status === 'pending' || status === 'processing';
 const isBusy = ({ sessions, refunds, deliveries }: Snapshot): boolean =>
@@ -46,6 +52,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     world.advance(seconds);
     mineAll(world, () => BLOCKS);
     note(await runAll(world));
+    await peopleAct(world);
     // A restored machine freezes until its operator has looked.
     if (world.lost.payouts.size > 0) await tendSigner(world);
     const snapshot = await readSnapshot(pool);
@@ -53,6 +60,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     if (round >= LEAST_ROUNDS && !isMissing && !isBusy(snapshot)) break;
     if (round > 7) for (const refund of snapshot.refunds) await cancelWaiting(world, refund);
   }
+  for (const store of world.stores) await follow(world, store, 100, MAX_PAGES);
   // What looks wrong once is reported when it looks wrong again.
   const failed: string[] = [];
   for (let round = 0; round < 3; round++) {
@@ -61,6 +69,14 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     if (world.lost.payouts.size > 0) await tendSigner(world);
   }
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
+}
+
+/** Operators and merchants end what they have stopped, and decide what waits for them. */
+async function peopleAct(world: World): Promise<void> {
+  unfreeze(world);
+  await reinstateAll(world);
+  await resumeAll(world);
+  await approveAll(world);
 }
 
 async function cancelWaiting(world: World, { status, hold, refund_id, store_id }: RefundRow): Promise<void> {

@@ -2,7 +2,8 @@
 
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
-import { WALLET } from '@/simulation/parties';
+import { EXCHANGE, WALLET } from '@/simulation/parties';
+import { namedFor } from '@/simulation/records';
 import { depositAddress } from '@/simulation/world';
 import type { Check } from './check';
 
@@ -16,9 +17,12 @@ const payouts = (chains: readonly SimulatedChain[]): Payout[] =>
       .map((one) => ({ ...one, chain })),
   );
 
+/** Stands for everybody who paid to a session. */
+const ANYBODY = 'anybody';
+
 /**
  * Every payout belongs to a refund of its exact amount, which has no other one; and each address got from a session at
- * most what it had paid to it.
+ * most what it had paid to it, unless the customer named it.
  */
 export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
   const violations: string[] = [];
@@ -42,16 +46,30 @@ export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
       violations.push(`${own} over ${refund.amount} cents paid ${amount} base units of ${currency}`);
     if (refund.status === 'canceled' || refund.status === 'failed')
       violations.push(`${own} is ${refund.status} and was paid`);
-    const key = `${refund.session_id} ${recipient}`;
+    const { byLink, onPage } = namedFor(world.records, refund);
+    // A customer may name an address of their own, so that all payers of the session are its bound.
+    const isNamed = byLink.has(recipient) || onPage.has(recipient);
+    const key = `${refund.session_id} ${isNamed ? ANYBODY : recipient}`;
     returned.set(key, (returned.get(key) ?? 0n) + fineAmount(chain, currency, amount));
   }
   for (const [key, amount] of returned) {
     const [sessionId = '', recipient = ''] = key.split(' ');
     const terms = world.sessions.find(({ id }) => id === sessionId);
-    const paid = world.chains
+    const arrived = world.chains
       .flatMap((chain) => chain.transfers(chain.final()).map((one) => ({ ...one, chain })))
-      .filter((one) => terms && one.recipient === depositAddress(terms, one.chain) && one.payer === recipient)
-      .reduce((sum, one) => sum + fineAmount(one.chain, currencyOf(one.chain, one.token), one.amount), 0n);
+      .filter((one) => terms && one.recipient === depositAddress(terms, one.chain))
+      .filter((one) => recipient === ANYBODY || one.payer === recipient);
+    // Who pays by a service or a contract may not be able to use what is sent back.
+    const isPlain = ({ hash, payer, chain }: Payout) =>
+      !world.records.relayed.has(hash) && payer !== EXCHANGE[chain.spec.family];
+    if (recipient !== ANYBODY && !arrived.some(isPlain))
+      violations.push(
+        `${recipient} got a refund of ${story.name('session', sessionId)} and never sent a payment itself`,
+      );
+    const paid = arrived.reduce(
+      (sum, one) => sum + fineAmount(one.chain, currencyOf(one.chain, one.token), one.amount),
+      0n,
+    );
     if (amount > paid)
       violations.push(
         `${recipient} got ${amount / FINE} cents back for ${story.name('session', sessionId)}, and had paid ${paid / FINE}`,

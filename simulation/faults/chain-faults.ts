@@ -35,7 +35,9 @@ function refuse({ world, random }: Scene, recipient: Addresses | '*', who: strin
   const chain = random.pick(world.chains);
   const currency = random.pick(Object.keys(chain.spec.tokens));
   const token = chain.spec.tokens[currency]!.contract;
-  const isAdded = chain.refuse(token, recipient === '*' ? recipient : recipient[chain.spec.family]);
+  const blocked = recipient === '*' ? recipient : recipient[chain.spec.family];
+  world.records.blocked.add(`${chain.network} ${currency} ${blocked}`);
+  const isAdded = chain.refuse(token, blocked);
   return isAdded ? `The issuer of ${currency} on ${chain.network} blocks ${who}` : null;
 }
 

@@ -5,9 +5,13 @@ import { armCrashPoint, CRASH_POINTS, type CrashPoint } from '@/lib/platform/cra
 import type { Action, Scene } from '@/simulation/actions/action';
 import { CUSTOMER_ACTIONS } from '@/simulation/actions/customers';
 import { MERCHANT_ACTIONS } from '@/simulation/actions/merchants';
+import { SETTINGS_ACTIONS } from '@/simulation/actions/merchant-settings';
+import { CLAIM_ACTIONS } from '@/simulation/actions/claims';
 import { BLOCKS, mineAll } from '@/simulation/actions/time';
 import { allRan, runAll, runOther } from '@/simulation/actions/product';
 import { CHAIN_FAULTS } from './chain-faults';
+
+const MERCHANTS = [...MERCHANT_ACTIONS, ...SETTINGS_ACTIONS, ...CLAIM_ACTIONS];
 
 class ProcessEnded extends Error {}
 const OF_SIGNER: readonly CrashPoint[] = ['before-journal', 'after-journal', 'before-answer'];
@@ -76,7 +80,7 @@ export const PROCESS_FAULTS: readonly Action[] = [
     weight: 1,
     act: (scene: Scene) => crashRefund(scene, point),
   })),
-  { name: 'a merchant acts within a round', weight: 8, act: (scene) => interrupt(scene, MERCHANT_ACTIONS) },
+  { name: 'a merchant acts within a round', weight: 8, act: (scene) => interrupt(scene, MERCHANTS) },
   { name: 'a customer pays within a round', weight: 3, act: (scene) => interrupt(scene, CUSTOMER_ACTIONS) },
   { name: 'a chain goes on within a round', weight: 4, act: (scene) => interrupt(scene, [...CHAIN_FAULTS, ...BLOCKS]) },
   { name: 'two workers at once', weight: 4, act: (scene) => stall(scene, 0) },

@@ -7,6 +7,7 @@ import { SignerClient } from '@/lib/signer/client';
 import { makeBackup, restoreBackup } from '@/simulation/backup';
 import { mineAll } from '@/simulation/actions/time';
 import { runAll } from '@/simulation/actions/product';
+import { restoreSettings, settingsOf } from '@/simulation/records';
 import { readSnapshot } from '@/simulation/snapshot';
 import type { Action, Done, Scene } from '@/simulation/actions/action';
 import type { World } from '@/simulation/world';
@@ -16,9 +17,14 @@ const ROUNDS = 4;
 const BLOCKS = 5;
 
 async function backUp({ world }: Scene): Promise<string> {
-  world.backup = await makeBackup(world.harness.database.pool);
+  world.backup = await backupOf(world);
   return 'The database is backed up';
 }
+
+const backupOf = async ({ stores, harness }: World): Promise<NonNullable<World['backup']>> => ({
+  ...(await makeBackup(harness.database.pool)),
+  settings: settingsOf(stores),
+});
 
 async function restore({ world, random, now }: Scene): Promise<Done | null> {
   const { backup, harness } = world;
@@ -27,6 +33,7 @@ async function restore({ world, random, now }: Scene): Promise<Done | null> {
   const isRecovered = random.chance(50);
   harness.pool.setServer('well');
   await restoreBackup(pool, backup, isRecovered);
+  restoreSettings(world.stores, backup.settings, world.clock.now().getTime());
   world.isRestored = true;
   forget(world, now.events, now.attempts, await readSnapshot(pool));
   world.restartWorker();
@@ -47,7 +54,7 @@ async function failOver(scene: Scene): Promise<Done | null> {
   const { pool } = world.harness.database;
   if (world.harness.pool.server() !== 'well') return null;
   const kept = world.backup;
-  world.backup = await makeBackup(pool);
+  world.backup = await backupOf(world);
   await runAll(world);
   const done = await restore({ ...scene, now: await readSnapshot(pool) });
   world.backup = kept;

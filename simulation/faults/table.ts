@@ -15,7 +15,7 @@ function failEndpoint({ world, random }: Scene, name: EndpointFaultName): string
   const others = world.endpoints.filter((one) => one.chain === endpoint.chain && one !== endpoint);
   const isLyingElsewhere = others.some((one) => one.fault !== null && ENDPOINT_FAULTS[one.fault].isFalse);
   if (endpoint.fault !== null || !isKnownTo(endpoint.chain.spec.family, name)) return null;
-  if (ENDPOINT_FAULTS[name].isFalse && isLyingElsewhere) return null;
+  if (ENDPOINT_FAULTS[name].isFalse && (isLyingElsewhere || world.isTrusting)) return null;
   endpoint.set(name);
   return `Endpoint ${endpoint.number} of ${endpoint.chain.network} ${ENDPOINT_FAULTS[name].says}`;
 }
@@ -31,8 +31,9 @@ const lasting = ({ endpoints, stores, halted, chains, harness: { signer, pool } 
     .filter((one) => one.fault !== null)
     .map((one) => ends(ONE, () => one.set(null), `Endpoint ${one.number} of ${one.chain.network} works again`)),
   ...stores
+    .flatMap(({ name, receivers }) => receivers.map((receiver) => ({ name, receiver })))
     .filter(({ receiver }) => receiver.fault !== null)
-    .map(({ name, receiver }) => ends(ONE, () => (receiver.fault = null), `The receiver of ${name} works again`)),
+    .map(({ name, receiver }) => ends(ONE, () => (receiver.fault = null), `A receiver of ${name} works again`)),
   ...[...halted].map((network) => ends(ONE, () => halted.delete(network), `${network} makes blocks again`)),
   ...chains
     .filter((chain) => chain.refusals() > 0)

@@ -2,13 +2,13 @@
 
 import type { Check } from '@/simulation/checks/check';
 import { WALLET } from '@/simulation/parties';
-import type { Terms } from '@/simulation/world';
+import type { SimulatedStore, Terms } from '@/simulation/world';
 import { audit, type AuditedSession } from './audit';
 
 export const chainsAndEventsAddUp: Check = ({ world, story }) => {
   const { chains, stores, sessions, refunds, lost } = world;
   const found = audit({
-    ...{ chains, stores, isRestored: world.isRestored, forgotten: new Set(lost.payouts.keys()) },
+    ...{ chains, stores: stores.map(storeOf), isRestored: world.isRestored, forgotten: new Set(lost.payouts.keys()) },
     wallets: Object.values(WALLET),
     // A forgotten session can be announced no more.
     sessions: [
@@ -20,6 +20,14 @@ export const chainsAndEventsAddUp: Check = ({ world, story }) => {
   const ids = [...sessions, ...lost.sessions].map(({ id }) => id);
   return found.map((one) => ids.reduce((text, id) => text.replaceAll(id, story.name('session', id)), one));
 };
+
+const storeOf = ({ name, secrets, receivers }: SimulatedStore) => ({
+  ...{ name, secrets: secrets.map(({ text }) => text) },
+  receiver: {
+    received: receivers.flatMap(({ received }) => received),
+    hasFailed: receivers.some(({ hasFailed }) => hasFailed),
+  },
+});
 
 const sessionOf = ({ store, addresses, ...terms }: Terms): AuditedSession => ({
   ...{ ...terms, store: store.name, addresses: Object.values(addresses) },

@@ -58,8 +58,8 @@ function scene({
   const audited: Audited = {
     ...{ chains: [chain], wallets: [WALLET], requests, isRestored, forgotten: new Set(forgotten(hashes)) },
     stores: [
-      { name: 'store 1', secret: SECRET, receiver: { received, hasFailed } },
-      { name: 'store 2', secret: 'whsec_other', receiver: { received: [], hasFailed: false } },
+      { name: 'store 1', secrets: [SECRET], receiver: { received, hasFailed } },
+      { name: 'store 2', secrets: ['whsec_other'], receiver: { received: [], hasFailed: false } },
     ],
     sessions: [
       {

@@ -20,7 +20,8 @@ export type AuditedSession = {
 };
 type AuditedStore = {
   readonly name: string;
-  readonly secret: string;
+  /** Those that it had at any time. */
+  readonly secrets: readonly string[];
   readonly receiver: { readonly received: readonly Received[]; readonly hasFailed: boolean };
 };
 export type Audited = {
@@ -78,10 +79,13 @@ function asTransfer(chain: SimulatedChain, one: ChainTransfer): Transfer {
   return { ...one, chain, currency, fine: fineAmount(chain, currency, one.amount) };
 }
 
+const isSigned = (call: Received, secrets: readonly string[]): boolean =>
+  secrets.some((secret) => verifies(call, secret));
+
 /** Each event once, if its signature is the service's. */
 function announcementsOf(store: AuditedStore, { isRestored }: Audited): Announcement[] {
   const events = new Map<string, Announcement>();
-  for (const call of store.receiver.received.filter((one) => verifies(one, store.secret))) {
+  for (const call of store.receiver.received.filter((one) => isSigned(one, store.secrets))) {
     const { id, type, data } = JSON.parse(call.body.toString()) as {
       readonly id: string;
       readonly type: string;

@@ -1,0 +1,173 @@
+// What merchants' programs do: they repeat requests, lose connections, page through lists, and follow the list of events.
+
+import { readSnapshot } from '@/simulation/snapshot';
+import { isDeepStrictEqual } from 'node:util';
+import type { SimulatedStore, World } from '@/simulation/world';
+import type { Action, Done, Scene } from './action';
+import { by, call, createSession, findSession, newOrder, REFUNDS, said, send, SESSIONS, type Reply } from './merchants';
+
+const CREATE = `${SESSIONS}/create`;
+const EVENTS = '/api/v1/events';
+/** Refusals that say nothing about the request itself. */
+const ELSEWHERE = /^(store_not_active|RATE_LIMITED|SERVICE_UNAVAILABLE|internal_error)$/;
+/** A list of a history has fewer pages. */
+const MAX_PAGES = 500;
+
+const keyed = (key: string) => ({ 'idempotency-key': key });
+const isElsewhere = ({ status, code }: Reply): boolean => status >= 500 || ELSEWHERE.test(code);
+
+async function createWithKey(scene: Scene): Promise<Done> {
+  const { world, story } = scene;
+  const order = newOrder(scene);
+  const { store, body } = order;
+  const key = `key-${body.order_id}`;
+  const reply = await call(world, store, { path: CREATE, body, headers: keyed(key) });
+  const session = await findSession(world, order);
+  if (session) world.records.creates.push({ store, key, body, answer: reply.text, session });
+  return by(
+    store,
+    `${order.says} with a key: ${said(reply)}${session ? ` (${story.name('session', session.id)})` : ''}`,
+  );
+}
+
+/** The same key again: the same request gets the same answer, and another one none. */
+async function repeatCreate({ world, random, story }: Scene): Promise<Done | null> {
+  const known = world.records.creates.filter(({ session }) => world.sessions.includes(session));
+  if (known.length === 0) return null;
+  const { store, key, body, answer, session } = random.pick(known);
+  const isSame = random.chance(60);
+  const sent = isSame ? body : { ...body, expires_in: 1200 };
+  const reply = await call(world, store, { path: CREATE, body: sent, headers: keyed(key) });
+  const own = story.name('session', session.id);
+  if (!isElsewhere(reply) && (isSame ? reply.text !== answer : reply.status < 400))
+    throw new Error(`${own} was asked for again with ${isSame ? 'the same' : 'another'} request: ${reply.text}`);
+  return by(store, `asks for ${own} again with ${isSame ? 'the same' : 'another'} request: ${said(reply)}`);
+}
+
+/** The connection to the database is lost within the request, and the client repeats it until it has an answer. */
+async function createAfterLoss(scene: Scene): Promise<Done | null> {
+  const { world, random, story } = scene;
+  const { pool, database } = world.harness;
+  if (pool.server() !== 'well') return null;
+  const order = newOrder(scene);
+  const { store, body } = order;
+  const asked = { path: CREATE, body, headers: keyed(`key-${body.order_id}`) };
+  const fault = random.pick(['lost_before', 'lost_after', 'lost_after', 'conflict', 'canceled'] as const);
+  pool.plan(fault, random.int(1, 4), 'statements');
+  const first = await send(world, store, asked);
+  const isStruck = pool.hasStruck();
+  pool.revive();
+  const again = await call(world, store, asked);
+  const { rowCount } = await database.pool.query('SELECT FROM sessions WHERE store_id = $1 AND order_id = $2', [
+    ...[store.storeId, body.order_id],
+  ]);
+  const session = await findSession(world, order);
+  const expected = again.status < 300 ? 1 : 0;
+  if (rowCount !== expected || (again.status < 300 && first.status < 300 && first.text !== again.text))
+    throw new Error(
+      `${body.order_id} was answered ${said(first)}, then ${said(again)}, and ${rowCount} sessions exist`,
+    );
+  const made = session ? ` (${story.name('session', session.id)})` : '';
+  const says = isStruck ? `${order.says}, "${fault}" strikes` : order.says;
+  return by(store, `${says}, and asks again: ${said(first)}, ${said(again)}${made}`);
+}
+
+type Row = { readonly id: string; readonly store_id: string };
+const LISTS = {
+  sessions: { path: SESSIONS, idOf: (row: object) => (row as { id: string }).id },
+  refunds: { path: REFUNDS, idOf: (row: object) => (row as { refund_id: string }).refund_id },
+  events: { path: EVENTS, idOf: (row: object) => idOfEvent(row) },
+};
+
+const idOfEvent = (row: object): string => {
+  const { id, event_id: other } = row as { readonly id?: string; readonly event_id?: string };
+  return id ?? other ?? '';
+};
+
+/** Reads every page of a list. Null when a page was refused. `between` runs between two pages. */
+async function readPages(
+  world: World,
+  store: SimulatedStore,
+  {
+    path,
+    idOf,
+    limit,
+    between,
+  }: (typeof LISTS)['sessions'] & { readonly limit: number; readonly between: () => Promise<unknown> },
+): Promise<string[] | null> {
+  const read: string[] = [];
+  let cursor: string | null = null;
+  for (let left = MAX_PAGES; left > 0; left--) {
+    const query: string = `limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`;
+    const reply = await call(world, store, { method: 'GET', path, query });
+    if (reply.status >= 400) return null;
+    const { data, next_cursor: next } = reply.json as { readonly data: object[]; readonly next_cursor: string | null };
+    read.push(...data.map(idOf));
+    if (next === null) return read;
+    cursor = next;
+    await between();
+  }
+  throw new Error(`${path} of ${store.name} has no last page`);
+}
+
+/** Rows that were there from the beginning are read exactly once, also when new ones come while a client pages. */
+async function page(scene: Scene): Promise<Done | null> {
+  const { world, random } = scene;
+  const store = random.pick(world.stores);
+  const kind = random.pick(Object.keys(LISTS) as (keyof typeof LISTS)[]);
+  const snapshot = await readSnapshot(world.harness.database.pool);
+  const rows: readonly Row[] = snapshot[kind];
+  const own = rows.filter(({ store_id }) => store_id === store.storeId);
+  const expected =
+    kind === 'refunds'
+      ? snapshot.refunds.flatMap((row) => (row.store_id === store.storeId ? [row.refund_id] : []))
+      : own.map(({ id }) => id);
+  const between = () =>
+    random.chance(30) ? createSession({ ...scene, world: { ...world, stores: [store] } }) : Promise.resolve();
+  const read = await readPages(world, store, { ...LISTS[kind], limit: random.int(1, 5), between });
+  if (read === null) return by(store, `cannot list its ${kind}`);
+  const old = read.filter((id) => expected.includes(id));
+  if (new Set(read).size !== read.length || !isDeepStrictEqual(old.toSorted(), expected.toSorted()))
+    throw new Error(
+      `${store.name} has ${expected.length} ${kind} and read ${old.length}, ${read.length} with new ones`,
+    );
+  return by(store, `pages through its ${read.length} ${kind}`);
+}
+
+/** One run of the program that follows a store's events from where it stopped. Returns whether it reached the end. */
+export async function follow(world: World, store: SimulatedStore, limit: number, pages: number): Promise<boolean> {
+  const { reader } = store;
+  for (let left = pages; left > 0; left--) {
+    const after = reader.cursor === null ? '' : `&cursor=${reader.cursor}`;
+    const reply = await call(world, store, { method: 'GET', path: EVENTS, query: `order=asc&limit=${limit}${after}` });
+    if (reply.status >= 400) return false;
+    const {
+      data,
+      resume_cursor: next,
+      next_cursor: more,
+    } = reply.json as {
+      readonly data: object[];
+      readonly resume_cursor: string;
+      readonly next_cursor: string | null;
+    };
+    reader.read.push(...data.map(idOfEvent));
+    reader.cursor = next;
+    if (more === null) return true;
+  }
+  return false;
+}
+
+async function followSome({ world, random }: Scene): Promise<Done> {
+  const store = random.pick(world.stores);
+  const before = store.reader.read.length;
+  await follow(world, store, random.int(1, 5), random.int(1, 4));
+  return by(store, `reads ${store.reader.read.length - before} events from its cursor on`);
+}
+
+export const CLIENT_ACTIONS: readonly Action[] = [
+  { name: 'create with a key', weight: 5, act: createWithKey },
+  { name: 'repeat a create request', weight: 6, act: repeatCreate },
+  { name: 'create after a lost connection', weight: 6, act: createAfterLoss },
+  { name: 'page through a list', weight: 6, act: page },
+  { name: 'follow the events', weight: 8, act: followSome },
+];
