@@ -72,6 +72,7 @@ type QuarantineRow = {
 };
 /** Amounts on which ledger and chain disagree now. */
 type DiscrepancyRow = {
+  readonly address: string;
   readonly id: string;
   readonly network: string;
   readonly currency: string;
@@ -138,7 +139,7 @@ const READ = {
     'attempts', (SELECT coalesce(json_agg(json_build_object('hash', hash, 'refund_id', intent_id)), '[]') FROM refund_attempts WHERE hash IS NOT NULL),
     'quarantine', ${listOf('kind, subject_id, step, error', 'quarantine WHERE resolved_at IS NULL', 'quarantine.id')},
     'discrepancies', ${listOf(
-      'id::text, network, currency, expected::text, found::text',
+      'id::text, network, currency, address, expected::text, found::text',
       'discrepancies WHERE ended_at IS NULL',
       'discrepancies.id',
     )},
