@@ -2,6 +2,7 @@
 // alone, by adding up again each time.
 
 import { blockTimeMargin } from '@/lib/networks/networks';
+import { arrivals } from '@/simulation/chain/arrivals';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
@@ -14,25 +15,12 @@ type Payment = ChainTransfer & { readonly chain: SimulatedChain; readonly curren
 export const finalTo = ({ chains }: World, terms: Terms): Payment[] =>
   chains.flatMap((chain) => {
     const address = depositAddress(terms, chain);
-    const all = chain.transfers(chain.final());
-    return all
-      .filter(({ recipient }) => recipient === address)
-      .map((one) => ({ ...one, amount: one.amount - returnedBefore(all, one) }))
-      .filter(({ amount }) => amount > 0n)
-      .map((one) => ({ ...one, chain, currency: currencyOf(chain, one.token) }));
+    return arrivals(chain.transfers(chain.final()), address).map((one) => ({
+      ...one,
+      chain,
+      currency: currencyOf(chain, one.token),
+    }));
   });
-
-/** What an address sent away in the same transaction takes from what came in there first. */
-function returnedBefore(all: readonly ChainTransfer[], { hash, token, recipient, ordinal }: ChainTransfer): bigint {
-  const own = all.filter((one) => one.hash === hash && one.token === token);
-  let returned = own.filter(({ payer }) => payer === recipient).reduce((sum, { amount }) => sum + amount, 0n);
-  for (const one of own.filter((other) => other.recipient === recipient)) {
-    const taken = returned < one.amount ? returned : one.amount;
-    if (one.ordinal === ordinal) return taken;
-    returned -= taken;
-  }
-  return 0n;
-}
 
 /** Whether it came before its session, so that it belongs to another order. */
 export const isEarly = ({ blockTime, chain }: Payment, { createdAt }: Terms): boolean =>

@@ -64,11 +64,11 @@ function scene({
     sessions: [
       {
         ...{ id: 'cs_1', store: 'store 1', addresses: [DEPOSIT], dueCents: 1250n, networks: ['ethereum'] },
-        ...{ tokens: ['USDT'], expiresAt: EXPIRES, isDecided: false, ...session },
+        ...{ tokens: ['USDT'], createdAt: 0, expiresAt: EXPIRES, isDecided: false, ...session },
       },
       {
         ...{ id: 'cs_2', store: 'store 2', addresses: [OTHER_DEPOSIT], dueCents: 99n, networks: ['ethereum'] },
-        ...{ tokens: ['USDT'], expiresAt: EXPIRES, isDecided: false },
+        ...{ tokens: ['USDT'], createdAt: 0, expiresAt: EXPIRES, isDecided: false },
       },
     ],
   };

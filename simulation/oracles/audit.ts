@@ -1,6 +1,8 @@
 // An audit that reads no database and no rule of the product: only the final blocks of the simulated chains, and the events that
 // merchants received. From these it works out who should have what, and compares it with what was announced and paid out.
 
+import { blockTimeMargin } from '@/lib/networks/networks';
+import { arrivals } from '@/simulation/chain/arrivals';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { verifies, type Received } from '@/testing/receivers/receiver';
@@ -14,6 +16,7 @@ export type AuditedSession = {
   readonly networks: readonly string[];
   readonly tokens: readonly string[];
   /** Unix seconds. */
+  readonly createdAt: number;
   readonly expiresAt: number;
   /** Canceled, or one of its payments was decided about. */
   readonly isDecided: boolean;
@@ -62,7 +65,12 @@ export function audit(audited: Audited): string[] {
   const final = audited.chains.flatMap((chain) => chain.transfers(chain.final()).map((one) => asTransfer(chain, one)));
   const books: Books = {
     audited,
-    arrived: ({ addresses }) => final.filter(({ recipient }) => addresses.includes(recipient)),
+    arrived: ({ addresses }) =>
+      audited.chains.flatMap((chain) =>
+        addresses
+          .flatMap((address) => arrivals(chain.transfers(chain.final()), address))
+          .map((one) => asTransfer(chain, one)),
+      ),
     payouts: final.filter(({ payer }) => audited.wallets.includes(payer)),
     announced: audited.stores.flatMap((store) => announcementsOf(store, audited)),
   };
@@ -168,10 +176,14 @@ function sessionFaults({ arrived, announced, audited }: Books, session: AuditedS
 const hasFailed = ({ stores }: Audited, name: string): boolean =>
   stores.some((store) => store.name === name && store.receiver.hasFailed);
 
-function isPaidInTime(all: readonly Transfer[], { isDecided, networks, tokens, expiresAt, dueCents }: AuditedSession) {
+function isPaidInTime(all: readonly Transfer[], session: AuditedSession): boolean {
+  const { isDecided, networks, tokens, createdAt, expiresAt, dueCents } = session;
   const counting = all.filter(
     ({ chain, currency, blockTime }) =>
-      networks.includes(chain.network) && tokens.includes(currency) && blockTime < expiresAt,
+      networks.includes(chain.network) &&
+      tokens.includes(currency) &&
+      blockTime >= createdAt - blockTimeMargin(chain.network) &&
+      blockTime < expiresAt,
   );
   return !isDecided && sumFine(counting) >= dueCents * FINE;
 }
