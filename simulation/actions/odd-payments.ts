@@ -70,14 +70,16 @@ const odd = (
 async function payTooMuchForNumbers({ world, random, story }: Scene): Promise<string | null> {
   if (world.sessions.length === 0) return null;
   const terms = random.pick(world.sessions.slice(-6));
-  const chain = random.pick(world.chains.filter(({ spec }) => spec.family === 'evm'));
-  if (!chain) return null;
+  // Amounts on Solana have 64 bits.
+  const chains = world.chains.filter(({ spec }) => spec.family !== 'solana');
+  if (chains.length === 0) return null;
+  const chain = random.pick(chains);
   const currency = random.pick(Object.keys(chain.spec.tokens));
   const amount = random.pick([2n ** 63n * centOf(chain, currency), 2n ** 200n, 2n ** 63n - 1n]);
   const customer = random.pick(CUSTOMERS);
   const token = chain.spec.tokens[currency]!.contract;
   const recipient = depositAddress(terms, chain);
-  const hash = chain.pay({ token, payer: customer.addresses.evm, recipient, amount });
+  const hash = chain.pay({ token, payer: customer.addresses[chain.spec.family], recipient, amount });
   return `${customer.name} sends ${amount} base units of ${currency} on ${chain.network} to ${story.name('session', terms.id)} (${story.name('payment', hash)})`;
 }
 
