@@ -20,6 +20,8 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     only: { type: 'string' },
     logs: { type: 'boolean', default: false },
+    /** Histories of the pure functions only (model/command.ts). */
+    model: { type: 'boolean', default: false },
     server: { type: 'string' },
     /** Runs each history twice and compares the traces. */
     twice: { type: 'boolean', default: false },
@@ -161,4 +163,5 @@ async function reportFailure(
   return 1;
 }
 
-process.exitCode = await main();
+if (values.model) await import('./model/command');
+else process.exitCode = await main();

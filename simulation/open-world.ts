@@ -48,7 +48,7 @@ export async function openWorld(harness: Harness, seed: number): Promise<World> 
     ...{ harness, context, clock, chains, endpoints },
     elapsed: () => time.milliseconds,
     advance,
-    ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null },
+    ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
     lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
     services: {} as Services,
     steps: [],

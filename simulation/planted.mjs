@@ -19,18 +19,22 @@ const names = fs
   .filter((file) => file.endsWith(SUFFIX))
   .map((file) => file.slice(0, -SUFFIX.length));
 
-/** Runs a git command. Throws an Error with its message when it fails. */
+/** Runs a git command and returns its output. Throws an Error with its message when it fails. */
 function git(args, directory) {
-  const { status, stderr } = spawnSync('git', args, { cwd: directory, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd: directory, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1) || `git ${args[0]} failed`);
+  return stdout.trim();
 }
+
+/** All copies are of one commit, also when another one follows during the hours of a run. */
+const COMMIT = git(['rev-parse', 'HEAD'], ROOT);
 
 /** Runs `work` in a copy of the committed sources, and removes the copy again. */
 async function inCopy(name, work) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-planted-'));
   const copy = path.join(folder, name);
   try {
-    git(['worktree', 'add', '--detach', copy, 'HEAD'], ROOT);
+    git(['worktree', 'add', '--detach', copy, COMMIT], ROOT);
     fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
     fs.cpSync(path.join(ROOT, 'prisma/generated'), path.join(copy, 'prisma/generated'), { recursive: true });
     return await work(copy);
@@ -98,7 +102,8 @@ function simulate(copy, { histories, seed, server }, interrupted) {
 async function main() {
   const request = readArguments(process.argv.slice(2), names);
   const interruption = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
+  // npm and tsx both pass a signal on. The second one must not end the process before it has removed its copies.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort());
   const server = await startServer(request.server);
   const waiting = [...request.chosen];
   const results = [];

@@ -60,6 +60,8 @@ export type World = {
   readonly refunds: RefundRequest[];
   /** The newest backup of the database. */
   backup: Backup | null;
+  /** A backup was restored. */
+  isRestored: boolean;
   /** What the database has forgotten by a restore: orders, events and payouts, with the refund of each. */
   readonly lost: {
     readonly sessions: Set<Terms>;

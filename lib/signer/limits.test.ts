@@ -1,97 +1,38 @@
 // The limits on the journal's own index, without signing.
 
 import { describe, expect, test } from 'vitest';
-import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { Validity } from '@/lib/networks/sending/send';
-import { Archive } from './journal/archive';
-import { JournalIndex } from './journal/journal-index';
-import type { Entry } from './journal/record';
+import { allowedOrder, indexOf, NOW, refusalOf as refusalIn, rules, type Given } from '@/testing/signer/rules-scene';
+import type { JournalIndex } from './journal/journal-index';
 import { checkLimits, checkNonce, limitsShown } from './limits';
-import type { RefundOrder } from './orders';
-import type { Allowed, Policy } from './policy';
-import { Refusal } from './refusal';
+import type { Policy } from './policy';
 
-const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
-const spec = networkSpec('test', 'ethereum', 'local') as NetworkSpec;
-const token = spec.tokens.USDT as NonNullable<NetworkSpec['tokens']['USDT']>;
-const policy = (over: Partial<Policy> = {}): Policy => ({
-  chains: [spec],
-  limits: { perRefund: 1_000n, perHour: 1_000n, perDay: 3_000n },
-  claimLimits: { perRefund: 100n, perHour: 200n, perDay: 500n },
-  approvalAbove: 700n,
-  approvals: { file: 'approvers.json', publicUrl: 'https://pay.example' },
-  evidenceKey: Buffer.alloc(32),
-  ...over,
-});
-type Given = {
-  readonly intentId?: string;
-  readonly cents?: bigint;
-  readonly kind?: 'payer' | 'claim';
-  readonly environment?: 'live' | 'test';
-  readonly mostCents?: bigint;
-  readonly session?: string;
-};
-const allowed = ({ intentId = 're_new', cents = 1n, kind = 'payer', ...given }: Given = {}): Allowed => {
-  const { environment = 'test', mostCents = 1_000_000n, session = `cs_${intentId}` } = given;
-  const address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-  const order: RefundOrder = {
-    ...{ intentId, environment, network: 'ethereum', currency: 'USDT', contract: token.contract, to: address },
-    amount: String(cents * 10_000n),
-    evidence: {
-      ...{ kind, session, network: 'ethereum', address, reference: 'transfer/1' },
-      mostCents: String(mostCents),
-      mac: '0'.repeat(64),
-    },
-  };
-  return { order, spec, token, cents, feeCap: spec.feeCap };
-};
-
-/** An index with payments that were signed before. `attempts`: how often each was signed. */
-function indexOf(...signed: (Given & { at?: number; attempts?: number; validity?: Validity })[]): JournalIndex {
-  const index = new JournalIndex(new Archive('/nonexistent/journal', Buffer.alloc(32)));
-  let number = 0;
-  const take = (at: number, entry: Entry) =>
-    index.take({ number: number++, at, previous: '0'.repeat(64), hash: '0'.repeat(64), entry }, 0);
-  for (const { at = NOW, attempts = 1, validity = { kind: 'time', expiresAt: 0 } as const, ...given } of signed) {
-    const { order, cents } = allowed(given);
-    take(at, { kind: 'opened', chain: spec.chain, cents: String(cents), order });
-    const draft = { family: 'evm', intentId: order.intentId, from: order.to, unsigned: '0x00' } as const;
-    const entry: Entry = {
-      ...{ kind: 'signed', intentId: order.intentId, digest: '0'.repeat(64), draft, lapsed: null },
-      signed: { hash: '0x00', bytes: '0x00', validity },
-    };
-    for (let n = 0; n < attempts; n++) take(at, entry);
-  }
-  return index;
-}
 type Payment = Parameters<typeof checkLimits>[3];
-/** The message of the refusal; null when the payment is within the limits. */
-const refusalOf = (index: JournalIndex, given: Given, payment: Partial<Payment> = {}, over: Partial<Policy> = {}) => {
-  try {
-    checkLimits(index, policy(over), allowed(given), { now: NOW, isRepeated: false, isApproved: false, ...payment });
-  } catch (error) {
-    if (error instanceof Refusal) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-  return null;
-};
+const refusalOf = (
+  index: JournalIndex,
+  given: Given,
+  payment: Partial<Payment> = {},
+  over: Partial<Policy> = {},
+): string | null =>
+  refusalIn(() =>
+    checkLimits(index, rules(over), allowedOrder(given), {
+      now: NOW,
+      isRepeated: false,
+      isApproved: false,
+      ...payment,
+    }),
+  );
 
 describe('the nonce of a new intent', () => {
-  const check = (index: JournalIndex, validity: Validity): string | null => {
-    try {
-      checkNonce(index, allowed(), validity);
-    } catch (error) {
-      if (error instanceof Refusal) return error.code;
-      throw error;
-    }
-    return null;
-  };
+  const check = (index: JournalIndex, validity: Validity): string | null =>
+    refusalIn(() => checkNonce(index, allowedOrder(), validity));
+  const refused = 'nonce: the draft does not use the next nonce';
 
   test('is the next one, and any one while none was used', () => {
     const used = indexOf({ intentId: 're_1', validity: { kind: 'nonce', nonce: 41 } });
     expect([40, 41, 42, 43].map((nonce) => check(used, { kind: 'nonce', nonce }))).toEqual([
-      ...['nonce', 'nonce', null, 'nonce'],
+      ...[refused, refused, null, refused],
     ]);
     expect(check(indexOf(), { kind: 'nonce', nonce: 7 })).toBeNull();
   });
@@ -158,6 +99,13 @@ describe('a payment to an address that a customer gave', () => {
     );
   });
 
+  test('is not limited by payments to payers', () => {
+    const index = indexOf({ intentId: 're_1', cents: 150n });
+    expect([refusalOf(index, claim(200n)), refusalOf(index, claim(201n))]).toEqual([
+      ...[null, 'limit: the limit per hour for addresses that customers gave is reached'],
+    ]);
+  });
+
   test('that two operators approved has only the general ones, and so has one to a payer', () => {
     expect(refusalOf(spent, claim(500n), { isApproved: true })).toBeNull();
     expect(refusalOf(spent, { cents: 500n })).toBeNull();
@@ -174,7 +122,7 @@ describe('a payment to an address that a customer gave', () => {
 });
 
 test('the limits are shown as text, because JSON has no integers of their size', () => {
-  expect(limitsShown(policy())).toEqual({
+  expect(limitsShown(rules())).toEqual({
     ...{ perRefund: '1000', perHour: '1000', perDay: '3000', approvalAbove: '700' },
     claims: { perRefund: '100', perHour: '200', perDay: '500' },
   });

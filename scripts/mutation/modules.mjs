@@ -68,12 +68,12 @@ export const MODULES = {
     tests: ['lib/webhooks/delivery/{address-guard,resolve}.test.ts'],
   },
   signer: {
-    mutate: ['lib/signer/{attempt-rules,draft-rules,limits,policy}.ts', 'lib/signer/approvals/rules.ts'],
-    tests: [
-      'lib/signer/{attempt-rules,draft-rules,given-addresses,limits,policy,refund-signer}.test.ts',
-      'lib/signer/refusals*.test.ts',
-      'lib/signer/approvals/*.test.ts',
-    ],
+    mutate: ['lib/signer/{attempt-rules,limits,policy}.ts', 'lib/signer/approvals/rules.ts'],
+    tests: ['lib/signer/{allow,attempt-rules,limits}.test.ts', 'lib/signer/approvals/rules.test.ts'],
+  },
+  'signer-drafts': {
+    mutate: ['lib/signer/draft-rules.ts'],
+    tests: ['lib/signer/draft-rules.test.ts', 'lib/signer/refusals*.test.ts'],
   },
   access: {
     mutate: ['lib/merchants/members/roles.ts', 'lib/dashboard/authorize.ts', 'lib/merchants/api-keys/authenticate.ts'],

@@ -51,10 +51,22 @@ export const withoutStaticSurvivors = (report) => ({
   files: Object.fromEntries(
     Object.entries(report.files).map(([file, content]) => [
       file,
-      { ...content, mutants: content.mutants.filter((one) => !(one.static && UNDETECTED.has(one.status))) },
+      { ...content, mutants: content.mutants.filter((one) => !(one.static && isUndetected(one))) },
     ]),
   ),
 });
+
+/**
+ * The lines of the survivors as Stryker's `--mutate` takes them. Other results stay in an incremental report.
+ * @param {any} report
+ */
+export const rangesOfSurvivors = (report) => [
+  ...new Set(
+    mutantsOf(report ?? { files: {} })
+      .filter(isUndetected)
+      .map(({ file, location: { start, end } }) => `${file}:${start.line}-${end.line}`),
+  ),
+];
 
 const mutantsOf = ({ files }) =>
   Object.entries(files).flatMap(([file, { source, mutants }]) => mutants.map((one) => ({ file, source, ...one })));

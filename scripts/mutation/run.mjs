@@ -4,6 +4,7 @@
 //   npm run mutation                     every module; mutants whose file and tests did not change keep their result
 //   npm run mutation -- money judge      only these (modules.mjs)
 //   npm run mutation -- --force json     tests every mutant again: a changed file that neither is mutated nor a test goes unnoticed
+//   npm run mutation -- --again json     tests only the lines on which mutants survived, after tests were added
 //   npm run mutation -- --survivors      only prints the survivors of the last runs
 
 import { spawn } from 'node:child_process';
@@ -12,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '../postgres.mjs';
 import { MODULES } from './modules.mjs';
-import { scoreOf, survivorsOf, withoutStaticSurvivors } from './report.mjs';
+import { rangesOfSurvivors, scoreOf, survivorsOf, withoutStaticSurvivors } from './report.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const LEAST_PERCENT = 90;
@@ -80,10 +81,13 @@ async function startServer() {
 /** Resolves to the exit code; null when the time limit ended it. */
 function runStryker(name, env) {
   const force = args.includes('--force') ? ['--force'] : [];
+  const ranges = args.includes('--again') ? rangesOfSurvivors(readReport(name)) : [];
+  if (args.includes('--again') && ranges.length === 0) return 0;
+  const scope = ranges.length > 0 ? ['--mutate', ranges.join(',')] : [];
   return new Promise((resolve, reject) => {
     const child = spawn(
       path.join(ROOT, 'node_modules/.bin/stryker'),
-      ['run', 'scripts/mutation/stryker.config.mjs', ...force],
+      ['run', 'scripts/mutation/stryker.config.mjs', ...force, ...scope],
       {
         cwd: ROOT,
         env: { ...process.env, ...env, MUTATION_MODULE: name },

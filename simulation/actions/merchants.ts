@@ -2,6 +2,7 @@
 // about payment exceptions, and try to reach what belongs to others.
 
 import { answer } from '@/lib/api/answer';
+import { apiOracle } from '@/simulation/oracles/openapi';
 import { signedRequest } from '@/testing/fixtures';
 import { cents } from '@/simulation/story';
 import type { RefundRequest, SimulatedStore, Terms, World } from '@/simulation/world';
@@ -24,6 +25,8 @@ export async function call(
   const json = JSON.parse(given.body) as Record<string, unknown>;
   const { code = '' } = (json.error ?? {}) as { readonly code?: string };
   // No fault is planned while a merchant calls, so nothing excuses it.
+  const [undocumented] = apiOracle().checkAnswer({ method, path, status: given.status, body: json });
+  if (undocumented !== undefined) throw new Error(undocumented);
   if (given.status === 500) throw new Error(`${method} ${path} answered 500`);
   return { status: given.status, code, json };
 }

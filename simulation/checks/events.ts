@@ -1,6 +1,7 @@
 // What merchants' receivers got: only events of their own store, each with a signature that verifies, and each event that
 // counts as delivered.
 
+import { apiOracle } from '@/simulation/oracles/openapi';
 import { verifies } from '@/testing/receivers/receiver';
 import type { Check } from './check';
 
@@ -22,6 +23,14 @@ function eventIdIn(body: Buffer): string {
   const { id, event_id: other } = JSON.parse(body.toString()) as { readonly id?: string; readonly event_id?: string };
   return id ?? other ?? '';
 }
+
+/** At the end, once for each call: what receivers got is what the OpenAPI document says. */
+export const eventsAreDocumented: Check = ({ world }) =>
+  world.stores.flatMap(({ name, receiver }) =>
+    receiver.received
+      .flatMap(({ headers, body }) => apiOracle().checkEvent({ headers, body: body.toString() }))
+      .map((fault) => `${name} received ${fault}`),
+  );
 
 /** A delivery counts as made only when the receiver got it. */
 export const deliveredEventsWereReceived: Check = ({ world, after, story }) => {

@@ -1,5 +1,6 @@
 // The checks of every step, and those of the end, when nothing is under way.
 
+import { chainsAndEventsAddUp } from '@/simulation/oracles/audit-check';
 import { addressesAreNeverGivenTwice } from './addresses';
 import type { Check } from './check';
 import {
@@ -8,7 +9,12 @@ import {
   everyTransferIsStored,
   storedTransfersAreReal,
 } from './credits';
-import { deliveredEventsWereReceived, everyEventIsDelivered, eventsReachTheirStoreOnly } from './events';
+import {
+  deliveredEventsWereReceived,
+  everyEventIsDelivered,
+  eventsAreDocumented,
+  eventsReachTheirStoreOnly,
+} from './events';
 import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
 import { everythingEnds } from './progress';
@@ -27,4 +33,10 @@ export const ALWAYS: readonly Check[] = [
   otherStoresAreUntouched,
 ];
 
-export const AT_THE_END: readonly Check[] = [everythingEnds, everyTransferIsStored, everyEventIsDelivered];
+export const AT_THE_END: readonly Check[] = [
+  everythingEnds,
+  everyTransferIsStored,
+  everyEventIsDelivered,
+  eventsAreDocumented,
+  chainsAndEventsAddUp,
+];

@@ -27,6 +27,7 @@ async function restore({ world, random, now }: Scene): Promise<Done | null> {
   const isRecovered = random.chance(50);
   harness.pool.setServer('well');
   await restoreBackup(pool, backup, isRecovered);
+  world.isRestored = true;
   forget(world, now.events, now.attempts, await readSnapshot(pool));
   world.restartWorker();
   world.restartWeb();

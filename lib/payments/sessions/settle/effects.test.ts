@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';
 import { openLog } from '@/lib/platform/log';
 import { scriptedTransaction, type Answer } from '@/testing/database/scripted-transaction';
+import type { NewException } from './exceptions';
 import { loadForSettling } from './load';
+import { writeExceptions } from './open-exceptions';
 import { settleSessions } from './settle';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
@@ -113,8 +115,9 @@ describe('a session that its payment completes', () => {
     const parts = [
       transfer('1', 500, { unresolved: '5000000' }),
       transfer('2', 500, { unresolved: '1000000' }),
-      transfer('3', 250, { unresolved: '0' }),
-      transfer('4', 0, { unresolved: '0' }),
+      transfer('3', 100, { unresolved: '0' }),
+      // The price needs 150 of these 300 cents; the rest stays unresolved.
+      transfer('4', 300, { unresolved: '3000000' }),
     ];
     const done = await settle({ transfers: parts });
     expect(linesOf(done)).toEqual([
@@ -122,6 +125,8 @@ describe('a session that its payment completes', () => {
       'counted store:st_1 -5000000',
       'counted unresolved:st_1 1000000',
       'counted store:st_1 -1000000',
+      'counted unresolved:st_1 1500000',
+      'counted store:st_1 -1500000',
     ]);
   });
 
@@ -231,6 +236,26 @@ describe('settling again', () => {
     expect(valuesOf('remember-received')[0]?.[1]).toBe(2n ** 63n - 1n);
   });
 
+  test('never lets a later payment fill what was refunded of a completed session', async () => {
+    const refunded = transfer('1', 1250, { ...CASE, decision: 'refund', case_state: 'refund', unresolved: '0' });
+    const done = await settle({ session: { status: 'completed' }, transfers: [refunded, transfer('2', 300)] });
+    expect(linesOf(done)).toEqual(['transfer received 3000000', 'transfer unresolved:st_1 -3000000']);
+    expect(done.valuesOf('open-cases')[0]?.[3]).toBe(
+      JSON.stringify([{ transferId: '2', kind: 'over', amount: '3000000' }]),
+    );
+  });
+
+  test('returns only the exceptions that this transaction opened', async () => {
+    const { tx } = script({ answers: { 'open-cases': [{ id: '41', transfer_id: '2' }] } });
+    const [session] = await loadForSettling(tx, ['cs_1']);
+    const [one, two] = ['1', '2'].map(
+      (id) => ({ transfer: { id }, kind: 'over', amount: 1n }) as unknown as NewException,
+    );
+    if (!session || !one || !two) throw new Error('the session was not loaded');
+    const shares = { toStore: new Map(), newExceptions: [one, two], countedExceptions: [] };
+    expect(await writeExceptions(tx, session, shares, NOW)).toEqual([{ ...two, id: '41' }]);
+  });
+
   test('of no session runs no statement', async () => {
     const { tx, names } = script({});
     expect([await settleSessions(tx, [], { now: NOW, log }), names()]).toEqual([0, []]);
@@ -266,7 +291,8 @@ describe('optional events', () => {
 
 test('the inputs are read with exact amounts, per session and environment', async () => {
   const kept = { ...CASE, case_kind: 'over', case_state: 'kept', case_amount: '900', case_counted: '200' };
-  const { tx } = script({
+  const { tx, valuesOf } = script({
+    seen: [transfer('9', 10, { contract: '0xother' })],
     session: { exchange_rate: '1.15', accepted_from: 'expired' },
     transfers: [
       transfer('1', 10, { ...kept, decision: 'kept', returned: '5', unresolved: '7' }),
@@ -290,5 +316,7 @@ test('the inputs are read with exact amounts, per session and environment', asyn
     ],
   });
   expect(session?.transfers).toHaveLength(2);
+  for (const name of ['settle-sessions', 'settle-transfers', 'settle-seen'])
+    expect(valuesOf(name)).toEqual([[['cs_1']]]);
   expect(Object.keys(session?.scannedThrough ?? {})).toEqual(['ethereum', 'bsc']);
 });

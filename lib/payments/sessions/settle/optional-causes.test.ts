@@ -161,6 +161,7 @@ describe('an unconfirmed transfer', () => {
     const { tx, at, bodies, valuesOf } = open();
     await recordSeen(tx, { chainId: 9, transfers: [seen(), seen({ contract: '0xother', ordinal: 1 })] }, at);
     expect(valuesOf('optional-events-network')).toEqual([[9]]);
+    expect(valuesOf('sessions-wanting-optional-events')).toEqual([[['cs_1'], ['payment.seen']]]);
     expect(bodies()).toMatchObject([{ type: 'payment.seen', cause: 'ethereum 0xb 0', payment_amount: 1250 }]);
   });
 

@@ -1,0 +1,30 @@
+// The audit as a check of the end of a history.
+
+import type { Check } from '@/simulation/checks/check';
+import { WALLET } from '@/simulation/parties';
+import type { Terms } from '@/simulation/world';
+import { audit, type AuditedSession } from './audit';
+
+export const chainsAndEventsAddUp: Check = ({ world, story }) => {
+  const { chains, stores, sessions, refunds, lost } = world;
+  const found = audit({
+    ...{ chains, stores, isRestored: world.isRestored, forgotten: new Set(lost.payouts.keys()) },
+    wallets: Object.values(WALLET),
+    // A forgotten session can be announced no more.
+    sessions: [
+      ...sessions.map(sessionOf),
+      ...[...lost.sessions].map((one) => ({ ...sessionOf(one), isDecided: true })),
+    ],
+    requests: [...refunds, ...lost.refunds].map(({ store, refundId, cents }) => ({
+      store: store.name,
+      refundId,
+      cents,
+    })),
+  });
+  const ids = [...sessions, ...lost.sessions].map(({ id }) => id);
+  return found.map((one) => ids.reduce((text, id) => text.replaceAll(id, story.name('session', id)), one));
+};
+
+const sessionOf = ({ store, addresses, ...terms }: Terms): AuditedSession => ({
+  ...{ ...terms, store: store.name, addresses: Object.values(addresses) },
+});

@@ -1,0 +1,208 @@
+// An audit that reads no database and no rule of the product: only the final blocks of the simulated chains, and the events that
+// merchants received. From these it works out who should have what, and compares it with what was announced and paid out.
+
+import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
+import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
+import { verifies, type Received } from '@/testing/receivers/receiver';
+
+/** A session as the answer to its request and its page present it. */
+export type AuditedSession = {
+  readonly id: string;
+  readonly store: string;
+  readonly addresses: readonly string[];
+  readonly dueCents: bigint;
+  readonly networks: readonly string[];
+  readonly tokens: readonly string[];
+  /** Unix seconds. */
+  readonly expiresAt: number;
+  /** Canceled, or one of its payments was decided about. */
+  readonly isDecided: boolean;
+};
+type AuditedStore = {
+  readonly name: string;
+  readonly secret: string;
+  readonly receiver: { readonly received: readonly Received[]; readonly hasFailed: boolean };
+};
+export type Audited = {
+  /** The database was restored: it announces again what it has forgotten. */
+  readonly isRestored: boolean;
+  /** Payouts whose refund the database has forgotten, by their hash. */
+  readonly forgotten: ReadonlySet<string>;
+  readonly chains: readonly SimulatedChain[];
+  readonly wallets: readonly string[];
+  readonly stores: readonly AuditedStore[];
+  readonly sessions: readonly AuditedSession[];
+  /** The refunds that merchants requested. */
+  readonly requests: readonly { readonly store: string; readonly refundId: string; readonly cents: bigint }[];
+};
+
+type Transfer = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string; readonly fine: bigint };
+type Announcement = { readonly store: AuditedStore; readonly type: string; readonly object: EventObject };
+type EventObject = {
+  readonly session_id: string;
+  readonly amount?: number;
+  readonly amount_received?: number;
+  readonly currency?: string;
+  readonly network?: string;
+  readonly transaction_hash?: string;
+  readonly refund_id?: string;
+  readonly refund_amount?: number;
+  readonly refund_currency?: string;
+};
+type Books = {
+  readonly audited: Audited;
+  readonly arrived: (session: AuditedSession) => readonly Transfer[];
+  readonly payouts: readonly Transfer[];
+  readonly announced: readonly Announcement[];
+};
+
+/** One sentence for each thing that does not add up. */
+export function audit(audited: Audited): string[] {
+  const final = audited.chains.flatMap((chain) => chain.transfers(chain.final()).map((one) => asTransfer(chain, one)));
+  const books: Books = {
+    audited,
+    arrived: ({ addresses }) => final.filter(({ recipient }) => addresses.includes(recipient)),
+    payouts: final.filter(({ payer }) => audited.wallets.includes(payer)),
+    announced: audited.stores.flatMap((store) => announcementsOf(store, audited)),
+  };
+  return [
+    ...books.announced.flatMap((one) => faultsOf(books, one)),
+    ...audited.sessions.flatMap((session) => sessionFaults(books, session)),
+    ...payoutFaults(books),
+    ...audited.stores.flatMap((store) => storeFaults(books, store)),
+  ];
+}
+
+function asTransfer(chain: SimulatedChain, one: ChainTransfer): Transfer {
+  const currency = currencyOf(chain, one.token);
+  return { ...one, chain, currency, fine: fineAmount(chain, currency, one.amount) };
+}
+
+/** Each event once, if its signature is the service's. */
+function announcementsOf(store: AuditedStore, { isRestored }: Audited): Announcement[] {
+  const events = new Map<string, Announcement>();
+  for (const call of store.receiver.received.filter((one) => verifies(one, store.secret))) {
+    const { id, type, data } = JSON.parse(call.body.toString()) as {
+      readonly id: string;
+      readonly type: string;
+      readonly data: { readonly object: EventObject };
+    };
+    const { session_id: session, refund_id: refund = '' } = data.object;
+    events.set(isRestored ? `${type} ${session} ${refund}` : id, { store, type, object: data.object });
+  }
+  return [...events.values()];
+}
+
+const sumFine = (transfers: readonly Transfer[]): bigint => transfers.reduce((sum, one) => sum + one.fine, 0n);
+const sumCents = (amounts: readonly number[]): bigint => amounts.reduce((sum, one) => sum + BigInt(one), 0n);
+
+function faultsOf(books: Books, { store, type, object }: Announcement): string[] {
+  const session = books.audited.sessions.find(({ id }) => id === object.session_id);
+  const name = `${type} of ${object.session_id}`;
+  if (!session || session.store !== store.name) return [`${store.name} was told ${name}, which is not its session`];
+  if (type.startsWith('payment.')) return paymentFaults(books, session, { name, type, object });
+  return type === 'refund.succeeded' ? refundFaults(books, { name, object }) : [];
+}
+
+type Named = { readonly name: string; readonly type: string; readonly object: EventObject };
+
+function paymentFaults({ arrived }: Books, session: AuditedSession, { name, type, object }: Named): string[] {
+  const all = arrived(session);
+  const total = sumFine(all);
+  const said = BigInt(object.amount_received ?? 0);
+  const faults = said * FINE > total ? [`${name} says ${said} cents were received, and ${total / FINE} are final`] : [];
+  if (type !== 'payment.completed') return faults;
+  if (BigInt(object.amount ?? 0) !== session.dueCents) faults.push(`${name} is over another amount than its session`);
+  if (total < session.dueCents * FINE) faults.push(`${name} is announced, and its price is not final`);
+  const isBacked = all.some(
+    ({ hash, chain, currency }) =>
+      hash === object.transaction_hash && chain.network === object.network && currency === object.currency,
+  );
+  return isBacked ? faults : [...faults, `${name} names a transaction that did not pay it`];
+}
+
+function refundFaults({ payouts }: Books, { name, object }: Omit<Named, 'type'>): string[] {
+  const cents = BigInt(object.refund_amount ?? 0);
+  const payout = payouts.find(
+    ({ hash, chain }) => hash === object.transaction_hash && chain.network === object.network,
+  );
+  const own = `${name} (${object.refund_id})`;
+  if (!payout) return [`${own} is announced, and no final transaction of the wallet pays it`];
+  const isExact =
+    payout.currency === object.refund_currency && payout.amount === cents * centOf(payout.chain, payout.currency);
+  return isExact
+    ? []
+    : [`${own} is over ${cents} cents of ${object.refund_currency}, and its transaction pays another amount`];
+}
+
+/** How the service names the refund of a payment that did not count. */
+const RETURN = 'exception_';
+
+/** What one session's money went to. */
+function sessionFaults({ arrived, announced, audited }: Books, session: AuditedSession): string[] {
+  const own = announced.filter(({ object }) => object.session_id === session.id);
+  const refunds = own.filter(({ type }) => type === 'refund.succeeded').map(({ object }) => object);
+  const ofPrice = refunds.filter(({ refund_id }) => !refund_id?.startsWith(RETURN));
+  const [back, returned] = [refunds, ofPrice].map((list) => sumCents(list.map((one) => one.refund_amount ?? 0))) as [
+    bigint,
+    bigint,
+  ];
+  const completed = own.filter(({ type }) => type === 'payment.completed').length;
+  const total = sumFine(arrived(session));
+  return [
+    ...(completed > 1 ? [`${session.id} was announced as completed ${completed} times`] : []),
+    ...(back * FINE > total ? [`${back} cents of ${session.id} were refunded, and ${total / FINE} had arrived`] : []),
+    ...(returned > session.dueCents
+      ? [`${returned} cents of the price of ${session.id} were refunded, and it is ${session.dueCents}`]
+      : []),
+    ...(completed === 0 && isPaidInTime(arrived(session), session) && !hasFailed(audited, session.store)
+      ? [`${session.id} was paid in time, and its merchant was not told`]
+      : []),
+  ];
+}
+
+const hasFailed = ({ stores }: Audited, name: string): boolean =>
+  stores.some((store) => store.name === name && store.receiver.hasFailed);
+
+function isPaidInTime(all: readonly Transfer[], { isDecided, networks, tokens, expiresAt, dueCents }: AuditedSession) {
+  const counting = all.filter(
+    ({ chain, currency, blockTime }) =>
+      networks.includes(chain.network) && tokens.includes(currency) && blockTime < expiresAt,
+  );
+  return !isDecided && sumFine(counting) >= dueCents * FINE;
+}
+
+/** Every payout belongs to one refund: announced, or requested by a merchant whose receiver failed. */
+function payoutFaults({ audited, payouts, announced, arrived }: Books): string[] {
+  const backed = announced.filter(({ type }) => type === 'refund.succeeded').map(({ object }) => object);
+  const known = new Set(backed.map(({ network, transaction_hash: hash }) => `${network} ${hash}`));
+  const told = new Set(announced.map(({ store, object }) => `${store.name} ${object.refund_id}`));
+  const open = audited.requests.filter(
+    ({ store, refundId }) => hasFailed(audited, store) && !told.has(`${store} ${refundId}`),
+  );
+  const returns = audited.sessions.filter(({ store }) => hasFailed(audited, store)).flatMap(arrived);
+  return payouts.flatMap((payout) => {
+    const { chain, hash, recipient, currency, amount } = payout;
+    if (known.has(`${chain.network} ${hash}`) || audited.forgotten.has(hash)) return [];
+    const request = open.findIndex(({ cents }) => payout.fine === cents * FINE);
+    if (request >= 0) open.splice(request, 1);
+    // A payment that did not count goes back without a request of the refund API.
+    const isReturn = returns.some((one) => one.payer === recipient && one.fine >= payout.fine);
+    return request >= 0 || isReturn
+      ? []
+      : [`${amount} base units of ${currency} left the wallet on ${chain.network} for no refund that a merchant knows`];
+  });
+}
+
+/** All sessions of a store together. */
+function storeFaults({ audited, announced, arrived }: Books, store: AuditedStore): string[] {
+  const total = sumFine(audited.sessions.filter((one) => one.store === store.name).flatMap(arrived));
+  const own = announced.filter((one) => one.store === store);
+  const [paid, refunded] = ['payment.completed', 'refund.succeeded'].map((type) =>
+    sumCents(own.filter((one) => one.type === type).map(({ object }) => object.refund_amount ?? object.amount ?? 0)),
+  ) as [bigint, bigint];
+  return [
+    ...(paid * FINE > total ? [`${store.name} was told of ${paid} cents, and ${total / FINE} are final`] : []),
+    ...(refunded * FINE > total ? [`${store.name} gave back ${refunded} cents of ${total / FINE}`] : []),
+  ];
+}
