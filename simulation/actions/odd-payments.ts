@@ -68,7 +68,8 @@ const odd = (
 
 /** More than any integer column holds. */
 async function payTooMuchForNumbers({ world, random, story }: Scene): Promise<string | null> {
-  const chains = world.chains.filter(({ spec }) => spec.family === 'evm');
+  // Amounts on Solana have 64 bits.
+  const chains = world.chains.filter(({ spec }) => spec.family !== 'solana');
   if (world.sessions.length === 0 || chains.length === 0) return null;
   const [terms, chain] = [random.pick(world.sessions.slice(-6)), random.pick(chains)];
   const currency = random.pick(Object.keys(chain.spec.tokens));
@@ -76,7 +77,7 @@ async function payTooMuchForNumbers({ world, random, story }: Scene): Promise<st
   const customer = random.pick(CUSTOMERS);
   const token = chain.spec.tokens[currency]!.contract;
   const recipient = depositAddress(terms, chain);
-  const hash = chain.pay({ token, payer: customer.addresses.evm, recipient, amount });
+  const hash = chain.pay({ token, payer: customer.addresses[chain.spec.family], recipient, amount });
   return `${customer.name} sends ${amount} base units of ${currency} on ${chain.network} to ${story.name('session', terms.id)} (${story.name('payment', hash)})`;
 }
 
