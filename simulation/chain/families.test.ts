@@ -1,7 +1,7 @@
 // The product's own adapter, balance reader and sender on each simulated family besides EVM.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FoundTransfer } from '@/lib/networks/chain';
+import { ChainError, type FoundTransfer } from '@/lib/networks/chain';
 import { openBalanceReader, openSender } from '@/lib/networks/families/clients';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
 import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
@@ -12,6 +12,7 @@ import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
 import { seed } from '@/testing/refunds/deposit-keys';
 import { noMentions } from '@/testing/refunds/no-mentions';
+import { ENDPOINT_FAULT_NAMES, ENDPOINT_FAULTS } from '@/simulation/faults/endpoint-faults';
 import { fakeKey } from '@/testing/solana/solana-ledger';
 import { watching } from '@/testing/watching/watching';
 import type { SimulatedChain } from './chain';
@@ -60,6 +61,9 @@ const FAMILIES = [
   },
 ] as const;
 
+/** Faults by which an endpoint reports untruths. */
+const FALSE_NAMES = ENDPOINT_FAULT_NAMES.filter((name) => ENDPOINT_FAULTS[name].isFalse);
+
 let transport: SimulatedTransport;
 beforeAll(() => void (transport = new SimulatedTransport(() => {})));
 afterAll(() => transport.restore());
@@ -79,7 +83,7 @@ describe.each(FAMILIES)('on $name', ({ spec, wallet, open, openAdapter, payer, o
   const access = () => {
     const endpoints = [1, 2].map((number) => openEndpoint(chain, number, () => {}));
     for (const { url, answer } of endpoints) transport.serve(url, answer);
-    return { spec, urls: endpoints.map(({ url }) => url), clock, log: silentLog(), needed: 2 };
+    return { endpoints, spec, urls: endpoints.map(({ url }) => url), clock, log: silentLog(), needed: 2 };
   };
   const adapter = () => openAdapter({ ...access(), trust: { endpoints: 2, above: 0n, abovePerHour: 0n } });
   const pay = (amount: bigint, by?: string) =>
@@ -117,6 +121,22 @@ describe.each(FAMILIES)('on $name', ({ spec, wallet, open, openAdapter, payer, o
     expect(await scan(true)).toMatchObject([{ transactionHash: hash, blockNumber: shown?.blockNumber }]);
     expect(chain.transfers(chain.final())).toMatchObject([{ hash, payer, recipient: ours, amount: 5_000_000n }]);
     expect(await balance(ours)).toBe(5_000_000n);
+  });
+
+  it.each(FALSE_NAMES)('credits again after an endpoint had the fault %s', async (name) => {
+    pay(5_000_000n);
+    mine(UNTIL_FINAL);
+    const { endpoints, ...options } = access();
+    const reader = openAdapter({ ...options, trust: { endpoints: 2, above: 0n, abovePerHour: 0n } });
+    const read = async () => {
+      const { final } = await reader.head();
+      const window = { from: Math.max(1, final.number - WINDOW + 1), to: final.number, parentHash: null, final: true };
+      return (await reader.scan(window, watching([ours]))).transfers;
+    };
+    endpoints[0]!.set(name);
+    await read().catch((error: unknown) => expect(error).toBeInstanceOf(ChainError));
+    endpoints[0]!.set(null);
+    expect(await read()).toMatchObject([{ amount: 5_000_000n }]);
   });
 
   it('a failed payment moves nothing, and one through a relayer is not plain', async () => {

@@ -23,8 +23,6 @@ const ONE_BY_ONE_WINDOW = 10;
  * re-scans. On TRON it covers one and a quarter: a block takes up to two of the 100,000 requests that TronGrid allows.
  */
 const MAX_BLOCKS_A_DAY: Record<NetworkFamily, number> = { evm: 40_000, tron: 20_000, solana: 40_000 };
-/** The clocks of a chain and of this service differ by less than this. */
-const CLOCK_MARGIN_SECONDS = 120;
 /** Pause before the next comparison after a re-scan that found nothing. */
 const AFTER_RESCAN_MILLISECONDS = 60_000;
 /** Pause before a failed endpoint is tried again, for at most an hour (rows.ts). */
@@ -130,7 +128,7 @@ async function startOf(chain: FollowedChain, { goal, createdAt }: RunningRescan,
   const isBefore = async (number: number): Promise<boolean> => {
     const block = await chain.adapter.block(number);
     if (!block) throw new ChainError('unavailable', `no endpoint has block ${number}`);
-    return block.time < createdAt - CLOCK_MARGIN_SECONDS;
+    return block.time < createdAt - chain.spec.blockTimeMarginSeconds;
   };
   let before = goal;
   for (let step = 256; before > least && !(await isBefore(before)); step *= 2) before = Math.max(least, before - step);

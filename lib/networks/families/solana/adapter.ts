@@ -1,14 +1,14 @@
 // The Solana adapter. Blocks are too large to read whole, so it reads the token accounts of the deposit addresses. The adapter
 // keeps no position: it proves each answer, or throws.
 
-import type { ChainAdapter } from '@/lib/networks/chain';
+import { ChainError, type ChainAdapter } from '@/lib/networks/chain';
 import { openRpcClients, type AdapterOptions } from '@/lib/networks/endpoints/access';
 import { openEndpoints, type EndpointControl } from '@/lib/networks/endpoints/endpoints';
 import { IN_A_BLOCK } from '@/lib/networks/endpoints/scan';
 import { openAccountDeriver } from './address';
 import { openAuxiliaries } from './reading/auxiliary';
 import { lookUp } from './reading/lookup';
-import { openNode, proveNode, readBlock, readGenesis, readHead } from './node';
+import { clearCache, openNode, proveNode, readBlock, readGenesis, readHead } from './node';
 import { scanWindow } from './reading/scan';
 
 /** Opens the adapter of one network. No request is sent before the first call. */
@@ -17,9 +17,10 @@ export function openSolanaAdapter(options: AdapterOptions): ChainAdapter & { rea
   const mints = Object.values(spec.tokens).map(({ contract }) => contract);
   const ownLog = log.child({ network: spec.network, environment: spec.environment });
   const parts = { spec, deriver: openAccountDeriver(mints), auxiliaries: openAuxiliaries(spec, ownLog) };
+  const nodes = openRpcClients(options).map(({ name, rpc, shared }) => openNode(name, rpc, shared));
   const endpoints = openEndpoints({
     spec,
-    clients: openRpcClients(options).map(({ name, rpc, shared }) => openNode(name, rpc, shared)),
+    clients: nodes,
     prove: (node) => proveNode(node, spec),
     readHead,
     readBlock: (node, number) => readBlock(node, number, 'confirmed'),
@@ -36,7 +37,17 @@ export function openSolanaAdapter(options: AdapterOptions): ChainAdapter & { rea
     head: () => endpoints.head(),
     block: (number) => endpoints.use((node) => readBlock(node, number, 'confirmed')),
     agreed: (number) => endpoints.agreed(number),
-    scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, parts, window, same)),
+    // An endpoint that answered wrongly once would repeat it from its cache, and contradict the others until the process ends.
+    scan: async (window, watch) => {
+      try {
+        const scan = await endpoints.scan(window, watch, (node, same) => scanWindow(node, parts, window, same));
+        if (scan.unfinished?.fault) nodes.forEach(clearCache);
+        return scan;
+      } catch (error) {
+        if (error instanceof ChainError && !error.throttled) nodes.forEach(clearCache);
+        throw error;
+      }
+    },
     // Another node may know a transaction that one node has not received yet or no longer keeps.
     lookup: (transactionHash) => endpoints.use((node) => lookUp(node, spec, transactionHash), IN_A_BLOCK),
   };
