@@ -12,7 +12,7 @@ const tron: Draft = { family: 'tron', intentId: order.intentId, from: 'TR', unsi
 const evm: Draft = { family: 'evm', intentId: order.intentId, from: order.to, unsigned: '0x00' };
 const TIME: Validity = { kind: 'time', expiresAt: NOW / 1000 };
 const HEIGHT: Validity = { kind: 'height', lastValidBlockHeight: 1_000 };
-const attempt = (validity: Validity, draft = tron): Attempt => ({
+const attempt = (validity: Validity, draft: Draft = tron): Attempt => ({
   ...{ at: NOW, digest: '0'.repeat(64), draft, signed: { hash: 'abc', bytes: '00', validity } },
 });
 type Facts = Partial<Omit<Outcome, 'mac'>>;
