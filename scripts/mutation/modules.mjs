@@ -1,12 +1,10 @@
-// The modules under mutation testing: the files that Stryker mutates, and the tests that judge the mutants. A module whose guarantees live
-// in SQL statements needs PostgreSQL (`database`), which run.mjs starts once. All others run without a database, so that a mutant takes
-// a fraction of a second.
+// The modules under mutation testing: the files that Stryker mutates, and the tests that judge the mutants. None of
+// these tests needs a database, so that a mutant takes a fraction of a second.
 
 /**
  * @typedef {object} Module
  * @property {string[]} mutate
  * @property {string[]} tests the first ones run first
- * @property {boolean} [database]
  */
 
 /** @type {Readonly<Record<string, Module>>} */
@@ -84,9 +82,9 @@ export const MODULES = {
     ],
   },
   'rate-limits': {
-    mutate: ['lib/platform/rate-limit/{address-group,shared,token-bucket}.ts', 'lib/api/limits/{admission,limits}.ts'],
+    mutate: ['lib/platform/rate-limit/{address-group,token-bucket}.ts', 'lib/api/limits/{admission,limits}.ts'],
     tests: [
-      'lib/platform/rate-limit/{address-group,exchange,token-bucket}.test.ts',
+      'lib/platform/rate-limit/{address-group,token-bucket}.test.ts',
       'lib/api/limits/{admission,limits-alone}.test.ts',
     ],
   },
@@ -101,5 +99,9 @@ export const MODULES = {
   destination: {
     mutate: ['lib/refunds/destination/{destination,exchange,payer,payer-bound,payer-parts,payers}.ts'],
     tests: ['lib/refunds/destination/{decision,payer-rows}.test.ts'],
+  },
+  'rate-sharing': {
+    mutate: ['lib/platform/rate-limit/shared.ts'],
+    tests: ['lib/platform/rate-limit/exchange.test.ts'],
   },
 };

@@ -9,15 +9,13 @@
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { startPostgres } from '../postgres.mjs';
 import { MODULES } from './modules.mjs';
 import { rangesOfSurvivors, scoreOf, survivorsOf, withoutStaticSurvivors } from './report.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const LEAST_PERCENT = 90;
-/** A module that hangs must not hold up the others: three times the longest on two busy cores. */
+/** A module that hangs must not hold up the others. The longest one takes a quarter of an hour on two busy cores. */
 const MODULE_LIMIT_MS = 90 * 60_000;
 
 const args = process.argv.slice(2);
@@ -41,17 +39,11 @@ process.exitCode = low.length + stopped.length > 0 ? 1 : 0;
 
 /** Runs Stryker on each module. Returns the modules whose run failed. */
 async function mutate(modules) {
-  const server = modules.some((name) => MODULES[name]?.database) ? await startServer() : null;
   const failed = [];
-  try {
-    for (const name of modules) {
-      console.log(`\n── ${name} ──`);
-      forgetStaticSurvivors(name);
-      const env = MODULES[name]?.database && server ? { TEST_DATABASE_URL: server.url } : {};
-      if ((await runStryker(name, env)) !== 0) failed.push(name);
-    }
-  } finally {
-    await server?.stop();
+  for (const name of modules) {
+    console.log(`\n── ${name} ──`);
+    forgetStaticSurvivors(name);
+    if ((await runStryker(name)) !== 0) failed.push(name);
   }
   return failed;
 }
@@ -63,23 +55,8 @@ function forgetStaticSurvivors(name) {
   fs.writeFileSync(file, JSON.stringify(withoutStaticSurvivors(JSON.parse(fs.readFileSync(file, 'utf8')))));
 }
 
-/** One server for all modules. Stryker kills processes that hang, so they must not own a server. */
-async function startServer() {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-mutation-'));
-  fs.chmodSync(directory, 0o755);
-  const settings = ['fsync=off', 'max_connections=300'];
-  const { url, stop } = await startPostgres({ directory: path.join(directory, 'postgres'), settings });
-  return {
-    url,
-    stop: async () => {
-      await stop();
-      fs.rmSync(directory, { recursive: true, force: true });
-    },
-  };
-}
-
 /** Resolves to the exit code; null when the time limit ended it. */
-function runStryker(name, env) {
+function runStryker(name) {
   const force = args.includes('--force') ? ['--force'] : [];
   const ranges = args.includes('--again') ? rangesOfSurvivors(readReport(name)) : [];
   if (args.includes('--again') && ranges.length === 0) return 0;
@@ -90,7 +67,7 @@ function runStryker(name, env) {
       ['run', 'scripts/mutation/stryker.config.mjs', ...force, ...scope],
       {
         cwd: ROOT,
-        env: { ...process.env, ...env, MUTATION_MODULE: name },
+        env: { ...process.env, MUTATION_MODULE: name },
         stdio: ['ignore', 'inherit', 'inherit'],
         timeout: MODULE_LIMIT_MS,
       },

@@ -24,7 +24,7 @@ export default {
   vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
   mutate: chosen.mutate,
   ignorers: ['texts'],
-  ignorePatterns: [...(chosen.database ? UNREAD.filter((one) => one !== 'prisma/migrations') : UNREAD), '.mutation'],
+  ignorePatterns: [...UNREAD, '.mutation'],
   coverageAnalysis: 'perTest',
   concurrency: 1,
   // A mutant that loops for ever is killed by the time limit; the shortest one that a busy machine keeps.

@@ -28,7 +28,6 @@ export default defineConfig({
   test: {
     include: chosen.tests,
     ...(base.test?.env ? { env: base.test.env } : {}),
-    globalSetup: chosen.database ? ['testing/global-setup.ts'] : [],
     setupFiles: ['scripts/mutation/fixed-seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

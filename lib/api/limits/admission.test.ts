@@ -66,6 +66,13 @@ describe('a caller with many requests', () => {
     expect(arrive(30, 'heavy')).toBe(10);
   });
 
+  test('gets back as many places as requests of it were answered, and no more', () => {
+    const { arrive, leave } = open({ most: 40 });
+    arrive(600, 'heavy');
+    leave(1);
+    expect(arrive(600, 'heavy')).toBe(1);
+  });
+
   test('gets its places back as soon as its requests are answered', () => {
     const { arrive, leave } = open({ most: 40 });
     arrive(600, 'heavy');
@@ -162,6 +169,15 @@ test('the log has one line in ten seconds with the number of refusals', () => {
   pass(1);
   arrive(1);
   expect(warnings.at(-1)).toMatchObject({ inProgress: 10, refused: 5001 });
+});
+
+test('a caller without requests in progress is forgotten', () => {
+  const { admission, arrive, leave, warnings } = open();
+  arrive(3, 'one');
+  arrive(2, 'another');
+  leave(3);
+  admission.refuse();
+  expect(warnings).toMatchObject([{ inProgress: 2, callers: 1 }]);
 });
 
 test('the limit holds for every order of arrivals and answers', () => {

@@ -1,6 +1,6 @@
 // The limits of one process, without a database. limits.test.ts has those that replicas share.
 
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { openLog } from '@/lib/platform/log';
 import type { Context } from '@/lib/platform/context';
@@ -23,8 +23,9 @@ const SETTINGS = {
 const HOME = '2001:db8:1:2::1';
 const NEIGHBOUR = '2001:db8:1:2:ffff::9';
 const STRANGER = '198.51.100.7';
-/** It fails when it is used: these limits belong to this process. */
-const NO_POOL = { query: () => Promise.reject(new Error('no database')) } as unknown as Context['pool'];
+/** These limits belong to this process, so no statement is run. */
+const query = vi.fn(() => Promise.reject(new Error('no database')));
+const NO_POOL = { query } as unknown as Context['pool'];
 
 const clock = new TestClock();
 keepLimitsLocal();
@@ -45,7 +46,7 @@ const waitOf = (work: () => unknown): number | null => {
 const times = (count: number, work: () => unknown): (number | null)[] =>
   Array.from({ length: count }, () => waitOf(work));
 
-let services = open();
+let services: ReturnType<typeof open>;
 beforeEach(() => {
   clock.advance(3600);
   services = open();
@@ -133,6 +134,11 @@ describe('failed authentications', () => {
   test('of an unknown address count for no client', () => {
     for (let n = 0; n < 10; n++) fail('');
     expect(check('')).toBeNull();
+    const now = clock.now().getTime();
+    expect(services.limits.peek('failure', '', now).wait).toBe(0);
+    // Nor does a limit of such an address block anyone.
+    for (let n = 0; n < 10; n++) services.limits.take('failure', '', now);
+    expect(check('')).toBeNull();
   });
 });
 
@@ -155,10 +161,19 @@ describe('this machine', () => {
     expect(exhaust().map((wait) => wait !== null)).toEqual([true, true, true, true]);
     services = open({ LIMIT_LOOPBACK: 'off' });
     expect(exhaust()).toEqual([null, null, null, null]);
+    const now = clock.now().getTime();
+    expect(services.limits.peek('failure', '127.0.0.1', now).wait).toBe(0);
+    for (let n = 0; n < 10; n++) services.limits.take('failure', '127.0.0.1', now);
+    expect(waitOf(() => checkFailures(services, { address: '127.0.0.1', authorization: '' }))).toBeNull();
     expect(takeKeyToken(services, 7, '127.0.0.1')).toEqual({});
     recordSuccess(services, { address: '127.0.0.1', authorization: 'Bearer ak_1' });
     expect(services.limits.regulars.size).toBe(0);
     // The exemption is for this machine only.
     expect(times(6, () => takeKeyToken(services, 7, STRANGER)).at(-1)).toBe(1);
   });
+});
+
+test('limits of one process run no statement', () => {
+  takeKeyToken(services, 7, STRANGER);
+  expect(query).not.toHaveBeenCalled();
 });

@@ -221,6 +221,7 @@ describe('several signatures', () => {
     expect(is({ ...first, 'Signature-Input': foreign, Signature: 'proxy=:AA==:' })).toBe(false);
     expect(is({ ...first, 'Signature-Input': 'not a dictionary' })).toBe(false);
     expect(is({ ...first, 'Signature-Input': 'a=("b");x=";tag=\\"stabletill-api\\""' })).toBe(false);
+    expect(is({ 'X-Service-Nonce': 'n', 'Signature-Input': foreign })).toBe(false);
     expect(is({ 'Signature-Input': foreign })).toBe(true);
     expect(is({ ...first, ...own })).toBe(true);
   });
@@ -237,6 +238,16 @@ test.each(['Signature-Input', 'Signature', 'Content-Digest'])('%s of 4 KiB and m
   expect(judge(MESSAGE, { ...headers, [name]: `${headers[name]}, x=:${'A'.repeat(4096)}:` })).toBe(
     `invalid_signature ${name}`,
   );
+});
+
+test('a header of exactly 4 KiB is read, and one character more is refused', () => {
+  const headers = signMessage(KEYS, MESSAGE);
+  const padded = (length: number): string => {
+    const around = `${headers.Signature}, x=""`.length;
+    return `${headers.Signature}, x="${'a'.repeat(length - around)}"`;
+  };
+  expect(judge(MESSAGE, { ...headers, Signature: padded(4096) })).toBe('n-1');
+  expect(judge(MESSAGE, { ...headers, Signature: padded(4097) })).toBe('invalid_signature Signature');
 });
 
 test.each<[string, string]>([

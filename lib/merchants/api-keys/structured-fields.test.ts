@@ -131,3 +131,9 @@ test('bytes have exactly one accepted base64 text', () => {
     Array(8).fill(null),
   );
 });
+
+test('a value of another kind is neither a string nor bytes, also when it ends like one', () => {
+  expect(['x"', 'x', '1', ':AA==:', '("a")'].map(readString)).toEqual([null, null, null, null, null]);
+  expect(['x:AA==:', ':AA==:;p', ':AA==:x', '"AA=="', 'AA==', ''].map(readBytes)).toEqual(Array(6).fill(null));
+  expect([readString('""'), readBytes('::')]).toEqual(['', Buffer.alloc(0)]);
+});

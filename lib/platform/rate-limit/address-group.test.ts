@@ -7,6 +7,8 @@ test.each([
   ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
   ['2001:0DB8:0:2:9:9:9:9', '2001:db8:0:2::/64'],
   ['not an address', 'not an address'],
+  ['not:an:address', 'not:an:address'],
+  ['2130706433', '2130706433'],
 ])('%s counts as %s', (address, group) => {
   expect(groupOf(address)).toBe(group);
 });

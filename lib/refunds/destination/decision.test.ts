@@ -22,6 +22,8 @@ const GIVEN = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
 const local = networkSpec('test', 'ethereum', 'local') as NetworkSpec;
 const mainnet = networkSpec('live', 'ethereum', 'public') as NetworkSpec;
 const tron = networkSpec('live', 'tron', 'public') as NetworkSpec;
+const tronLocal = networkSpec('test', 'tron', 'local') as NetworkSpec;
+const TRON_PAYER = 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK';
 const clock = new TestClock();
 const START = new Date(clock.now().getTime() - 60_000);
 const refund: DestinedRefund = {
@@ -63,6 +65,8 @@ type World = {
   readonly answers?: Readonly<Record<string, Answer>>;
   readonly refund?: Partial<Parameters<typeof findDestination>[2]>;
   readonly chain?: Partial<PayingChain>;
+  /** The whole chain, where the refund wallet is not known. */
+  readonly without?: PayingChain;
   readonly kind?: 'wallet' | 'contract' | 'unknown';
 };
 const script = ({ choices = {}, given = [], transfers = [transfer('0x1', 1250)], ...world }: World) =>
@@ -85,7 +89,7 @@ async function find(world: World = {}) {
   const requested: string[] = [];
   const kindOf = async (of: string) => (requested.push(of), world.kind ?? 'wallet');
   const chain: PayingChain = { spec: local, sender: { kindOf }, wallet: `0x${'AB'.repeat(20)}`, ...world.chain };
-  const found = await findDestination(context, chain, { ...refund, ...world.refund });
+  const found = await findDestination(context, world.without ?? chain, { ...refund, ...world.refund });
   return { found, valuesOf, requested };
 }
 /** The hold and its message; the destination's kind, address and reference. */
@@ -164,7 +168,36 @@ describe('a refund goes to its one payer', () => {
 
   test('and nothing is decided while the chain does not say what the payer is', async () => {
     await expect(find({ kind: 'unknown' })).rejects.toBeInstanceOf(ChainError);
+    await expect(find({ kind: 'unknown' })).rejects.toMatchObject({ fault: 'unavailable' });
     await expect(find({ answers: { 'refund-wishes': [] } })).rejects.toThrow('there is no refund re_1');
+  });
+});
+
+describe('a refund to its payer', () => {
+  test('needs the proof of every transfer of that payer', async () => {
+    const transfers = [transfer('0x1', 1245), { ...transfer('0x2', 5), mac: null }];
+    expect(await outcome({ transfers })).toMatch(/^destination_needed: It is not proven who sent the payment/);
+  });
+
+  test('is not limited by refunds that were made for chosen payers', async () => {
+    expect(await outcome({ share: '999999' })).toBe(TO_ANN);
+  });
+
+  test('never goes to the refund wallet, in whatever form the network writes it, and needs to know none', async () => {
+    const refused = needed('The payment came from an address that cannot be paid back.');
+    expect(await outcome({ chain: { wallet: ANN.toUpperCase().replace('0X', '0x') } })).toBe(refused);
+    const onTron = (wallet: string): World => ({
+      ...{ refund: { network: 'tron' }, chain: { spec: tronLocal, wallet } },
+      transfers: [transfer('0x1', 1250, { network: 'tron', payer: TRON_PAYER })],
+      answers: {
+        'own-address-tron': [{ own: false }],
+        'refund-back-to-payer': [{ network: 'tron', currency: 'USDT', cents: '1250' }],
+      },
+    });
+    expect(await outcome(onTron(TRON_PAYER))).toBe(refused);
+    expect(await outcome(onTron('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'))).toBe(`payer ${TRON_PAYER} tron/0x1/0`);
+    const unknown: PayingChain = { spec: local, sender: { kindOf: async () => 'wallet' } };
+    expect(await outcome({ without: unknown })).toBe(TO_ANN);
   });
 });
 
@@ -224,6 +257,9 @@ describe('an address that the customer named', () => {
     expect(await outcome({ ...real, choices: { confirmedAddressId: '5' } })).toBe(TO_GIVEN);
     expect(await outcome({ ...real, choices: { confirmedAddressId: '6' } })).toMatch(/^address_unconfirmed/);
     expect(await outcome({ ...real, given: [address({ address: ANN })] })).toBe(`claim ${ANN} address/5`);
+    const unproven = { ...transfer('0x2', 5), mac: null };
+    const own = { ...real, given: [address({ address: ANN })] };
+    expect(await outcome({ ...own, transfers: [transfer('0x1', 1250), unproven] })).toBe(`claim ${ANN} address/5`);
     const forged = [{ ...transfer('0x1', 1250), mac: null }];
     expect(await outcome({ ...real, given: [address({ address: ANN })], transfers: forged })).toMatch(
       /^address_unconfirmed/,
@@ -293,7 +329,7 @@ describe('a wallet that others may use', () => {
   });
 
   test('is presumed on a network of exchanges without a current list of their wallets', async () => {
-    const payer = 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK';
+    const payer = TRON_PAYER;
     const world = (lists: readonly object[]): World => ({
       refund: { network: 'tron' },
       chain: { spec: tron },
