@@ -3,12 +3,13 @@
 
 import { ACTIONS } from './actions/list';
 import { recover } from './actions/product';
-import type { Scene } from './actions/action';
+import type { Action, Scene } from './actions/action';
 import type { Checked } from './checks/check';
 import { ALWAYS, AT_THE_END } from './checks/list';
 import { brokenInvariants } from './checks/invariants';
 import { runUntilIdle } from './checks/progress';
 import { endAllFaults, endSome } from './faults/table';
+import type { Network } from './chain/open-chain';
 import type { Harness } from './harness';
 import { findNaiveDifferences } from './oracles/naive-check';
 import { openRandom } from './random';
@@ -19,6 +20,13 @@ import type { World } from './world';
 
 export type Plan = {
   readonly seed: number;
+  /** Those that the seed draws by default. */
+  readonly networks?: readonly Network[];
+  /**
+   * The actions of the steps, by name, in place of those that the seed draws: so a history stays what it was when actions are
+   * added.
+   */
+  readonly script?: readonly string[];
   /** The numbers of the steps that run. A shrunk history has fewer than its original. */
   readonly steps: readonly number[];
   /** The invariants of the database are checked after every so many steps, and at the end. 1 by default. */
@@ -55,7 +63,7 @@ const END = 1_000_000;
 export async function runHistory(harness: Harness, plan: Plan): Promise<Outcome> {
   try {
     harness.randomness.reseed(plan.seed, 0);
-    return await new History(await openWorld(harness, plan.seed), plan).run();
+    return await new History(await openWorld(harness, plan.seed, plan.networks), plan).run();
   } catch (error) {
     throw new Error(`the simulator failed in seed ${plan.seed}`, { cause: error });
   }
@@ -91,7 +99,7 @@ class History {
       randomness.reseed(seed, step);
       const scene = { world: this.#world, random: openRandom(seed, step), story: this.#story, now: this.#snapshot };
       const ended = endSome(this.#world, scene.random);
-      const acted = await this.#act(scene);
+      const acted = await this.#act(scene, this.#actionOf(step));
       if (acted === null && ended.length === 0) continue;
       const done = prefixed(ended, acted);
       const violations = 'violation' in done ? [done.violation] : await this.#judge(step, done, step % invariantsEvery);
@@ -101,10 +109,19 @@ class History {
     return this.#finish();
   }
 
+  /** The action that the script names for a step. Throws an Error for a name that no action has. */
+  #actionOf(step: number): Action | null {
+    const name = this.#plan.script?.[step - 1];
+    if (name === undefined) return null;
+    const found = ACTIONS.find((one) => one.name === name);
+    if (!found) throw new Error(`no action is called "${name}"`);
+    return found;
+  }
+
   /** One action. An action that throws has found a fault of the product or of the simulator. */
-  async #act(scene: Scene): Promise<Acted> {
+  async #act(scene: Scene, wanted: Action | null): Promise<Acted> {
     for (let draws = 0; draws < MAX_DRAWS; draws++) {
-      const action = scene.random.weighted(ACTIONS);
+      const action = wanted ?? scene.random.weighted(ACTIONS);
       try {
         const done = await action.act(scene);
         const hasCrashed = recover(scene.world);

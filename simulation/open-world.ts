@@ -33,12 +33,13 @@ const EXCLUDED_STEPS =
   /^(deliver webhooks|fetch exchange rates|send mails|post alarms|watch the audit log|store |tend security)/;
 const KEPT = 'store quarantined transfers';
 
-export async function openWorld(harness: Harness, seed: number): Promise<World> {
+/** `given`: networks in place of those that the seed draws. */
+export async function openWorld(harness: Harness, seed: number, given = harness.networks): Promise<World> {
   const random = openRandom(seed, -1);
   const time = { milliseconds: 0 };
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   await beginHistory(harness, clock);
-  const networks = harness.networks ?? drawNetworks(random);
+  const networks = given ?? drawNetworks(random);
   const chains = networks.map((network) => openChain(network, { unixSeconds: START, random }));
   const advance = (seconds: number): void => {
     time.milliseconds += seconds * 1000;

@@ -7,7 +7,7 @@
 //   npm run mutation -- --again json     tests only the lines on which mutants survived, after tests were added
 //   npm run mutation -- --survivors      only prints the survivors of the last runs
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { MODULES } from './modules.mjs';
@@ -37,8 +37,22 @@ if (low.length > 0) console.log(`below ${LEAST_PERCENT} %: ${low.join(', ')}`);
 if (stopped.length > 0) console.log(`not finished: ${stopped.join(', ')}`);
 process.exitCode = low.length + stopped.length > 0 ? 1 : 0;
 
+/**
+ * Stryker is 130 packages, more than everything else that tests need, and only this command uses it: it is installed when it is
+ * missing, and named in no package.json.
+ */
+const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@9.6.1'];
+
+function installStryker() {
+  if (fs.existsSync(path.join(ROOT, 'node_modules/.bin/stryker'))) return;
+  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...STRYKER];
+  const { status } = spawnSync('npm', args, { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) throw new Error('Stryker could not be installed');
+}
+
 /** Runs Stryker on each module. Returns the modules whose run failed. */
 async function mutate(modules) {
+  installStryker();
   const failed = [];
   for (const name of modules) {
     console.log(`\n── ${name} ──`);

@@ -52,7 +52,7 @@ export function answerSolana(state: SolanaState, view: View, method: string, par
 
 /** The last parameter that is an object. */
 const optionsIn = (params: readonly unknown[]): Options =>
-  (params.findLast((one) => typeof one === 'object' && one !== null && !Array.isArray(one)) ?? {}) as Options;
+  params.findLast((one) => typeof one === 'object' && one !== null && !Array.isArray(one)) ?? {};
 
 /** A result of null; `null` itself stands for a method of another kind. */
 const NOTHING = Symbol('nothing');

@@ -7,7 +7,7 @@ import { isRefused } from './refusals';
 import type { TokenBook } from './token-book';
 
 /** What the refund wallet has at first, in whole tokens and TRX. */
-export const FUNDS = 1_000_000n;
+const FUNDS = 1_000_000n;
 const SUN = 1_000_000n;
 /** What a token transfer takes, and the sun for a unit of it in quiet times. */
 export const ENERGY = 65_000;

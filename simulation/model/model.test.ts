@@ -1,16 +1,12 @@
 // The model mode itself: its histories, and that it notices each kind of difference.
 
 import { describe, expect, it } from 'vitest';
-import { NaiveSession } from '@/simulation/oracles/naive';
-import type { NaiveTransfer, Terms } from '@/simulation/oracles/naive-types';
 import { differences } from './compare';
 import { MODEL_STEPS, runModel, shrinkModel } from './history';
 import { openModel, settleBoth, type Model, type Payment } from './model';
-import { ProductSession } from './product-session';
 
 const HISTORIES = 200;
 const ALL = Array.from({ length: MODEL_STEPS }, (_, index) => index + 1);
-const CENT = 10_000n;
 
 it('finds no difference between product and naive implementation', () => {
   const failed = [];

@@ -5,7 +5,7 @@ import { blockTimeMargin } from '@/lib/networks/networks';
 import type { Pool } from '@/lib/platform/database/db';
 import type { Story } from '@/simulation/story';
 import type { World } from '@/simulation/world';
-import { CENT, fine, NaiveSession, sum } from './naive';
+import { NaiveSession } from './naive';
 import { readNaiveFacts, type NaiveFacts } from './naive-facts';
 import { NaiveLedger, type NaiveRefund } from './naive-ledger';
 import type { Amount, Asset, NaiveTransfer, Reading } from './naive-types';
