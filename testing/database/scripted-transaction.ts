@@ -7,7 +7,7 @@ type Rows = readonly object[];
 /** Rows, or the number of changed rows, or an error that the statement fails with. */
 export type Answer = Rows | number | Error | ((values: readonly unknown[]) => Rows | number);
 
-export type Statement = { readonly name: string; readonly values: readonly unknown[] };
+type Statement = { readonly name: string; readonly values: readonly unknown[] };
 
 /** A statement without an answer fails, so that a test names everything that a module runs. */
 export function scriptedTransaction(answers: Readonly<Record<string, Answer>> = {}) {
