@@ -24,7 +24,7 @@ const HOME = '2001:db8:1:2::1';
 const NEIGHBOUR = '2001:db8:1:2:ffff::9';
 const STRANGER = '198.51.100.7';
 /** These limits belong to this process, so no statement is run. */
-const query = vi.fn(() => Promise.reject(new Error('no database')));
+const query = vi.fn<() => Promise<never>>(() => Promise.reject(new Error('no database')));
 const NO_POOL = { query } as unknown as Context['pool'];
 
 const clock = new TestClock();
