@@ -45,8 +45,8 @@ const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@
 
 function installStryker() {
   if (fs.existsSync(path.join(ROOT, 'node_modules/.bin/stryker'))) return;
-  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...STRYKER];
-  const { status } = spawnSync('npm', args, { cwd: ROOT, stdio: 'inherit' });
+  const given = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...STRYKER];
+  const { status } = spawnSync('npm', given, { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) throw new Error('Stryker could not be installed');
 }
 
