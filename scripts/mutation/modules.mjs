@@ -18,8 +18,8 @@ export const MODULES = {
     tests: ['lib/money/rates/providers/*.test.ts'],
   },
   judge: {
-    mutate: ['lib/payments/sessions/settle/{judge,exceptions}.ts'],
-    tests: ['lib/payments/sessions/settle/{judge,exceptions}.test.ts'],
+    mutate: ['lib/payments/sessions/settle/{judge,exceptions,verdict}.ts'],
+    tests: ['lib/payments/sessions/settle/{judge,exceptions,verdict}.test.ts'],
   },
   refunds: {
     mutate: ['lib/refunds/request/{intent,rules,schema,shares,tokens}.ts', 'lib/refunds/payout/plan.ts'],

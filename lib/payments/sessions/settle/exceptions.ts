@@ -1,6 +1,6 @@
 // Computes how much of each transfer pays for its session, and which payment exceptions follow. Pure. A session takes its price when it is
-// completed: first from accepted payments, then from the others in chain order, dust last. The rest of the counted payments is surplus. A payment gets
-// one exception, which is never replaced, so that a merchant always decides about what the page showed.
+// completed: first from accepted payments, then from the others in chain order, dust last. The rest of the counted payments is surplus. A
+// payment gets one exception, which is never replaced, so that a merchant always decides about what the page showed.
 
 import { baseUnitsToCents, centsToBaseUnits, COMMON_DECIMALS, toCommon } from '@/lib/money/amounts';
 import type { ExceptionState, SessionStatus } from '@/prisma/generated/enums';
