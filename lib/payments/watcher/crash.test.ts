@@ -43,6 +43,19 @@ describe('a crash', () => {
     240_000,
   );
 
+  it('of a worker whose clock ran an hour ahead stops the chain for no hour', async () => {
+    await run();
+    const { id } = await row();
+    await pool().query(`UPDATE chains SET lease_until = $2, next_scan_at = $2 WHERE id = $1`, [
+      id,
+      new Date((T0 + 3600) * 1000),
+    ]);
+    mine(5);
+    clock.advance(2000);
+    await run();
+    expect((await row()).tip_number).toBe('5');
+  });
+
   it('leaves the lease until it expires, and no second worker repeats the work before', async () => {
     await run();
     const { id } = await row();

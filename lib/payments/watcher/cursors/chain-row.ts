@@ -70,7 +70,7 @@ export async function findChainRow(db: Db, environment: Environment, network: st
   return rows[0] ? read(rows[0]) : null;
 }
 
-/** No pause is longer. A next scan later than this was set by a clock that ran ahead. */
+/** No pause and no lease is longer. A later time was set by a clock that ran ahead. */
 const LONGEST_PAUSE_SECONDS = 600;
 
 export type Lease = { readonly row: ChainRow; readonly epoch: number; readonly isOpen: boolean };
@@ -83,7 +83,8 @@ export async function leaseChain(pool: Pool, id: number, now: Date): Promise<Lea
   const open = `EXISTS (SELECT FROM sessions s WHERE s.status = 'pending' AND s.environment = chains.environment
     AND chains.network = ANY(s.networks))`;
   const text = `UPDATE chains SET lease_until = $2::timestamptz + interval '${LEASE_SECONDS} seconds', epoch = epoch + 1
-    WHERE id = $1 AND retired_at IS NULL AND (lease_until IS NULL OR lease_until <= $2)
+    WHERE id = $1 AND retired_at IS NULL AND (lease_until IS NULL OR lease_until <= $2
+        OR lease_until > $2::timestamptz + interval '${LONGEST_PAUSE_SECONDS} seconds')
       AND (next_scan_at IS NULL OR next_scan_at <= $2 OR (is_idle AND ${open})
         OR next_scan_at > $2::timestamptz + interval '${LONGEST_PAUSE_SECONDS} seconds')
     RETURNING ${COLUMNS}, epoch, ${open} AS is_open`;
