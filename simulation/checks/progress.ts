@@ -31,8 +31,11 @@ const LEAST_ROUNDS = 2;
 const MAX_PAGES = 100;
 
 const isOpen = ({ status }: { readonly status: string }): boolean => status === 'pending' || status === 'processing';
+/** In cents: what the wallet has at first. A refund above it waits until its operator funds the wallet, which nobody here can. */
+const FUNDS = 100_000_000n;
+const isPayable = ({ amount }: RefundRow): boolean => BigInt(amount) <= FUNDS;
 const isBusy = ({ sessions, refunds, deliveries }: Snapshot): boolean =>
-  [...sessions, ...refunds, ...deliveries].some(isOpen);
+  [...sessions, ...refunds.filter(isPayable), ...deliveries].some(isOpen);
 
 /** Longer than the pause between two comparisons of ledger and chain. */
 const RECONCILE_SECONDS = 3600;
@@ -92,7 +95,7 @@ const isOfEarlyPayment = (world: World, address: string): boolean =>
 export const everythingEnds: Check = ({ world, after, story }) => [
   ...after.sessions.filter(isOpen).map(({ id }) => `${story.name('session', id)} never ends`),
   ...after.refunds
-    .filter(isOpen)
+    .filter((refund) => isOpen(refund) && isPayable(refund))
     .map(({ id, hold, status }) => `${story.name('refund', id)} stays ${status} (${hold ?? 'without a reason'})`),
   ...after.deliveries.filter(isOpen).map(({ event_id }) => `${story.name('event', event_id)} stays undelivered`),
   ...after.quarantine.map(({ kind, step, error }) => `a ${kind} stays quarantined after "${step}": ${error}`),
