@@ -5,7 +5,8 @@ import { openPrisma } from '@/lib/platform/database/prisma';
 import { makeStore } from '@/testing/fixtures';
 import type { Random } from './random';
 import type { SimulatedReceiver } from './receivers';
-import type { SimulatedStore, World } from './world';
+import type { World } from './world';
+import type { SimulatedStore } from './stores';
 
 type Given = { readonly receivers: readonly SimulatedReceiver[]; readonly name: string };
 

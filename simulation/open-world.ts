@@ -17,7 +17,8 @@ import type { Harness } from './harness';
 import { openStore } from './open-store';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
-import type { SimulatedStore, World } from './world';
+import type { World } from './world';
+import type { SimulatedStore } from './stores';
 
 /** 2027-01-01T10:00:00Z. Every history begins then. */
 const START = 1_798_797_600;

@@ -4,7 +4,7 @@
 import type { Clock } from '@/lib/platform/clock';
 import { DEADLINE_MILLISECONDS } from '@/lib/webhooks/delivery/dial';
 import { openReceiver, type Received, type Receiver } from '@/testing/receivers/receiver';
-import { expectedSecrets, type ExpectedSecrets, type Secret } from './records';
+import { expectedSecrets, type ExpectedSecrets, type Secret } from './secrets';
 import type { ControlledTimers } from './injected/timers';
 
 /** How a receiver responds, with what that means in words. */

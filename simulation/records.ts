@@ -4,39 +4,9 @@
 import type { TestStore } from '@/testing/fixtures';
 import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
-import type { SimulatedStore, Terms } from './world';
+import { removeSecrets, type Secret } from './secrets';
+import type { FormerKey, SimulatedStore, Terms } from './stores';
 
-/**
- * A webhook secret of a store. `until`: when deliveries need not verify with it any more; null while it is the present one.
- * `removedAt`: when it ended at once, with its endpoint.
- */
-export type Secret = { readonly text: string; readonly from: number; until: number | null; removedAt?: number };
-
-/** The secrets that a call must verify with, and those of which one must verify at least. */
-export type ExpectedSecrets = { readonly must: readonly string[]; readonly may: readonly string[] };
-
-/** What a call that arrives now must verify with. A change of this very moment may have come while the call was on its way. */
-export function expectedSecrets(secrets: readonly Secret[], now: number): ExpectedSecrets {
-  const usable = secrets.filter(({ until }) => until === null || until > now);
-  const ending = secrets.filter(({ removedAt }) => removedAt === now);
-  return {
-    must: usable.filter(({ from }) => from !== now).map(({ text }) => text),
-    may: [...usable, ...ending].map(({ text }) => text),
-  };
-}
-
-/** From now on nothing is signed with these secrets. */
-export function removeSecrets(secrets: readonly Secret[], now: number): void {
-  for (const secret of secrets) {
-    if (secret.until === null || secret.until > now) secret.removedAt = now;
-    // Also when the clock goes back.
-    secret.until = Number.NEGATIVE_INFINITY;
-  }
-}
-
-type Credentials = Pick<TestStore, 'apiKey' | 'apiSecret'>;
-/** A key that a store used before. `validUntil`: when it stops working; a revoked one does at once. */
-export type FormerKey = Credentials & { readonly validUntil: number };
 /** A request with a former key, and its answer's status. */
 type KeyUse = {
   readonly store: string;
@@ -60,9 +30,6 @@ export type SimulatedLink = {
   readonly cents: bigint;
   readonly mostPaid: number | null;
 };
-
-/** A program that reads a store's events page by page, and the ids that it has read. */
-export type EventReader = { cursor: string | null; readonly read: string[] };
 
 /** A payment that a customer sent and may still replace. */
 export type SentPayment = {

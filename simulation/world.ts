@@ -5,56 +5,12 @@ import type { Services } from '@/lib/api/services';
 import type { Clock } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import type { NamedStep } from '@/lib/worker/steps';
-import type { TestStore } from '@/testing/fixtures';
 import type { SimulatedEndpoint } from './chain/endpoint';
 import type { SimulatedChain } from './chain/chain';
 import type { Backup } from './backup';
 import type { Harness } from './harness';
-import type { Addresses } from './parties';
-import type { SimulatedReceiver } from './receivers';
-import type { EventReader, FormerKey, Records, Secret, StoreSettings } from './records';
-
-/** A store with the settings that its merchant and operators have given it last. */
-export type SimulatedStore = { -readonly [Field in keyof TestStore]: TestStore[Field] } & {
-  readonly name: string;
-  usdCurrencies: readonly string[];
-  acceptsOtherToken: boolean;
-  /** The limit of what its sessions of one day may come to, in cents. */
-  dayLimit: bigint | null;
-  /** Where its events go now, one of its two receivers. */
-  receiver: SimulatedReceiver;
-  readonly receivers: readonly SimulatedReceiver[];
-  readonly secrets: Secret[];
-  readonly formerKeys: FormerKey[];
-  readonly reader: EventReader;
-};
-
-/** What a session asks for, as its merchant and the store's rules say. */
-export type Terms = {
-  readonly id: string;
-  readonly store: SimulatedStore;
-  readonly orderId: string;
-  readonly dueCents: bigint;
-  readonly currency: string;
-  /** Its address on all networks of a family. */
-  readonly addresses: Addresses;
-  readonly networks: readonly string[];
-  readonly tokens: readonly string[];
-  /** Unix seconds. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** The payment link by which a client opened it. */
-  readonly link?: { readonly id: string; readonly client: string };
-  /** Somebody canceled it, or decided about one of its payments. */
-  isDecided: boolean;
-};
-
-export type RefundRequest = {
-  readonly refundId: string;
-  readonly store: SimulatedStore;
-  readonly session: Terms;
-  readonly cents: bigint;
-};
+import type { Records, StoreSettings } from './records';
+import type { RefundRequest, SimulatedStore, Terms } from './stores';
 
 export type World = {
   readonly harness: Harness;
@@ -96,9 +52,3 @@ export type World = {
   readonly restartWorker: () => void;
   readonly restartWeb: () => void;
 };
-
-/** The session's address on a chain. */
-export const depositAddress = (
-  { addresses }: Pick<Terms, 'addresses'>,
-  { spec }: Pick<SimulatedChain, 'spec'>,
-): string => addresses[spec.family];

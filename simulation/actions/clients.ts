@@ -2,7 +2,8 @@
 
 import { readSnapshot } from '@/simulation/snapshot';
 import { isDeepStrictEqual } from 'node:util';
-import type { SimulatedStore, World } from '@/simulation/world';
+import type { World } from '@/simulation/world';
+import type { SimulatedStore } from '@/simulation/stores';
 import type { Action, Done, Scene } from './action';
 import { by, call, createSession, findSession, newOrder, REFUNDS, said, send, SESSIONS, type Reply } from './merchants';
 

@@ -3,7 +3,7 @@
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { CUSTOMERS, EXCHANGE, RELAYER, type Addresses } from '@/simulation/parties';
 import type { SentPayment } from '@/simulation/records';
-import { depositAddress, type Terms } from '@/simulation/world';
+import { depositAddress, type Terms } from '@/simulation/stores';
 import { centOf, currencyOf } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
 import type { Action, Scene } from './action';

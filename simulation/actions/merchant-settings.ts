@@ -11,8 +11,9 @@ import {
 } from '@/lib/merchants/stores/webhook-endpoint';
 import { resendEvent } from '@/lib/webhooks/console/resend';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause';
-import { removeSecrets } from '@/simulation/records';
-import type { SimulatedStore, World } from '@/simulation/world';
+import { removeSecrets } from '@/simulation/secrets';
+import type { World } from '@/simulation/world';
+import type { SimulatedStore } from '@/simulation/stores';
 import type { Action, Done, Scene } from './action';
 import { attempt, outcome } from './attempt';
 import { by, said, send, SESSIONS } from './merchants';

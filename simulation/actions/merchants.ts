@@ -6,7 +6,8 @@ import { apiOracle } from '@/simulation/oracles/openapi';
 import { signedRequest, type TestStore } from '@/testing/fixtures';
 import { THIEF } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
-import type { RefundRequest, SimulatedStore, Terms, World } from '@/simulation/world';
+import type { World } from '@/simulation/world';
+import type { RefundRequest, SimulatedStore, Terms } from '@/simulation/stores';
 import { unixNow, type Action, type Done, type Scene } from './action';
 
 export const SESSIONS = '/api/v1/checkout/sessions';

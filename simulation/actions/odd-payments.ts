@@ -5,7 +5,7 @@ import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
 import { CUSTOMERS } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
-import { depositAddress, type Terms } from '@/simulation/world';
+import { depositAddress, type Terms } from '@/simulation/stores';
 import type { Action, Scene } from './action';
 import { createSession } from './merchants';
 import { runSome } from './product';

@@ -6,7 +6,8 @@ import { arrivals } from '@/simulation/chain/arrivals';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
-import { depositAddress, type Terms, type World } from '@/simulation/world';
+import { type World } from '@/simulation/world';
+import { depositAddress, type Terms } from '@/simulation/stores';
 import type { Check } from './check';
 
 type Payment = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string };

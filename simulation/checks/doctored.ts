@@ -7,7 +7,8 @@ import { emptyRecords } from '@/simulation/records';
 import { WALLET } from '@/simulation/parties';
 import { EMPTY, type Snapshot } from '@/simulation/snapshot';
 import { openStory } from '@/simulation/story';
-import type { SimulatedStore, Terms, World } from '@/simulation/world';
+import type { World } from '@/simulation/world';
+import type { SimulatedStore, Terms } from '@/simulation/stores';
 import type { Checked } from './check';
 
 export const ALICE = `0x${'a1'.repeat(20)}`;

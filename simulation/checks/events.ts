@@ -3,8 +3,8 @@
 
 import { apiOracle } from '@/simulation/oracles/openapi';
 import { verifies, type Received } from '@/testing/receivers/receiver';
-import type { ExpectedSecrets } from '@/simulation/records';
-import type { SimulatedStore } from '@/simulation/world';
+import type { ExpectedSecrets } from '@/simulation/secrets';
+import type { SimulatedStore } from '@/simulation/stores';
 import type { Check } from './check';
 
 type Call = { readonly call: Received; readonly expected: ExpectedSecrets; readonly id: string };

@@ -3,10 +3,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { centOf } from '@/simulation/chain/units';
-import { expectedSecrets, name, pageOf, type Records, type Secret } from '@/simulation/records';
+import { name, pageOf, type Records } from '@/simulation/records';
+import { expectedSecrets, type Secret } from '@/simulation/secrets';
 import { WALLET } from '@/simulation/parties';
 import type { SignerAnswer } from '@/simulation/signer';
-import type { SimulatedStore, Terms } from '@/simulation/world';
+import type { SimulatedStore, Terms } from '@/simulation/stores';
 import type { Check, Checked } from './check';
 import { ALICE, BOB, doctored } from './doctored';
 import { callsVerifyWithEverySecret, readersReadEverything, readersReadNothingTwice } from './events';

@@ -4,7 +4,7 @@ import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { EXCHANGE, WALLET } from '@/simulation/parties';
 import { namedFor } from '@/simulation/records';
-import { depositAddress } from '@/simulation/world';
+import { depositAddress } from '@/simulation/stores';
 import type { Check } from './check';
 
 type Payout = ChainTransfer & { readonly chain: SimulatedChain };

@@ -2,7 +2,7 @@
 
 import type { Check } from '@/simulation/checks/check';
 import { WALLET } from '@/simulation/parties';
-import type { SimulatedStore, Terms } from '@/simulation/world';
+import type { SimulatedStore, Terms } from '@/simulation/stores';
 import { audit, type AuditedSession } from './audit';
 
 export const chainsAndEventsAddUp: Check = ({ world, story }) => {

@@ -160,6 +160,8 @@ function sessionFaults({ arrived, announced, audited }: Books, session: AuditedS
     bigint,
   ];
   const completed = own.filter(({ type }) => type === 'payment.completed').length;
+  // What comes after a cancel is late, whatever the session's expiry was.
+  const isCanceled = own.some(({ type }) => type === 'payment.cancelled');
   const total = sumFine(arrived(session));
   return [
     ...(completed > 1 ? [`${session.id} was announced as completed ${completed} times`] : []),
@@ -167,7 +169,7 @@ function sessionFaults({ arrived, announced, audited }: Books, session: AuditedS
     ...(returned > session.dueCents
       ? [`${returned} cents of the price of ${session.id} were refunded, and it is ${session.dueCents}`]
       : []),
-    ...(completed === 0 && isPaidInTime(arrived(session), session) && !hasFailed(audited, session.store)
+    ...(completed === 0 && !isCanceled && isPaidInTime(arrived(session), session) && !hasFailed(audited, session.store)
       ? [`${session.id} was paid in time, and its merchant was not told`]
       : []),
   ];
