@@ -4,7 +4,8 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openLog } from '@/lib/platform/log';
 import { addTally, emptyTally, tallyLines, type Tally } from './tally';
-import { allSteps, runHistory, USUAL_STEPS, type Outcome } from './history';
+import { allSteps, runHistory, USUAL_STEPS, type Outcome, type Plan } from './history';
+import { EMPTY } from './snapshot';
 import { NETWORKS, type Network } from './chain/open-chain';
 import { openHarness, type Harness } from './harness';
 import { startServer } from './server';
@@ -113,7 +114,7 @@ async function runMany(harness: Harness, { steps, firstSeed, histories, millisec
   const tally = emptyTally();
   print(`seeds from ${firstSeed}, ${steps.length} steps each`);
   while (tally.histories < histories && performance.now() < started + milliseconds) {
-    const outcome = await runHistory(harness, { seed: firstSeed + tally.histories, steps, invariantsEvery: 10 });
+    const outcome = await runOrReport(harness, { seed: firstSeed + tally.histories, steps, invariantsEvery: 10 });
     addTally(tally, outcome);
     if (values.twice) {
       const again = await runHistory(harness, { seed: outcome.seed, steps, invariantsEvery: 10 });
@@ -128,6 +129,17 @@ async function runMany(harness: Harness, { steps, firstSeed, histories, millisec
   for (const line of tallyLines(tally, (performance.now() - started) / 1000)) print(line);
   // A run that judged nothing has shown nothing.
   return tally.steps > 0 && tally.failed === 0 ? 0 : 1;
+}
+
+/** With `--all`, a history in which the simulator itself fails is a failed one, and the run goes on. */
+async function runOrReport(harness: Harness, plan: Plan): Promise<Outcome> {
+  try {
+    return await runHistory(harness, plan);
+  } catch (error) {
+    if (!values.all || !(error instanceof Error)) throw error;
+    const violations = [`${error.message}: ${String(error.cause)}`];
+    return { seed: plan.seed, trace: [], violations, failedAt: 0, counts: new Map(), snapshot: EMPTY };
+  }
 }
 
 /** The first line in which two traces differ; -1 when there is none. */
