@@ -53,7 +53,7 @@ export const allSteps = (count = USUAL_STEPS): number[] => Array.from({ length: 
 const MAX_DRAWS = 6;
 /**
  * After a recovery from the signer's journal all attempts of a refund are open again until the worker has followed each to its end
- * (docs/simulation.md, "Findings").
+ * (docs/simulation.md, "Bugs that it found in the product").
  */
 const RECOVERING = 'INV-4b';
 /** The number under which the end is traced: above every step's. */

@@ -144,8 +144,8 @@ function sessionDifferences(facts: NaiveFacts, { stored, session }: Replayed, na
     .map(([what, real, expected]) => `${name} ${what} ${String(real)}, and not ${String(expected)}`);
 }
 
-/** The largest number of cents that a session's row holds. */
-const MAX_STORED = 2n ** 63n - 1n;
+/** The largest number of cents that a session's row and its answers hold. */
+const MAX_STORED = BigInt(Number.MAX_SAFE_INTEGER);
 const capped = (cents: bigint): bigint => (cents < MAX_STORED ? cents : MAX_STORED);
 
 /** The accounts of every store, with all of its sessions together. */

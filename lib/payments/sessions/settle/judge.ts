@@ -64,10 +64,14 @@ export type Circumstances = {
   readonly holdSeconds: number;
 };
 
+/** In cents: the largest integer that every JSON reader takes exactly. Transfers and ledger have the exact amount. */
+const MAX_RECEIVED = BigInt(Number.MAX_SAFE_INTEGER);
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
 export type Verdict = {
   /** The move that follows, or null to leave the session as it is. */
   readonly move: 'complete' | 'expire' | 'fail' | 'accept' | null;
-  /** Whole cents of the transfers that count, less refunds, rounded down. */
+  /** Whole cents of the transfers that count, less refunds, rounded down, at most `MAX_RECEIVED`. */
   readonly received: bigint;
   readonly exception: SessionException;
   /** The transfer that reached the price, or null. */
@@ -86,7 +90,7 @@ export function judge(session: JudgedSession, transfers: readonly Payment[], cir
   const move = nextMove(session, counting, total, price, circumstances);
   return {
     move,
-    received: commonToCents(total),
+    received: least(commonToCents(total), MAX_RECEIVED),
     exception: exceptionOf(session, ordered, { total, price, failed: session.status === 'failed' && move === null }),
     completedBy,
   };

@@ -98,11 +98,7 @@ function eventCausesOf(
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-/** The largest number of cents that the column can store. Transfers, ledger and event have the exact amount. */
-const MAX_REMEMBERED = 2n ** 63n - 1n;
-
-async function storeResult(tx: Tx, session: SettledSession, { received: exact, exception }: Verdict): Promise<void> {
-  const received = exact < MAX_REMEMBERED ? exact : MAX_REMEMBERED;
+async function storeResult(tx: Tx, session: SettledSession, { received, exception }: Verdict): Promise<void> {
   if (received === session.amountReceived && exception === session.exception) return;
   await tx.query({
     name: 'remember-received',
