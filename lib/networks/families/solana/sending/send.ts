@@ -25,7 +25,7 @@ import {
   type Broadcast,
 } from '@/lib/networks/sending/verdict';
 import { solanaKindOf } from '@/lib/networks/families/solana/reading/kind-of';
-import { readTip, type SolanaNode } from '@/lib/networks/families/solana/node';
+import { clearCache, readTip, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { solanaUnknown } from '@/lib/networks/families/solana/reading/own-transactions';
 import { isKey } from '@/lib/networks/families/solana/address';
 import { destinationOf, networkFee, type SolanaTransfer } from './read-draft';
@@ -108,7 +108,12 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       return acceptedBy(await endpoints.all((node) => send(node, bytes)));
     },
     async outcome(attempt) {
-      return agreeOnOutcome(await endpoints.all((node) => solanaOutcome(node, spec, attempt)), endpoints.needed);
+      const votes = await endpoints.all((node) => {
+        // An endpoint that answered wrongly once would repeat it from its cache, and the payment would wait until the process ends.
+        clearCache(node);
+        return solanaOutcome(node, spec, attempt);
+      });
+      return agreeOnOutcome(votes, endpoints.needed);
     },
     async kindOf(address) {
       return agreeOnKind(await endpoints.all((node) => solanaKindOf(node, address)), endpoints.needed);
