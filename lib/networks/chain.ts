@@ -201,9 +201,10 @@ export type ChainFault = 'unavailable' | 'too_large' | 'reorganised' | 'wrong_ch
  * `retryAfterSeconds`: the pause that the endpoint requested. `demotes`: the endpoint moves behind the others for a while.
  * `throttled`: the endpoint is healthy but rate-limits us. `behind`: it is healthy, but has not finalized the window's end yet.
  * `unprovenOwners`: the watched owners whose accounts could not be proven, while everything else could be read. `agreed`: as many
- * endpoints report the error as the operator requires for agreement.
+ * endpoints report the error as the operator requires for agreement. `differs`: too few endpoints report the same.
  */
 export type ChainErrorDetails = {
+  readonly differs?: boolean;
   readonly retryAfterSeconds?: number;
   readonly demotes?: boolean;
   readonly throttled?: boolean;
@@ -220,6 +221,7 @@ export class ChainError extends Error {
   readonly behind: boolean;
   readonly unprovenOwners: readonly string[];
   readonly agreed: boolean;
+  readonly differs: boolean;
   constructor(fault: ChainFault, message: string, details: ChainErrorDetails = {}) {
     super(message);
     this.name = 'ChainError';
@@ -230,5 +232,6 @@ export class ChainError extends Error {
     this.behind = details.behind ?? false;
     this.unprovenOwners = details.unprovenOwners ?? [];
     this.agreed = details.agreed ?? false;
+    this.differs = details.differs ?? false;
   }
 }

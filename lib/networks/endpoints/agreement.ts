@@ -93,7 +93,7 @@ export async function reachAgreement<V extends Voter>(voting: {
   // Otherwise an endpoint that always lags slightly would never agree.
   if (behind && voting.divisible) throw new ChainError('too_large', behind.message);
   const waits = `${WAITING} ${through} wait: ${needed} endpoints must report the same, and ${names.length} did (${names.join(', ')})`;
-  throw new ChainError('unavailable', waits, { demotes: false, behind: behind !== null });
+  throw new ChainError('unavailable', waits, { demotes: false, differs: true, behind: behind !== null });
 }
 
 /** The scan, or the endpoint's error. */

@@ -41,10 +41,10 @@ export function openSolanaAdapter(options: AdapterOptions): ChainAdapter & { rea
     scan: async (window, watch) => {
       try {
         const scan = await endpoints.scan(window, watch, (node, same) => scanWindow(node, parts, window, same));
-        if (scan.unfinished?.fault) nodes.forEach(clearCache);
+        if (scan.unfinished?.fault && !scan.unfinished.throttle) nodes.forEach(clearCache);
         return scan;
       } catch (error) {
-        if (error instanceof ChainError && !error.throttled) nodes.forEach(clearCache);
+        if (error instanceof ChainError && isDisagreement(error)) nodes.forEach(clearCache);
         throw error;
       }
     },
@@ -52,3 +52,6 @@ export function openSolanaAdapter(options: AdapterOptions): ChainAdapter & { rea
     lookup: (transactionHash) => endpoints.use((node) => lookUp(node, spec, transactionHash), IN_A_BLOCK),
   };
 }
+
+/** Endpoints contradict each other or themselves, or too few of them report the same. */
+const isDisagreement = ({ fault, differs }: ChainError): boolean => fault === 'contradiction' || differs;
