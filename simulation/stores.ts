@@ -10,7 +10,7 @@ type Credentials = Pick<TestStore, 'apiKey' | 'apiSecret'>;
 /** A key that a store used before. `validUntil`: when it stops working; a revoked one does at once. */
 export type FormerKey = Credentials & { readonly validUntil: number };
 /** A program that reads a store's events page by page, and the ids that it has read. */
-export type EventReader = { cursor: string | null; readonly read: string[] };
+type EventReader = { cursor: string | null; readonly read: string[] };
 
 /** A store with the settings that its merchant and operators have given it last. */
 export type SimulatedStore = { -readonly [Field in keyof TestStore]: TestStore[Field] } & {
