@@ -37,7 +37,7 @@ export const OTHER_WALLETS: readonly Customer[] = NAMES.map((name, index) => ({
   name,
   addresses: addressesOf(0xc1 + index, withKey),
 }));
-/** Nobody who paid, and nobody whom a customer named. */
+/** A person who paid nothing and whom no customer named. */
 export const THIEF: Addresses = addressesOf(0xbd, withKey);
 /** Frank's wallet delegates to a contract on EVM networks (EIP-7702), and stays a wallet. */
 export const DELEGATED: string = CUSTOMERS.at(-1)!.addresses.evm;

@@ -43,47 +43,48 @@ export function openStory(): Story {
 }
 
 function changesOf(name: Story['name'], before: Snapshot, after: Snapshot): string[] {
-  const told: string[] = [];
+  const changes: string[] = [];
   each(before.sessions, after.sessions, (was, is) => {
     const own = name('session', is.id);
-    if (!was) told.push(`${own} over ${cents(is.amount_due)} is created on ${is.networks.join(' and ')}`);
-    if (was && was.status !== is.status) told.push(`${own}: ${was.status} → ${is.status}`);
+    if (!was) changes.push(`${own} over ${cents(is.amount_due)} is created on ${is.networks.join(' and ')}`);
+    if (was && was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
     if (was && was.amount_received !== is.amount_received)
-      told.push(`${own} has received ${cents(is.amount_received)} of ${cents(is.amount_due)}`);
-    if (is.exception !== (was?.exception ?? 'none')) told.push(`${own} has the exception ${is.exception}`);
+      changes.push(`${own} has received ${cents(is.amount_received)} of ${cents(is.amount_due)}`);
+    if (is.exception !== (was?.exception ?? 'none')) changes.push(`${own} has the exception ${is.exception}`);
   });
   each(before.transfers, after.transfers, (was, is) => {
-    if (!was) told.push(`${name('payment', is.hash)} is stored for ${name('session', is.session_id)}`);
+    if (!was) changes.push(`${name('payment', is.hash)} is stored for ${name('session', is.session_id)}`);
   });
   each(before.exceptions, after.exceptions, (was, is) => {
     const own = name('exception', is.id);
-    if (!was) told.push(`${own} (${is.kind}) of ${name('session', is.session_id)} is ${is.state}`);
-    else if (was.state !== is.state) told.push(`${own}: ${was.state} → ${is.state}`);
+    if (!was) changes.push(`${own} (${is.kind}) of ${name('session', is.session_id)} is ${is.state}`);
+    else if (was.state !== is.state) changes.push(`${own}: ${was.state} → ${is.state}`);
   });
   each(before.refunds, after.refunds, (was, is) => {
     const own = name('refund', is.id);
     if (!was)
-      told.push(`${own} over ${cents(is.amount)} ${is.currency} of ${name('session', is.session_id)} is created`);
-    else if (was.status !== is.status) told.push(`${own}: ${was.status} → ${is.status}`);
-    if (was && is.hold !== null && is.hold !== was.hold) told.push(`${own} is on hold: ${is.hold}`);
+      changes.push(`${own} over ${cents(is.amount)} ${is.currency} of ${name('session', is.session_id)} is created`);
+    else if (was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
+    if (was && is.hold !== null && is.hold !== was.hold) changes.push(`${own} is on hold: ${is.hold}`);
   });
   each(before.events, after.events, (was, is) => {
-    if (!was) told.push(`${name('event', is.id)} ${is.type} is recorded`);
+    if (!was) changes.push(`${name('event', is.id)} ${is.type} is recorded`);
   });
   each(before.deliveries, after.deliveries, (was, is) => {
     const event = name('event', is.event_id);
-    if ((was?.status ?? 'pending') !== is.status) told.push(`${event} is ${is.status} after ${is.attempts} attempts`);
+    if ((was?.status ?? 'pending') !== is.status)
+      changes.push(`${event} is ${is.status} after ${is.attempts} attempts`);
   });
-  return told;
+  return changes;
 }
 
 function each<Row extends { readonly id: string }>(
   before: readonly Row[],
   after: readonly Row[],
-  tell: (was: Row | undefined, is: Row) => void,
+  visit: (was: Row | undefined, is: Row) => void,
 ): void {
   const known = new Map(before.map((row) => [row.id, row]));
-  for (const row of after) tell(known.get(row.id), row);
+  for (const row of after) visit(known.get(row.id), row);
 }
 
 /** Cents as an amount: 1250 is 12.50. */

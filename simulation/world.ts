@@ -29,7 +29,7 @@ export type World = {
   readonly run: number;
   /** The users who decide for the installation. The first one made the last one an operator. */
   readonly operators: readonly string[];
-  /** No endpoint tells untruths, because small payments need only one. */
+  /** Endpoints never lie, because small payments need only one. */
   readonly isTrusting: boolean;
   /** The newest backup of the database, and the settings that it contains. */
   backup: (Backup & { readonly settings: readonly StoreSettings[] }) | null;

@@ -1,5 +1,5 @@
-// How refunds find their customers when nobody certain paid: merchants ask for an address or split a refund, customers name
-// one by the claim link or on the page of their payment, and two people may hold one link.
+// Refunds whose recipient is unknown: merchants ask for an address or split a refund, customers enter one by the claim link or
+// on the page of their payment, and two people may have the same link.
 
 import { giveClaimAddress, giveSessionAddress, type GivenAddress } from '@/lib/refunds/customer-address/addresses';
 import { confirmAddress, renewClaim, requestCustomerAddress } from '@/lib/refunds/customer-address/claim-links';
@@ -64,20 +64,20 @@ async function claim(scene: Scene): Promise<string | null> {
   const chosen = chooseWaiting(scene);
   const token = chosen && (await readLink(world, chosen.store, chosen.refund));
   if (!chosen || token === null) return null;
-  const told: string[] = [];
+  const results: string[] = [];
   let taken = 0;
   for (let people = random.pick([1, 1, 2]); people > 0; people--) {
     const { typed, says } = typedAddress(scene, chosen.refund.network);
     const takesContracts = random.chance(50);
     const given = await attempt(world, () => giveClaimAddress(world.context, token, { typed, takesContracts }));
-    told.push(`${says}: ${result(given)}`);
+    results.push(`${says}: ${result(given)}`);
     if (!('done' in given) || 'refused' in given.done) continue;
     name(world.records, chosen.refund.id, given.done.given.address);
     taken++;
   }
   const own = story.name('refund', chosen.refund.id);
   if (taken > 1) throw new Error(`the link of ${own} took two addresses`);
-  return `Somebody names an address by the link of ${own} (${told.join('; ')})`;
+  return `A customer enters an address by the link of ${own} (${results.join('; ')})`;
 }
 
 async function nameOnPage(scene: Scene): Promise<string | null> {

@@ -36,15 +36,15 @@ function overlap({ secrets }: SimulatedStore, now: number): void {
 /** A second rotation within a day must be refused: a receiver that has not learned the new secret yet would know none. */
 async function rotateSecret({ world, random }: Scene): Promise<Done> {
   const store = random.pick(world.stores);
-  const told: string[] = [];
+  const results: string[] = [];
   for (let times = random.pick([1, 1, 2]); times > 0; times--) {
     const rotated = await attempt(world, () => rotateWebhookSecret(world.context, endpointOf(store)));
-    told.push(outcome(rotated));
+    results.push(outcome(rotated));
     if (!('done' in rotated) || rotated.done === null) continue;
     overlap(store, nowOf(world));
     begin(store, rotated.done.secret, nowOf(world));
   }
-  return by(store, `rotates its webhook secret: ${told.join(', ')}`);
+  return by(store, `rotates its webhook secret: ${results.join(', ')}`);
 }
 
 async function moveEndpoint({ world, random }: Scene): Promise<Done> {

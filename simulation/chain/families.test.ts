@@ -61,7 +61,7 @@ const FAMILIES = [
   },
 ] as const;
 
-/** Faults by which an endpoint reports untruths. */
+/** Faults by which an endpoint lies. */
 const FALSE_NAMES = ENDPOINT_FAULT_NAMES.filter((name) => ENDPOINT_FAULTS[name].isFalse);
 
 let transport: SimulatedTransport;
@@ -183,6 +183,22 @@ describe.each(FAMILIES)('on $name', ({ spec, wallet, open, openAdapter, payer, o
     const query = { since: START, known: async () => new Set<string>(), knownExpiry: async () => time + 300 };
     const { votes } = await sender.unknownTransactions!(wallet.address, { ...query, mentions: noMentions });
     expect(votes.map(({ unknown }) => unknown.map((one) => one.hash))).toEqual([[hash], [hash]]);
+  });
+
+  it('an endpoint that reports another amount once holds a payment only until it reports the right one', async () => {
+    const { endpoints, ...options } = access();
+    const sender = openSender(options);
+    const order = { intentId: 're_3', currency: 'USDT', contract: token, to: payer, amount: 4_000_000n };
+    const draft = await sender.draft(order, wallet.address);
+    const { payload, finish } = signing(draft);
+    const { bytes, hash } = finish(wallet.sign(payload));
+    await sender.broadcast(bytes);
+    mine(UNTIL_FINAL);
+    const attempt = { hash, validity: readDraft(draft).validity, from: wallet.address, order };
+    endpoints[0]!.set('lying');
+    await expect(sender.outcome(attempt)).rejects.toThrow('report different outcomes');
+    endpoints[0]!.set(null);
+    expect(await sender.outcome(attempt)).toMatchObject({ kind: 'landed', hash });
   });
 
   it('a payment that is dropped or expires has lapsed', async () => {

@@ -92,7 +92,7 @@ function minedOf(state: TronState, { id, owner, contract, movement, signed }: Tr
   return mined({ owner, contract, result, logs }, id);
 }
 
-/** Two addresses that are nobody's here. */
+/** Two addresses that belong to no party of a history. */
 const [ONE, OTHER] = ['TL24LCps5FKwp3PoU1MvrYrwhi5LU1tHre', 'TVy95wrbDgQ8NA3XT8qKqwC6YBsFTPHtFF'];
 
 /** By a transfer in a recent block, the adapter proves that an endpoint lists transfers. */

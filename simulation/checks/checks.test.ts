@@ -32,7 +32,12 @@ describe('finds', () => {
     ['a payment of another amount', storedTransfersAreReal, doctored({ transfers: { amount: '7' } }), /is stored as 7/],
     ['a payment that never was', storedTransfersAreReal, doctored({ transfers: { hash: '0x00' } }), /not final/],
     ['a payment of another payer', storedTransfersAreReal, doctored({ transfers: { payer: BOB } }), /is stored as/],
-    ['a session that nobody created', completedSessionsArePaid, doctored({ sessions: { id: 'other' } }), /by nobody/],
+    [
+      'a session that no merchant created',
+      completedSessionsArePaid,
+      doctored({ sessions: { id: 'other' } }),
+      /no merchant created/,
+    ],
     [
       'an expired session that was paid',
       closedSessionsAreUnpaid,
@@ -68,7 +73,7 @@ describe('finds', () => {
       /refunds over 501/,
     ],
     [
-      'a delivery that nobody got',
+      'a delivery that no receiver got',
       deliveredEventsWereReceived,
       doctored({ deliveries: { event_id: 'x' } }),
       /not received/,

@@ -72,7 +72,7 @@ export const storedTransfersAreReal: Check = ({ world, after, story }) => {
 export const completedSessionsArePaid: Check = ({ world, after, story }) =>
   after.sessions.flatMap((row) => {
     const terms = world.sessions.find(({ id }) => id === row.id);
-    if (!terms) return [`${story.name('session', row.id)} was created by nobody`];
+    if (!terms) return [`no merchant created ${story.name('session', row.id)}`];
     if (row.status !== 'completed' || terms.isDecided) return [];
     const { exact, price } = countedCents(world, terms);
     return exact >= price
@@ -96,7 +96,7 @@ export const closedSessionsAreUnpaid: Check = ({ world, after, story }) =>
   });
 
 /**
- * When everything is quiet: each final transfer to a session is stored. What came before its session, which nobody asked for, may be
+ * When everything is quiet: each final transfer to a session is stored. A payment that is older than its session may be
  * reported to the operator as a discrepancy of the address instead.
  */
 export const everyTransferIsStored: Check = ({ world, after, story }) => {

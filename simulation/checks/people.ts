@@ -32,7 +32,7 @@ export const nothingIsSignedWhileFrozen: Check = ({ world, after }) => {
     ...(carriedOut > reached
       ? [`${carriedOut} freezes count as carried out, and the signer was asked ${reached} times`]
       : []),
-    ...(after.freezes.length > world.records.freezes ? ['a freeze was requested by nobody'] : []),
+    ...(after.freezes.length > world.records.freezes ? ['a freeze has no operator who requested it'] : []),
   ];
 };
 
@@ -105,6 +105,6 @@ export const largeRefundsNeedTwoOperators: Check = (checked) => {
 export const refundsFailForLastingReasons: Check = ({ world, after, story }) =>
   after.refunds.flatMap(({ id, status, network, currency, destination }) =>
     status === 'failed' && !world.records.blocked.has(`${network} ${currency} ${destination ?? ''}`)
-      ? [`${story.name('refund', id)} failed although nobody blocked its recipient`]
+      ? [`${story.name('refund', id)} failed although its recipient was not blocked`]
       : [],
   );

@@ -31,7 +31,7 @@ const LEAST_ROUNDS = 2;
 const MAX_PAGES = 100;
 
 const isOpen = ({ status }: { readonly status: string }): boolean => status === 'pending' || status === 'processing';
-/** In cents: what the wallet has at first. A refund above it waits until its operator funds the wallet, which nobody here can. */
+/** In cents: what the wallet has at first. A larger refund waits for funds that no history has. */
 const FUNDS = 100_000_000n;
 const isPayable = ({ amount }: RefundRow): boolean => BigInt(amount) <= FUNDS;
 const isBusy = ({ sessions, refunds, deliveries }: Snapshot): boolean =>

@@ -11,7 +11,7 @@ import { TRON_TAMPERING } from './tron-tampering';
 export type EndpointFault = {
   /** In plain words: "endpoint 1 of bsc …". */
   readonly says: string;
-  /** It tells untruths. At most one endpoint of a network does at a time: the product needs one that does not. */
+  /** It lies. At most one endpoint of a network does at a time: the product needs one that does not. */
   readonly isFalse: boolean;
   /** Answers the whole HTTP request itself; absent: the calls are answered. */
   readonly http?:

@@ -17,7 +17,7 @@ it('finds no difference between product and naive implementation', () => {
   expect(failed).toEqual([]);
 });
 
-it('tells the same story for the same seed, and another one for another seed', () => {
+it('gives the same trace for the same seed, and another one for another seed', () => {
   const [one, again, other] = [runModel(7, ALL), runModel(7, ALL), runModel(8, ALL)];
   expect(again.story).toEqual(one.story);
   expect(other.story).not.toEqual(one.story);
@@ -36,7 +36,7 @@ function completed(): Model {
   return model;
 }
 
-describe('a difference is told', () => {
+describe('a difference is reported', () => {
   it('not while there is none', () => expect(differences(completed())).toEqual([]));
 
   const doctored: readonly (readonly [string, (model: Model) => void, RegExp])[] = [

@@ -13,7 +13,7 @@ import { ProductSession } from './product-session';
 const START = 1_798_797_600;
 const FAMILIES = ['ethereum', 'bsc', 'tron', 'solana'] as const;
 
-/** Every real token of the networks, also those that nobody offers. */
+/** Every real token of the networks, also those that no session offers. */
 const TOKENS = FAMILIES.flatMap((network) =>
   Object.entries(networkSpec('live', network, 'local')!.tokens).map(([currency, { decimals }]) => ({
     ...{ network, currency, decimals },

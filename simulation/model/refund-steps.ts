@@ -94,7 +94,7 @@ function fund(model: Model, random: Random): string {
   return `The operator puts ${cents} cents of ${asset.currency} on ${asset.network} into the wallet`;
 }
 
-/** What each payer would get of a refund of all: nobody above what they paid, and no cent lost. */
+/** What each payer would get of a refund of all: no payer more than they paid, and no cent lost. */
 function share(model: Model, random: Random): string | null {
   const rows = model.naive.rows.filter(({ price }) => price > 0n);
   if (rows.length === 0 || model.product.status !== 'completed') return null;

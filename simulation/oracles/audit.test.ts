@@ -1,4 +1,4 @@
-// The audit of chains and events is silent when everything adds up, and tells each thing that does not.
+// The audit of chains and events is silent when everything adds up, and reports each thing that does not.
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -135,7 +135,7 @@ describe('is silent', () => {
   });
 });
 
-describe('tells', () => {
+describe('reports', () => {
   it.each<[string, Scene, RegExp]>([
     ['a paid session whose merchant was not told', {}, /^cs_1 was paid in time, and its merchant was not told$/],
     [
@@ -208,7 +208,7 @@ describe('tells', () => {
       /1251 cents of the price of cs_1 were refunded, and it is 1250/,
     ],
     [
-      'a payout that nobody requested',
+      'a payout without a request',
       { payouts: [500n * CENT], events: ([one]) => [completed(one!)] },
       /left the wallet on ethereum for no refund/,
     ],

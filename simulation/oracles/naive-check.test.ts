@@ -1,4 +1,4 @@
-// The comparison with the database is silent about facts that follow from each other, and tells each one that does not.
+// The comparison with the database is silent about facts that follow from each other, and reports each one that does not.
 
 import { describe, expect, it } from 'vitest';
 import { naiveDifferences } from './naive-check';
@@ -54,7 +54,7 @@ describe('is silent', () => {
   });
 });
 
-describe('tells', () => {
+describe('reports', () => {
   const [session] = FACTS.sessions;
   it.each<[string, Partial<NaiveFacts>, RegExp]>([
     ['a status', { sessions: [{ ...session!, status: 'expired' }] }, /^session 1 is expired, and not completed$/],
@@ -106,7 +106,7 @@ describe('tells', () => {
     ],
     ['a missing balance', { balances: [balance('store:s', 1050n)] }, /^the balance of refund:s ethereum-USDT is 0/],
     [
-      'a balance of nobody',
+      'a balance without an owner',
       { balances: [...FACTS.balances, balance('store:other', 1n)] },
       /store:other .* should be 0$/,
     ],

@@ -108,7 +108,7 @@ export class NaiveLedger {
     // A fraction of a base unit cannot be taken, and the operator bears it.
     const unit = fine(1n, Math.min(...funds.map((one) => this.decimalsOf(one))));
     const reasons = {
-      'it is paid on a network that nobody paid on': !networks.includes(network),
+      'it is paid on a network without a payment': !networks.includes(network),
       'it takes more of an asset than is left': takes.some((one) => amountIn(takes, one) > amountIn(funds, one)),
       'it takes more than it pays': total > cents * CENT,
       'it takes less than it pays': total + unit <= cents * CENT,

@@ -148,7 +148,7 @@ describe('the ledger', () => {
       'it takes dust before the rest is used up',
     );
     expect(ledger.planFaults({ network: 'tron', takes: [own(500n)] }, request(500n))).toContain(
-      'it is paid on a network that nobody paid on',
+      'it is paid on a network without a payment',
     );
   });
 

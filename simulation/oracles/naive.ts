@@ -122,7 +122,7 @@ export class NaiveSession {
       let taken = worth <= missing ? amount : (missing + unit - 1n) / unit;
       if (fine(amount - taken, decimals) < CENT) taken = amount;
       missing -= worth < missing ? worth : missing;
-      // The price is paid without it, and nobody has decided about it.
+      // The price is paid without it, and it is undecided.
       if (row.kind !== null && row.state !== 'accepted' && taken === 0n) continue;
       row.price = taken;
       if (taken < amount) Object.assign(row, { kind: row.kind ?? 'over', state: 'open' });

@@ -1,4 +1,4 @@
-// The OpenAPI oracle accepts what the document describes, and tells everything else.
+// The OpenAPI oracle accepts what the document describes, and reports everything else.
 
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '@/lib/api/openapi/document';

@@ -66,7 +66,6 @@ export type Circumstances = {
 
 /** In cents: the largest integer that every JSON reader takes exactly. Transfers and ledger have the exact amount. */
 const MAX_RECEIVED = BigInt(Number.MAX_SAFE_INTEGER);
-const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 export type Verdict = {
   /** The move that follows, or null to leave the session as it is. */
@@ -88,9 +87,10 @@ export function judge(session: JudgedSession, transfers: readonly Payment[], cir
   const price = centsToBaseUnits(session.amountDue, COMMON_DECIMALS);
   const { total, completedBy } = addUp(counting, price);
   const move = nextMove(session, counting, total, price, circumstances);
+  const received = commonToCents(total);
   return {
     move,
-    received: least(commonToCents(total), MAX_RECEIVED),
+    received: received < MAX_RECEIVED ? received : MAX_RECEIVED,
     exception: exceptionOf(session, ordered, { total, price, failed: session.status === 'failed' && move === null }),
     completedBy,
   };

@@ -49,7 +49,7 @@ describe('a completed session', () => {
     }
   });
 
-  test('is not overpaid by dust, however much it is together: it belongs to the store and nobody decides about it', () => {
+  test('is not overpaid by dust, whatever its sum: dust belongs to the store and needs no decision', () => {
     const dust = [transfer('2', 6_000n), transfer('3', 6_000n)];
     expect(verdict([transfer('1', 1250n * CENT), ...dust])).toMatchObject({ received: 1251n, exception: 'none' });
     // Nor does dust that came first make a surplus of an exact payment.
