@@ -11,8 +11,6 @@ import { startBehindServer } from '@/lib/api/adapters/next-start';
 import { bufferPage, isSentWithoutFramework } from '@/lib/api/adapters/without-framework';
 import { config } from '@/lib/platform/config/config';
 import { sameBytes } from '@/lib/platform/crypto';
-import { pool } from '@/lib/platform/database/db';
-import { warmPrismaLater } from '@/lib/platform/database/prisma';
 
 async function serve({ token }: PagesOrder): Promise<void> {
   const { HOST, PORT, DIRECT_DOOR } = config();
@@ -40,7 +38,6 @@ async function serve({ token }: PagesOrder): Promise<void> {
   Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
   server.listen(0, '127.0.0.1', () => {
     process.send?.({ port: (server.address() as AddressInfo).port } satisfies PagesReady);
-    warmPrismaLater(pool());
   });
 }
 

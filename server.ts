@@ -7,7 +7,7 @@ import { drained } from '@/lib/api/adapters/drain';
 import { createFrontServer } from '@/lib/api/adapters/front-server';
 import { openPages } from '@/lib/api/adapters/pages-process';
 import { services as openedServices } from '@/lib/api/services';
-import { offerSetup, refuseUnsafeStart } from '@/lib/api/start-web';
+import { refuseUnsafeStart } from '@/lib/api/start-web';
 import { aborted, stopSignal } from '@/lib/platform/process';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
 
@@ -24,7 +24,6 @@ async function main(): Promise<void> {
   const server = createFrontServer(services, pages);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, config.HOST, resolve));
   log.info({ host: config.HOST, port: config.PORT }, 'listening');
-  void offerSetup(services);
 
   await aborted(stop);
   await drained(server);

@@ -43,14 +43,16 @@ export function startBehindServer(): void {
 
 /**
  * Applies the rules to every request of this process from now on, unless server.ts is in front of it. Ends the process when it
- * cannot: Next would go on and answer each request with an error.
+ * cannot: Next would go on and answer each request with an error. What needs Prisma is done here and not in server.ts, because it
+ * makes every promise of its process slower.
  */
 export async function startNext(): Promise<void> {
-  if (shared.stabletillIsBehindServer) return;
   try {
     const services = openedServices();
-    acceptConnections(services);
-    await refuseUnsafeStart(services);
+    if (!shared.stabletillIsBehindServer) {
+      acceptConnections(services);
+      await refuseUnsafeStart(services);
+    }
     void offerSetup(services);
     warmPrismaLater(services.pool);
   } catch (error) {
