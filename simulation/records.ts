@@ -54,10 +54,12 @@ export type Records = {
   readonly blocked: Set<string>;
   /** Requests for a freeze that the product took. */
   freezes: number;
+  /** Times in the database do not tell what was first. */
+  hasClockGoneBack: boolean;
 };
 
 export const emptyRecords = (): Records => ({
-  ...{ keyUses: [], creates: [], links: [], sent: [], freezes: 0 },
+  ...{ keyUses: [], creates: [], links: [], sent: [], freezes: 0, hasClockGoneBack: false },
   ...{ named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set() },
 });
 

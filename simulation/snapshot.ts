@@ -39,6 +39,8 @@ export type RefundRow = {
   readonly destination: string | null;
   readonly hold: string | null;
   readonly hash: string | null;
+  /** Unix milliseconds. */
+  readonly created_at: number;
 };
 type ExceptionRow = {
   readonly id: string;
@@ -62,7 +64,8 @@ type DeliveryRow = {
   readonly attempts: number;
 };
 
-type AttemptRow = { readonly hash: string; readonly refund_id: string };
+/** `signed_at`: Unix milliseconds. */
+type AttemptRow = { readonly hash: string; readonly refund_id: string; readonly signed_at: number | null };
 /** What a step failed on and has yet to do. */
 type QuarantineRow = {
   readonly kind: string;
@@ -110,6 +113,8 @@ export const EMPTY: Snapshot = {
   freezes: [],
 };
 
+const milliseconds = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::bigint`;
+
 /** Amounts are texts, because JSON numbers are not exact. */
 const listOf = (columns: string, table: string, order: string): string =>
   `(SELECT coalesce(json_agg(one), '[]') FROM (SELECT ${columns} FROM ${table} ORDER BY ${order}) AS one)`;
@@ -129,14 +134,15 @@ const READ = {
       'transfers.id',
     )},
     'refunds', ${listOf(
-      `id, store_id, refund_id, session_id, case_id::text, status, amount::text, currency, network, destination, hold, transaction_hash AS hash`,
+      `id, store_id, refund_id, session_id, case_id::text, status, amount::text, currency, network, destination, hold, transaction_hash AS hash,
+       ${milliseconds('created_at')} AS created_at`,
       'refunds',
       'created_at, id',
     )},
     'exceptions', ${listOf('id::text, session_id, kind, state, transfer_id::text, amount::text, counted::text', 'payment_exceptions', 'payment_exceptions.id')},
     'events', ${listOf('id, store_id, type', 'events', 'events.id')},
     'deliveries', ${listOf('id::text, event_id, status, attempts', 'deliveries', 'deliveries.id')},
-    'attempts', (SELECT coalesce(json_agg(json_build_object('hash', hash, 'refund_id', intent_id)), '[]') FROM refund_attempts WHERE hash IS NOT NULL),
+    'attempts', (SELECT coalesce(json_agg(json_build_object('hash', hash, 'refund_id', intent_id, 'signed_at', ${milliseconds('signed_at')})), '[]') FROM refund_attempts WHERE hash IS NOT NULL),
     'quarantine', ${listOf('kind, subject_id, step, error', 'quarantine WHERE resolved_at IS NULL', 'quarantine.id')},
     'discrepancies', ${listOf(
       'id::text, network, currency, address, expected::text, found::text',

@@ -132,7 +132,7 @@ async function repeatRefund({ world, random, now }: Scene): Promise<Done | null>
   return by(store, `sends the request for ${refundId} again: ${said(reply)}`);
 }
 
-async function cancelRefund({ world, random, story, now }: Scene): Promise<Done | null> {
+export async function cancelRefund({ world, random, story, now }: Scene): Promise<Done | null> {
   const open = now.refunds.filter(({ status }) => status === 'pending' || status === 'processing');
   if (open.length === 0) return null;
   const row = random.pick(open);
@@ -151,7 +151,7 @@ async function cancelSession({ world, random, story, now }: Scene): Promise<Done
   return by(session.store, `cancels ${story.name('session', id)}: ${said(reply)}`);
 }
 
-async function decideException({ world, random, story, now }: Scene): Promise<Done | null> {
+export async function decideException({ world, random, story, now }: Scene): Promise<Done | null> {
   if (now.exceptions.length === 0) return null;
   const row = random.pick(now.exceptions);
   const session = world.sessions.find(({ id }) => id === row.session_id);

@@ -15,12 +15,12 @@ import { deliveredEventsWereReceived, everyEventIsDelivered } from './events';
 import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
 import { everythingEnds } from './progress';
-import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
+import { refundsGoToTheirPayers, refundsStayWithinThePrice, refundsWaitBeforeTheyAreSigned } from './refunds';
 
 const EVERY: readonly Check[] = [
   ...[storedTransfersAreReal, completedSessionsArePaid, closedSessionsAreUnpaid, statusesFollowTheirMoves],
   ...[refundsGoToTheirPayers, refundsStayWithinThePrice, deliveredEventsWereReceived, everyEventIsDelivered],
-  ...[otherStoresAreUntouched, everyTransferIsStored, everythingEnds],
+  ...[otherStoresAreUntouched, everyTransferIsStored, everythingEnds, refundsWaitBeforeTheyAreSigned],
 ];
 
 it('finds nothing when all is well', () => {
@@ -73,6 +73,12 @@ describe('finds', () => {
       /refunds over 501/,
     ],
     [
+      'a refund that is signed too early',
+      refundsWaitBeforeTheyAreSigned,
+      doctored({ refunds: { created_at: 100_001 } }),
+      /within its waiting period of 60 s/,
+    ],
+    [
       'a delivery that no receiver got',
       deliveredEventsWereReceived,
       doctored({ deliveries: { event_id: 'x' } }),
@@ -108,7 +114,7 @@ describe('finds', () => {
       amount: 200n * centOf(chain!, 'USDT'),
     });
     for (const time of [500, 600, 700]) chain!.mine(time);
-    const after = { ...scene.after, attempts: [{ hash, refund_id: 'rf' }] };
+    const after = { ...scene.after, attempts: [{ hash, refund_id: 'rf', signed_at: null }] };
     expect(refundsGoToTheirPayers({ ...scene, after }).join('; ')).toMatch(/had paid 0/);
   });
 });

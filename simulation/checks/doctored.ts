@@ -50,7 +50,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     sessions: [terms],
     stores: [store],
     ...{ harness: { signer: { frozen: () => null, log: [] } }, records: emptyRecords() },
-    context: { config: { REFUND_APPROVAL_ABOVE: 500 } },
+    context: { config: { REFUND_APPROVAL_ABOVE: 500, REFUND_HOLD_SECONDS_TEST: 60 } },
     lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
   };
   const snapshot: Snapshot = {
@@ -88,9 +88,10 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
       {
         ...{ id: 'rf', store_id: 'st', refund_id: 'r-1', session_id: 'cs', case_id: null, status: 'completed' },
         ...{ amount: '200', currency: 'USDT', network: 'bsc', destination: ALICE, hold: null, hash: payout },
+        created_at: 100_000,
       },
     ],
-    attempts: [{ hash: payout, refund_id: 'rf' }],
+    attempts: [{ hash: payout, refund_id: 'rf', signed_at: 160_000 }],
     exceptions: [{ id: '9', session_id: 'cs', kind: 'overpaid', state: 'kept', ...EXCEPTION }],
     events: [{ id: 'ev', store_id: 'st', type: 'payment.completed' }],
     deliveries: [{ id: '1', event_id: 'ev', status: 'delivered', attempts: 1 }],

@@ -30,7 +30,7 @@ import {
   refundsFailForLastingReasons,
 } from './people';
 import { everythingEnds } from './progress';
-import { refundsGoToTheirPayers, refundsStayWithinThePrice } from './refunds';
+import { refundsGoToTheirPayers, refundsStayWithinThePrice, refundsWaitBeforeTheyAreSigned } from './refunds';
 
 export const ALWAYS: readonly Check[] = [
   addressesAreNeverGivenTwice,
@@ -40,6 +40,7 @@ export const ALWAYS: readonly Check[] = [
   statusesFollowTheirMoves,
   refundsGoToTheirPayers,
   refundsStayWithinThePrice,
+  refundsWaitBeforeTheyAreSigned,
   eventsReachTheirStoreOnly,
   deliveredEventsWereReceived,
   otherStoresAreUntouched,

@@ -48,7 +48,10 @@ function paidOut(checked: Checked, recipient: string, cents: bigint): Checked {
   const token = chain.spec.tokens.USDT!.contract;
   const hash = chain.pay({ token, payer: WALLET.evm, recipient, amount: cents * centOf(chain, 'USDT') });
   for (const time of [500, 600, 700]) chain.mine(time);
-  return { ...checked, after: { ...checked.after, attempts: [...checked.after.attempts, { hash, refund_id: 'rf' }] } };
+  return {
+    ...checked,
+    after: { ...checked.after, attempts: [...checked.after.attempts, { hash, refund_id: 'rf', signed_at: null }] },
+  };
 }
 
 describe('a call to a receiver', () => {

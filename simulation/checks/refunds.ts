@@ -96,3 +96,18 @@ export const refundsStayWithinThePrice: Check = ({ world, after, story }) =>
       ? [`refunds over ${sum} cents are open for ${story.name('session', id)} over ${amount_due}`]
       : [];
   });
+
+/**
+ * Nothing is signed before the waiting period that the operator set has passed. A restored database may know the signature and
+ * not when its refund began.
+ */
+export const refundsWaitBeforeTheyAreSigned: Check = ({ world, after, story }) =>
+  world.isRestored || world.records.hasClockGoneBack
+    ? []
+    : after.attempts.flatMap(({ refund_id: id, signed_at: signedAt }) => {
+        const refund = after.refunds.find((one) => one.id === id);
+        const seconds = world.context.config.REFUND_HOLD_SECONDS_TEST;
+        return refund && signedAt !== null && signedAt < refund.created_at + seconds * 1000
+          ? [`${story.name('refund', id)} was signed within its waiting period of ${seconds} s`]
+          : [];
+      });

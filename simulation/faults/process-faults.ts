@@ -71,6 +71,7 @@ const jump =
     const seconds = random.int(from, to);
     world.advance(seconds);
     if (seconds > 0) mineAll(world, () => 1);
+    if (seconds < 0) world.records.hasClockGoneBack = true;
     return `The clock jumps ${Math.abs(seconds)} s ${seconds > 0 ? 'forward' : 'back'}`;
   };
 

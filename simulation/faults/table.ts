@@ -62,12 +62,14 @@ export function endAllFaults(world: World): void {
   for (const chain of world.chains) chain.setFees(1n);
 }
 
+export const ENDPOINT_FAULTS_AS_ACTIONS: readonly Action[] = ENDPOINT_FAULT_NAMES.map((name) => ({
+  name: `endpoint ${name}`,
+  weight: 1,
+  act: (scene: Scene) => failEndpoint(scene, name),
+}));
+
 export const FAULTS: readonly Action[] = [
-  ...ENDPOINT_FAULT_NAMES.map((name) => ({
-    name: `endpoint ${name}`,
-    weight: 1,
-    act: (scene: Scene) => failEndpoint(scene, name),
-  })),
+  ...ENDPOINT_FAULTS_AS_ACTIONS,
   ...RECEIVER_FAULT_NAMES.map((name) => ({
     name: `receiver ${name}`,
     weight: 1,

@@ -97,9 +97,10 @@ export const TRON_TAMPERING: Tampering = {
   ),
   future_times: times(HOUR_AHEAD),
   past_times: times(BACK_TO_1970),
+  // The first block keeps its hash: on a local chain another one would be another chain, and elsewhere it is known.
   other_hashes: eachBlock((block) => ({
     ...block,
-    blockID: `${block.blockID.slice(0, 16)}bad0${block.blockID.slice(20)}`,
+    blockID: block.blockID.replace(/^(?!0{16})(.{16}).{4}/, '$1bad0'),
   })),
   empty_balances: getter('balanceOf(address)', { result: { result: true }, constant_result: ['0'.repeat(64)] }),
   no_coin: on('getaccount', (result) => ({ ...(result as Body), balance: 0 })),
