@@ -17,11 +17,14 @@ import type { Harness } from './harness';
 import { openStore } from './open-store';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
+import type { SignerSettings } from './signer';
 import type { World } from './world';
 import type { SimulatedStore } from './stores';
 
 /** 2027-01-01T10:00:00Z. Every history begins then. */
 const START = 1_798_797_600;
+/** The stream of random numbers from which the signer's settings come; those of the steps are above it. */
+const SIGNER = -2;
 const A_YEAR = 365 * 86_400;
 /** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
 const OPERATORS = [
@@ -39,7 +42,7 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
   const random = openRandom(seed, -1);
   const time = { milliseconds: 0 };
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
-  await beginHistory(harness, clock);
+  await beginHistory(harness, clock, signerSettings(openRandom(seed, SIGNER)));
   const networks = given ?? drawNetworks(random);
   const chains = networks.map((network) => openChain(network, { unixSeconds: START, random }));
   const advance = (seconds: number): void => {
@@ -96,14 +99,18 @@ function once<T>(make: () => T): () => T {
 }
 
 /** What all histories share begins anew. A history that ended in a crash leaves nothing to the next one. */
-async function beginHistory({ database, pool, signer, receivers, histories }: Harness, clock: Clock): Promise<void> {
+async function beginHistory(
+  { database, pool, signer, receivers, histories }: Harness,
+  clock: Clock,
+  settings: SignerSettings,
+): Promise<void> {
   histories.count++;
   armCrashPoint(undefined);
   pool.revive();
   pool.setServer('well');
   await database.reset();
   database.setTime(clock.now());
-  signer.begin(clock);
+  signer.begin(clock, settings);
   for (const receiver of receivers) receiver.begin(clock);
 }
 
@@ -117,6 +124,12 @@ async function openOperators({ database: { pool } }: Harness): Promise<void> {
     await prisma.user.create({ data: { ...user, role: 'operator', ...grant } });
   }
 }
+
+/** Some signers pay little more in an hour than the largest refund, and some close a segment of their journal after a few payments. */
+const signerSettings = (random: Random): SignerSettings => ({
+  perHour: random.pick([10n ** 12n, 10n ** 12n, 50_000n]),
+  segmentBytes: random.pick([8 << 20, 12_000]),
+});
 
 /** Two to four networks, so that not every history pays for all. */
 function drawNetworks(random: Random): readonly Network[] {

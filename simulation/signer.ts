@@ -19,10 +19,15 @@ import { partsOf, policy } from '@/testing/signer/signer-scene';
 /** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
 export type SignerAnswer = 'signed' | 'frozen' | 'unfrozen';
 
+/** `perHour`: cents of one currency. `segmentBytes`: size at which it closes a segment of its journal. */
+export type SignerSettings = { readonly perHour: bigint; readonly segmentBytes: number };
+
 export type SimulatedSigner = {
   readonly socket: string;
-  /** Begins a history: an empty journal and this clock. */
-  readonly begin: (clock: Clock) => void;
+  /** Begins a history: an empty journal, this clock and these settings. */
+  readonly begin: (clock: Clock, settings: SignerSettings) => void;
+  /** Those of the present history. */
+  settings: SignerSettings;
   /** The process ends and starts again on its journal. */
   readonly restart: () => void;
   isDown: boolean;
@@ -54,6 +59,7 @@ function meaningOf(name: string, given: object): SignerAnswer | null {
   return name === 'attempts' && attempts.some(({ bytes }) => bytes !== null) ? 'signed' : null;
 }
 
+const NO_SETTINGS: SignerSettings = { perHour: 0n, segmentBytes: 0 };
 const down: Call = () => Promise.reject(new Error('the signer is down'));
 
 /** Starts serving. Nothing can be called before the first `begin`. */
@@ -87,13 +93,14 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const socket = path.join(directory, 'signer.sock');
   const server = await serveCalls(socket, current, silentLog());
   const simulated: SimulatedSigner = {
-    ...{ socket, log, isDown: false },
-    begin: (clock) => {
-      const limits = { perRefund: 10n ** 9n, perHour: 10n ** 12n, perDay: 10n ** 12n };
+    ...{ socket, log, isDown: false, settings: NO_SETTINGS },
+    begin: (clock, settings) => {
+      const { perHour, segmentBytes } = (simulated.settings = settings);
+      const limits = { perRefund: 10n ** 9n, perHour, perDay: 10n ** 12n };
       const folder = path.join(directory, String(++histories));
       fs.rmSync(path.join(directory, String(histories - 1)), { recursive: true, force: true });
       fs.mkdirSync(folder);
-      parts = { ...partsOf(path.join(folder, 'journal')), clock, policy: policy(limits) };
+      parts = { ...partsOf(path.join(folder, 'journal')), clock, policy: policy(limits), segmentBytes };
       simulated.isDown = false;
       log.length = 0;
       start(true);

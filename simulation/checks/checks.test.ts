@@ -15,12 +15,18 @@ import { deliveredEventsWereReceived, everyEventIsDelivered } from './events';
 import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
 import { everythingEnds } from './progress';
-import { refundsGoToTheirPayers, refundsStayWithinThePrice, refundsWaitBeforeTheyAreSigned } from './refunds';
+import {
+  hourLimitsOfTheSignerHold,
+  refundsGoToTheirPayers,
+  refundsStayWithinThePrice,
+  refundsWaitBeforeTheyAreSigned,
+} from './refunds';
 
 const EVERY: readonly Check[] = [
   ...[storedTransfersAreReal, completedSessionsArePaid, closedSessionsAreUnpaid, statusesFollowTheirMoves],
   ...[refundsGoToTheirPayers, refundsStayWithinThePrice, deliveredEventsWereReceived, everyEventIsDelivered],
-  ...[otherStoresAreUntouched, everyTransferIsStored, everythingEnds, refundsWaitBeforeTheyAreSigned],
+  ...[otherStoresAreUntouched, everyTransferIsStored, everythingEnds],
+  ...[refundsWaitBeforeTheyAreSigned, hourLimitsOfTheSignerHold],
 ];
 
 it('finds nothing when all is well', () => {
@@ -77,6 +83,12 @@ describe('finds', () => {
       refundsWaitBeforeTheyAreSigned,
       doctored({ refunds: { created_at: 100_001 } }),
       /within its waiting period of 60 s/,
+    ],
+    [
+      'a refund above the limit of an hour',
+      hourLimitsOfTheSignerHold,
+      doctored({ refunds: { amount: '201' } }),
+      /signed 201 cents of USDT in an hour/,
     ],
     [
       'a delivery that no receiver got',

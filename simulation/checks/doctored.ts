@@ -49,7 +49,10 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     chains: [chain],
     sessions: [terms],
     stores: [store],
-    ...{ harness: { signer: { frozen: () => null, log: [] } }, records: emptyRecords() },
+    ...{
+      harness: { signer: { frozen: () => null, log: [], settings: { perHour: 200n, segmentBytes: 0 } } },
+      records: emptyRecords(),
+    },
     context: { config: { REFUND_APPROVAL_ABOVE: 500, REFUND_HOLD_SECONDS_TEST: 60 } },
     lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
   };

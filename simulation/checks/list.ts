@@ -30,7 +30,12 @@ import {
   refundsFailForLastingReasons,
 } from './people';
 import { everythingEnds } from './progress';
-import { refundsGoToTheirPayers, refundsStayWithinThePrice, refundsWaitBeforeTheyAreSigned } from './refunds';
+import {
+  hourLimitsOfTheSignerHold,
+  refundsGoToTheirPayers,
+  refundsStayWithinThePrice,
+  refundsWaitBeforeTheyAreSigned,
+} from './refunds';
 
 export const ALWAYS: readonly Check[] = [
   addressesAreNeverGivenTwice,
@@ -41,6 +46,7 @@ export const ALWAYS: readonly Check[] = [
   refundsGoToTheirPayers,
   refundsStayWithinThePrice,
   refundsWaitBeforeTheyAreSigned,
+  hourLimitsOfTheSignerHold,
   eventsReachTheirStoreOnly,
   deliveredEventsWereReceived,
   otherStoresAreUntouched,

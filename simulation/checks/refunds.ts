@@ -111,3 +111,26 @@ export const refundsWaitBeforeTheyAreSigned: Check = ({ world, after, story }) =
           ? [`${story.name('refund', id)} was signed within its waiting period of ${seconds} s`]
           : [];
       });
+
+const AN_HOUR = 3_600_000;
+
+/** The signer's first signatures of one currency are within its limit in any hour. */
+export const hourLimitsOfTheSignerHold: Check = ({ world, after }) => {
+  const { perHour } = world.harness.signer.settings;
+  if (world.isRestored || world.records.hasClockGoneBack) return [];
+  const first = new Map<string, number>();
+  for (const { refund_id: id, signed_at: at } of after.attempts)
+    if (at !== null) first.set(id, Math.min(at, first.get(id) ?? at));
+  const signed = after.refunds.flatMap(({ id, currency, amount }) => {
+    const at = first.get(id);
+    return at === undefined ? [] : [{ currency, at, cents: BigInt(amount) }];
+  });
+  return signed.flatMap(({ currency, at: end }) => {
+    const sum = signed
+      .filter((one) => one.currency === currency && one.at <= end && one.at > end - AN_HOUR)
+      .reduce((total, one) => total + one.cents, 0n);
+    return sum > perHour
+      ? [`the signer signed ${sum} cents of ${currency} in an hour, with a limit of ${perHour}`]
+      : [];
+  });
+};
