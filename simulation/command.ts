@@ -138,7 +138,15 @@ async function runOrReport(harness: Harness, plan: Plan): Promise<Outcome> {
   } catch (error) {
     if (!values.all || !(error instanceof Error)) throw error;
     const violations = [`${error.message}: ${String(error.cause)}`];
-    return { seed: plan.seed, trace: [], violations, failedAt: 0, counts: new Map(), snapshot: EMPTY };
+    return {
+      seed: plan.seed,
+      trace: [],
+      violations,
+      failedAt: 0,
+      counts: new Map(),
+      coverage: new Map(),
+      snapshot: EMPTY,
+    };
   }
 }
 

@@ -8,6 +8,7 @@ import type { Checked } from './checks/check';
 import { ALWAYS, AT_THE_END } from './checks/list';
 import { brokenInvariants } from './checks/invariants';
 import { runUntilIdle } from './checks/progress';
+import { addMoves, faultsNow, type Coverage } from './coverage';
 import { endAllFaults, endSome } from './faults/table';
 import type { Network } from './chain/open-chain';
 import type { Harness } from './harness';
@@ -42,6 +43,7 @@ export type Outcome = {
   readonly failedAt: number | null;
   /** How often each action was done. */
   readonly counts: ReadonlyMap<string, number>;
+  readonly coverage: Coverage;
   /** The database at the end. */
   readonly snapshot: Snapshot;
 };
@@ -83,6 +85,9 @@ class History {
   readonly #plan: Plan;
   readonly #story = openStory();
   readonly #counts = new Map<string, number>();
+  readonly #coverage: Coverage = new Map();
+  /** Those that lasted at any time of the present step. */
+  #faults: readonly string[] = [];
   #snapshot: Snapshot = EMPTY;
   /** Statements that the product had run when the snapshot was taken. */
   #statements = -1;
@@ -122,8 +127,10 @@ class History {
   async #act(scene: Scene, wanted: Action | null): Promise<Acted> {
     for (let draws = 0; draws < MAX_DRAWS; draws++) {
       const action = wanted ?? scene.random.weighted(ACTIONS);
+      this.#faults = faultsNow(scene.world, action.name);
       try {
         const done = await action.act(scene);
+        this.#faults = [...this.#faults, ...faultsNow(scene.world, action.name)];
         const hasCrashed = recover(scene.world);
         if (done === null && !hasCrashed) continue;
         this.#counts.set(action.name, (this.#counts.get(action.name) ?? 0) + 1);
@@ -150,6 +157,7 @@ class History {
     const before = this.#snapshot;
     this.#snapshot = await readSnapshot(database.pool);
     this.#story.addStep({ step, seconds, says, changes: this.#story.changes(before, this.#snapshot) });
+    if (!isRestored) addMoves(this.#coverage, this.#faults, before, this.#snapshot);
     const checked = this.#checked(isRestored ? this.#snapshot : before, store);
     const violations = ALWAYS.flatMap((check) => check(checked));
     if (turn !== 0) return violations;
@@ -169,6 +177,7 @@ class History {
   /** The faults stop. Everything must come to its end. */
   async #finish(): Promise<Outcome> {
     endAllFaults(this.#world);
+    this.#faults = [];
     const failures = await runUntilIdle(this.#world, this.#story);
     this.#statements = -1;
     const violations = await this.#judge(END, { says: 'The faults stop, and everything comes to its end' }, 0);
@@ -180,7 +189,7 @@ class History {
   #end(violations: readonly string[], failedAt: number | null): Outcome {
     const { lines } = this.#story;
     return {
-      ...{ seed: this.#plan.seed, trace: lines, violations, failedAt, counts: this.#counts },
+      ...{ seed: this.#plan.seed, trace: lines, violations, failedAt, counts: this.#counts, coverage: this.#coverage },
       snapshot: this.#snapshot,
     };
   }

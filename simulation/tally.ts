@@ -1,5 +1,6 @@
 // What many histories did together: the numbers that a run prints, so that a reader sees whether it tried anything.
 
+import { coverageLines, mergeCoverage, type Coverage } from './coverage';
 import type { Outcome } from './history';
 
 export type Tally = {
@@ -10,15 +11,20 @@ export type Tally = {
   readonly actions: Map<string, number>;
   /** Sessions and refunds by their last status, and other things that came to be. */
   readonly things: Map<string, number>;
+  readonly coverage: Coverage;
 };
 
-export const emptyTally = (): Tally => ({ histories: 0, failed: 0, steps: 0, actions: new Map(), things: new Map() });
+export const emptyTally = (): Tally => ({
+  ...{ histories: 0, failed: 0, steps: 0 },
+  ...{ actions: new Map(), things: new Map(), coverage: new Map() },
+});
 
 const add = (counts: Map<string, number>, name: string, count: number): void =>
   void counts.set(name, (counts.get(name) ?? 0) + count);
 
-export function addTally(tally: Tally, { counts, snapshot }: Outcome): void {
+export function addTally(tally: Tally, { counts, coverage, snapshot }: Outcome): void {
   tally.histories++;
+  mergeCoverage(tally.coverage, coverage);
   for (const [name, count] of counts) {
     tally.steps += count;
     add(tally.actions, name, count);
@@ -36,9 +42,13 @@ const listed = (counts: ReadonlyMap<string, number>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
-export const tallyLines = ({ histories, failed, steps, actions, things }: Tally, seconds: number): string[] => [
+export const tallyLines = (
+  { histories, failed, steps, actions, things, coverage }: Tally,
+  seconds: number,
+): string[] => [
   `${histories} histories and ${steps} steps in ${seconds.toFixed(1)} s: ${failed === 0 ? 'nothing found' : `${failed} failed`}`,
   `${(histories / seconds).toFixed(2)} histories and ${(steps / seconds).toFixed(1)} steps a second`,
   `what came to be: ${listed(things)}`,
   `actions: ${listed(actions)}`,
+  ...coverageLines(coverage),
 ];

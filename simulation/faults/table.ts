@@ -20,7 +20,8 @@ function failEndpoint({ world, random }: Scene, name: EndpointFaultName): string
   return `Endpoint ${endpoint.number} of ${endpoint.chain.network} ${ENDPOINT_FAULTS[name].says}`;
 }
 
-type Lasting = { readonly percent: number; readonly end: () => string };
+/** `name`: the action that began it; null where several may have. */
+type Lasting = { readonly name: string | null; readonly percent: number; readonly end: () => string };
 
 /** In how many of a hundred steps a fault of one endpoint, receiver or network ends, and one that stops everything. */
 const [ONE, EVERYTHING] = [8, 35];
@@ -29,26 +30,43 @@ const [ONE, EVERYTHING] = [8, 35];
 const lasting = ({ endpoints, stores, halted, chains, harness: { signer, pool } }: World): readonly Lasting[] => [
   ...endpoints
     .filter((one) => one.fault !== null)
-    .map((one) => ends(ONE, () => one.set(null), `Endpoint ${one.number} of ${one.chain.network} works again`)),
+    .map((one) =>
+      ends(
+        [`endpoint ${one.fault}`, ONE],
+        () => one.set(null),
+        `Endpoint ${one.number} of ${one.chain.network} works again`,
+      ),
+    ),
   ...stores
     .flatMap(({ name, receivers }) => receivers.map((receiver) => ({ name, receiver })))
     .filter(({ receiver }) => receiver.fault !== null)
-    .map(({ name, receiver }) => ends(ONE, () => (receiver.fault = null), `A receiver of ${name} works again`)),
-  ...[...halted].map((network) => ends(ONE, () => halted.delete(network), `${network} makes blocks again`)),
+    .map(({ name, receiver }) =>
+      ends([`receiver ${receiver.fault}`, ONE], () => (receiver.fault = null), `A receiver of ${name} works again`),
+    ),
+  ...[...halted].map((network) =>
+    ends(['a chain stops', ONE], () => halted.delete(network), `${network} makes blocks again`),
+  ),
   ...chains
     .filter((chain) => chain.refusals() > 0)
-    .map((chain) => ends(ONE, () => chain.allowAll(), `Every token on ${chain.network} moves again`)),
-  ...(signer.isDown ? [ends(EVERYTHING, () => (signer.isDown = false), 'The signer answers again')] : []),
-  ...(pool.server() === 'well' ? [] : [ends(EVERYTHING, () => pool.setServer('well'), 'The database is well again')]),
+    .map((chain) => ends([null, ONE], () => chain.allowAll(), `Every token on ${chain.network} moves again`)),
+  ...(signer.isDown
+    ? [ends(['the signer is away', EVERYTHING], () => (signer.isDown = false), 'The signer answers again')]
+    : []),
+  ...(pool.server() === 'well'
+    ? []
+    : [ends([`database ${pool.server()}`, EVERYTHING], () => pool.setServer('well'), 'The database is well again')]),
 ];
 
-const ends = (percent: number, work: () => unknown, says: string): Lasting => ({
-  percent,
+const ends = ([name, percent]: readonly [string | null, number], work: () => unknown, says: string): Lasting => ({
+  ...{ name, percent },
   end: () => {
     work();
     return says;
   },
 });
+
+/** The names of the faults that last now. */
+export const activeFaults = (world: World): string[] => lasting(world).flatMap(({ name }) => name ?? []);
 
 /** Some faults end by themselves before a step. Returns what ended, in words. */
 export const endSome = (world: World, random: Random): string[] =>
