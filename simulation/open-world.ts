@@ -25,6 +25,8 @@ import type { SimulatedStore } from './stores';
 const START = 1_798_797_600;
 /** The stream of random numbers from which the signer's settings come; those of the steps are above it. */
 const SIGNER = -2;
+/** Whole tokens of the refund wallet. */
+const PLENTY = 1_000_000n;
 const A_YEAR = 365 * 86_400;
 /** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
 const OPERATORS = [
@@ -44,7 +46,9 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   await beginHistory(harness, clock, signerSettings(openRandom(seed, SIGNER)));
   const networks = given ?? drawNetworks(random);
-  const chains = networks.map((network) => openChain(network, { unixSeconds: START, random }));
+  // A wallet that is nearly empty pays some refunds, until its operator fills it (checks/progress.ts).
+  const funds = random.pick([PLENTY, PLENTY, 400n]);
+  const chains = networks.map((network) => openChain(network, { unixSeconds: START, random, funds }));
   const advance = (seconds: number): void => {
     time.milliseconds += seconds * 1000;
     harness.database.setTime(clock.now());

@@ -10,6 +10,7 @@ import { readStore } from '@/lib/merchants/stores/read';
 import type { Move } from '@/lib/refunds/approval/agreement';
 import { decideApproval } from '@/lib/refunds/approval/decide';
 import { decideEnd } from '@/lib/refunds/approval/force-fail';
+import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
 import { RELAYER, WALLET } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
@@ -140,17 +141,22 @@ async function setLimits({ world, random }: Scene): Promise<Done> {
   return by(store, `gets a limit ${says}: ${outcome(set)}`);
 }
 
+function send(chain: SimulatedChain, currency: string, dollars: bigint): void {
+  const [payer, recipient] = [RELAYER[chain.spec.family], WALLET[chain.spec.family]];
+  const token = chain.spec.tokens[currency]!.contract;
+  chain.pay({ token, payer, recipient, amount: dollars * 100n * centOf(chain, currency) });
+}
+
+/** The operator fills the refund wallet on every network. */
+export function fundAll({ chains }: World): void {
+  for (const chain of chains) for (const currency of Object.keys(chain.spec.tokens)) send(chain, currency, 1_000_000n);
+}
+
 function fund({ world, random }: Scene): string {
   const chain = random.pick(world.chains);
   const currency = random.pick(Object.keys(chain.spec.tokens));
   const dollars = BigInt(random.int(1, 500));
-  const token = chain.spec.tokens[currency]!.contract;
-  chain.pay({
-    token,
-    payer: RELAYER[chain.spec.family],
-    recipient: WALLET[chain.spec.family],
-    amount: dollars * 100n * centOf(chain, currency),
-  });
+  send(chain, currency, dollars);
   return `The operator sends ${dollars} ${currency} on ${chain.network} to the refund wallet`;
 }
 

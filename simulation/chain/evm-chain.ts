@@ -5,11 +5,12 @@ import { createHash } from 'node:crypto';
 import { Interface } from 'ethers/abi';
 import { Transaction } from 'ethers/transaction';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { SimulatedChain } from './chain';
+import type { Movement, SimulatedChain } from './chain';
 import { DELEGATED } from '@/simulation/parties';
 import { answerEvm } from './evm-answers';
 import { isRefused, refusalsIn } from './refusals';
 import {
+  balanceAt,
   basePrice,
   GWEI,
   nonceAt,
@@ -25,12 +26,14 @@ type Options = {
   readonly spec: NetworkSpec;
   /** Blocks between the newest and the newest final one. */
   readonly finalDepth: number;
-  /** The refund wallet. */
+  /** The refund wallet, and what it has of each token at first, in whole tokens. */
   readonly wallet: string;
+  readonly funds?: bigint;
   readonly unixSeconds: number;
 };
+const PLENTY = 1_000_000n;
 
-export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options): SimulatedChain & {
+export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSeconds }: Options): SimulatedChain & {
   readonly contracts: Set<string>;
 } {
   let counted = 0;
@@ -46,6 +49,7 @@ export function openEvmChain({ spec, finalDepth, wallet, unixSeconds }: Options)
     ...{
       spec,
       wallet,
+      funds,
       blocks: [genesis],
       waiting: [],
       finalNumber: 0,
@@ -123,6 +127,14 @@ function takeWaiting(state: EvmState): MinedTransaction[] {
   const next = new Map<string, number>();
   const taken: MinedTransaction[] = [];
   const left: EvmTransaction[] = [];
+  /** What the wallet can still pay of each token in this block. */
+  const funds = new Map<string, bigint>();
+  const isCovered = ({ payer, token, amount }: Movement): boolean => {
+    if (payer !== state.wallet) return true;
+    const held = funds.get(token) ?? balanceAt(state, { token, address: payer, block: state.blocks.length - 1 });
+    if (held >= amount) funds.set(token, held - amount);
+    return held >= amount;
+  };
   const inOrder = state.waiting.toSorted((one, other) => (one.nonce ?? 0) - (other.nonce ?? 0));
   for (const one of inOrder) {
     const { from, nonce } = one;
@@ -133,7 +145,9 @@ function takeWaiting(state: EvmState): MinedTransaction[] {
       continue;
     }
     if (nonce !== null) next.set(from, expected + 1);
-    taken.push({ ...one, succeeded: one.movement.fails !== true && !isRefused(state.refused, one.movement) });
+    const { movement } = one;
+    const succeeded = movement.fails !== true && !isRefused(state.refused, movement) && isCovered(movement);
+    taken.push({ ...one, succeeded });
   }
   state.waiting = left;
   return taken;

@@ -3,8 +3,8 @@
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { movementsOf, type ChainTransfer, type Payment } from './chain';
 
-/** What the refund wallet has at first, in whole tokens and coins. */
-const FUNDS = 1_000_000n;
+/** Coins that everybody has at first. */
+const COINS = 1_000_000n;
 export const GAS_USED = 63_000n;
 export const GWEI = 10n ** 9n;
 
@@ -34,6 +34,8 @@ export type EvmState = {
   readonly blocks: EvmBlock[];
   waiting: EvmTransaction[];
   readonly wallet: string;
+  /** What the wallet has of each token at first, in whole tokens. */
+  readonly funds: bigint;
   finalNumber: number;
   fees: bigint;
   /** What issuers refuse (refusals.ts). */
@@ -62,7 +64,7 @@ export function balanceAt(
   { token, address, block }: { token: string; address: string; block: number },
 ) {
   const decimals = Object.values(state.spec.tokens).find(({ contract }) => contract === token)?.decimals ?? 0;
-  let amount = address === state.wallet ? FUNDS * 10n ** BigInt(decimals) : 0n;
+  let amount = address === state.wallet ? state.funds * 10n ** BigInt(decimals) : 0n;
   for (const one of transfersOf(state.blocks.slice(0, block + 1))) {
     if (one.token !== token) continue;
     if (one.recipient === address) amount += one.amount;
@@ -78,7 +80,7 @@ export const coinAt = (state: EvmState, address: string, block: number): bigint 
     .flatMap(({ transactions }) => transactions)
     .filter(({ from }) => from === address)
     .reduce((sum, { gasPrice }) => sum + gasPrice * GAS_USED, 0n);
-  return FUNDS * 10n ** 18n - paid;
+  return COINS * 10n ** 18n - paid;
 };
 
 /** The next account nonce after a block. */

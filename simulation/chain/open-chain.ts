@@ -14,16 +14,17 @@ export type Network = (typeof NETWORKS)[number];
 const FINAL_DEPTH = { ethereum: 4, bsc: 2 } as const;
 const FIRST_BLOCKS = 8;
 
-type Options = { readonly unixSeconds: number; readonly random: Random };
+/** `funds`: whole tokens that the refund wallet has at first, where a chain has a transfer fail that they do not cover. */
+type Options = { readonly unixSeconds: number; readonly random: Random; readonly funds: bigint };
 
-export function openChain(network: Network, { unixSeconds, random }: Options): SimulatedChain {
+export function openChain(network: Network, { unixSeconds, random, funds }: Options): SimulatedChain {
   const spec = networkSpec('test', network, 'local')!;
   const given = { spec, wallet: WALLET[spec.family], unixSeconds: unixSeconds - 60 };
   const open = () => {
     switch (network) {
       case 'ethereum':
       case 'bsc':
-        return openEvmChain({ ...given, finalDepth: FINAL_DEPTH[network] });
+        return openEvmChain({ ...given, funds, finalDepth: FINAL_DEPTH[network] });
       case 'tron':
         return openTronChain({ ...given, listsTransfers: random.chance(60) });
       case 'solana':

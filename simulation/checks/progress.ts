@@ -4,7 +4,7 @@ import { runAll, runSeldom } from '@/simulation/actions/product';
 import { call } from '@/simulation/actions/merchants';
 import { follow } from '@/simulation/actions/clients';
 import { resumeAll } from '@/simulation/actions/merchant-settings';
-import { approveAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
+import { approveAll, fundAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
 import { mineAll } from '@/simulation/actions/time';
 import { tendSigner } from '@/simulation/faults/restore-faults';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
@@ -51,6 +51,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     if (world.elapsed() - from <= GRACE_SECONDS * 1000) return;
     violations.push(...failed.map((name) => `the step "${name}" fails although no fault is left`));
   };
+  fundAll(world);
   for (const [round, seconds] of PAUSES.entries()) {
     world.advance(seconds);
     mineAll(world, () => BLOCKS);
