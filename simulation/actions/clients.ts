@@ -1,9 +1,11 @@
 // What merchants' programs do: they repeat requests, lose connections, page through lists, and follow the list of events.
 
-import { readSnapshot } from '@/simulation/snapshot';
 import { isDeepStrictEqual } from 'node:util';
+import { answer } from '@/lib/api/answer';
+import { readSnapshot } from '@/simulation/snapshot';
 import type { World } from '@/simulation/world';
 import type { SimulatedStore } from '@/simulation/stores';
+import { signedRequest } from '@/testing/fixtures';
 import type { Action, Done, Scene } from './action';
 import { by, call, createSession, findSession, newOrder, REFUNDS, said, send, SESSIONS, type Reply } from './merchants';
 
@@ -35,12 +37,12 @@ async function createWithKey(scene: Scene): Promise<Done> {
 async function repeatCreate({ world, random, story }: Scene): Promise<Done | null> {
   const known = world.records.creates.filter(({ session }) => world.sessions.includes(session));
   if (known.length === 0) return null;
-  const { store, key, body, answer, session } = random.pick(known);
+  const { store, key, body, answer: firstAnswer, session } = random.pick(known);
   const isSame = random.chance(60);
   const sent = isSame ? body : { ...body, expires_in: 1200 };
   const reply = await call(world, store, { path: CREATE, body: sent, headers: keyed(key) });
   const own = story.name('session', session.id);
-  if (!isElsewhere(reply) && (isSame ? reply.text !== answer : reply.status < 400))
+  if (!isElsewhere(reply) && (isSame ? reply.text !== firstAnswer : reply.status < 400))
     throw new Error(`${own} was asked for again with ${isSame ? 'the same' : 'another'} request: ${reply.text}`);
   return by(store, `asks for ${own} again with ${isSame ? 'the same' : 'another'} request: ${said(reply)}`);
 }
@@ -165,10 +167,25 @@ async function followSome({ world, random }: Scene): Promise<Done> {
   return by(store, `reads ${store.reader.read.length - before} events from its cursor on`);
 }
 
+/** Somebody who saw a signed request sends it a second time, byte for byte. */
+async function replay(scene: Scene): Promise<Done> {
+  const { world, story } = scene;
+  const order = newOrder(scene);
+  const body = JSON.stringify(order.body);
+  const request = signedRequest(order.store, { method: 'POST', path: CREATE, body, now: world.clock.now() });
+  const first = await answer(world.services, { ...request, query: '' });
+  const second = await answer(world.services, { ...request, query: '' });
+  if (first.status < 300 && second.status < 300) throw new Error('the same signed request was answered twice');
+  const session = await findSession(world, order);
+  const made = session ? ` (${story.name('session', session.id)})` : '';
+  return by(order.store, `${order.says}${made}, and somebody repeats the request: ${first.status}, ${second.status}`);
+}
+
 export const CLIENT_ACTIONS: readonly Action[] = [
   { name: 'create with a key', weight: 5, act: createWithKey },
   { name: 'repeat a create request', weight: 6, act: repeatCreate },
   { name: 'create after a lost connection', weight: 6, act: createAfterLoss },
+  { name: 'a request is replayed', weight: 3, act: replay },
   { name: 'page through a list', weight: 6, act: page },
   { name: 'follow the events', weight: 8, act: followSome },
 ];

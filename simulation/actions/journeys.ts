@@ -14,6 +14,8 @@ import { mineAll } from './time';
 
 /** Enough for every chain to make a block final. */
 const BLOCKS = 6;
+/** Seconds: longer than any session of a history. */
+const A_SESSIONS_LIFE = 1000;
 const PAY_EXACTLY = CUSTOMER_ACTIONS.find(({ name }) => name === 'pay exactly')!;
 const PAY_MORE = CUSTOMER_ACTIONS.find(({ name }) => name === 'pay too much')!;
 
@@ -78,7 +80,7 @@ async function wholeOrder(scene: Scene): Promise<string | null> {
   tell(await random.pick(PAYMENTS).act(await read()));
   await maybe(25, fault);
   await runAlong(scene, /^watch /, 3);
-  await maybe(60, decideException);
+  await maybe(60, (at) => decideException(at));
   await maybe(90, createRefund);
   await maybe(25, fault);
   await runAlong(scene, /^refunds /, random.int(1, 4));
@@ -89,6 +91,25 @@ async function wholeOrder(scene: Scene): Promise<string | null> {
     async () => `the other steps run${(await runSeldom(world)).map((name) => `; ${name} fails`).join('')}`,
   );
   await runAlong(scene, /^(refunds|watch) /, random.int(1, 4));
+  return told.join('; ');
+}
+
+/** A customer pays after the session has closed, and the merchant takes the payment. */
+async function lateOrder(scene: Scene): Promise<string | null> {
+  const { world, random } = scene;
+  const told = [words(await createSession(scene))];
+  const [session] = world.sessions.slice(-1);
+  if (!session) return null;
+  const read = async (): Promise<Scene> => aboutOne(scene, session, await readSnapshot(world.harness.database.pool));
+  world.advance(A_SESSIONS_LIFE);
+  await runAlong(scene, /^(watch|expire) /, 2);
+  told.push(words(await random.pick([PAY_EXACTLY, PAY_EXACTLY, PAY_MORE]).act(await read())));
+  await runAlong(scene, /^watch /, 3);
+  const decided = await decideException(await read(), random.pick(['accept', 'accept', 'refund', 'leave']));
+  if (decided !== null) told.push(words(decided));
+  const refunded = random.chance(50) ? await createRefund(await read()) : null;
+  if (refunded !== null) told.push(words(refunded));
+  await runAlong(scene, /^(refunds|watch) /, 2);
   return told.join('; ');
 }
 
@@ -104,4 +125,5 @@ export const JOURNEYS: readonly Action[] = [
   { name: 'an order is paid', weight: 26, act: order },
   { name: 'a refund goes its way', weight: 16, act: refund },
   { name: 'an order is paid and refunded', weight: 40, act: wholeOrder },
+  { name: 'a late payment is taken', weight: 8, act: lateOrder },
 ];

@@ -151,12 +151,12 @@ async function cancelSession({ world, random, story, now }: Scene): Promise<Done
   return by(session.store, `cancels ${story.name('session', id)}: ${said(reply)}`);
 }
 
-export async function decideException({ world, random, story, now }: Scene): Promise<Done | null> {
+export async function decideException({ world, random, story, now }: Scene, wanted?: string): Promise<Done | null> {
   if (now.exceptions.length === 0) return null;
   const row = random.pick(now.exceptions);
   const session = world.sessions.find(({ id }) => id === row.session_id);
   if (!session) return null;
-  const action = random.pick(['accept', 'keep', 'refund', 'refund', 'leave']);
+  const action = wanted ?? random.pick(['accept', 'keep', 'refund', 'refund', 'leave']);
   const path = `/api/v1/payment_exceptions/${row.id}/decide`;
   const reply = await call(world, session.store, { path, body: { action } });
   // From here on the session may end in another way than its payments alone say.
@@ -194,6 +194,6 @@ export const MERCHANT_ACTIONS: readonly Action[] = [
   { name: 'repeat a refund request', weight: 4, act: repeatRefund },
   { name: 'cancel a refund', weight: 3, act: cancelRefund },
   { name: 'cancel a session', weight: 4, act: cancelSession },
-  { name: 'decide about an exception', weight: 8, act: decideException },
+  { name: 'decide about an exception', weight: 8, act: (scene) => decideException(scene) },
   { name: 'intrude', weight: 3, act: intrude },
 ];
