@@ -114,6 +114,18 @@ describe('is silent', () => {
       { isRestored: true, events: ([one]) => [completed(one!), completed(one!)] },
     ],
     [
+      'about a refund that was recovered under another name',
+      {
+        isRestored: true,
+        payouts: [1250n * CENT],
+        events: ([one, two]) => [
+          completed(one!),
+          refunded(two!, 1250),
+          refunded(two!, 1250, { refund_id: 'recovered_re_1' }),
+        ],
+      },
+    ],
+    [
       'about a payout that a restored database has forgotten',
       {
         isRestored: true,

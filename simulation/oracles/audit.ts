@@ -90,6 +90,15 @@ function asTransfer(chain: SimulatedChain, one: ChainTransfer): Transfer {
 const isSigned = (call: Received, secrets: readonly string[]): boolean =>
   secrets.some((secret) => verifies(call, secret));
 
+/**
+ * What an event is about. A restored database announces again what it has forgotten, with another id, and calls a refund
+ * "recovered_…" until its merchant repeats the request: only the transaction is the same.
+ */
+const subjectOf = (
+  type: string,
+  { session_id: session, refund_id: refund = '', transaction_hash: paid }: EventObject,
+) => `${type} ${session} ${type === 'refund.succeeded' ? paid : refund}`;
+
 /** Each event once, if its signature is the service's. */
 function announcementsOf(store: AuditedStore, { isRestored }: Audited): Announcement[] {
   const events = new Map<string, Announcement>();
@@ -99,8 +108,7 @@ function announcementsOf(store: AuditedStore, { isRestored }: Audited): Announce
       readonly type: string;
       readonly data: { readonly object: EventObject };
     };
-    const { session_id: session, refund_id: refund = '' } = data.object;
-    events.set(isRestored ? `${type} ${session} ${refund}` : id, { store, type, object: data.object });
+    events.set(isRestored ? subjectOf(type, data.object) : id, { store, type, object: data.object });
   }
   return [...events.values()];
 }
