@@ -67,6 +67,7 @@ const WRITES = /^\s*(INSERT|UPDATE|DELETE|TRUNCATE)\b|\b(INSERT INTO|UPDATE|DELE
 /** `beforeStatement` runs before each statement of the product, such as to set the time that it sees. */
 export function openSimulatedPool(real: Pool, beforeStatement: () => Promise<void>): SimulatedPool {
   const faults = new StatementFaults();
+  const inTurn = openTurns();
   const run = async (query: Query, given: unknown[]): Promise<unknown> => {
     const text = textOf(given[0] as Statement);
     // The server rolls back when a connection breaks, so a dead process can still do this.
@@ -75,7 +76,7 @@ export function openSimulatedPool(real: Pool, beforeStatement: () => Promise<voi
     const error = faults.strike(text);
     if (error && !error.isAfter) throw error.error;
     await beforeStatement();
-    const result = await query(named(given[0] as Statement, given[1]), ...given.slice(2));
+    const result = await inTurn(() => query(named(given[0] as Statement, given[1]), ...given.slice(2)));
     if (text.startsWith('BEGIN')) faults.beginTransaction();
     if (text === 'COMMIT') faults.endTransaction();
     if (error) throw error.error;
@@ -91,6 +92,28 @@ export function openSimulatedPool(real: Pool, beforeStatement: () => Promise<voi
     revive: () => faults.revive(),
     hasStruck: () => faults.hasStruck,
     statements: () => faults.statements,
+  };
+}
+
+/** Longer than any statement of a history that does not wait for a lock. Real milliseconds. */
+const PATIENCE = 400;
+
+/**
+ * Statements that the product runs in parallel end in the order in which they began, whatever the machine is busy with. A
+ * statement that waits for a lock lets the others pass, because one of them releases it.
+ */
+function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = last.then(() => new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE))));
+    const over = mine.then(
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
+    );
+    last = Promise.race([over, patience]);
+    return mine;
   };
 }
 
