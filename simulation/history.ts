@@ -86,7 +86,7 @@ class History {
   readonly #story = openStory();
   readonly #counts = new Map<string, number>();
   readonly #coverage: Coverage = new Map();
-  /** Those that lasted at any time of the present step. */
+  /** The faults that lasted at any time of the present step. */
   #faults: readonly string[] = [];
   #snapshot: Snapshot = EMPTY;
   /** Statements that the product had run when the snapshot was taken. */

@@ -12,6 +12,7 @@ import { openSteps } from '@/lib/worker/steps';
 import { silentLog } from '@/testing/chain-clock';
 import { evidenceKey } from '@/testing/signer/signer-scene';
 import { openEndpoint, type SimulatedEndpoint } from './chain/endpoint';
+import { PLENTY } from './chain/evm-state';
 import { NETWORKS, openChain, type Network } from './chain/open-chain';
 import type { Harness } from './harness';
 import { openStore } from './open-store';
@@ -25,8 +26,6 @@ import type { SimulatedStore } from './stores';
 const START = 1_798_797_600;
 /** The stream of random numbers from which the signer's settings come; those of the steps are above it. */
 const SIGNER = -2;
-/** Whole tokens of the refund wallet. */
-const PLENTY = 1_000_000n;
 const A_YEAR = 365 * 86_400;
 /** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
 const OPERATORS = [

@@ -54,7 +54,7 @@ export type Records = {
   readonly blocked: Set<string>;
   /** Requests for a freeze that the product took. */
   freezes: number;
-  /** Times in the database do not tell what was first. */
+  /** The clock was set back, so times in the database do not tell what was first. */
   hasClockGoneBack: boolean;
 };
 

@@ -7,7 +7,7 @@ import { allSteps, runHistory } from './history';
 import type { Network } from './chain/open-chain';
 import { openHarness, type Harness } from './harness';
 
-/** Seeds of the test of sameness, and the steps of each. `npm run simulate -- --twice 100` compares more. */
+/** Seeds of the test of sameness, and the steps of each. `npm run simulate -- --twice` compares more. */
 const SEEDS = [1, 2, 3, 4, 5];
 const STEPS = 60;
 /** A slow machine does not fail. */

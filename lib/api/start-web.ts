@@ -1,5 +1,5 @@
-// What every web process does once when it starts, with server.ts and under `next start`: it refuses to serve with unsafe settings
-// or with a database role that may do too much, and it prints the link to the first set-up.
+// What the web does once when it starts, with server.ts and under `next start`: it refuses to serve with unsafe settings or with a
+// database role that may do too much, and it prints the link to the first set-up. With server.ts, the pages' process prints it.
 
 import { openSetup } from '@/lib/merchants/accounts/setup';
 import { refuseUnsafeWeb } from '@/lib/platform/config/unsafe-settings';

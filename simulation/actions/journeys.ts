@@ -1,5 +1,5 @@
-// Whole journeys in one step, as most orders go: paid at once, refunded without a hitch. Without them a history would spend
-// its steps on waiting, and few refunds would be under way when something fails.
+// Whole journeys in one step: an order that is paid at once, one that is paid and refunded with a fault on the way, one that is paid
+// too late. Without them a history would spend its steps on waiting, and few refunds would be under way when something fails.
 
 import { CHAIN_FAULTS } from '@/simulation/faults/chain-faults';
 import { ENDPOINT_FAULTS_AS_ACTIONS } from '@/simulation/faults/table';
@@ -42,7 +42,7 @@ const aboutOne = (scene: Scene, session: Terms, { sessions, refunds, exceptions,
   },
 });
 
-/** Several minutes of an undisturbed world, in which the worker runs the steps of this name. */
+/** Rounds of 20 seconds with blocks, in which the worker runs the steps of this name. */
 async function runAlong({ world }: Scene, wanted: RegExp, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     world.advance(20);
@@ -65,19 +65,41 @@ async function order(scene: Scene): Promise<string> {
   return `${words(created)}; ${words(paid)}; two minutes pass`;
 }
 
-/** An order from the create request to the last refund of its money, with a fault on the way in half of the cases. */
-async function wholeOrder(scene: Scene): Promise<string | null> {
-  const { world, random } = scene;
+/** What happens to one session: `now` reads its scene, and `tell` adds what was done to the sentence of the step. */
+type Journey = {
+  readonly now: () => Promise<Scene>;
+  readonly tell: (done: Done | null) => void;
+  readonly told: () => string;
+};
+
+/** Creates a session. When the request is refused, as that of a suspended store, only the sentence about it. */
+async function begin(scene: Scene): Promise<Journey | string> {
+  const { sessions, harness } = scene.world;
+  const before = sessions.length;
   const told = [words(await createSession(scene))];
-  const [session] = world.sessions.slice(-1);
-  if (!session) return null;
-  const read = async (): Promise<Scene> => aboutOne(scene, session, await readSnapshot(world.harness.database.pool));
-  const tell = (done: Done | null): void => void (done !== null && told.push(words(done)));
+  const session = sessions[before];
+  return session === undefined
+    ? told.join()
+    : {
+        now: async () => aboutOne(scene, session, await readSnapshot(harness.database.pool)),
+        tell: (done) => void (done !== null && told.push(words(done))),
+        told: () => told.join('; '),
+      };
+}
+
+/** An order from the create request to the last refund of its money, with a fault on the way in half of the cases. */
+async function wholeOrder(scene: Scene): Promise<string> {
+  const { world, random } = scene;
+  const journey = await begin(scene);
+  if (typeof journey === 'string') return journey;
+  const { now, tell, told } = journey;
   const maybe = async (percent: number, act: (at: Scene) => Promise<Done | null> | Done | null): Promise<void> => {
-    if (random.chance(percent)) tell(await act(await read()));
+    if (random.chance(percent)) tell(await act(await now()));
   };
   const fault = (): Promise<Done | null> | Done | null => random.pick(FAULTS_ON_THE_WAY).act(scene);
-  tell(await random.pick(PAYMENTS).act(await read()));
+  const others = async (): Promise<string> =>
+    `the other steps run${(await runSeldom(world)).map((name) => `; ${name} fails`).join('')}`;
+  tell(await random.pick(PAYMENTS).act(await now()));
   await maybe(25, fault);
   await runAlong(scene, /^watch /, 3);
   await maybe(60, (at) => decideException(at));
@@ -86,31 +108,25 @@ async function wholeOrder(scene: Scene): Promise<string | null> {
   await runAlong(scene, /^refunds /, random.int(1, 4));
   await maybe(10, cancelRefund);
   await maybe(40, createRefund);
-  await maybe(
-    15,
-    async () => `the other steps run${(await runSeldom(world)).map((name) => `; ${name} fails`).join('')}`,
-  );
+  await maybe(15, others);
   await runAlong(scene, /^(refunds|watch) /, random.int(1, 4));
-  return told.join('; ');
+  return told();
 }
 
-/** A customer pays after the session has closed, and the merchant takes the payment. */
-async function lateOrder(scene: Scene): Promise<string | null> {
+/** A customer pays after the session has closed, and the merchant takes the payment or sends it back. */
+async function lateOrder(scene: Scene): Promise<string> {
   const { world, random } = scene;
-  const told = [words(await createSession(scene))];
-  const [session] = world.sessions.slice(-1);
-  if (!session) return null;
-  const read = async (): Promise<Scene> => aboutOne(scene, session, await readSnapshot(world.harness.database.pool));
+  const journey = await begin(scene);
+  if (typeof journey === 'string') return journey;
+  const { now, tell, told } = journey;
   world.advance(A_SESSIONS_LIFE);
   await runAlong(scene, /^(watch|expire) /, 2);
-  told.push(words(await random.pick([PAY_EXACTLY, PAY_EXACTLY, PAY_MORE]).act(await read())));
+  tell(await random.pick([PAY_EXACTLY, PAY_EXACTLY, PAY_MORE]).act(await now()));
   await runAlong(scene, /^watch /, 3);
-  const decided = await decideException(await read(), random.pick(['accept', 'accept', 'refund', 'leave']));
-  if (decided !== null) told.push(words(decided));
-  const refunded = random.chance(50) ? await createRefund(await read()) : null;
-  if (refunded !== null) told.push(words(refunded));
+  tell(await decideException(await now(), random.pick(['accept', 'accept', 'refund', 'leave'])));
+  if (random.chance(50)) tell(await createRefund(await now()));
   await runAlong(scene, /^(refunds|watch) /, 2);
-  return told.join('; ');
+  return told();
 }
 
 async function refund(scene: Scene): Promise<string | null> {
@@ -125,5 +141,5 @@ export const JOURNEYS: readonly Action[] = [
   { name: 'an order is paid', weight: 26, act: order },
   { name: 'a refund goes its way', weight: 16, act: refund },
   { name: 'an order is paid and refunded', weight: 40, act: wholeOrder },
-  { name: 'a late payment is taken', weight: 8, act: lateOrder },
+  { name: 'an order is paid too late', weight: 8, act: lateOrder },
 ];

@@ -14,6 +14,7 @@ import {
   basePrice,
   GWEI,
   nonceAt,
+  PLENTY,
   transfersOf,
   type EvmBlock,
   type EvmState,
@@ -31,7 +32,6 @@ type Options = {
   readonly funds?: bigint;
   readonly unixSeconds: number;
 };
-const PLENTY = 1_000_000n;
 
 export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSeconds }: Options): SimulatedChain & {
   readonly contracts: Set<string>;

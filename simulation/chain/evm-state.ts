@@ -3,6 +3,8 @@
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { movementsOf, type ChainTransfer, type Payment } from './chain';
 
+/** What a refund wallet with plenty of each token has at first, in whole tokens. */
+export const PLENTY = 1_000_000n;
 /** Coins that everybody has at first. */
 const COINS = 1_000_000n;
 export const GAS_USED = 63_000n;

@@ -64,7 +64,9 @@ export const storedTransfersAreReal: Check = ({ world, after, story }) => {
     if (isTooOften.length > here.length) return [`${own} is stored twice`];
     return isReal
       ? []
-      : [`${own} is stored as ${row.amount} ${row.currency}, the chain says ${real.amount} ${real.currency}`];
+      : [
+          `${own} is stored as ${row.amount} ${row.currency} of ${row.payer}, the chain says ${real.amount} ${real.currency} of ${real.payer}`,
+        ];
   });
 };
 

@@ -2,6 +2,7 @@
 // says: as if the process had ended, as if the connection was lost, or as if a transaction had lost a race.
 
 import type { Pool } from '@/lib/platform/database/db';
+import { openTurns } from '@/simulation/injected/turns';
 
 /**
  * `crash_before` and `crash_after`: nothing runs from the statement on, which had an effect or not. `lost_before` and
@@ -92,28 +93,6 @@ export function openSimulatedPool(real: Pool, beforeStatement: () => Promise<voi
     revive: () => faults.revive(),
     hasStruck: () => faults.hasStruck,
     statements: () => faults.statements,
-  };
-}
-
-/** Longer than any statement of a history that does not wait for a lock. Real milliseconds. */
-const PATIENCE = 400;
-
-/**
- * Statements that the product runs in parallel end in the order in which they began, whatever the machine is busy with. A
- * statement that waits for a lock lets the others pass, because one of them releases it.
- */
-function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = last.then(() => new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE))));
-    const over = mine.then(
-      () => clearTimeout(timer),
-      () => clearTimeout(timer),
-    );
-    last = Promise.race([over, patience]);
-    return mine;
   };
 }
 

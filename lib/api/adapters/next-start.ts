@@ -43,8 +43,8 @@ export function startBehindServer(): void {
 
 /**
  * Applies the rules to every request of this process from now on, unless server.ts is in front of it. Ends the process when it
- * cannot: Next would go on and answer each request with an error. What needs Prisma is done here and not in server.ts, because it
- * makes every promise of its process slower.
+ * cannot: Next would go on and answer each request with an error. The link to the first set-up is made here and not in server.ts,
+ * because Prisma would make every promise of that process slower, and so the signed API.
  */
 export async function startNext(): Promise<void> {
   try {
