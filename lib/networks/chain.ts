@@ -91,7 +91,10 @@ export type DueAddress = {
 
 /** The result of a scan through `through`, the last block of the window. Each transfer is proven. */
 export type Scan = {
+  /** Transfers to watched addresses. */
   readonly transfers: readonly FoundTransfer[];
+  /** Transfers out of watched addresses: `payer` is the address and `amount` what it lost. Absent: there are none. */
+  readonly outgoing?: readonly FoundTransfer[];
   readonly through: BlockRef;
   /** The account cursors that changed; empty on networks that are read block by block. */
   readonly accountCursors: readonly AccountCursor[];
@@ -119,8 +122,8 @@ export type Unfinished = {
 
 /** The addresses that a scan watches. Each method is called at most once per endpoint that the scan tries. */
 export type Watch = {
-  /** Returns those of the recipients that are our deposit addresses (written as in FoundTransfer). */
-  among(recipients: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns those of the addresses that are our deposit addresses (written as in FoundTransfer). */
+  among(addresses: readonly string[]): Promise<ReadonlySet<string>>;
   /** The deposit addresses that are due for a read, on networks that are read by account. */
   dueAddresses(): Promise<readonly DueAddress[]>;
   /** Amounts credited earlier to these addresses, which `among` or `dueAddresses` returned. Absent: nothing was credited. */

@@ -1,4 +1,5 @@
-// The net amounts that an address gains in one transaction. Amounts that it sends on in the same transaction do not count.
+// The net amounts that an address gains or loses in one transaction. What it receives and sends on in the same transaction counts
+// as neither.
 
 export type Move = { readonly contract: string; readonly from: string; readonly to: string; readonly value: bigint };
 
@@ -20,3 +21,9 @@ export function netGains<M extends Move>(incoming: readonly M[], movements: read
     return movement.value > taken ? [{ ...movement, value: movement.value - taken }] : [];
   });
 }
+
+/** The outgoing transfers, less what the address receives in the same transaction: the counterpart of `netGains`. */
+export const netLosses = <M extends Move>(outgoing: readonly M[], movements: readonly Move[]): M[] =>
+  netGains(outgoing.map(reversed), movements.map(reversed)).map(reversed);
+
+const reversed = <M extends Move>(move: M): M => ({ ...move, from: move.to, to: move.from });

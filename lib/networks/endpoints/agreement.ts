@@ -8,7 +8,7 @@ import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 
 /**
  * When one endpoint is not enough: from `above` cents to one session, or `abovePerHour` cents on the network within an hour. Both
- * include amounts credited earlier, so that many small forgeries are bounded like one large one. Then `endpoints` must agree.
+ * include amounts credited earlier and amounts that leave, so that many small forgeries are bounded like one large one. Then `endpoints` must agree.
  */
 export type Trust = { readonly above: bigint; readonly abovePerHour: bigint; readonly endpoints: number };
 
@@ -29,25 +29,26 @@ export type Verdict<V extends Voter> = {
  * Whether the session total, or the network total within the hour, would reach the amount for which the operator requires several
  * endpoints. `credited`: amounts credited earlier.
  */
-export function isLarge(
-  spec: NetworkSpec,
-  { transfers }: Scan,
-  { above, abovePerHour }: Trust,
-  credited: Credited,
-): boolean {
+export function isLarge(spec: NetworkSpec, scan: Scan, { above, abovePerHour }: Trust, credited: Credited): boolean {
   const gains = new Map(credited.byRecipient);
   let hour = credited.withinHour;
-  for (const transfer of transfers) {
+  for (const { address, ...transfer } of movesOf(scan)) {
     const cents = centsOf(spec, transfer);
-    const gain = (gains.get(transfer.recipient) ?? 0n) + cents;
+    const moved = (gains.get(address) ?? 0n) + cents;
     hour += cents;
-    if (gain >= above || hour >= abovePerHour) return true;
-    gains.set(transfer.recipient, gain);
+    if (moved >= above || hour >= abovePerHour) return true;
+    gains.set(address, moved);
   }
   return false;
 }
 
-function centsOf(spec: NetworkSpec, { contract, amount }: FoundTransfer): bigint {
+/** The transfers of a scan in both directions, each with its deposit address. */
+export const movesOf = ({ transfers, outgoing = [] }: Scan): (FoundTransfer & { readonly address: string })[] => [
+  ...transfers.map((one) => ({ ...one, address: one.recipient })),
+  ...outgoing.map((one) => ({ ...one, address: one.payer })),
+];
+
+function centsOf(spec: NetworkSpec, { contract, amount }: Pick<FoundTransfer, 'contract' | 'amount'>): bigint {
   const found = tokenOf(spec, contract);
   // A contract outside the table has no decimals, and always needs agreement.
   return found ? baseUnitsToCents(amount, found.token.decimals) : 1n << 255n;
@@ -126,10 +127,12 @@ function count<V extends Voter>(votes: readonly Vote<V>[], needed: number): Verd
 const isWhole = ({ scan }: { readonly scan: Scan }): boolean =>
   scan.unfinished === undefined && scan.flooded === undefined;
 
-/** The facts that crediting depends on, independent of their order: equal text means equal facts. */
-function factsOf({ transfers, through }: Scan): string {
-  const lines = transfers.map((one) =>
+/** The facts that the ledger depends on, independent of their order: equal text means equal facts. */
+function factsOf(scan: Scan): string {
+  const { through } = scan;
+  const lines = movesOf(scan).map((one) =>
     JSON.stringify([
+      one.address,
       one.transactionHash,
       one.ordinal,
       one.blockNumber,

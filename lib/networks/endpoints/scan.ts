@@ -3,7 +3,7 @@
 // alone.
 
 import type { Log } from '@/lib/platform/log';
-import { isLarge, reachAgreement, sameForAll, type Trust } from './agreement';
+import { isLarge, movesOf, reachAgreement, sameForAll, type Trust } from './agreement';
 import {
   blocksAtOnce,
   ChainError,
@@ -107,7 +107,7 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
   // A contradicted endpoint counts only together with others, even if it reports nothing. The same holds for a re-scan after a
   // balance mismatch: the endpoint may be the one that left transfers out.
   const mustAgree = window.second === true || isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
-  if (!mustAgree && result.transfers.length === 0) return result;
+  if (!mustAgree && movesOf(result).length === 0) return result;
   // A small payment does not wait for an endpoint that failed last time; `check` detects when it has recovered.
   const isHealthy = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);
   const isVoter = (one: EndpointRecord<C>) => one !== lead && (mustAgree || isHealthy(one));
@@ -138,7 +138,7 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
 }
 
 async function exceeds(spec: NetworkSpec, limits: Trust, result: Scan, watch: Watch): Promise<boolean> {
-  if (result.transfers.length === 0) return false;
+  if (movesOf(result).length === 0) return false;
   const credited = (await watch.credited?.(result.transfers)) ?? NOTHING_CREDITED;
   return isLarge(spec, result, limits, credited);
 }

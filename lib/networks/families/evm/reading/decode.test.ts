@@ -17,7 +17,8 @@ function isPlain(over: { from?: string | null; to?: string | null }): boolean | 
   const logs = [{ ...transferLog(USDT, PAYER, OURS, 5_000_000n), ...place }];
   const receipt = receiptShape.parse({ ...place, status: '0x1', logs, ...over })!;
   const found = receipt.logs;
-  return proveTransaction({ spec, receipt, block, found, watched: new Set([OURS]) })[0]?.isPlain;
+  return proveTransaction({ spec, receipt, block, found, watched: new Set([OURS]), sendersToo: true }).transfers[0]
+    ?.isPlain;
 }
 
 test.each([

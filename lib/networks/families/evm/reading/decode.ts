@@ -1,8 +1,8 @@
 // Decodes logs and receipts into proven transfers, without I/O. A movement is one log of an allow-listed token. A transfer is a
-// movement confirmed by its transaction's receipt, less what the address returned in the same transaction.
+// movement confirmed by its transaction's receipt, less what the address returned or received in the same transaction.
 
 import { ChainError, type BlockRef, type BlockSpan, type FoundTransfer } from '@/lib/networks/chain';
-import { netGains } from '@/lib/networks/net-gains';
+import { netGains, netLosses } from '@/lib/networks/net-gains';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import { topicAddress } from '@/lib/networks/families/evm/address';
 import type { Log, Receipt } from '@/lib/networks/families/evm/shapes';
@@ -68,9 +68,16 @@ export function checkLogs(
   }
 }
 
+/** The transfers of one transaction to watched addresses, and out of them. */
+export type ProvenTransaction = {
+  readonly transfers: readonly FoundTransfer[];
+  readonly outgoing: readonly FoundTransfer[];
+};
+
 /**
- * The transfers of one transaction to watched addresses. `found` are its logs to them from the scan. The receipt must be a
- * success in the given canonical block and contain exactly these logs. Throws `contradiction` otherwise.
+ * The transfers of one transaction to watched addresses, and with `sendersToo` out of them. `found` are its logs about them from
+ * the scan. The receipt must be a success in the given canonical block and contain exactly these logs. Throws `contradiction`
+ * otherwise.
  */
 export function proveTransaction(proof: {
   spec: NetworkSpec;
@@ -78,8 +85,9 @@ export function proveTransaction(proof: {
   block: BlockRef;
   found: readonly Log[];
   watched: ReadonlySet<string>;
-}): FoundTransfer[] {
-  const { spec, receipt, block, found, watched } = proof;
+  sendersToo: boolean;
+}): ProvenTransaction {
+  const { spec, receipt, block, found, watched, sendersToo } = proof;
   const fail = (what: string) => new ChainError('contradiction', `transaction ${receipt.transactionHash} ${what}`);
   if (receipt.status !== '0x1') throw fail('failed, and yet a transfer of it was listed');
   const places = [receipt, ...found];
@@ -92,12 +100,14 @@ export function proveTransaction(proof: {
     return movement ? [{ ...movement, ordinal, log }] : [];
   });
   const incoming = movements.filter(({ to }) => watched.has(to));
+  const outgoing = sendersToo ? movements.filter(({ from }) => watched.has(from)) : [];
+  const expected = new Set([...incoming, ...outgoing]);
   const claimed = new Map(found.map((log) => [log.logIndex, log]));
-  if (claimed.size !== incoming.length) throw fail('has other transfers in its receipt than were listed');
-  for (const { log } of incoming) {
+  if (claimed.size !== expected.size) throw fail('has other transfers in its receipt than were listed');
+  for (const { log } of expected) {
     if (!sameLog(log, claimed.get(log.logIndex))) throw fail('has other transfers in its receipt than were listed');
   }
-  return netGains(incoming, movements).map(({ currency, contract, from, to, ordinal, value }) => ({
+  const transferOf = ({ currency, contract, from, to, ordinal, value }: Movement & { readonly ordinal: number }) => ({
     transactionHash: receipt.transactionHash,
     ordinal,
     blockNumber: block.number,
@@ -109,7 +119,11 @@ export function proveTransaction(proof: {
     recipient: to,
     amount: value,
     isPlain: receipt.from === from && receipt.to === contract,
-  }));
+  });
+  return {
+    transfers: netGains(incoming, movements).map(transferOf),
+    outgoing: netLosses(outgoing, movements).map(transferOf),
+  };
 }
 
 const sameLog = (one: Log, other: Log | undefined): boolean =>

@@ -1,17 +1,10 @@
 // Scans one window on one node. The node has both ends of the window, and returned the last one after the logs. The window
-// continues from the block before it. The receipt of every transfer to a watched address confirms it in a canonical block.
+// continues from the block before it. The receipt of every transfer to or from a watched address confirms it in a canonical block.
 
-import {
-  ChainError,
-  type BlockRef,
-  type BlockWindow,
-  type FoundTransfer,
-  type Scan,
-  type Watch,
-} from '@/lib/networks/chain';
+import { ChainError, type BlockRef, type BlockWindow, type Scan, type Watch } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { readWindowLogs, type WindowLogs } from './block-logs';
-import { proveTransaction, readMovement } from './decode';
+import { proveTransaction, readMovement, type ProvenTransaction } from './decode';
 import { readFinality, requireBlocks, type EvmNode } from '@/lib/networks/families/evm/node';
 import { receipt as receiptShape, type Log, type Receipt } from '@/lib/networks/families/evm/shapes';
 
@@ -28,14 +21,17 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
       `${node.name}: block ${window.from} does not continue from the block known before it`,
     );
   }
+  // A re-scan by recipient reads only the logs to that address, so it cannot prove what an address sent.
+  const sendersToo = window.rescan?.method !== 'recipient';
   const candidates = found.logs.flatMap((log) => {
     const movement = readMovement(spec, log);
-    return movement ? [{ log, to: movement.to }] : [];
+    return movement ? [{ log, sides: sendersToo ? [movement.to, movement.from] : [movement.to] }] : [];
   });
   if (candidates.length === 0) return { transfers: [], through, accountCursors: [] };
-  const watched = await watch.among([...new Set(candidates.map(({ to }) => to))]);
-  const ours = candidates.filter(({ to }) => watched.has(to)).map(({ log }) => log);
-  return { transfers: await prove(node, spec, { window, found, ours, watched }), through, accountCursors: [] };
+  const watched = await watch.among([...new Set(candidates.flatMap(({ sides }) => sides))]);
+  const ours = candidates.filter(({ sides }) => sides.some((side) => watched.has(side))).map(({ log }) => log);
+  const proven = await prove(node, spec, { window, found, ours, watched, sendersToo });
+  return { ...joined(proven), through, accountCursors: [] };
 }
 
 /** The window's last block from the node's head. In a window to be credited, the same node must report it as final. */
@@ -51,25 +47,32 @@ type Proof = {
   readonly found: WindowLogs;
   readonly ours: readonly Log[];
   readonly watched: ReadonlySet<string>;
+  /** Whether the logs out of watched addresses were read too. */
+  readonly sendersToo: boolean;
 };
 
 async function prove(
   node: EvmNode,
   spec: NetworkSpec,
-  { window, found, ours, watched }: Proof,
-): Promise<FoundTransfer[]> {
+  { window, found, ours, watched, sendersToo }: Proof,
+): Promise<ProvenTransaction[]> {
   const hashes = [...new Set(ours.map(({ transactionHash }) => transactionHash))];
   if (hashes.length > MAX_TRANSACTIONS && window.to > window.from)
     throw new ChainError('too_large', `the window holds ${hashes.length} payments`);
   const blocks = await readBlocks(node, found, ours);
   const receipts = await readReceipts(node, found, hashes);
-  return receipts.flatMap((receipt) => {
+  return receipts.map((receipt) => {
     const logs = ours.filter(({ transactionHash }) => transactionHash === receipt.transactionHash);
     const block = blocks.get(receipt.blockNumber);
     if (!block) throw new ChainError('contradiction', `${node.name} lists ${receipt.transactionHash} in another block`);
-    return proveTransaction({ spec, receipt, block, found: logs, watched });
+    return proveTransaction({ spec, receipt, block, found: logs, watched, sendersToo });
   });
 }
+
+const joined = (proven: readonly ProvenTransaction[]): Pick<Scan, 'transfers' | 'outgoing'> => ({
+  transfers: proven.flatMap(({ transfers }) => transfers),
+  outgoing: proven.flatMap(({ outgoing }) => outgoing),
+});
 
 async function readBlocks(
   node: EvmNode,
