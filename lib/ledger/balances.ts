@@ -5,7 +5,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { baseUnitsToCents } from '@/lib/money/amounts';
-import { COST_RECOVERY, OPERATOR, RECEIVED, REFUND_WALLET } from './postings';
+import { COST_RECOVERY, OPERATOR, RECEIVED, REFUND_WALLET, TREASURY } from './postings';
 import type { DecimalsOf } from './sources';
 
 /** Exact base units of the token, and whole cents rounded down. */
@@ -29,6 +29,8 @@ export type WalletBalance = {
   readonly currency: string;
   /** At deposit addresses. */
   readonly received: Amount;
+  /** Swept to the treasury wallet; what the operator moves from there is not followed. */
+  readonly treasury: Amount;
   /** In the refund wallet. Negative while the operator's own money is not booked yet. */
   readonly refundWallet: Amount;
   /** Owed to stores, unresolved, and reserved for refunds. */
@@ -83,6 +85,7 @@ export async function readWalletBalances(
       network,
       currency,
       received: amount(sumOf(RECEIVED)),
+      treasury: amount(sumOf(TREASURY)),
       refundWallet: amount(sumOf(REFUND_WALLET)),
       available: amount(-sumOf('store')),
       unresolved: amount(-sumOf('unresolved')),

@@ -12,6 +12,9 @@ export const unresolvedAccount = (storeId: string): string => `unresolved:${stor
 /** Owed to customers and not sent yet. */
 export const refundAccount = (storeId: string): string => `refund:${storeId}`;
 
+/** Tokens that left deposit addresses for the operator's treasury wallets (TREASURY_WALLETS). */
+export const TREASURY = 'treasury';
+
 /** Tokens in the wallet that refunds are paid from. */
 export const REFUND_WALLET = 'refund_wallet';
 /** The operator's own money: deposits into the refund wallet less withdrawals, plus gains from conversions. */
@@ -102,4 +105,16 @@ export const paidPostings = (refund: { readonly storeId: string; readonly paid: 
 export const fundingPostings = (funded: AssetAmount): AssetPosting[] => [
   { ...funded, account: REFUND_WALLET },
   { ...funded, account: OPERATOR, amount: -funded.amount },
+];
+
+/**
+ * Why tokens left a deposit address. `sweep`: to a treasury wallet. `withdrawal`: to another address, and the operator
+ * has explained it, so it is the operator's own money that is missing.
+ */
+export type OutflowKind = 'sweep' | 'withdrawal';
+const OUTFLOW_ACCOUNTS: Readonly<Record<OutflowKind, string>> = { sweep: TREASURY, withdrawal: OPERATOR };
+
+export const outflowPostings = (kind: OutflowKind, amount: bigint): readonly Posting[] => [
+  { account: OUTFLOW_ACCOUNTS[kind], amount },
+  { account: RECEIVED, amount: -amount },
 ];

@@ -16,6 +16,7 @@ import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step
 import { ratesStep } from '@/lib/money/rates/step';
 import { openBalanceReader } from '@/lib/networks/families/clients';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
+import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { refundSteps } from '@/lib/refunds/payout/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
@@ -55,6 +56,8 @@ const ENDPOINTS_MILLISECONDS = 5000;
 const BALANCES_MILLISECONDS = 2000;
 /** How soon a due comparison of ledger and chain begins. The step sets the pauses between two. */
 const RECONCILE_MILLISECONDS = 5000;
+/** A theft from a deposit address must stop signing within a minute. */
+const OUTFLOWS_MILLISECONDS = 5000;
 /** An operator who uses the freeze switch should not wait (lib/installation/freeze). */
 const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
@@ -93,6 +96,11 @@ export function openSteps(context: Context): NamedStep[] {
     })),
     ...freezeSteps(context.config),
     ...refundSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
+    {
+      name: 'book outflows',
+      run: outflowStep(context.config, signerOf(context.config)),
+      everyMilliseconds: OUTFLOWS_MILLISECONDS,
+    },
     ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },

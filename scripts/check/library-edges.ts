@@ -17,7 +17,9 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   'ledger/invariants': ['money/currencies'],
   'ledger/reconciliation': [
     'ledger/balances',
+    'ledger/post-outflow',
     'ledger/post-refund',
+    'ledger/postings',
     'merchants/audit/record',
     'money/amounts',
     'networks',

@@ -136,6 +136,13 @@ const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
       cell: ({ received, asset }) => amount(received, asset),
     },
     {
+      key: 'treasury',
+      header: t('operatorTreasury'),
+      isNumeric: true,
+      isExtra: true,
+      cell: ({ treasury, asset }) => amount(treasury, asset),
+    },
+    {
       key: 'owed',
       header: t('operatorOwed'),
       isNumeric: true,

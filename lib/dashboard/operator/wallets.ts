@@ -23,6 +23,8 @@ export type AssetRow = {
   readonly held: string | null;
   /** At customers' deposit addresses, owed to stores, reserved for refunds, and recovered network costs; null for fee coins. */
   readonly received: string | null;
+  /** Swept to the treasury wallet. */
+  readonly treasury: string | null;
   readonly owed: string | null;
   readonly reserved: string | null;
   readonly recovered: string | null;
@@ -128,6 +130,7 @@ function tokenRows(
       isFeeCoin: false,
       held: reading ? text(BigInt(reading.amount)) : null,
       received: text(book?.received.baseUnits),
+      treasury: text(book?.treasury.baseUnits),
       owed: text(book?.available.baseUnits),
       reserved: text(reserved),
       recovered: text(book?.costRecovery.baseUnits),
@@ -145,6 +148,7 @@ function coinRow({ coin, lowCoin }: NetworkSpec, readings: readonly Reading[], i
     isFeeCoin: true,
     held: amount === null ? null : minorUnitsToText(amount, coin.decimals),
     received: null,
+    treasury: null,
     owed: null,
     reserved: null,
     recovered: null,

@@ -198,6 +198,13 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
        ('refund_cost_settled', 'refund:x', 450000), ('refund_cost_settled', 'cost_recovery', -450000)
      ) AS line (kind, account, amount) USING (kind)`,
   ],
+  [
+    'INV-2i',
+    'a transfer out of a deposit address that is booked without an entry',
+    `INSERT INTO outgoing_transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
+       currency, contract, payer, recipient, amount, decimals, booked_at)
+     VALUES (1, 'ethereum', 'cs_x', '0x1', 0, 1, '0x1', now(), 'USDT', '0x2', '0x3', '0x4', 5, 6, now())`,
+  ],
   ['INV-2d', 'a guard that is switched off', `ALTER TABLE ledger_postings DISABLE TRIGGER ledger_postings_append_only`],
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [

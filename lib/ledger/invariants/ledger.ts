@@ -23,6 +23,8 @@ const GUARDS = [
   'refunds_keep_costs',
   'refund_attempts_moves',
   'refund_attempts_keep',
+  'outgoing_transfers_keep_facts',
+  'outgoing_transfers_never_deleted',
   'refunds_never_deleted',
   'refund_attempts_never_deleted',
   'stores_moves',
@@ -107,6 +109,15 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
         OR COALESCE(c.settled, 0) <> CASE WHEN r.status IN ('completed', 'failed', 'canceled') THEN COALESCE(c.reserved, 0) ELSE 0 END
         OR (COALESCE(c.settled, 0) > 0) <> (r.cost_charged IS NOT NULL)
         OR COALESCE(c.charged, 0) * COALESCE(r.cost_quoted, 0) <> COALESCE(c.reserved, 0) * COALESCE(r.cost_charged, 0)`,
+  },
+  {
+    id: 'INV-2i',
+    statement: 'every booked transfer out of a deposit address is in the ledger once, with its whole amount',
+    query: `SELECT concat('outgoing transfer ', o.id, ' of session ', o.session_id, ' has ', COALESCE(sum(p.amount), 0), ' of ',
+          CASE WHEN o.booked_at IS NULL THEN 0 ELSE -o.amount END) AS violation
+      FROM outgoing_transfers o LEFT JOIN ledger_entries e ON e.outgoing_transfer_id = o.id
+        LEFT JOIN ledger_postings p ON p.entry_id = e.id AND p.account = 'received' AND p.network = o.network AND p.currency = o.currency
+      GROUP BY o.id HAVING COALESCE(sum(p.amount), 0) <> CASE WHEN o.booked_at IS NULL THEN 0 ELSE -o.amount END`,
   },
   {
     id: 'INV-2d',

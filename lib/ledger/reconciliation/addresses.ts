@@ -1,5 +1,5 @@
-// The rolling check of deposit addresses. Nothing leaves them, so their final balance must equal the sum of their
-// stored transfers. A reading is judged once the watcher has passed its blocks. A discrepancy is reported when the next
+// The rolling check of deposit addresses. Their final balance must equal the sum of their stored transfers, less what
+// left them and is booked (outflows.ts). A reading is judged once the watcher has passed its blocks. A discrepancy is reported when the next
 // reading confirms it.
 
 import type { BalanceReader, FinalBalance, BalanceRequest } from '@/lib/networks/endpoints/balances-reader';
@@ -99,7 +99,7 @@ async function judge(
   suspects: ReadonlySet<string>,
 ): Promise<Set<string>> {
   const { environment, network } = chain;
-  const sums = await storedSums(context.pool, chainId, held);
+  const sums = await storedSums(context.pool, { chainId, without: 'booked' }, held);
   const wrong = new Set<string>();
   const now = context.clock.now();
   const places = [...held].map(
@@ -139,30 +139,39 @@ type HeldRange = {
   readonly through: { readonly number: number };
 };
 
-/** The sums of the stored transfers up to the first and up to the last block that a reading may be of. */
+/**
+ * What an address holds according to the stored transfers: the least and the most for the blocks that a reading may be
+ * of. `without`: the outgoing transfers to deduct, those that the ledger has or all of them.
+ */
 export async function storedSums(
   db: Db,
-  chainId: number,
+  { chainId, without }: { readonly chainId: number; readonly without: 'booked' | 'all' },
   held: ReadonlyMap<string, HeldRange>,
 ): Promise<Map<string, { least: bigint; most: bigint }>> {
   const requested = [...held.values()];
   const { rows } = await db.query<{ address: string; currency: string; least: string; most: string }>({
     name: 'reconcile-stored',
     text: `SELECT requested.address, requested.currency,
-             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= requested.first), 0) AS least,
-             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= requested.last), 0) AS most
+             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= requested.first), 0) - ${sent('last')} AS least,
+             COALESCE(sum(t.amount) FILTER (WHERE t.block_number <= requested.last), 0) - ${sent('first')} AS most
            FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS requested (address, currency, first, last)
            LEFT JOIN sessions s ON requested.address IN (s.evm_address, s.tron_address, s.solana_address)
            LEFT JOIN transfers t ON t.session_id = s.id AND t.chain_id = $1 AND t.recipient = requested.address
              AND t.currency = requested.currency
-           GROUP BY requested.address, requested.currency`,
+           GROUP BY requested.address, requested.currency, requested.first, requested.last`,
     values: [
       chainId,
       requested.map(({ address }) => address),
       requested.map(({ currency }) => currency),
       requested.map(({ from }) => from.number),
       requested.map(({ through }) => through.number),
+      without === 'all',
     ],
   });
   return new Map(rows.map((row) => [keyOf(row), { least: BigInt(row.least), most: BigInt(row.most) }]));
 }
+
+/** SQL: what left the requested address up to its `first` or `last` block. */
+const sent = (block: 'first' | 'last'): string =>
+  `(SELECT COALESCE(sum(o.amount), 0) FROM outgoing_transfers o WHERE o.payer = requested.address AND o.chain_id = $1
+     AND o.currency = requested.currency AND o.block_number <= requested.${block} AND ($6::boolean OR o.booked_at IS NOT NULL))`;

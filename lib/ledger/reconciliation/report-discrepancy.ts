@@ -27,7 +27,7 @@ export async function reportDiscrepancy(db: Db, found: FoundDiscrepancy): Promis
     text: `INSERT INTO discrepancies (environment, network, chain_id, currency, address, expected, found, found_at, note)
              VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9)
            ON CONFLICT (chain_id, address, currency) WHERE ended_at IS NULL
-             DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found, note = EXCLUDED.note
+             DO UPDATE SET expected = EXCLUDED.expected, found = EXCLUDED.found, note = coalesce(EXCLUDED.note, discrepancies.note)
                WHERE discrepancies.explained_at IS NULL
            RETURNING xmax = 0 AS is_new`,
     values: [

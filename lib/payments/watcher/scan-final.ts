@@ -10,6 +10,7 @@ import { openAddressBook, type AddressBook } from './transfers/deposit-addresses
 import { holdCursors, moveFinal, type ChainRow } from './cursors/chain-row';
 import { credit } from './transfers/credit';
 import { reportForeign } from './transfers/foreign';
+import { outgoingTransfers } from './transfers/outgoing';
 import type { Pass } from './pass';
 import { recordAllRead, recordFlooded, recordUnread } from './accounts/unread';
 import { nextWindow, rereadSpan, wholeWindow } from './window';
@@ -87,10 +88,11 @@ async function creditWindow(
   chain: FollowedChain,
   { row, scan, book, agreed }: { row: ChainRow; scan: Scan; book: AddressBook; agreed: boolean },
 ): Promise<boolean> {
-  const { transfers, accountCursors, through, unfinished } = scan;
+  const { transfers, outgoing = [], accountCursors, through, unfinished } = scan;
   const read = { ...row, rotatedThrough: book.rotatedThrough };
   const own = transfers.filter(({ recipient }) => !book.isForeign(recipient));
   const foreign = transfers.filter(({ recipient }) => book.isForeign(recipient));
+  const sent = outgoing.filter(({ payer }) => !book.isForeign(payer));
   // Before the cursor moves: after a crash the window is read again, and reporting twice is harmless.
   await reportForeign(context, chain, row.id, foreign);
   const sessions = await credit(context, chain, {
@@ -98,6 +100,11 @@ async function creditWindow(
     chainId: row.id,
     network: chain.network,
     foundTransfers: own.map((found) => ({ ...found, sessionId: book.sessionOf(found.recipient) })),
+    outgoing: outgoingTransfers(
+      chain.spec,
+      row.id,
+      sent.map((found) => ({ ...found, sessionId: book.sessionOf(found.payer) })),
+    ),
     cursors: accountCursors.map((cursor) => ({ ...cursor, sessionId: book.sessionOf(cursor.owner) })),
     through: unfinished ? null : through.number,
     hold: async (tx) =>

@@ -8,13 +8,14 @@ import { errorText } from '@/lib/platform/errors/error-text';
 import type { Environment } from '@/lib/platform/ids';
 
 /**
- * `session`: settling it. `transfer`, `unconfirmed_transfer`: storing it. `account`: reading a session's accounts on its chain. `address`:
+ * `session`: settling it. `transfer`, `outgoing_transfer`, `unconfirmed_transfer`: storing it. `account`: reading a session's accounts on its chain. `address`:
  * comparing it with the chain. `refund`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
  * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait.
  */
 export type QuarantineKind =
   | 'session'
   | 'transfer'
+  | 'outgoing_transfer'
   | 'unconfirmed_transfer'
   | 'account'
   | 'address'

@@ -1,5 +1,5 @@
 // Proves before a session ends that no payment to it was missed (a step of the worker, one per chain). The balances of
-// its deposit address at a final block past its expiry must not exceed the sum of its stored transfers. A discrepancy
+// its deposit address at a final block past its expiry must not exceed what its stored transfers leave there. A discrepancy
 // starts a re-scan of the address. If the re-scans do not explain it, it is reported to the operators, and the session
 // stays on hold until it no longer exists or is explained (lib/payments/sessions/expire/balance-hold). An unreadable
 // balance holds a session for at most EXPIRY_HOLD_SECONDS. Ended sessions are compared once a day (daily.ts).
@@ -133,7 +133,7 @@ async function isProven(
   const held = own.filter((one) => one !== undefined);
   // A block before the expiry proves nothing: a lagging node reports an old balance.
   if (held.length < own.length || held.some(({ from }) => from.time < expiresAt)) return false;
-  const sums = await storedSums(context.pool, row.id, new Map(held.map((one) => [keyOf(one), one])));
+  const sums = await storedSums(context.pool, stored(row.id), new Map(held.map((one) => [keyOf(one), one])));
   // A balance below the stored transfers is not a missed payment. The comparison with the ledger reports it
   // (lib/ledger/reconciliation/addresses).
   const surplusOf = (one: Reading): bigint => one.amount - (sums.get(keyOf(one))?.most ?? 0n);
@@ -224,10 +224,13 @@ async function isStored(
 ): Promise<boolean> {
   if (surplus === null) return false;
   const expected = surplus.map((one) => ({ address, currency: one.currency, ...atBlock(one.through) }));
-  const sums = await storedSums(pool, chainId, new Map(expected.map((one) => [keyOf(one), one])));
+  const sums = await storedSums(pool, stored(chainId), new Map(expected.map((one) => [keyOf(one), one])));
   return surplus.every(
     (one) => (sums.get(keyOf({ address, currency: one.currency }))?.most ?? 0n) >= BigInt(one.amount),
   );
 }
+
+/** Tokens that left must not hide a missed payment, whether or not they are explained. */
+const stored = (chainId: number) => ({ chainId, without: 'all' }) as const;
 
 const atBlock = (number: number) => ({ from: { number }, through: { number } });

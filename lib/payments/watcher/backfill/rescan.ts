@@ -9,6 +9,7 @@ import type { Context } from '@/lib/platform/context';
 import { openAddressBook } from '@/lib/payments/watcher/transfers/deposit-addresses';
 import type { ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { credit } from '@/lib/payments/watcher/transfers/credit';
+import { outgoingTransfers } from '@/lib/payments/watcher/transfers/outgoing';
 import { creditedBefore } from '@/lib/payments/watcher/transfers/credited';
 
 export type RescanWindow = {
@@ -39,7 +40,7 @@ export async function rescanWindow(
     second: method === 'recipient',
     rescan: { method, recipient: address },
   };
-  const sessionOf = (recipient: string) => (recipient === address ? sessionId : book.sessionOf(recipient));
+  const sessionOf = (found: string) => (found === address ? sessionId : book.sessionOf(found));
   const at = { chainId: row.id, now: context.clock.now(), sessionOf };
   const scan = await chain.adapter.scan(window, {
     ...book.watch,
@@ -53,6 +54,13 @@ export async function rescanWindow(
     foundTransfers: scan.transfers
       .filter(({ recipient }) => !book.isForeign(recipient))
       .map((found) => ({ ...found, sessionId: sessionOf(found.recipient) })),
+    outgoing: outgoingTransfers(
+      chain.spec,
+      row.id,
+      (scan.outgoing ?? [])
+        .filter(({ payer }) => !book.isForeign(payer))
+        .map((found) => ({ ...found, sessionId: sessionOf(found.payer) })),
+    ),
     cursors: scan.accountCursors
       .filter(({ owner: of }) => !book.isForeign(of))
       .map((cursor) => ({ ...cursor, sessionId: sessionOf(cursor.owner) })),

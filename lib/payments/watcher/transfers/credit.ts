@@ -1,4 +1,4 @@
-// Stores the final transfers of a scan and settles the sessions that they pay, normally in one transaction with the cursor. If that
+// Stores the final transfers of a scan in both directions and settles the sessions that they pay, normally in one transaction with the cursor. If that
 // transaction fails, a second one stores every transfer, account cursor and unconfirmed transfer in its own savepoint. Rows that
 // PostgreSQL refuses are quarantined with their facts, the cursor moves on, and each session settles in its own transaction.
 
@@ -20,6 +20,7 @@ import {
   type ProvenTransfer,
 } from './store';
 import { storeAccountCursors } from '@/lib/payments/watcher/accounts/account-cursors';
+import { outgoingSubject, storeOutgoing, type OutgoingTransfer } from './outgoing';
 import { accountSubject, unconfirmedSubject, transferSubject } from './quarantined';
 
 type SessionAccountCursor = AccountCursor & { readonly sessionId: string };
@@ -29,6 +30,8 @@ export type Credited = {
   readonly chainId: number;
   readonly network: string;
   readonly foundTransfers: readonly SessionTransfer[];
+  /** What left deposit addresses. */
+  readonly outgoing: readonly OutgoingTransfer[];
   readonly cursors: readonly SessionAccountCursor[];
   /** Unconfirmed transfers up to this block that did not become final are orphaned. Null when the blocks were not read completely. */
   readonly through: number | null;
@@ -68,10 +71,12 @@ type Storing = Credited & { readonly proven: readonly ProvenTransfer[]; readonly
 type Deps = Parameters<typeof quarantineFailed>[0];
 
 async function store(deps: Deps, tx: Tx, storing: Storing): Promise<string[] | null> {
-  const { chainId, proven, cursors, through, now, apply, step, hold } = storing;
+  const { chainId, proven, outgoing, cursors, through, now, apply, step, hold } = storing;
   if (!(await hold(tx))) return null;
   const transfers = await apply(proven, (some) => storeTransfers(tx, some, now));
   await quarantineFailed(deps, step, transfers.failed, transferSubject);
+  const sent = await apply(outgoing, (some) => storeOutgoing(tx, some, now));
+  await quarantineFailed(deps, step, sent.failed, outgoingSubject);
   const kept = await apply(cursors, (some) => storeAccountCursors(tx, { chainId, cursors: some, now }));
   await quarantineFailed(deps, step, kept.failed, (cursor) => accountSubject(storing, cursor));
   if (through !== null) await orphanUnconfirmed(deps, tx, { ...storing, through });

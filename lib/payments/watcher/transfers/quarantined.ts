@@ -7,6 +7,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { Log } from '@/lib/platform/log';
 import { eachAlone, endQuarantine, queueAlone, type Subject } from '@/lib/platform/database/quarantine';
 import { settleOneByOne } from '@/lib/payments/sessions/settle/one-by-one';
+import { storeOutgoing } from './outgoing';
 import {
   placeOf,
   storeUnconfirmed,
@@ -16,7 +17,7 @@ import {
   type ProvenTransfer,
 } from './store';
 
-/** Transfers and unconfirmed transfers retried in one run. */
+/** Transfers of all kinds retried in one run. */
 const MAX_AT_ONCE = 50;
 /** One worker at a time retries a row; a worker that is silent for longer is considered dead. */
 const LEASE_SECONDS = 60;
@@ -63,6 +64,7 @@ const foundTransfer = place.extend({
   amount: z.string().regex(/^\d+$/).transform(BigInt),
   isPlain: z.boolean(),
 });
+const outgoing = foundTransfer.extend({ network: z.string(), decimals: z.int() });
 const transfer = foundTransfer.extend({
   network: z.string(),
   decimals: z.int(),
@@ -74,7 +76,7 @@ const transfer = foundTransfer.extend({
 });
 
 type Row = {
-  readonly kind: 'transfer' | 'unconfirmed_transfer';
+  readonly kind: 'transfer' | 'outgoing_transfer' | 'unconfirmed_transfer';
   readonly id: string;
   readonly step: string;
   readonly facts: unknown;
@@ -85,7 +87,7 @@ export async function storeQuarantined(context: Context): Promise<{ more: boolea
   const { rows } = await context.pool.query<Row>({
     name: 'finds-quarantined',
     text: `UPDATE quarantine SET next_run_at = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
-           WHERE id IN (SELECT id FROM quarantine WHERE kind IN ('transfer', 'unconfirmed_transfer') AND resolved_at IS NULL
+           WHERE id IN (SELECT id FROM quarantine WHERE kind IN ('transfer', 'outgoing_transfer', 'unconfirmed_transfer') AND resolved_at IS NULL
                           AND next_run_at <= $1 ORDER BY next_run_at LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING kind, subject_id AS id, step, facts`,
     values: [context.clock.now()],
@@ -101,6 +103,7 @@ async function storeOne(context: Context, { kind, id, step, facts }: Row): Promi
   const now = context.clock.now();
   const sessions = await transaction(context.pool, async (tx) => {
     const stored = kind === 'transfer' ? await storeTransfers(tx, [transfer.parse(facts)], now) : [];
+    if (kind === 'outgoing_transfer') await storeOutgoing(tx, [outgoing.parse(facts)], now);
     if (kind === 'unconfirmed_transfer') await storeUnconfirmedTransfer(tx, facts, { now, log: context.log });
     for (const session of stored) await queueAlone(tx, step, { kind: 'session', id: session }, now);
     await endQuarantine(tx, { kind, ids: [id], now });

@@ -1,0 +1,223 @@
+import { describe, expect, it, beforeEach } from 'vitest';
+import { checkBooks } from '@/lib/ledger/invariants/check';
+import { readWalletBalances } from '@/lib/ledger/balances';
+import { storeQuarantined } from '@/lib/payments/watcher/transfers/quarantined';
+import { transferLog } from '@/testing/evm/fake-evm-node';
+import { DUE, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
+import { storedSums } from './addresses';
+import { explainDiscrepancy, readDiscrepancies } from './discrepancies';
+import { keyOf } from './next-addresses';
+import { outflowStep } from './outflows';
+
+const TREASURY = '0x52908400098527886e0f7030069857d2e4169ee7';
+const STRANGER = '0x8617e340b3d01fa5f11f306f4090fd50e238070d';
+
+const { run, mine, pay, node, row, session, pool, clock, context, paymentsOf } = useWatchedChain();
+
+let frozen: string[];
+const signer = { freeze: async (reason: string) => ({ frozen: frozen.push(reason) > 0 }) };
+beforeEach(() => void (frozen = []));
+
+/** Tokens leave a deposit address by the transaction `hash`. */
+const send = (from: string, to: string, amount = DUE, hash?: string) =>
+  void node().mine([{ logs: [transferLog(usdt, from, to, amount)], ...(hash ? { hash } : {}) }]);
+
+const bookWith = (wallets: readonly string[]) =>
+  outflowStep({ TREASURY_WALLETS: [...wallets], TEST_CHAINS: 'local' }, signer)(context());
+const book = () => bookWith([`ethereum@local=${TREASURY}`]);
+
+/** A paid session whose payment is final and credited. */
+async function paid() {
+  await run();
+  const { id, address } = await session();
+  pay(address);
+  mine(4);
+  await run();
+  return { id, address };
+}
+
+const balances = async () => {
+  const found = await readWalletBalances(pool(), 'test', () => 6);
+  const one = found.find(({ network, currency }) => network === 'ethereum' && currency === 'USDT');
+  return {
+    received: one?.received.baseUnits ?? 0n,
+    treasury: one?.treasury.baseUnits ?? 0n,
+    operator: one?.operator.baseUnits ?? 0n,
+  };
+};
+
+/** The violated invariants of the ledger. */
+const broken = async () => (await checkBooks(pool())).filter(({ id, count }) => id.startsWith('INV-2') && count > 0);
+
+const openDiscrepancies = async (address: string) =>
+  (await readDiscrepancies({ pool: pool() }, { isOpenOnly: true })).filter((one) => one.address === address);
+
+describe('a transfer from a deposit address to a treasury wallet', () => {
+  it('is booked once as a sweep, whatever sent it, and changes nothing for its store', async () => {
+    const before = await balances();
+    const { id, address } = await paid();
+    send(address, TREASURY);
+    mine(4);
+    await run();
+    for (let times = 0; times < 2; times++) await book();
+    const after = await balances();
+    expect(after.treasury - before.treasury).toBe(DUE);
+    expect(after.received).toBe(before.received);
+    expect(await paymentsOf(id)).toMatchObject({ status: 'completed', entries: 1 });
+    expect(await openDiscrepancies(address)).toEqual([]);
+    expect(frozen).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('is found only once it is final', async () => {
+    const { address } = await paid();
+    send(address, TREASURY);
+    await run();
+    const stored = () => pool().query('SELECT FROM outgoing_transfers WHERE payer = $1', [address]);
+    expect((await stored()).rowCount).toBe(0);
+    mine(4);
+    await run();
+    expect((await stored()).rowCount).toBe(1);
+  });
+
+  it('in a batch is booked for each address with what it lost', async () => {
+    const before = await balances();
+    const [one, other] = [await paid(), await paid()];
+    node().mine([
+      { logs: [transferLog(usdt, one.address, TREASURY, DUE), transferLog(usdt, other.address, TREASURY, DUE - 5n)] },
+    ]);
+    mine(4);
+    await run();
+    await book();
+    const after = await balances();
+    expect(after.treasury - before.treasury).toBe(2n * DUE - 5n);
+    expect(after.received - before.received).toBe(5n);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('lowers what the address should hold, from the block on in which it happened', async () => {
+    const { address } = await paid();
+    send(address, TREASURY, DUE - 7n);
+    const block = node().blocks.length - 1;
+    mine(4);
+    await run();
+    const { id: chainId } = await row();
+    const held = (number: number) => ({ address, currency: 'USDT', from: { number }, through: { number } });
+    const sums = async (number: number, without: 'booked' | 'all') =>
+      (await storedSums(pool(), { chainId, without }, new Map([[address, held(number)]]))).get(
+        keyOf({ address, currency: 'USDT' }),
+      );
+    expect(await sums(block, 'booked')).toEqual({ least: DUE, most: DUE });
+    expect(await sums(block, 'all')).toEqual({ least: 7n, most: 7n });
+    await book();
+    expect(await sums(block, 'booked')).toEqual({ least: 7n, most: 7n });
+    expect(await sums(block - 1, 'booked')).toEqual({ least: DUE, most: DUE });
+  });
+});
+
+describe('a transfer from a deposit address to any other address', () => {
+  it('becomes a discrepancy that names the transaction, and freezes signing until it is explained', async () => {
+    const { address } = await paid();
+    const hash = `0x${'5e'.repeat(32)}`;
+    send(address, STRANGER, DUE, hash);
+    mine(4);
+    await run();
+    await book();
+    const [discrepancy] = await openDiscrepancies(address);
+    expect(discrepancy).toMatchObject({ expected: DUE, found: 0n });
+    expect(discrepancy?.note).toContain(hash);
+    expect(discrepancy?.note).toContain(STRANGER);
+    expect(frozen).toHaveLength(1);
+    expect(frozen[0]).toMatch(/^[\x20-\x7e]{1,200}$/);
+    await book();
+    expect(frozen).toHaveLength(2);
+    expect(await openDiscrepancies(address)).toHaveLength(1);
+    expect(await broken()).toEqual([]);
+
+    const before = await balances();
+    clock.advance(1000);
+    await explainDiscrepancy({ pool: pool(), clock }, { id: discrepancy!.id, note: 'Recovered by hand.' });
+    await book();
+    const after = await balances();
+    expect([after.received - before.received, after.operator - before.operator]).toEqual([-DUE, -DUE]);
+    frozen = [];
+    await book();
+    expect(frozen).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('becomes a sweep when the operator adds the wallet to the settings', async () => {
+    const { address } = await paid();
+    send(address, TREASURY);
+    mine(4);
+    await run();
+    await bookWith([]);
+    expect(frozen).toHaveLength(1);
+    const before = await balances();
+    await book();
+    expect((await balances()).treasury - before.treasury).toBe(DUE);
+    expect(frozen).toHaveLength(1);
+  });
+
+  it('does not stop the booking of others, and others do not hide it', async () => {
+    const [one, other] = [await paid(), await paid()];
+    send(one.address, STRANGER);
+    send(other.address, TREASURY);
+    mine(4);
+    await run();
+    const before = await balances();
+    await book();
+    expect((await balances()).treasury - before.treasury).toBe(DUE);
+    expect(await openDiscrepancies(one.address)).toHaveLength(1);
+    expect(frozen).toHaveLength(1);
+  });
+
+  it('that returns what the same transaction brought is no loss', async () => {
+    await run();
+    const { address } = await session();
+    node().mine([{ logs: [transferLog(usdt, STRANGER, address, DUE), transferLog(usdt, address, STRANGER, DUE)] }]);
+    mine(4);
+    await run();
+    await book();
+    expect((await pool().query('SELECT FROM outgoing_transfers WHERE payer = $1', [address])).rowCount).toBe(0);
+    expect(frozen).toEqual([]);
+  });
+});
+
+describe('two watchers', () => {
+  it('store an outgoing transfer once', async () => {
+    const { address } = await paid();
+    send(address, TREASURY);
+    mine(4);
+    await Promise.all([run(), run()]);
+    await Promise.all([book(), book()]);
+    const { rows } = await pool().query(
+      `SELECT count(*)::int AS entries FROM ledger_entries e JOIN outgoing_transfers o ON o.id = e.outgoing_transfer_id
+       WHERE o.payer = $1`,
+      [address],
+    );
+    expect(rows[0].entries).toBe(1);
+  });
+
+  it('keep a row that PostgreSQL refuses apart, and credit the window all the same', async () => {
+    const { address } = await paid();
+    const late = await session();
+    await pool().query(
+      `ALTER TABLE outgoing_transfers ADD CONSTRAINT faulty CHECK (recipient <> '${STRANGER}') NOT VALID`,
+    );
+    send(address, STRANGER);
+    pay(late.address);
+    mine(4);
+    await run();
+    expect(await paymentsOf(late.id)).toMatchObject({ status: 'completed' });
+    const { rows } = await pool().query(
+      `SELECT facts FROM quarantine WHERE kind = 'outgoing_transfer' AND resolved_at IS NULL`,
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0].facts).toMatchObject({ payer: address, recipient: STRANGER });
+    await pool().query('ALTER TABLE outgoing_transfers DROP CONSTRAINT faulty');
+    clock.set(T0 + 100_000);
+    await storeQuarantined(context());
+    expect((await pool().query('SELECT FROM outgoing_transfers WHERE payer = $1', [address])).rowCount).toBe(1);
+  });
+});

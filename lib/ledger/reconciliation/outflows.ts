@@ -1,0 +1,131 @@
+// The worker's step for tokens that left deposit addresses. A transfer to a treasury wallet is booked as a sweep. Any other
+// one is unexplained: it becomes a discrepancy and freezes signing, because the wallet's keys may be stolen. Once an
+// operator has explained the discrepancy, the transfer is booked as a withdrawal of the operator.
+
+import { networkSpec, stopsSigning } from '@/lib/networks/networks';
+import { treasuryWallets, type TreasuryWallet } from '@/lib/networks/treasury-wallets';
+import { bookOutflows, type Outflow } from '@/lib/ledger/post-outflow';
+import type { OutflowKind } from '@/lib/ledger/postings';
+import { minorUnitsToText } from '@/lib/money/amounts';
+import type { Config } from '@/lib/platform/config/config';
+import type { Context, Step } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { inHalves } from '@/lib/platform/database/isolate';
+import type { SignerClient } from '@/lib/signer/client';
+import { reportDiscrepancy } from './report-discrepancy';
+
+/** Transfers read in one run, those that can be booked first. */
+const MAX_AT_ONCE = 500;
+
+/** `kind`: what it is booked as; null while it is unexplained. */
+type Unbooked = Outflow & {
+  readonly kind: OutflowKind | null;
+  readonly isReported: boolean;
+  readonly chainId: number;
+  readonly decimals: number;
+  /** The deposit address. */
+  readonly payer: string;
+  readonly recipient: string;
+  readonly transactionHash: string;
+};
+
+/** The step. Throws an Error for unusable TREASURY_WALLETS. `signer`: null without one; nothing can be frozen then. */
+export function outflowStep(
+  { TREASURY_WALLETS, TEST_CHAINS }: Pick<Config, 'TREASURY_WALLETS' | 'TEST_CHAINS'>,
+  signer: Pick<SignerClient, 'freeze'> | null,
+): Step {
+  const wallets = treasuryWallets(TREASURY_WALLETS);
+  return async (context) => {
+    const unbooked = await readUnbooked(context, wallets);
+    const failures = [
+      ...(await book(context, 'sweep', unbooked)),
+      ...(await book(context, 'withdrawal', unbooked)),
+      ...(await report(context, unbooked)),
+    ];
+    const stopping = unbooked.find(({ kind, environment, network }) => {
+      const spec = networkSpec(environment, network, TEST_CHAINS);
+      return kind === null && spec !== null && stopsSigning(spec);
+    });
+    // Freeze in each run: an operator who unfreezes the signer without explaining the discrepancy finds it frozen again.
+    if (stopping) await signer?.freeze(reasonOf(stopping));
+    if (failures.length > 0) throw failures[0];
+    return { more: unbooked.length === MAX_AT_ONCE };
+  };
+}
+
+async function readUnbooked({ pool }: Context, wallets: readonly TreasuryWallet[]): Promise<readonly Unbooked[]> {
+  const { rows } = await pool.query<Omit<Unbooked, 'amount'> & { readonly amount: string }>({
+    name: 'outflows-unbooked',
+    text: `SELECT o.id, c.environment, o.network, o.currency, o.amount::text AS amount, o.chain_id AS "chainId", o.decimals, o.payer,
+             o.recipient, o.transaction_hash AS "transactionHash", o.reported_at IS NOT NULL AS "isReported",
+             CASE WHEN wallet.address IS NOT NULL THEN 'sweep'
+               WHEN EXISTS (SELECT FROM discrepancies d WHERE d.chain_id = o.chain_id AND d.address = o.payer
+                 AND d.currency = o.currency AND d.explained_at >= o.reported_at) THEN 'withdrawal' END AS kind
+           FROM outgoing_transfers o JOIN chains c ON c.id = o.chain_id AND c.retired_at IS NULL
+             LEFT JOIN unnest($1::"Environment"[], $2::text[], $3::text[]) AS wallet (environment, network, address)
+               ON wallet.environment = c.environment AND wallet.network = c.network AND wallet.address = o.recipient
+           WHERE o.booked_at IS NULL ORDER BY kind NULLS LAST, o.id LIMIT ${MAX_AT_ONCE}`,
+    values: [
+      wallets.map(({ spec }) => spec.environment),
+      wallets.map(({ spec }) => spec.network),
+      wallets.map(({ address }) => address),
+    ],
+  });
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}
+
+/** Books the transfers of a kind. Returns the errors of those that could not be booked. */
+async function book({ pool, clock }: Context, kind: OutflowKind, unbooked: readonly Unbooked[]): Promise<unknown[]> {
+  const outflows = unbooked.filter((one) => one.kind === kind);
+  const { failed } = await inHalves(outflows, (some) =>
+    transaction(pool, (tx) => bookOutflows(tx, kind, { outflows: some, now: clock.now() })),
+  );
+  return failed.map(({ error }) => error);
+}
+
+/** Reports the unexplained transfers that are new. Returns the errors of those that could not be reported. */
+async function report({ pool, clock, log }: Context, unbooked: readonly Unbooked[]): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const one of unbooked.filter(({ kind, isReported }) => kind === null && !isReported)) {
+    try {
+      await transaction(pool, (tx) => reportOne(tx, one, clock.now()));
+      const { environment, network, currency, payer: address, recipient, transactionHash } = one;
+      log.error(
+        { environment, network, currency, address, recipient, transactionHash, amount: String(one.amount) },
+        'tokens left a deposit address for an address that is no treasury wallet',
+      );
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return failures;
+}
+
+async function reportOne(tx: Tx, one: Unbooked, now: Date): Promise<void> {
+  const { id, chainId, environment, network, currency, payer: address } = one;
+  const { rows } = await tx.query<{ expected: string; found: string }>({
+    name: 'outflow-reported',
+    text: `WITH reported AS (UPDATE outgoing_transfers SET reported_at = $2 WHERE id = $1 AND booked_at IS NULL
+               RETURNING session_id, chain_id, payer, currency),
+             arrived AS (SELECT coalesce(sum(t.amount), 0) AS amount FROM reported r
+               JOIN transfers t ON t.session_id = r.session_id AND t.chain_id = r.chain_id AND t.recipient = r.payer
+                 AND t.currency = r.currency),
+             sent AS (SELECT coalesce(sum(o.amount), 0) AS amount, coalesce(sum(o.amount) FILTER (WHERE o.booked_at IS NOT NULL), 0) AS booked
+               FROM reported r JOIN outgoing_transfers o USING (chain_id, payer, currency))
+           SELECT (arrived.amount - sent.booked)::text AS expected, (arrived.amount - sent.amount)::text AS found
+           FROM arrived, sent`,
+    values: [id, now],
+  });
+  const [sums] = rows;
+  if (!sums) return;
+  const [expected, found] = [BigInt(sums.expected), BigInt(sums.found)];
+  const place = { chainId, address, currency, environment, network };
+  await reportDiscrepancy(tx, { ...place, expected, found, now, note: noteOf(one) });
+}
+
+const noteOf = ({ amount, decimals, currency, recipient, transactionHash }: Unbooked): string =>
+  `${minorUnitsToText(amount, decimals)} ${currency} left for ${recipient} by transaction ${transactionHash}. ` +
+  'If that wallet is yours, add it to TREASURY_WALLETS and restart the worker. Otherwise the key may be stolen.';
+
+const reasonOf = ({ network, environment }: Unbooked): string =>
+  `tokens left a deposit address on ${network} (${environment}) for an address that is no treasury wallet`;

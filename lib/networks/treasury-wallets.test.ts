@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { networkSpec } from './networks';
+import { treasuryWallets } from './treasury-wallets';
+
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+describe('TREASURY_WALLETS', () => {
+  it('names no wallet by default', () => {
+    expect(treasuryWallets([])).toEqual([]);
+  });
+
+  it('finds the network and writes the address as the database does', () => {
+    const [wallet] = treasuryWallets([`ethereum@mainnet=${WALLET}`]);
+    expect(wallet?.spec.network).toBe('ethereum');
+    expect(wallet?.spec.environment).toBe('live');
+    expect(wallet?.address).toBe(WALLET.toLowerCase());
+  });
+
+  it('refuses an unknown network and text without an address', () => {
+    expect(() => treasuryWallets([`ethereum=${WALLET}`])).toThrow('needs entries like');
+    expect(() => treasuryWallets(['ethereum@mainnet'])).toThrow('not a wallet');
+    expect(() => treasuryWallets([`ethereum@mainnet=${WALLET}=1`])).toThrow('needs entries like');
+  });
+
+  it('refuses an address of another family, the zero address and a token contract', () => {
+    const token = networkSpec('live', 'ethereum', 'public')?.tokens.USDT?.contract ?? '';
+    for (const address of ['TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC', `0x${'0'.repeat(40)}`, token])
+      expect(() => treasuryWallets([`ethereum@mainnet=${address}`])).toThrow('not a wallet');
+  });
+
+  it('refuses two wallets of one network', () => {
+    const twice = [`ethereum@mainnet=${WALLET}`, `ethereum@mainnet=${WALLET}`];
+    expect(() => treasuryWallets(twice)).toThrow('two wallets');
+  });
+});
