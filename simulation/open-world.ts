@@ -16,6 +16,7 @@ import { PLENTY } from './chain/evm-state';
 import { NETWORKS, openChain, type Network } from './chain/open-chain';
 import type { Harness } from './harness';
 import { openStore } from './open-store';
+import { TREASURY } from './parties';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
@@ -158,6 +159,7 @@ function configOf(
     EVIDENCE_KEY: evidenceKey.toString('base64'),
     SIGNER_SOCKET: signer.socket,
     TEST_CHAINS: 'local',
+    TREASURY_WALLETS: NETWORKS.map((network) => `${network}@local=${treasuryOf(network)}`).join(),
     ...Object.fromEntries(NETWORKS.map((network) => [`TEST_${network.toUpperCase()}_URLS`, urlsOf(network)])),
     RATE_SOURCES: 'off',
     LOG_LEVEL: 'silent',
@@ -174,6 +176,8 @@ function configOf(
     LIMIT_LOOPBACK: 'off',
   });
 }
+
+const treasuryOf = (network: Network): string => TREASURY[network === 'tron' || network === 'solana' ? network : 'evm'];
 
 /**
  * Runs each step until the networks are followed and deposit addresses are in the pool. In the first round a step may miss

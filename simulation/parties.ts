@@ -37,6 +37,8 @@ export const OTHER_WALLETS: readonly Customer[] = NAMES.map((name, index) => ({
   name,
   addresses: addressesOf(0xc1 + index, withKey),
 }));
+/** The operator's own wallets, to which sweeps go. */
+export const TREASURY: Addresses = addressesOf(0x7e, withKey);
 /** A person who paid nothing and whom no customer named. */
 export const THIEF: Addresses = addressesOf(0xbd, withKey);
 /** Frank's wallet delegates to a contract on EVM networks (EIP-7702), and stays a wallet. */

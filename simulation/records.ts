@@ -39,7 +39,15 @@ export type SentPayment = {
   readonly terms: Terms;
 };
 
+/** What the operator or a thief sent from deposit addresses, by one transaction. */
+type SentOutflow = {
+  readonly network: string;
+  readonly hash: string;
+  readonly moved: readonly { readonly address: string; readonly token: string; readonly amount: bigint }[];
+};
+
 export type Records = {
+  readonly outflows: SentOutflow[];
   readonly keyUses: KeyUse[];
   readonly creates: KeyedCreate[];
   readonly links: SimulatedLink[];
@@ -59,7 +67,7 @@ export type Records = {
 };
 
 export const emptyRecords = (): Records => ({
-  ...{ keyUses: [], creates: [], links: [], sent: [], freezes: 0, hasClockGoneBack: false },
+  ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], freezes: 0, hasClockGoneBack: false },
   ...{ named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set() },
 });
 

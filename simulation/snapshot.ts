@@ -83,6 +83,16 @@ type DiscrepancyRow = {
   readonly found: string;
 };
 
+/** A transfer out of a deposit address. */
+type OutflowRow = {
+  readonly network: string;
+  readonly hash: string;
+  readonly currency: string;
+  readonly payer: string;
+  readonly amount: string;
+  readonly is_booked: boolean;
+};
+
 /** A request that signing stops. */
 type FreezeRow = { readonly id: string; readonly is_carried_out: boolean };
 
@@ -98,6 +108,7 @@ export type Snapshot = {
   readonly quarantine: readonly QuarantineRow[];
   readonly discrepancies: readonly DiscrepancyRow[];
   readonly freezes: readonly FreezeRow[];
+  readonly outflows: readonly OutflowRow[];
 };
 
 export const EMPTY: Snapshot = {
@@ -111,6 +122,7 @@ export const EMPTY: Snapshot = {
   quarantine: [],
   discrepancies: [],
   freezes: [],
+  outflows: [],
 };
 
 const milliseconds = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::bigint`;
@@ -149,7 +161,12 @@ const READ = {
       'discrepancies WHERE ended_at IS NULL',
       'discrepancies.id',
     )},
-    'freezes', ${listOf('id::text, carried_out_at IS NOT NULL AS is_carried_out', 'freeze_requests', 'freeze_requests.id')}
+    'freezes', ${listOf('id::text, carried_out_at IS NOT NULL AS is_carried_out', 'freeze_requests', 'freeze_requests.id')},
+    'outflows', ${listOf(
+      'network, transaction_hash AS hash, currency, payer, amount::text, booked_at IS NOT NULL AS is_booked',
+      'outgoing_transfers',
+      'outgoing_transfers.id',
+    )}
   ) AS snapshot`,
 };
 

@@ -10,6 +10,7 @@ import { LINK_ACTIONS } from './links';
 import { SETTINGS_ACTIONS } from './merchant-settings';
 import { MERCHANT_ACTIONS } from './merchants';
 import { ODD_PAYMENTS } from './odd-payments';
+import { OUTFLOW_ACTIONS } from './outflows';
 import { OPERATOR_ACTIONS } from './operators';
 import { PRODUCT_ACTIONS } from './product';
 import { TIME_ACTIONS } from './time';
@@ -23,6 +24,7 @@ export const ACTIONS: readonly Action[] = [
   ...CLAIM_ACTIONS,
   ...LINK_ACTIONS,
   ...OPERATOR_ACTIONS,
+  ...OUTFLOW_ACTIONS,
   ...JOURNEYS,
   ...PRODUCT_ACTIONS,
   ...TIME_ACTIONS,

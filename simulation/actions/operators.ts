@@ -19,8 +19,8 @@ import type { Action, Done, Scene } from './action';
 import { attempt, outcome, type Attempted } from './attempt';
 import { by, call, SESSIONS } from './merchants';
 
-/** How the signer names a freeze that operators ordered. Others need more than a person at its terminal. */
-const ORDERED = /^desk switch/;
+/** Freezes that operators ordered, or whose cause they explain. Others need more than a person at the signer's terminal. */
+const ORDERED = /^(desk switch|tokens left a deposit address)/;
 const MAX_HELD = 100;
 
 const actorOf = (user: string) => ({ by: `user:${user}`, address: '192.0.2.1' });

@@ -29,6 +29,7 @@ import {
   nothingIsSignedWhileFrozen,
   refundsFailForLastingReasons,
 } from './people';
+import { everyOutflowIsBooked, outflowsAreReal } from './outflows';
 import { everythingEnds } from './progress';
 import {
   hourLimitsOfTheSignerHold,
@@ -59,6 +60,7 @@ export const ALWAYS: readonly Check[] = [
   linksAreNotOverrun,
   nothingIsSignedWhileFrozen,
   refundsFailForLastingReasons,
+  outflowsAreReal,
 ];
 
 export const AT_THE_END: readonly Check[] = [
@@ -67,6 +69,7 @@ export const AT_THE_END: readonly Check[] = [
   everyEventIsDelivered,
   readersReadEverything,
   everyUnitHasAPlace,
+  everyOutflowIsBooked,
   eventsAreDocumented,
   chainsAndEventsAddUp,
 ];

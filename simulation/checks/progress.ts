@@ -4,6 +4,7 @@ import { runAll, runSeldom } from '@/simulation/actions/product';
 import { call } from '@/simulation/actions/merchants';
 import { follow } from '@/simulation/actions/clients';
 import { resumeAll } from '@/simulation/actions/merchant-settings';
+import { explainThefts } from '@/simulation/actions/outflows';
 import { approveAll, fundAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
 import { mineAll } from '@/simulation/actions/time';
 import { tendSigner } from '@/simulation/faults/restore-faults';
@@ -77,6 +78,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
 
 /** Operators and merchants end what they have stopped, and decide what waits for them. */
 async function peopleAct(world: World): Promise<void> {
+  await explainThefts(world);
   unfreeze(world);
   await reinstateAll(world);
   await resumeAll(world);
