@@ -92,6 +92,25 @@ describe('a vote', () => {
     expect([fault, disputed]).toEqual(['contradiction', ['endpoint 1', 'endpoint 2']]);
   });
 
+  it.each(differences)('distinguishes outgoing transfers with another %s', async (_, over) => {
+    const out = (one: FoundTransfer): Scan => ({ ...scan(), outgoing: [one] });
+    const { fault, disputed } = await vote([out(transfer()), out(transfer(over))], 2);
+    expect([fault, disputed]).toEqual(['contradiction', ['endpoint 1', 'endpoint 2']]);
+  });
+
+  it('distinguishes a transfer to an address from the same one out of it', async () => {
+    const outgoing: Scan = { ...scan(), outgoing: [transfer()] };
+    expect(await vote([scan(transfer()), outgoing], 2)).toMatchObject({ fault: 'contradiction' });
+    expect(await vote([outgoing, scan(transfer()), outgoing], 2)).toMatchObject({
+      scan: outgoing,
+      outvoted: ['endpoint 2'],
+    });
+  });
+
+  it('treats no outgoing transfers alike, whether the list is empty or absent', async () => {
+    expect(await vote([truth, { ...truth, outgoing: [] }], 2)).toMatchObject({ fault: null, outvoted: [] });
+  });
+
   it('distinguishes windows that end in another block, and ignores the order of transfers', async () => {
     const [first, second] = truth.transfers;
     expect(await vote([truth, scan(second!, first!)], 2)).toMatchObject({ fault: null, outvoted: [] });
@@ -130,6 +149,17 @@ describe('a large payment', () => {
     expect(large(scan(own(500n), own(500n, '0xs')))).toBe(false);
     expect(large(scan())).toBe(false);
     expect(large(scan(transfer({ amount: 1n, contract: '0xunknown' })))).toBe(true);
+  });
+
+  it('includes amounts that leave the address', () => {
+    const sweep = (cents: bigint): Scan => ({
+      ...scan(),
+      outgoing: [{ ...own(cents), payer: '0xr', recipient: '0xt' }],
+    });
+    expect(large(sweep(999n))).toBe(false);
+    expect(large(sweep(1000n))).toBe(true);
+    expect(large({ ...sweep(500n), transfers: [own(500n)] })).toBe(true);
+    expect(large({ ...sweep(400n), transfers: [own(500n)] })).toBe(false);
   });
 
   it('includes earlier credits of the session', () => {

@@ -6,6 +6,7 @@ import type { Step } from '@/lib/platform/context';
 import { silentLog } from '@/testing/chain-clock';
 import { copyChain, forge, transferLog, type FakeNode } from '@/testing/evm/fake-evm-node';
 import { localEthereum, payment, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
+import { watching } from '@/testing/watching/watching';
 import { watchStep } from '@/lib/payments/watcher/step';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 
@@ -44,6 +45,14 @@ function open(nodes: readonly FakeNode[], { above = 1234n, abovePerHour = 1n << 
   return { step, states: () => adapter.endpoints.health().map(({ state }) => state), health: adapter.endpoints.health };
 }
 
+/** The node leaves out every transaction that moves tokens out of the address. */
+const hideFrom = (one: FakeNode, address: string): void => {
+  const isFrom = ({ topics }: { topics: string[] }) => topics[1]?.slice(-40) === address.slice(2);
+  for (const block of one.blocks) {
+    const left = block.transactions.filter(({ logs }) => !logs.some(isFrom));
+    block.transactions.splice(0, block.transactions.length, ...left);
+  }
+};
 const die = (one: FakeNode) => void (one.hijack = (request) => (request.socket.destroy(), true));
 const revive = (one: FakeNode) => void (one.hijack = () => false);
 
@@ -217,6 +226,59 @@ describe('below that amount', () => {
     const { id } = await paid();
     await run(open([node()], { above: 0n, endpoints: 5 }).step);
     expect(await paymentsOf(id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a transfer out of a deposit address', () => {
+  const TREASURY = `0x${'7e'.repeat(20)}`;
+  /** Three nodes with the same chain: a deposit address was paid, and a third node may differ. */
+  async function scene() {
+    const ours = `0x${'0a'.repeat(20)}`;
+    node().mine([payment(ours)]);
+    const sweep = transferLog(usdt, ours, TREASURY, 12_340_000n);
+    const scan = async (nodes: readonly FakeNode[]) => {
+      const urls = nodes.map(({ url }) => url);
+      const trust = { above: 1234n, abovePerHour: 1n << 62n, endpoints: 2 };
+      const adapter = openEvmAdapter({ spec: localEthereum, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
+      const { final } = await adapter.head();
+      const window = { from: 1, to: final.number, parentHash: null, final: true };
+      const { outgoing = [] } = await adapter.scan(window, watching([ours]));
+      return {
+        outgoing: outgoing.map(({ payer, recipient, amount }) => ({ payer, recipient, amount })),
+        states: adapter.endpoints.health().map(({ state }) => state),
+      };
+    };
+    return { ours, sweep, scan };
+  }
+
+  it('is reported if two of three endpoints report it, and the one that hides it is in doubt', async () => {
+    const { ours, sweep, scan } = await scene();
+    mine(1);
+    node().mine([{ logs: [sweep] }]);
+    mine(8);
+    const [second, third] = await others(2);
+    hideFrom(node(), ours);
+    const { outgoing, states } = await scan([node(), second!, third!]);
+    expect(outgoing).toEqual([{ payer: ours, recipient: TREASURY, amount: 12_340_000n }]);
+    expect(states).toEqual(['failing', 'ok', 'ok']);
+  });
+
+  it('is not reported if only one of three endpoints invents it, and that one is in doubt', async () => {
+    const { sweep, scan } = await scene();
+    mine(8);
+    const [second, third] = await others(2);
+    forge(node(), 2, sweep);
+    const { outgoing, states } = await scan([node(), second!, third!]);
+    expect(outgoing).toEqual([]);
+    expect(states).toEqual(['failing', 'ok', 'ok']);
+  });
+
+  it('that only one of two endpoints reports lets nothing be concluded', async () => {
+    const { sweep, scan } = await scene();
+    mine(8);
+    const [second] = await others(1);
+    forge(node(), 2, sweep);
+    await expect(scan([node(), second!])).rejects.toMatchObject({ fault: 'contradiction' });
   });
 });
 

@@ -188,7 +188,7 @@ describe('a window', () => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
-  it('looks up only recipients that received something', async () => {
+  it('looks up only addresses that sent or received something', async () => {
     good().mine([
       { logs: [transferLog(tronUsdt, TRON_PAYER, TRON_OTHER, 0n), transferLog(tronUsdt, TRON_PAYER, TRON_OURS, 1n)] },
     ]);
@@ -199,7 +199,7 @@ describe('a window', () => {
     };
     const last = good().blocks.length - 1;
     await open([good().url]).scan({ from: last, to: last, parentHash: null, final: false }, watch);
-    expect(requested).toEqual([TRON_OURS]);
+    expect(requested).toEqual([TRON_OURS, TRON_PAYER]);
   });
 
   it('can start at the first block although no node has results of block 0', async () => {

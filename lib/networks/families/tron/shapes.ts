@@ -141,7 +141,7 @@ const prefixedHash = prefixed('[0-9a-fA-F]{64}');
 
 export const chainId = quantity;
 
-/** Logs, reduced to a transfer and its block; `to` is twenty bytes. A log without two addresses is not a transfer. */
+/** Logs, reduced to a transfer and its block; `from` and `to` are twenty bytes. A log without two addresses is not a transfer. */
 export const transferLogs = z.array(
   z
     .object({
@@ -155,6 +155,7 @@ export const transferLogs = z.array(
     .transform(({ address, topics, blockNumber, blockHash, transactionHash }) => ({
       contract: address,
       topic: topics[0] ?? '',
+      from: topics[1]?.slice(-40) ?? '',
       to: topics[2]?.slice(-40) ?? '',
       blockNumber,
       blockHash,

@@ -123,7 +123,7 @@ export function changeOf(facts: TransactionFacts, holder: Holder): { before: big
 }
 
 /** The net change of one owner's holdings of one token in a transaction, over all its accounts. */
-type Net = {
+export type Net = {
   readonly mint: string;
   readonly program: string;
   readonly owner: string;
@@ -132,7 +132,7 @@ type Net = {
   readonly change: bigint;
 };
 
-function netsOf(facts: TransactionFacts): Net[] {
+export function netsOf(facts: TransactionFacts): Net[] {
   const nets = new Map<string, Net>();
   for (const { mint, program, owner, index, before, after } of facts.balances) {
     const id = `${mint} ${program} ${owner}`;
@@ -167,16 +167,16 @@ function isPlain(facts: TransactionFacts, nets: readonly Net[], gain: Net, payer
 }
 
 /** A transfer without its block: the transaction itself only names its slot. */
-export type Gain = Omit<FoundTransfer, 'blockNumber' | 'blockHash' | 'blockTime'>;
+export type SlotTransfer = Omit<FoundTransfer, 'blockNumber' | 'blockHash' | 'blockTime'>;
 
 /**
  * What a transaction pays one owner: for each allow-listed token, the sum over all the owner's accounts. Amounts that are pulled
  * back at once or moved between its own accounts cancel out. The result depends on the transaction alone, whichever account led
  * to it; the ordinal is the position of the owner's first account of the token among the transaction's accounts.
  */
-export function gainsOf(spec: NetworkSpec, facts: TransactionFacts, owner: string): Gain[] {
+export function gainsOf(spec: NetworkSpec, facts: TransactionFacts, owner: string): SlotTransfer[] {
   const nets = netsOf(facts);
-  return nets.flatMap((net): Gain[] => {
+  return nets.flatMap((net): SlotTransfer[] => {
     const found = net.program === TOKEN_PROGRAM ? tokenOf(spec, net.mint) : null;
     if (!found || net.owner !== owner || net.change <= 0n) return [];
     const payer = payerOf(facts, nets, net);

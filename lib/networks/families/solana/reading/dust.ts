@@ -22,6 +22,7 @@ const inRotation = new WeakMap<readonly DueAddress[], ReadonlySet<string>>();
 type ReadAccount = {
   readonly owner: string | null;
   readonly transfers: readonly FoundTransfer[];
+  readonly outgoing: readonly FoundTransfer[];
   readonly history: History | null;
 };
 
@@ -94,7 +95,7 @@ export function openDust(spec: NetworkSpec, owners: readonly DueAddress[]): Dust
       const small = new Set(groups.filter(([owner, all]) => isSmall(owner, all)).map(([owner]) => owner));
       return read.map((one) =>
         one.owner !== null && small.has(one.owner)
-          ? { ...one, transfers: [], history: one.history && { ...one.history, cursor: null } }
+          ? { ...one, transfers: [], outgoing: [], history: one.history && { ...one.history, cursor: null } }
           : one,
       );
     },

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AccountCursor, Scan } from '@/lib/networks/chain';
+import type { AccountCursor, FoundTransfer, Scan } from '@/lib/networks/chain';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
 import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';
 import { fakeSignature } from '@/testing/solana/solana-ledger';
@@ -50,6 +50,9 @@ describe('the changes of one slot', () => {
   });
 });
 
+const sum = (transfers: readonly FoundTransfer[]): bigint =>
+  transfers.reduce((total, { amount }) => total + amount, 0n);
+
 describe('an account’s history', () => {
   let node: FakeSolanaNode;
   beforeEach(async () => void (node = await startSolana()));
@@ -83,17 +86,22 @@ describe('an account’s history', () => {
           const adapter = adapterOf();
           let accountCursors: readonly AccountCursor[] = [];
           let paid = 0n;
-          let found = 0n;
+          let swept = 0n;
+          let [found, lost] = [0n, 0n];
           const seen = new Set<string>();
           const look = async (to: number) => {
             const scanned: { scan: Scan; accountCursors: AccountCursor[] } = await scanTo(adapter, to, accountCursors);
             accountCursors = scanned.accountCursors;
-            for (const { transactionHash, ordinal, amount, blockNumber } of scanned.scan.transfers) {
+            const { transfers, outgoing = [] } = scanned.scan;
+            for (const { transactionHash, ordinal, blockNumber } of [...transfers, ...outgoing]) {
               expect(blockNumber).toBeLessThanOrEqual(to);
               expect(seen.has(`${transactionHash} ${ordinal}`)).toBe(false);
               seen.add(`${transactionHash} ${ordinal}`);
-              found += amount;
             }
+            found += sum(transfers);
+            lost += sum(outgoing);
+            // The invariant of the ledger, after every scan.
+            expect(found - lost).toBe(accountCursors.reduce((total, { amount }) => total + amount, 0n));
           };
           for (const [index, step] of steps.entries()) {
             const amount = BigInt(index + 1);
@@ -110,6 +118,7 @@ describe('an account’s history', () => {
             const held = node.ledger.now(ata(OURS));
             if (step === 'sweep' && held) {
               const to = node.ledger.now(ata(STRANGER))?.amount ?? 0n;
+              swept += held.amount;
               // Withdraw everything, and never leave exactly the known amount: a sweep takes what was credited.
               node.mine([
                 {
@@ -128,7 +137,7 @@ describe('an account’s history', () => {
             if (step === 'look') await look(node.blocks.at(-1 - Math.min(behind, node.blocks.length - 2))!.slot);
           }
           await look(node.blocks.at(-1)!.slot);
-          expect(found).toBe(paid);
+          expect([found, lost]).toEqual([paid, swept]);
         },
       ),
       { numRuns: 30 },

@@ -4,11 +4,9 @@
 
 import {
   ChainError,
-  type AccountCursor,
   type BlockWindow,
   type FoundTransfer,
   type Scan,
-  type Unfinished,
   type Watch,
   type DueAddress,
 } from '@/lib/networks/chain';
@@ -16,10 +14,12 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import { accountsOf, readStates, type AccountState, type WatchedAccount } from './accounts';
 import type { AccountDeriver } from '@/lib/networks/families/solana/address';
 import type { Auxiliaries } from './auxiliary';
-import { gainsOf, type TransactionFacts } from './decode';
+import { gainsOf, type SlotTransfer, type TransactionFacts } from './decode';
 import { openDust, type Dust } from './dust';
+import { gather, GIVEN_UP, NOT_READ, type AccountResult } from './gather';
 import { mapBounded } from '@/lib/networks/families/solana/map-bounded';
 import { floodLimits, LongPastError, readHistory, type FloodLimits, type History } from './history';
+import { lossesOf } from './losses';
 import {
   clearCache,
   readBlock,
@@ -92,18 +92,6 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
   throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
 }
 
-/** `fault`: the account could not be proven. Neither a fault nor a history: the account was not read or is excluded. */
-type AccountResult = {
-  /** Null if no account was read. */
-  readonly owner: string | null;
-  readonly transfers: readonly FoundTransfer[];
-  readonly history: History | null;
-  readonly fault: ChainError | null;
-};
-
-const NOT_READ: AccountResult = { owner: null, transfers: [], history: null, fault: null };
-const GIVEN_UP: AccountResult = { ...NOT_READ };
-
 type Due = {
   readonly owners: readonly DueAddress[];
   readonly watched: ReadonlyMap<string, WatchedAccount>;
@@ -169,82 +157,35 @@ async function readAccount(
     // A final window includes all transfers not known yet, however old: it may be the account's first scan.
     const from = window.final ? 0 : window.from;
     const facts = history.facts.filter(({ slot }) => slot >= from && slot <= window.to);
-    const transfers = await mapBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
-    return { owner, transfers: transfers.flat(), history, fault: null };
+    const found = await mapBounded(facts, (one) => transfersOf(node, spec, { facts: one, state, commitment }));
+    const transfers = found.flatMap((one) => one.transfers);
+    const outgoing = found.flatMap((one) => one.outgoing);
+    return { owner, transfers, outgoing, history, fault: null };
   } catch (error) {
     if (error instanceof LongPastError) {
       auxiliaries.giveUp(state.watched.account);
       return GIVEN_UP;
     }
-    if (error instanceof ChainError) return { owner, transfers: [], history: null, fault: error };
+    if (error instanceof ChainError) return { ...NOT_READ, owner, fault: error };
     throw error;
   }
 }
 
-/** The transfers of a transaction to the account's owner, with its block. */
+/** The transfers of a transaction to the account's owner and out of its accounts, with their block. */
 async function transfersOf(
   node: SolanaNode,
   spec: NetworkSpec,
   { facts, state, commitment }: { facts: TransactionFacts; state: AccountState; commitment: Commitment },
-): Promise<FoundTransfer[]> {
-  const gains = gainsOf(spec, facts, state.watched.owner);
-  if (gains.length === 0) return [];
+): Promise<Pick<AccountResult, 'transfers' | 'outgoing'>> {
+  const { owner } = state.watched;
+  const [gains, losses] = [gainsOf(spec, facts, owner), lossesOf(spec, facts, owner)];
+  if (gains.length + losses.length === 0) return { transfers: [], outgoing: [] };
   const block = await requireBlock(node, facts.slot, commitment);
-  return gains.map((gain) => ({ ...gain, blockNumber: block.number, blockHash: block.hash, blockTime: block.time }));
+  const placed = (one: SlotTransfer): FoundTransfer => ({
+    ...one,
+    blockNumber: block.number,
+    blockHash: block.hash,
+    blockTime: block.time,
+  });
+  return { transfers: gains.map(placed), outgoing: losses.map(placed) };
 }
-
-/** Combines proven and unproven accounts. Throws if there was something to prove and nothing could be proven. */
-function gather(
-  results: readonly AccountResult[],
-  { window: { final }, left }: { window: BlockWindow; left: number },
-): Omit<Scan, 'through'> {
-  const faults = results.flatMap(({ fault }) => fault ?? []);
-  const throttle = faults.find(({ throttled }) => throttled);
-  const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
-  const histories = results.flatMap(({ history }) => history ?? []);
-  const unprovenOwners = ownersOf(results, ({ fault: one }) => one !== null && !one.throttled);
-  const flooded = final ? ownersOf(results, ({ history }) => history?.whole === false) : [];
-  if (fault && histories.length === 0) throw throttle ?? withUnproven(fault, unprovenOwners);
-  // One transaction may pay several accounts of an owner; its payment is reported once.
-  const transfers = new Map<string, FoundTransfer>();
-  for (const one of results.flatMap((each) => each.transfers)) {
-    transfers.set(`${one.transactionHash} ${one.ordinal} ${one.recipient}`, one);
-  }
-  // Account cursors are kept only for final windows.
-  const accountCursors = final ? histories.flatMap(({ cursor }): AccountCursor[] => (cursor ? [cursor] : [])) : [];
-  const skipped = results.filter((one) => one === NOT_READ).length;
-  const unfinished = unfinishedOf({ fault, unprovenOwners, left: left + skipped, throttle });
-  return {
-    transfers: [...transfers.values()].toSorted(byPlace),
-    accountCursors,
-    ...(flooded.length > 0 ? { flooded } : {}),
-    ...(unfinished ? { unfinished } : {}),
-  };
-}
-
-const ownersOf = (results: readonly AccountResult[], which: (one: AccountResult) => boolean): string[] => [
-  ...new Set(results.filter(which).flatMap(({ owner }) => owner ?? [])),
-];
-
-const withUnproven = ({ fault, message, demotes, behind }: ChainError, unprovenOwners: readonly string[]): ChainError =>
-  new ChainError(fault, message, { demotes, behind, unprovenOwners });
-
-type Unread = {
-  readonly fault: ChainError | undefined;
-  readonly unprovenOwners: readonly string[];
-  readonly left: number;
-  readonly throttle: ChainError | undefined;
-};
-
-function unfinishedOf({ fault, unprovenOwners, left, throttle }: Unread): Unfinished | null {
-  if (fault) return { fault: fault.fault, message: fault.message, unprovenOwners, ...(throttle ? { throttle } : {}) };
-  return left > 0 ? { fault: null, message: `${left} accounts are still to be read`, unprovenOwners } : null;
-}
-
-const byPlace = (one: FoundTransfer, other: FoundTransfer): number =>
-  one.blockNumber - other.blockNumber ||
-  (one.transactionHash === other.transactionHash
-    ? one.ordinal - other.ordinal
-    : one.transactionHash < other.transactionHash
-      ? -1
-      : 1);

@@ -4,19 +4,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';
 import { addressBytes, requestAddress, tronAddress } from '@/lib/networks/families/tron/address';
-import { creditsOf, movementsOf, succeeded, tokensOf, tokenTransfers, TRANSFER_TOPIC, type Moved } from './decode';
+import { movementsOf, succeeded, tokensOf, tokenTransfers, transfersOf, TRANSFER_TOPIC, type Moved } from './decode';
 import { block as blockShape, header, info as infoShape, infos, type Info } from '@/lib/networks/families/tron/shapes';
 
 const mainnet = networkSpec('live', 'tron', 'public')!;
 const tokens = tokensOf(mainnet);
 const USDT = addressBytes(mainnet.tokens.USDT!.contract);
 const blockOf = (number: number) => ({ number, hash: 'aa'.repeat(32), parentHash: 'bb'.repeat(32), time: 1 });
-const credits = (info: Info, watched: readonly string[], call: Moved['call'] = null) => {
+const found = (info: Info, watched: readonly string[], { call = null as Moved['call'], sendersToo = true } = {}) => {
   const moved: Moved[] = [
     { id: info.id, block: blockOf(info.blockNumber), movements: movementsOf(tokens, info), call },
   ];
-  return creditsOf(moved, new Set(watched));
+  return transfersOf(moved, { watched: new Set(watched), sendersToo });
 };
+const credits = (info: Info, watched: readonly string[], call: Moved['call'] = null) =>
+  found(info, watched, { call }).transfers;
 
 /** Mainnet, 2025-02-03: 41.677389 USDT to an address that held none. */
 const success = {
@@ -102,6 +104,14 @@ describe('recorded answers of mainnet', () => {
     expect(isPlain({ owner, contract: '11'.repeat(20) })).toEqual([false]);
   });
 
+  it('finds the same transfer as outgoing of its sender, and none in a read of recipients alone', () => {
+    const [payer, recipient] = ['TL24LCps5FKwp3PoU1MvrYrwhi5LU1tHre', 'TXVj38D1XR3TPgSHTCZGC8wkLDAGqF1oqx'];
+    const { transfers, outgoing } = found(recorded(success), [payer, recipient]);
+    expect(outgoing).toEqual(transfers);
+    expect(found(recorded(success), [payer])).toEqual({ transfers: [], outgoing: transfers });
+    expect(found(recorded(success), [payer, recipient], { sendersToo: false })).toEqual({ transfers, outgoing: [] });
+  });
+
   it('a block shows the callers of contracts, and no other transactions', () => {
     const call = (type: string, value: object) => ({ raw_data: { contract: [{ type, parameter: { value } }] } });
     const [owner_address, contract_address] = [`41${'aB'.repeat(20)}`, `41${USDT}`];
@@ -120,6 +130,8 @@ describe('recorded answers of mainnet', () => {
     expect(tokenTransfers(recorded(failure))).toEqual([]);
     expect(tokenTransfers(recorded({ ...failure, log: success.log }))).toEqual([]);
     expect(tokenTransfers(recorded({ ...success, result: 'FAILED' }))).toEqual([]);
+    const payer = 'TL24LCps5FKwp3PoU1MvrYrwhi5LU1tHre';
+    expect(found(recorded({ ...success, result: 'FAILED' }), [payer]).outgoing).toEqual([]);
   });
 
   it('reads a header with its id, its parent and its time in seconds', () => {
@@ -198,10 +210,10 @@ const someInfo = (logs: Info['log'], over: Partial<Info> = {}): Info => ({
 });
 
 describe('for any logs of a transaction', () => {
-  it('the credit is the address’s gain, unless its balance fell', () => {
+  it('the credit is the address’s gain, and the outgoing amount its loss', () => {
     fc.assert(
       fc.property(fc.array(transfer, { maxLength: 12 }), fc.constantFrom(...people), (logs, us) => {
-        const found = credits(someInfo(logs), [tronAddress(us)]);
+        const { transfers, outgoing } = found(someInfo(logs), [tronAddress(us)]);
         for (const contract of tokens.keys()) {
           let gained = 0n;
           for (const { address, topics, data } of logs) {
@@ -209,11 +221,15 @@ describe('for any logs of a transaction', () => {
             if (topics[2] === word(us)) gained += BigInt(`0x${data}`);
             if (topics[1] === word(us)) gained -= BigInt(`0x${data}`);
           }
-          const own = found.filter((one) => one.contract === tokens.get(contract)!.contract);
-          const sum = own.reduce((total, { amount }) => total + amount, 0n);
-          expect(sum).toBe(gained > 0n ? gained : 0n);
+          const sumOf = (list: typeof transfers) =>
+            list
+              .filter((one) => one.contract === tokens.get(contract)!.contract)
+              .reduce((total, { amount }) => total + amount, 0n);
+          expect(sumOf(transfers)).toBe(gained > 0n ? gained : 0n);
+          expect(sumOf(outgoing)).toBe(gained < 0n ? -gained : 0n);
         }
-        expect(found.every(({ amount, recipient }) => amount > 0n && recipient === tronAddress(us))).toBe(true);
+        expect(transfers.every(({ amount, recipient }) => amount > 0n && recipient === tronAddress(us))).toBe(true);
+        expect(outgoing.every(({ amount, payer }) => amount > 0n && payer === tronAddress(us))).toBe(true);
       }),
     );
   });
@@ -221,9 +237,11 @@ describe('for any logs of a transaction', () => {
   it('every ordinal is that of its own log, and none occurs twice', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(transfer, anything), { maxLength: 12 }), (logs) => {
-        const found = credits(someInfo(logs), people.map(tronAddress));
-        expect(new Set(found.map(({ ordinal }) => ordinal)).size).toBe(found.length);
-        for (const { ordinal, contract, payer, recipient, amount } of found) {
+        const { transfers, outgoing } = found(someInfo(logs), people.map(tronAddress));
+        for (const side of [transfers, outgoing]) {
+          expect(new Set(side.map(({ ordinal }) => ordinal)).size).toBe(side.length);
+        }
+        for (const { ordinal, contract, payer, recipient, amount } of [...transfers, ...outgoing]) {
           const log = logs[ordinal]!;
           expect(log.address).toBe(addressBytes(contract));
           expect([log.topics[0], log.topics.length, log.data.length]).toEqual([TRANSFER_TOPIC, 3, 64]);

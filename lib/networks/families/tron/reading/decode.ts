@@ -1,8 +1,9 @@
 // Decodes transaction results into transfers, without I/O. A movement is one log of an allow-listed token in a successful
-// transaction. A transfer is a movement to a watched address, less what that address returned in the same transaction.
+// transaction. A transfer is a movement to or from a watched address, less what that address returned or received in the same
+// transaction.
 
-import type { BlockRef, FoundTransfer } from '@/lib/networks/chain';
-import { netGains, type Move } from '@/lib/networks/net-gains';
+import type { BlockRef, FoundTransfer, Scan } from '@/lib/networks/chain';
+import { netGains, netLosses, type Move } from '@/lib/networks/net-gains';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
 import type { Call, Info, Log } from '@/lib/networks/families/tron/shapes';
@@ -70,24 +71,47 @@ function readTransfer(log: Log): Move | null {
   return { contract: log.address, from, to, value: BigInt(`0x${log.data}`) };
 }
 
-/** The gains of watched addresses. `watched` holds base58check addresses (T…). */
-export function creditsOf(moved: readonly Moved[], watched: ReadonlySet<string>): FoundTransfer[] {
+/** The watched addresses (base58check, T…), and whether transfers out of them are read too. */
+export type Sides = { readonly watched: ReadonlySet<string>; readonly sendersToo: boolean };
+
+/** The gains of watched addresses, and with `sendersToo` their losses. */
+export function transfersOf(
+  moved: readonly Moved[],
+  { watched, sendersToo }: Sides,
+): Required<Pick<Scan, 'transfers' | 'outgoing'>> {
   const ours = new Set([...watched].map(addressBytes));
-  return moved.flatMap(({ id, block, movements, call }) => {
-    const incoming = movements.filter(({ to }) => ours.has(to));
-    if (incoming.length === 0) return [];
-    return netGains(incoming, movements).map(({ currency, contract, from, to, ordinal, value }) => ({
-      transactionHash: id,
-      ordinal,
-      blockNumber: block.number,
-      blockHash: block.hash,
-      blockTime: block.time,
-      currency,
-      contract,
-      payer: tronAddress(from),
-      recipient: tronAddress(to),
-      amount: value,
-      isPlain: call?.owner === from && call.contract === addressBytes(contract),
-    }));
-  });
+  const transfers: FoundTransfer[] = [];
+  const outgoing: FoundTransfer[] = [];
+  for (const one of moved) {
+    const { movements } = one;
+    const gains = netGains(
+      movements.filter(({ to }) => ours.has(to)),
+      movements,
+    );
+    transfers.push(...gains.map((movement) => transferOf(one, movement)));
+    if (!sendersToo) continue;
+    const losses = netLosses(
+      movements.filter(({ from }) => ours.has(from)),
+      movements,
+    );
+    outgoing.push(...losses.map((movement) => transferOf(one, movement)));
+  }
+  return { transfers, outgoing };
 }
+
+const transferOf = (
+  { id, block, call }: Moved,
+  { currency, contract, from, to, ordinal, value }: Movement,
+): FoundTransfer => ({
+  transactionHash: id,
+  ordinal,
+  blockNumber: block.number,
+  blockHash: block.hash,
+  blockTime: block.time,
+  currency,
+  contract,
+  payer: tronAddress(from),
+  recipient: tronAddress(to),
+  amount: value,
+  isPlain: call?.owner === from && call.contract === addressBytes(contract),
+});

@@ -104,6 +104,10 @@ describe('every block is read whole', () => {
     ['without an index of logs, which answers with nothing', () => tamperLogs(() => [])],
     ['that leaves out a transfer of the block it is proven by', () => tamperLogs((logs) => logs.slice(1))],
     [
+      'that names another sender of a transfer of the block it is proven by',
+      () => tamperLogs((logs) => logs.map((log) => ({ ...log, topics: [log.topics[0], ours, log.topics[2]] }))),
+    ],
+    [
       'whose JSON-RPC serves another chain',
       () =>
         (faulty().tamper = ({ api }) =>

@@ -1,6 +1,7 @@
-// Finds the blocks that pay us through java-tron's JSON-RPC: one eth_getLogs for many blocks. The list only names blocks; scan.ts reads
-// them whole and proves their contents. It does not prove that the list is complete: java-tron answers from a separate index, and with an
-// empty list if the index is missing. proveLogs detects such a node, and the comparison of balances detects other gaps.
+// Finds the blocks with transfers to or from us through java-tron's JSON-RPC: one eth_getLogs for many blocks. The list only names
+// blocks; scan.ts reads them whole and proves their contents. It does not prove that the list is complete: java-tron answers from a
+// separate index, and with an empty list if the index is missing. proveLogs detects such a node, and the comparison of balances
+// detects other gaps.
 
 import { ChainError, type BlockSpan } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
@@ -53,14 +54,16 @@ export async function proveLogs(node: LoggingNode, spec: NetworkSpec, tokens: To
     for (let number = newest; number > Math.max(0, newest - PROBED_BLOCKS); number--) {
       const infos = await readInfos(node, 'walletsolidity', number);
       const expected = infos.flatMap((info) =>
-        tokenTransfers(info).flatMap(({ contract, to }) => (tokens.has(contract) ? [`${info.id} ${to}`] : [])),
+        tokenTransfers(info).flatMap(({ contract, from, to }) =>
+          tokens.has(contract) ? [`${info.id} ${from} ${to}`] : [],
+        ),
       );
       if (expected.length === 0) continue;
       const listed = await listTransfers(node, tokens, { from: number, to: number });
       return (
         expected.toSorted().join() ===
         listed
-          .map(({ id: own, to }) => `${own} ${to}`)
+          .map(({ id: own, from, to }) => `${own} ${from} ${to}`)
           .toSorted()
           .join()
       );

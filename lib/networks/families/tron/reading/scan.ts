@@ -1,11 +1,12 @@
 // Scans one window on one node. The node must hold every block as final if required, and the window must continue from the block
 // before it. Every transfer comes from a whole block whose transactions and outcomes are proven; transfers to be credited are
-// read from the solid side only. If the node's JSON-RPC lists transfers, only the blocks that pay us are read whole.
+// read from the solid side only. If the node's JSON-RPC lists transfers, only the blocks with a transfer to or from a watched
+// address are read whole.
 
 import { ChainError, type BlockRef, type BlockWindow, type Head, type Scan, type Watch } from '@/lib/networks/chain';
 import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
 import { MAX_AT_ONCE, readWholeBlocks } from './block';
-import { creditsOf, movementsOf, type Moved, type Tokens } from './decode';
+import { movementsOf, transfersOf, type Moved, type Tokens } from './decode';
 import { listTransfers, LOGS_WINDOW, losesLogs, type LoggingNode } from './logs';
 import { readBlock, type TronNode } from '@/lib/networks/families/tron/node';
 import type { LoggedTransfer } from '@/lib/networks/families/tron/shapes';
@@ -71,10 +72,20 @@ async function scanBlocks(node: TronNode, tokens: Tokens, window: BlockWindow, w
   const through = checkOrder(node, window, read);
   const moved = read.flatMap((one) => one.moved);
   if (moved.length === 0) return { transfers: [], through, accountCursors: [] };
-  const recipients = new Set(moved.flatMap(({ movements }) => movements.map(({ to }) => to)));
-  const watched = await watch.among([...recipients].map(tronAddress));
-  return { transfers: creditsOf(moved, watched), through, accountCursors: [] };
+  const sendersToo = readsSenders(window);
+  const sides = new Set(moved.flatMap(({ movements }) => movements.flatMap((one) => sidesOf(one, sendersToo))));
+  const watched = await watch.among([...sides].map(tronAddress));
+  return { ...transfersOf(moved, { watched, sendersToo }), through, accountCursors: [] };
 }
+
+/**
+ * A re-scan by recipient lists only the transfers to that address, so it cannot prove what an address sent. Nodes without a list
+ * report the same in it, so that endpoints can agree.
+ */
+const readsSenders = ({ rescan }: BlockWindow): boolean => rescan?.method !== 'recipient';
+
+const sidesOf = ({ from, to }: { readonly from: string; readonly to: string }, sendersToo: boolean): string[] =>
+  sendersToo ? [to, from] : [to];
 
 type Listed = {
   readonly window: BlockWindow;
@@ -83,15 +94,18 @@ type Listed = {
   readonly listed: readonly LoggedTransfer[];
 };
 
-/** Reads whole only the blocks with a listed transfer to a watched address. */
+/** Reads whole only the blocks with a listed transfer to or from a watched address. */
 async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Promise<Scan> {
   const { window, head, watch, listed } = given;
   const through = await edge(node, window, head, window.to);
   const first = window.from === window.to ? through : await edge(node, window, head, window.from);
   checkOrder(node, window, [{ block: first, moved: [] }]);
   if (listed.length === 0) return { transfers: [], through, accountCursors: [] };
-  const watched = await watch.among([...new Set(listed.map(({ to }) => tronAddress(to)))]);
-  const own = new Map(listed.filter(({ to }) => watched.has(tronAddress(to))).map((one) => [one.blockNumber, one]));
+  const sendersToo = readsSenders(window);
+  const sided = listed.map((one) => ({ ...one, sides: sidesOf(one, sendersToo).map(tronAddress) }));
+  const watched = await watch.among([...new Set(sided.flatMap(({ sides }) => sides))]);
+  const isOurs = ({ sides }: { readonly sides: readonly string[] }) => sides.some((side) => watched.has(side));
+  const own = new Map(sided.filter(isOurs).map((one) => [one.blockNumber, one]));
   const moved: Moved[] = [];
   for (const number of [...own.keys()].toSorted((one, other) => one - other)) {
     const [read] = await readBlocks(node, tokens, { ...window, from: number, to: number });
@@ -100,7 +114,7 @@ async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Pro
     }
     moved.push(...read.moved);
   }
-  return { transfers: creditsOf(moved, watched), through, accountCursors: [] };
+  return { ...transfersOf(moved, { watched, sendersToo }), through, accountCursors: [] };
 }
 
 /** A block at an end of the window, which the head may have returned already. */
