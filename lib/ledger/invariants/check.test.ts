@@ -120,6 +120,10 @@ const COPY_OF_ATTEMPT = (changes: string) =>
   `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at, ended_at)
    SELECT intent_id, 2, chain_id, status, draft, '0xother', bytes, validity, drafted_at, signed_at, ended_at FROM refund_attempts
    WHERE intent_id = 're_processing'; UPDATE refund_attempts SET ${changes} WHERE number = 2`;
+/** Both attempts of a refund are open. `draftedAt`: of the second one, in Unix seconds. */
+const validities = (first: object, second: object, draftedAt = 0): string =>
+  `${COPY_OF_ATTEMPT(`validity = '${JSON.stringify(second)}', drafted_at = to_timestamp(${draftedAt})`)};
+   UPDATE refund_attempts SET validity = '${JSON.stringify(first)}' WHERE number = 1 AND intent_id = 're_processing'`;
 const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-1a',
@@ -260,6 +264,16 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   ['INV-4b', 'two attempts that may both land', COPY_OF_ATTEMPT(`validity = '{"kind":"nonce","nonce":99}'`)],
   [
+    'INV-4b',
+    'two TRON attempts whose lifetimes overlap',
+    validities({ kind: 'time', expiresAt: 1_900_000_001 }, { kind: 'time', expiresAt: 1_900_000_100 }, 1_900_000_000),
+  ],
+  [
+    'INV-4b',
+    'two Solana attempts whose lifetimes overlap',
+    validities({ kind: 'height', lastValidBlockHeight: 1000 }, { kind: 'height', lastValidBlockHeight: 1149 }),
+  ],
+  [
     'INV-4c',
     'two refunds on one nonce',
     `UPDATE refund_attempts SET validity = '{"kind":"nonce","nonce":0}', draft = '{"from":"0xWALLET"}'
@@ -369,6 +383,13 @@ describe('the check of the books', () => {
 
   it.each(PLANTED)('finds, by %s, %s', async (id, _, sql) => {
     expect(await brokenBy(sql)).toContain(id);
+  });
+
+  it('allows two open attempts of which the first had expired when the second was drafted', async () => {
+    const time = (expiresAt: number) => ({ kind: 'time', expiresAt });
+    const height = (lastValidBlockHeight: number) => ({ kind: 'height', lastValidBlockHeight });
+    expect(await brokenBy(validities(time(1_900_000_000), time(1_900_000_100), 1_900_000_000))).not.toContain('INV-4b');
+    expect(await brokenBy(validities(height(1000), height(1150)))).not.toContain('INV-4b');
   });
 
   it('has a planted violation for each of its invariants', () => {

@@ -5,6 +5,15 @@ import type { Invariant } from './invariant';
 /** A refund that was recovered from the signer's journal as failed (lib/refunds/recovery/write). It moved nothing. */
 const RECOVERED_AS_FAILED = `EXISTS (SELECT FROM refund_status_changes c WHERE c.intent_id = r.id AND c.move = 'recover' AND c."to" = 'failed')`;
 
+/** Block heights for which a Solana block hash is valid. */
+const BLOCKHASH_HEIGHTS = 150;
+/**
+ * The attempt `one` could not land any more when `other` was drafted: the signer demanded proof of it. Attempts that were recovered from
+ * the signer's journal are open together until the worker has followed each one to its end.
+ */
+const EXPIRED_BEFORE = `COALESCE((one.validity ->> 'expiresAt')::numeric <= extract(epoch FROM other.drafted_at)
+  OR (one.validity ->> 'lastValidBlockHeight')::numeric <= (other.validity ->> 'lastValidBlockHeight')::numeric - ${BLOCKHASH_HEIGHTS}, false)`;
+
 const ENDS = `(VALUES ('completed', 'refund.succeeded'), ('failed', 'refund.failed')) AS ends (status, type)`;
 
 export const REFUND_INVARIANTS: readonly Invariant[] = [
@@ -58,7 +67,7 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
     query: `SELECT concat('refund ', one.intent_id, ' has attempts ', one.number, ' and ', other.number, ' that may both land') AS violation
       FROM refund_attempts one JOIN refund_attempts other ON other.intent_id = one.intent_id AND other.number > one.number
       WHERE one.status IN ('signed', 'sent', 'landed') AND other.status IN ('signed', 'sent', 'landed')
-        AND (one.chain_id <> other.chain_id OR one.validity ->> 'nonce' IS DISTINCT FROM other.validity ->> 'nonce'
+        AND NOT ${EXPIRED_BEFORE} AND (one.chain_id <> other.chain_id OR one.validity ->> 'nonce' IS DISTINCT FROM other.validity ->> 'nonce'
           OR one.validity ->> 'nonce' IS NULL)`,
   },
   {
