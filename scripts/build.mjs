@@ -28,6 +28,7 @@ const PROGRAMS = {
   worker: 'lib/worker/main.ts',
   signer: 'lib/signer/main.ts',
   addresses: 'lib/treasury/wallets/next-index-command.ts',
+  'address-holdings': 'lib/ledger/reconciliation/holdings-command.ts',
   'scan-address': 'lib/ledger/reconciliation/balances/scan-command.ts',
   'exchange-wallets': 'lib/refunds/destination/exchange-wallets/command.ts',
   'attest-operator': 'lib/merchants/accounts/attest-operator-command.ts',
