@@ -18,7 +18,7 @@ const keyOf = ({ network, hash, address, currency }: Omit<Loss, 'amount'>): stri
   [network, hash, address, currency].join(' ');
 
 /** What each deposit address lost by each final transaction. */
-export function lossesOf({ chains, sessions }: Pick<World, 'chains' | 'sessions'>): ReadonlyMap<string, Loss> {
+function lossesOf({ chains, sessions }: Pick<World, 'chains' | 'sessions'>): ReadonlyMap<string, Loss> {
   const losses = new Map<string, Loss>();
   for (const chain of chains) {
     const addresses = new Set(sessions.map((terms) => depositAddress(terms, chain)));

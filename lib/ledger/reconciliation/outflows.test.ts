@@ -15,7 +15,7 @@ const STRANGER = '0x8617e340b3d01fa5f11f306f4090fd50e238070d';
 const { run, mine, pay, node, row, session, pool, clock, context, paymentsOf } = useWatchedChain();
 
 let frozen: string[];
-const signer = { freeze: async (reason: string) => ({ frozen: frozen.push(reason) > 0 }) };
+const signer = { freeze: async (reason: string) => void frozen.push(reason) };
 beforeEach(() => void (frozen = []));
 
 /** Tokens leave a deposit address by the transaction `hash`. */
