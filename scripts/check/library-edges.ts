@@ -19,7 +19,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'ledger/balances',
     'ledger/post-outflow',
     'ledger/post-refund',
-    'ledger/postings',
     'merchants/audit/record',
     'money/amounts',
     'networks',

@@ -124,8 +124,7 @@ const settings = z.object({
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
-  /** The operator's own wallets, where sweeps go (lib/networks/treasury-wallets). */
-  TREASURY_WALLETS: list,
+  TREASURY_WALLETS: list, // lib/networks/treasury-wallets
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
   /** How long a refund waits before it is signed. It can be canceled meanwhile. */
