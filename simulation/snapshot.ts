@@ -89,7 +89,9 @@ type OutflowRow = {
   readonly hash: string;
   readonly currency: string;
   readonly payer: string;
+  readonly recipient: string;
   readonly amount: string;
+  readonly is_reported: boolean;
   readonly is_booked: boolean;
 };
 
@@ -163,7 +165,8 @@ const READ = {
     )},
     'freezes', ${listOf('id::text, carried_out_at IS NOT NULL AS is_carried_out', 'freeze_requests', 'freeze_requests.id')},
     'outflows', ${listOf(
-      'network, transaction_hash AS hash, currency, payer, amount::text, booked_at IS NOT NULL AS is_booked',
+      `network, transaction_hash AS hash, currency, payer, recipient, amount::text, reported_at IS NOT NULL AS is_reported,
+       booked_at IS NOT NULL AS is_booked`,
       'outgoing_transfers',
       'outgoing_transfers.id',
     )}

@@ -2,9 +2,12 @@
 
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf } from '@/simulation/chain/units';
+import { TREASURY } from '@/simulation/parties';
 import { depositAddress } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Check } from './check';
+
+const TREASURIES: ReadonlySet<string> = new Set(Object.values(TREASURY));
 
 type Loss = {
   readonly network: string;
@@ -62,7 +65,7 @@ export const outflowsAreReal: Check = ({ world, after }) => {
   });
 };
 
-/** Whatever left a deposit address is stored, and in the ledger. */
+/** Whatever left a deposit address is stored and in the ledger, and only what went to the treasury was booked without a report. */
 export const everyOutflowIsBooked: Check = ({ world, after }) => {
   const places = new Set(after.outflows.map(({ payer: address, ...one }) => keyOf({ ...one, address })));
   return [
@@ -72,5 +75,12 @@ export const everyOutflowIsBooked: Check = ({ world, after }) => {
     ...after.outflows
       .filter((one) => !one.is_booked)
       .map(({ hash }) => `what ${hash} took from a deposit address is not booked`),
+    ...after.outflows
+      .filter((one) => one.is_reported === TREASURIES.has(one.recipient))
+      .map(({ hash, is_reported: isReported }) =>
+        isReported
+          ? `the sweep ${hash} was reported as unexplained`
+          : `what ${hash} took from a deposit address was not reported`,
+      ),
   ];
 };
