@@ -66,7 +66,7 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
     elapsed: () => time.milliseconds,
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
-    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
+    lost: { sessions: new Set(), events: new Set(), payouts: new Map(), returns: new Map() },
     ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting },
     services: {} as Services,
     steps: [],

@@ -12,6 +12,8 @@ import { MERCHANT_ACTIONS } from './merchants';
 import { ODD_PAYMENTS } from './odd-payments';
 import { OPERATOR_ACTIONS } from './operators';
 import { PRODUCT_ACTIONS } from './product';
+import { REFUND_JOURNEYS } from './refund-journeys';
+import { RESTORE_JOURNEYS } from './restore-journeys';
 import { TIME_ACTIONS } from './time';
 
 export const ACTIONS: readonly Action[] = [
@@ -24,6 +26,8 @@ export const ACTIONS: readonly Action[] = [
   ...LINK_ACTIONS,
   ...OPERATOR_ACTIONS,
   ...JOURNEYS,
+  ...REFUND_JOURNEYS,
+  ...RESTORE_JOURNEYS,
   ...PRODUCT_ACTIONS,
   ...TIME_ACTIONS,
   ...FAULTS,

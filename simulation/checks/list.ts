@@ -37,6 +37,14 @@ import {
   refundsWaitBeforeTheyAreSigned,
 } from './refunds';
 
+import {
+  nothingGoesBackTwice,
+  nothingIsDraftedWhileFreezing,
+  paymentsGoBackToTheirSenders,
+  refundDayLimitsHold,
+  walletsNeedNoAddress,
+} from './returns';
+
 export const ALWAYS: readonly Check[] = [
   addressesAreNeverGivenTwice,
   storedTransfersAreReal,
@@ -59,6 +67,11 @@ export const ALWAYS: readonly Check[] = [
   linksAreNotOverrun,
   nothingIsSignedWhileFrozen,
   refundsFailForLastingReasons,
+  nothingGoesBackTwice,
+  paymentsGoBackToTheirSenders,
+  refundDayLimitsHold,
+  nothingIsDraftedWhileFreezing,
+  walletsNeedNoAddress,
 ];
 
 export const AT_THE_END: readonly Check[] = [
