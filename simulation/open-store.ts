@@ -22,7 +22,7 @@ export async function openStore(
   const acceptsOtherToken = random.chance(30);
   const networks = random.pick([[], [], [random.pick(chains).network]]);
   const dayLimit = random.pick([null, null, null, 100_000n, 20_000n]);
-  const refundDayLimit = random.pick([2000n, 1_000_000n, 1_000_000n]);
+  const refundDayLimit = random.pick([2000n, 1_000_000n, 1_000_000n, 1_000_000n]);
   await pool.query(
     `UPDATE stores SET usd_currencies = $2, accepts_other_token = $3, networks = $4, refund_day_limit = $5, day_limit = $6
      WHERE id = $1`,

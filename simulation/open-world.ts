@@ -167,7 +167,7 @@ function configOf(
     AGREEMENT_ABOVE_PER_HOUR: isTrusting ? '100000' : '0',
     // A history is shorter, so no session closes while a network is unread.
     EXPIRY_HOLD_SECONDS: '86400',
-    REFUND_HOLD_SECONDS_TEST: String(random.pick([0, 5, 60])),
+    REFUND_HOLD_SECONDS_TEST: String(random.pick([0, 5, 5, 60])),
     REFUND_CLAIM_DELAY_SECONDS_TEST: String(random.pick([0, 0, 300])),
     // At most what the signer pays without an approval.
     REFUND_APPROVAL_ABOVE: String(random.pick([500_000, 10_000, 1000])),

@@ -54,7 +54,7 @@ export type Records = {
   readonly blocked: Set<string>;
   /** Refunds for which somebody wanted another address than that of the payer. */
   readonly addressWanted: Set<string>;
-  /** The refunds whose signature was requested before the last freeze; null before the first one. */
+  /** The refunds that were drafted before the last freeze; null before the first one. */
   freezing: ReadonlySet<string> | null;
   /** Requests for a freeze that the product took. */
   freezes: number;

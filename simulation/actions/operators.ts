@@ -33,7 +33,7 @@ export async function freeze({ world, random }: Scene): Promise<string> {
   if ('done' in asked) {
     world.records.freezes++;
     if (!freezes.some((one) => !one.is_carried_out))
-      world.records.freezing = new Set(refunds.filter((one) => one.is_requested).map(({ id }) => id));
+      world.records.freezing = new Set(refunds.filter((one) => one.is_drafted).map(({ id }) => id));
   }
   return `An operator freezes signing: ${outcome(asked)}`;
 }
@@ -135,7 +135,7 @@ async function setLimits({ world, random }: Scene): Promise<Done> {
   const limits = {
     sessionLimit: random.pick([null, 10_000n]),
     dayLimit: random.pick([null, 20_000n, 100_000n]),
-    refundDayLimit: random.pick([2000n, 1_000_000n]),
+    refundDayLimit: random.pick([2000n, 1_000_000n, 1_000_000n]),
     refundWindowDays: 180,
   };
   const set = await attempt(world, async () => {

@@ -18,6 +18,9 @@ export const BLOCKS = 6;
 /** Seconds to pay: longer than any journey needs. */
 const LIFE = 900;
 
+/** A service that has not read a network for long offers no session. */
+const CATCH_UP = /^watch |address pool/;
+
 /** A token on a network. */
 export type Means = { readonly chain: SimulatedChain; readonly currency: string };
 export type Payer = { readonly name: string; readonly addresses: Addresses };
@@ -49,8 +52,9 @@ export const meansOf = ({ chains }: World, { networks, tokens }: Terms): Means[]
       tokens.filter((one) => chain.spec.tokens[one] !== undefined).map((currency) => ({ chain, currency })),
     );
 
-/** A session over an amount; null when the request was refused. */
+/** A session over an amount, after the worker has read every network; null when the request was refused. */
 export async function openOrder(scene: Scene, amount: bigint, store?: SimulatedStore): Promise<Terms | null> {
+  await runSome(scene.world, CATCH_UP);
   const drawn = newOrder(scene);
   const body = { ...drawn.body, amount: Number(amount), expires_in: LIFE };
   const order = { store: store ?? drawn.store, body };

@@ -4,6 +4,7 @@
 import { CUSTOMERS, EXCHANGE, RELAYER } from '@/simulation/parties';
 import { readSnapshot } from '@/simulation/snapshot';
 import { cents } from '@/simulation/story';
+import type { SimulatedStore } from '@/simulation/stores';
 import type { Action, Scene } from './action';
 import { decideException } from './merchants';
 import {
@@ -20,17 +21,21 @@ import {
 } from './orders';
 import { takeUp, TROUBLES } from './troubles';
 
-const anyAmount = ({ random }: Scene): bigint =>
-  BigInt(random.pick([random.int(100, 900), random.int(1000, 5000), random.int(5000, 40_000)]));
+/** Merchants know the limit of their refunds, and some reach it. */
+const anyAmount = ({ random }: Scene, { refundDayLimit }: SimulatedStore): bigint => {
+  const drawn = BigInt(random.pick([random.int(100, 900), random.int(1000, 5000), random.int(5000, 40_000)]));
+  return drawn < refundDayLimit ? drawn : refundDayLimit / 4n;
+};
 
 const orderText = ({ story }: Scene, { terms, means }: Order): string =>
   `${story.name('session', terms.id)} over ${cents(terms.dueCents)} is paid with ${means.currency} on ${means.chain.network}`;
 
 async function refundInTrouble(scene: Scene): Promise<string | null> {
-  const { random } = scene;
+  const { random, world } = scene;
+  const store = random.pick(world.stores);
   const trouble = random.pick(TROUBLES);
   const isFit = (means: Means): boolean => trouble.isFit?.(means, scene) ?? true;
-  const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: anyAmount(scene), isFit });
+  const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: anyAmount(scene, store), store, isFit });
   if (!order) return null;
   const { says, refundId } = await askForRefund(scene, order);
   const troubled = await trouble.act({ scene, order, refundId });
@@ -99,7 +104,8 @@ async function refundInParts(scene: Scene): Promise<string | null> {
 async function secondPayment(scene: Scene): Promise<string | null> {
   const { random, world, story } = scene;
   const [alice, bob] = [random.pick(CUSTOMERS), random.pick(CUSTOMERS)];
-  const order = await openPaidOrder(scene, alice, { amount: anyAmount(scene) });
+  const store = random.pick(world.stores);
+  const order = await openPaidOrder(scene, alice, { amount: anyAmount(scene, store), store });
   if (!order) return null;
   const { terms } = order;
   const means = random.pick([order.means, random.pick(meansOf(world, terms))]);
@@ -151,7 +157,8 @@ function payInHalves(scene: Scene, order: Order): readonly Order[] {
 
 async function unusualPayment(scene: Scene): Promise<string | null> {
   const { random, world } = scene;
-  const terms = await openOrder(scene, anyAmount(scene));
+  const store = random.pick(world.stores);
+  const terms = await openOrder(scene, anyAmount(scene, store), store);
   const means = terms ? meansOf(world, terms) : [];
   if (!terms || means.length === 0) return null;
   const paid = random.pick(WAYS)(scene, { terms, means: random.pick(means) });

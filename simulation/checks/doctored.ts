@@ -91,7 +91,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
       {
         ...{ id: 'rf', store_id: 'st', refund_id: 'r-1', session_id: 'cs', case_id: null, status: 'completed' },
         ...{ amount: '200', currency: 'USDT', network: 'bsc', destination: ALICE, hold: null, hash: payout },
-        is_requested: true,
+        is_drafted: true,
         created_at: 100_000,
       },
     ],

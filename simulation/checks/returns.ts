@@ -100,14 +100,14 @@ export const refundDayLimitsHold: Check = ({ world, before, after }) => {
   });
 };
 
-/** Until the worker has carried out an operator's freeze, it requests no refund's first signature. Later the signer refuses. */
+/** Until the worker has carried out an operator's freeze, it drafts no refund. Later the signer refuses. */
 export const nothingIsDraftedWhileFreezing: Check = ({ world: { records }, after, story }) => {
   const { freezing } = records;
   return freezing === null || after.freezes.every((one) => one.is_carried_out)
     ? []
     : after.refunds
-        .filter(({ id, is_requested: isRequested }) => isRequested && !freezing.has(id))
-        .map(({ id }) => `the signature of ${story.name('refund', id)} was requested during a freeze`);
+        .filter(({ id, is_drafted: isDrafted }) => isDrafted && !freezing.has(id))
+        .map(({ id }) => `${story.name('refund', id)} was drafted while a freeze was requested`);
 };
 
 const WAITS = 'destination_needed';

@@ -1,5 +1,6 @@
 // An intruder controls the web process: every write that PostgreSQL grants it, but neither the evidence key nor the signer. The
-// intruder names an address of their own for a refund whose signature nobody has requested, and later puts the row back.
+// intruder names an address of their own for a refund, and claims that its signature was requested.
+// An operator finds it, and puts the row back.
 
 import { THIEF } from '@/simulation/parties';
 import type { World } from '@/simulation/world';
@@ -19,10 +20,16 @@ export async function redirectRefund(
     [refund.id, THIEF[family], clock.now()],
   );
   await work();
-  await pool.query(
+  const connection = await pool.connect();
+  await connection.query('BEGIN');
+  // The triggers keep what was requested, also from the operator.
+  await connection.query("SET LOCAL session_replication_role = 'replica'");
+  await connection.query(
     `UPDATE refunds r SET destination = NULL, destination_kind = NULL, destination_reference = NULL, signature_requested_at = NULL
      WHERE id = $1 AND destination = $2 AND NOT EXISTS (SELECT FROM refund_attempts WHERE intent_id = r.id)`,
     [refund.id, THIEF[family]],
   );
+  await connection.query('COMMIT');
+  connection.release();
   return rowCount ?? 0;
 }
