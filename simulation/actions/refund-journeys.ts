@@ -19,7 +19,7 @@ import {
   type Order,
   type Payer,
 } from './orders';
-import { takeUp, TROUBLES } from './troubles';
+import { takeUp, TROUBLES, type Trouble } from './troubles';
 
 /** Merchants know the limit of their refunds, and some reach it. */
 const anyAmount = ({ random }: Scene, { refundDayLimit }: SimulatedStore): bigint => {
@@ -30,10 +30,9 @@ const anyAmount = ({ random }: Scene, { refundDayLimit }: SimulatedStore): bigin
 const orderText = ({ story }: Scene, { terms, means }: Order): string =>
   `${story.name('session', terms.id)} over ${cents(terms.dueCents)} is paid with ${means.currency} on ${means.chain.network}`;
 
-async function refundInTrouble(scene: Scene): Promise<string | null> {
+async function refundInTrouble(scene: Scene, trouble: Trouble): Promise<string | null> {
   const { random, world } = scene;
   const store = random.pick(world.stores);
-  const trouble = random.pick(TROUBLES);
   const isFit = (means: Means): boolean => trouble.isFit?.(means, scene) ?? true;
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: anyAmount(scene, store), store, isFit });
   if (!order) return null;
@@ -179,7 +178,10 @@ async function unusualPayment(scene: Scene): Promise<string | null> {
 }
 
 export const REFUND_JOURNEYS: readonly Action[] = [
-  { name: 'a refund meets a trouble', weight: 60, act: refundInTrouble },
+  ...TROUBLES.map((trouble) => ({
+    ...{ name: `a refund, and ${trouble.name}`, weight: 5 },
+    act: (scene: Scene) => refundInTrouble(scene, trouble),
+  })),
   { name: 'a sale is called off', weight: 12, act: saleIsCalledOff },
   { name: 'an order is refunded in parts', weight: 8, act: refundInParts },
   { name: 'a second payment goes back', weight: 10, act: secondPayment },

@@ -6,9 +6,8 @@ import { CUSTOMERS } from '@/simulation/parties';
 import { readSnapshot } from '@/simulation/snapshot';
 import type { Terms } from '@/simulation/stores';
 import type { Action, Done, Scene } from './action';
-import { decideException } from './merchants';
 import { askForRefund, goOn, openPaidOrder, pay, stepsOn, type Order } from './orders';
-import { call, REFUNDS, said } from './merchants';
+import { call, decideException, REFUNDS, said } from './merchants';
 import { takeUp } from './troubles';
 
 const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
@@ -31,7 +30,14 @@ async function payOut(scene: Scene, order: Order): Promise<void> {
   await goOn(scene, stepsOn(order.means, 'refunds'), { rounds: random.int(1, 3), blocks: random.pick([0, 1, 6]) });
 }
 
-/** The refund of a price: the merchant's program repeats the request until it has an answer. */
+/** The merchant's program repeats a request until it has an answer, so it sends it again when the refund is unknown. */
+async function repeat({ world }: Scene, { terms, means }: Order, refundId: string): Promise<string> {
+  const body = { session_id: terms.id, refund_id: refundId, amount: Number(terms.dueCents), currency: means.currency };
+  const reply = await call(world, terms.store, { path: `${REFUNDS}/create`, body });
+  return `${terms.store.name} asks for ${refundId} again: ${said(reply)}`;
+}
+
+/** The refund of a price, which the merchant's program asks for again: at once from a standby, or after the operator has recovered it. */
 async function refundAcrossRestore(scene: Scene): Promise<Done | null> {
   const { random, world } = scene;
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: BigInt(random.int(200, 5000)) });
@@ -39,12 +45,21 @@ async function refundAcrossRestore(scene: Scene): Promise<Done | null> {
   const told: string[] = [await backUp(scene)];
   const { says, refundId } = await askForRefund(scene, order);
   told.push(says);
-  await payOut(scene, order);
-  told.push(words(await restore(await sceneOf(scene))));
-  const { terms, means } = order;
-  const body = { session_id: terms.id, refund_id: refundId, amount: Number(terms.dueCents), currency: means.currency };
-  const reply = await call(world, terms.store, { path: `${REFUNDS}/create`, body });
-  told.push(`${terms.store.name} asks for ${refundId} again: ${said(reply)}`);
+  const isFailover = random.chance(60);
+  if (!isFailover) await payOut(scene, order);
+  else {
+    await takeUp({ scene, order });
+    await goOn(scene, stepsOn(order.means, 'refunds'), { rounds: 1, seconds: 1, blocks: random.pick([0, 6]) });
+  }
+  const atOnce = async (): Promise<string> => {
+    const repeated = await repeat(scene, order, refundId);
+    await takeUp({ scene, order });
+    await goOn(scene, stepsOn(order.means, 'refunds'), { rounds: 3, seconds: 5 });
+    return repeated;
+  };
+  const options = isFailover ? { keepsProcesses: true, atOnce } : {};
+  told.push(words(await restore(await sceneOf(scene), options)));
+  if (!isFailover) told.push(await repeat(scene, order, refundId));
   await payOut(scene, order);
   return { says: told.join('; '), isRestored: true };
 }

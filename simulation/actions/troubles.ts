@@ -17,6 +17,8 @@ import { mineAll } from './time';
 
 export type Refunding = { readonly scene: Scene; readonly order: Order; readonly refundId: string };
 export type Trouble = {
+  /** Completes "a refund, and …". */
+  readonly name: string;
   /** Where the trouble can happen. Absent: everywhere. */
   readonly isFit?: (means: Means, scene: Scene) => boolean;
   /** Returns what happened, in words. */
@@ -40,6 +42,9 @@ const STATEMENT_FAULTS: readonly StatementFault[] = [
   'lost_after',
   'deadlock',
 ];
+
+/** Commits of one run that pays a refund. */
+const MOST_COMMITS = 6;
 
 const isEvm = ({ chain }: Means): boolean => chain.spec.family === 'evm';
 const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
@@ -71,9 +76,10 @@ async function tokenStops(at: Refunding): Promise<string> {
   return `the issuer of ${currency} on ${chain.network} stops all transfers for a while`;
 }
 
+/** The step ends before the payment is final, or soon after. */
 async function blocksAreSlow(at: Refunding): Promise<string> {
   await takeUp(at);
-  await work(at, { rounds: 8, seconds: 2, blocks: 1 });
+  await work(at, { rounds: at.scene.random.int(2, 5), seconds: 2, blocks: 1 });
   return 'the worker looks at each single block';
 }
 
@@ -102,7 +108,7 @@ async function databaseFails(at: Refunding): Promise<string> {
     mineAll(world, () => 6);
   }
   const fault = random.pick(STATEMENT_FAULTS);
-  const commit = random.int(1, 3);
+  const commit = random.int(1, MOST_COMMITS);
   pool.plan(fault, commit, 'commits');
   await runRefunds(at);
   recover(world);
@@ -179,11 +185,12 @@ async function hoursPass(at: Refunding): Promise<string> {
 }
 
 async function webIsTaken(at: Refunding): Promise<string> {
-  const { world } = at.scene;
+  const { world, random } = at.scene;
   await takeUp(at);
   const [refund] = await refundsOf(world, at.order.terms);
   if (!refund) return 'nothing happens';
-  const changed = await redirectRefund(world, refund, () => work(at, { rounds: 2 }));
+  const kind = random.pick(['payer', 'claim'] as const);
+  const changed = await redirectRefund(world, { ...refund, kind }, () => work(at, { rounds: 2 }));
   return `an intruder redirects ${changed} refunds`;
 }
 
@@ -224,19 +231,18 @@ async function addressIsGivenAtOnce(at: Refunding): Promise<string> {
   return told.join('; ');
 }
 
-/** As likely as each other. */
 export const TROUBLES: readonly Trouble[] = [
-  { act: tokenStops },
-  { act: blocksAreSlow },
-  { act: processDies },
-  { act: databaseFails },
-  { act: merchantCancels },
-  { act: operatorFreezes },
-  { act: signerIsAway },
-  { isFit: isEvm, act: feesSpike },
-  { act: hoursPass },
-  { act: webIsTaken },
+  { name: 'the token stops', act: tokenStops },
+  { name: 'blocks come one by one', act: blocksAreSlow },
+  { name: 'a process dies', act: processDies },
+  { name: 'the database fails', act: databaseFails },
+  { name: 'its merchant cancels it', act: merchantCancels },
+  { name: 'an operator freezes', act: operatorFreezes },
+  { name: 'the signer is away', act: signerIsAway },
+  { name: 'fees spike', isFit: isEvm, act: feesSpike },
+  { name: 'hours pass', act: hoursPass },
+  { name: 'an intruder writes', act: webIsTaken },
   // In a world where one endpoint is enough for small payments, none of them lies.
-  { isFit: (_, { world }) => !world.isTrusting, act: endpointLies },
-  { act: addressIsGivenAtOnce },
+  { name: 'an endpoint lies', isFit: (_, { world }) => !world.isTrusting, act: endpointLies },
+  { name: 'an address is given at once', act: addressIsGivenAtOnce },
 ];

@@ -8,16 +8,16 @@ import type { World } from '@/simulation/world';
 /** Puts the thief's address into a refund, and runs `work`. Returns how many refunds the intruder could change. */
 export async function redirectRefund(
   { harness, chains, clock }: World,
-  refund: { readonly id: string; readonly network: string },
+  refund: { readonly id: string; readonly network: string; readonly kind: 'payer' | 'claim' },
   work: () => Promise<unknown>,
 ): Promise<number> {
   const { pool } = harness.database;
   const family = chains.find(({ network }) => network === refund.network)?.spec.family ?? 'evm';
   const { rowCount } = await pool.query(
-    `UPDATE refunds SET destination = $2, destination_kind = 'payer', destination_reference = 'transfer/1', signature_requested_at = $3,
+    `UPDATE refunds SET destination = $2, destination_kind = $4, destination_reference = 'transfer/1', signature_requested_at = $3,
        next_at = $3, hold = NULL, hold_message = NULL, held_at = NULL
      WHERE id = $1 AND status = 'processing' AND signature_requested_at IS NULL`,
-    [refund.id, THIEF[family], clock.now()],
+    [refund.id, THIEF[family], clock.now(), refund.kind],
   );
   await work();
   const connection = await pool.connect();

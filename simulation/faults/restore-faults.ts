@@ -28,8 +28,14 @@ const backupOf = async ({ stores, harness }: World): Promise<NonNullable<World['
   settings: settingsOf(stores),
 });
 
-/** Restores the newest backup, of which `now` has forgotten nothing. */
-export async function restore(scene: Scene): Promise<Done | null> {
+/**
+ * `keepsProcesses`: worker and web only connect again, as after a failover. `atOnce`: what happens before the worker has caught up;
+ * returns it in words.
+ */
+type Restoring = { readonly keepsProcesses?: boolean; readonly atOnce?: () => Promise<string> };
+
+/** Restores the newest backup. `now` in the scene is the database that is lost. */
+export async function restore(scene: Scene, { keepsProcesses, atOnce }: Restoring = {}): Promise<Done | null> {
   const { world, random, now } = scene;
   const { backup, harness } = world;
   if (!backup) return null;
@@ -41,9 +47,12 @@ export async function restore(scene: Scene): Promise<Done | null> {
   world.isRestored = true;
   world.records.freezing = null;
   forget(world, now, await readSnapshot(pool));
-  world.restartWorker();
-  world.restartWeb();
+  if (!keepsProcesses) {
+    world.restartWorker();
+    world.restartWeb();
+  }
   // Shops go on before the worker has caught up.
+  const first = await atOnce?.();
   for (let orders = random.int(0, 2); orders > 0; orders--) await createSession(scene);
   for (let round = 0; round < ROUNDS; round++) {
     world.advance(60);
@@ -52,18 +61,20 @@ export async function restore(scene: Scene): Promise<Done | null> {
   }
   const tended = await tendSigner(world);
   const jump = isRecovered ? ', with sequences that jump' : '';
-  return { says: `The database is restored from the backup${jump}; ${tended}`, isRestored: true };
+  const says = ['The database is restored from the backup' + jump, first, tended].filter((one) => one !== undefined);
+  return { says: says.join('; '), isRestored: true };
 }
 
 /** A standby takes over that lacks what happened in the last round. */
 async function failOver(scene: Scene): Promise<Done | null> {
-  const { world } = scene;
+  const { world, random } = scene;
   const { pool } = world.harness.database;
   if (world.harness.pool.server() !== 'well') return null;
   const kept = world.backup;
   world.backup = await backupOf(world);
   await runAll(world);
-  const done = await restore({ ...scene, now: await readSnapshot(pool) });
+  const lost = { ...scene, now: await readSnapshot(pool) };
+  const done = await restore(lost, { keepsProcesses: random.chance(50) });
   world.backup = kept;
   return done && typeof done === 'object'
     ? { ...done, says: `A standby takes over that lacks the last round; ${done.says}` }
