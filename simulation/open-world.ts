@@ -128,10 +128,13 @@ async function openOperators({ database: { pool } }: Harness): Promise<void> {
   }
 }
 
-/** Some signers pay little more in an hour than the largest refund, and some close a segment of their journal after a few payments. */
+/**
+ * Some signers pay little more in an hour than twice the largest refund, as much as a repeated payment needs, and some close a segment of
+ * their journal after each few payments.
+ */
 const signerSettings = (random: Random): SignerSettings => ({
-  perHour: random.pick([10n ** 12n, 10n ** 12n, 50_000n]),
-  segmentBytes: random.pick([8 << 20, 12_000]),
+  perHour: random.pick([10n ** 12n, 10n ** 12n, 90_000n]),
+  segmentBytes: random.pick([8 << 20, 12_000, 3000]),
 });
 
 /** Two to four networks, so that not every history pays for all. */
