@@ -22,10 +22,11 @@ export async function openStore(
   const acceptsOtherToken = random.chance(30);
   const networks = random.pick([[], [], [random.pick(chains).network]]);
   const dayLimit = random.pick([null, null, null, 100_000n, 20_000n]);
+  const refundDayLimit = random.pick([2000n, 1_000_000n, 1_000_000n, 1_000_000n]);
   await pool.query(
     `UPDATE stores SET usd_currencies = $2, accepts_other_token = $3, networks = $4, refund_day_limit = $5, day_limit = $6
      WHERE id = $1`,
-    [made.storeId, usdCurrencies, acceptsOtherToken, networks, random.pick([2_000, 1_000_000]), dayLimit],
+    [made.storeId, usdCurrencies, acceptsOtherToken, networks, refundDayLimit, dayLimit],
   );
   const [receiver] = receivers as [SimulatedReceiver];
   const at = { storeId: made.storeId, environment: 'test' as const, url: receiver.url };
@@ -33,7 +34,17 @@ export async function openStore(
   const secrets = [{ text: secret ?? '', from: context.clock.now().getTime(), until: null }];
   for (const one of receivers) one.secrets = secrets;
   return {
-    ...{ ...made, name, usdCurrencies, acceptsOtherToken, dayLimit, receiver, receivers, formerKeys: [] },
+    ...{
+      ...made,
+      name,
+      usdCurrencies,
+      acceptsOtherToken,
+      dayLimit,
+      refundDayLimit,
+      receiver,
+      receivers,
+      formerKeys: [],
+    },
     secrets,
     reader: { cursor: null, read: [] },
   };

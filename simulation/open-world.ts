@@ -67,7 +67,7 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
     elapsed: () => time.milliseconds,
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
-    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
+    lost: { sessions: new Set(), events: new Set(), payouts: new Map(), returns: new Map() },
     ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting },
     services: {} as Services,
     steps: [],
@@ -129,10 +129,13 @@ async function openOperators({ database: { pool } }: Harness): Promise<void> {
   }
 }
 
-/** Some signers pay little more in an hour than the largest refund, and some close a segment of their journal after a few payments. */
+/**
+ * Some signers pay little more in an hour than twice the largest refund, as much as a repeated payment needs, and some close a segment of
+ * their journal after each few payments.
+ */
 const signerSettings = (random: Random): SignerSettings => ({
-  perHour: random.pick([10n ** 12n, 10n ** 12n, 50_000n]),
-  segmentBytes: random.pick([8 << 20, 12_000]),
+  perHour: random.pick([10n ** 12n, 10n ** 12n, 90_000n]),
+  segmentBytes: random.pick([8 << 20, 12_000, 3000]),
 });
 
 /** Two to four networks, so that not every history pays for all. */
@@ -169,7 +172,7 @@ function configOf(
     AGREEMENT_ABOVE_PER_HOUR: isTrusting ? '100000' : '0',
     // A history is shorter, so no session closes while a network is unread.
     EXPIRY_HOLD_SECONDS: '86400',
-    REFUND_HOLD_SECONDS_TEST: String(random.pick([0, 5, 60])),
+    REFUND_HOLD_SECONDS_TEST: String(random.pick([0, 5, 5, 60])),
     REFUND_CLAIM_DELAY_SECONDS_TEST: String(random.pick([0, 0, 300])),
     // At most what the signer pays without an approval.
     REFUND_APPROVAL_ABOVE: String(random.pick([500_000, 10_000, 1000])),

@@ -60,6 +60,10 @@ export type Records = {
   readonly relayed: Set<string>;
   /** Recipients that a token's issuer has blocked at any time: network, token and address. */
   readonly blocked: Set<string>;
+  /** Refunds for which somebody wanted another address than that of the payer. */
+  readonly addressWanted: Set<string>;
+  /** The refunds that were drafted before the last freeze; null before the first one. */
+  freezing: ReadonlySet<string> | null;
   /** Requests for a freeze that the product took. */
   freezes: number;
   /** The clock was set back, so times in the database do not tell what was first. */
@@ -67,8 +71,8 @@ export type Records = {
 };
 
 export const emptyRecords = (): Records => ({
-  ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], freezes: 0, hasClockGoneBack: false },
-  ...{ named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set() },
+  ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], freezes: 0, freezing: null, hasClockGoneBack: false },
+  ...{ named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
 });
 
 /** The settings of a store that a backup of the database contains. */
@@ -81,13 +85,19 @@ export type StoreSettings = {
   readonly receiver: SimulatedReceiver;
   readonly secrets: readonly Secret[];
   readonly dayLimit: bigint | null;
+  readonly refundDayLimit: bigint;
 };
 
 export const settingsOf = (stores: readonly SimulatedStore[]): readonly StoreSettings[] =>
   stores.map(({ storeId, keyId, apiKey, apiSecret, secrets, formerKeys, ...rest }) => ({
     ...{ storeId, key: { storeId, keyId, apiKey, apiSecret }, formerKeys: [...formerKeys] },
     ...{ usdCurrencies: rest.usdCurrencies, acceptsOtherToken: rest.acceptsOtherToken },
-    ...{ receiver: rest.receiver, dayLimit: rest.dayLimit, secrets: secrets.map((one) => ({ ...one })) },
+    ...{
+      receiver: rest.receiver,
+      dayLimit: rest.dayLimit,
+      refundDayLimit: rest.refundDayLimit,
+      secrets: secrets.map((one) => ({ ...one })),
+    },
   }));
 
 /** Puts the settings of a backup back. Secrets that the restored database lacks sign no more from now on. */

@@ -39,6 +39,8 @@ export type RefundRow = {
   readonly destination: string | null;
   readonly hold: string | null;
   readonly hash: string | null;
+  /** The worker has drafted its payment. */
+  readonly is_drafted: boolean;
   /** Unix milliseconds. */
   readonly created_at: number;
 };
@@ -149,7 +151,7 @@ const READ = {
     )},
     'refunds', ${listOf(
       `id, store_id, refund_id, session_id, case_id::text, status, amount::text, currency, network, destination, hold, transaction_hash AS hash,
-       ${milliseconds('created_at')} AS created_at`,
+       EXISTS (SELECT FROM refund_attempts WHERE intent_id = refunds.id) AS is_drafted, ${milliseconds('created_at')} AS created_at`,
       'refunds',
       'created_at, id',
     )},

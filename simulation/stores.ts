@@ -19,6 +19,8 @@ export type SimulatedStore = { -readonly [Field in keyof TestStore]: TestStore[F
   acceptsOtherToken: boolean;
   /** The limit of what its sessions of one day may come to, in cents. */
   dayLimit: bigint | null;
+  /** The limit of what its refunds of one day may come to, in cents. */
+  refundDayLimit: bigint;
   /** Where its events go now, one of its two receivers. */
   receiver: SimulatedReceiver;
   readonly receivers: readonly SimulatedReceiver[];

@@ -9,6 +9,7 @@ import type { SimulatedEndpoint } from './chain/endpoint';
 import type { SimulatedChain } from './chain/chain';
 import type { Backup } from './backup';
 import type { Harness } from './harness';
+import type { Payout } from './payouts';
 import type { Records, StoreSettings } from './records';
 import type { RefundRequest, SimulatedStore, Terms } from './stores';
 
@@ -40,6 +41,8 @@ export type World = {
     readonly sessions: Set<Terms>;
     readonly events: Set<string>;
     readonly payouts: Map<string, string>;
+    /** What each of these payouts was for. */
+    readonly returns: Map<string, Payout>;
   };
   services: Services;
   steps: readonly NamedStep[];

@@ -59,7 +59,7 @@ async function readLink(world: World, store: SimulatedStore, refund: RefundRow):
 }
 
 /** One or two people use the link. Only one of them may be taken. */
-async function claim(scene: Scene): Promise<string | null> {
+export async function claim(scene: Scene): Promise<string | null> {
   const { world, random, story } = scene;
   const chosen = chooseWaiting(scene);
   const token = chosen && (await readLink(world, chosen.store, chosen.refund));
@@ -80,7 +80,7 @@ async function claim(scene: Scene): Promise<string | null> {
   return `A customer enters an address by the link of ${own} (${results.join('; ')})`;
 }
 
-async function nameOnPage(scene: Scene): Promise<string | null> {
+export async function nameOnPage(scene: Scene): Promise<string | null> {
   const { world, random, story, now } = scene;
   const completed = now.sessions.filter(({ status }) => status === 'completed');
   if (completed.length === 0) return null;
@@ -110,7 +110,7 @@ async function renew(scene: Scene): Promise<Done | null> {
   return by(store, `renews the link of ${own}: ${outcome(renewed)}`);
 }
 
-async function askForAddress({ world, random, story, now }: Scene): Promise<Done | null> {
+export async function askForAddress({ world, random, story, now }: Scene): Promise<Done | null> {
   const open = now.refunds.filter(({ status }) => status === 'pending' || status === 'processing');
   if (open.length === 0) return null;
   const refund = random.pick(open);
@@ -124,6 +124,7 @@ async function askForAddress({ world, random, story, now }: Scene): Promise<Done
       `confirms the address of ${own}: ${outcome(await attempt(world, () => confirmAddress(world.context, of)))}`,
     );
   const asked = await attempt(world, () => requestCustomerAddress(world.context, of));
+  world.records.addressWanted.add(refund.id);
   return by(store, `asks the customer of ${own} for an address: ${outcome(asked)}`);
 }
 

@@ -8,7 +8,7 @@ import { centOf, currencyOf } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
 import type { Action, Scene } from './action';
 
-type Order = {
+export type PaymentOrder = {
   readonly terms: Terms;
   readonly chain: SimulatedChain;
   readonly currency: string;
@@ -36,17 +36,22 @@ function paidCents({ world }: Pick<Scene, 'world'>, terms: Terms): bigint {
 }
 
 /** An order over this many cents on one of the session's own networks and tokens. */
-function orderOf({ world, random }: Scene, terms: Terms, amountCents: bigint): Order {
+function orderOf({ world, random }: Scene, terms: Terms, amountCents: bigint): PaymentOrder {
   const network = random.pick(terms.networks);
   const chain = world.chains.find((one) => one.network === network) as SimulatedChain;
   const currency = random.pick(terms.tokens);
   return { terms, chain, currency, amount: amountCents * centOf(chain, currency) };
 }
 
-type Given = { readonly payer?: Addresses; readonly by?: Addresses; readonly name?: string; readonly fails?: boolean };
+export type Given = {
+  readonly payer?: Addresses;
+  readonly by?: Addresses;
+  readonly name?: string;
+  readonly fails?: boolean;
+};
 
 /** Sends it and says so. */
-function send(scene: Scene, { terms, chain, currency, amount }: Order, given: Given = {}): string {
+export function send(scene: Scene, { terms, chain, currency, amount }: PaymentOrder, given: Given = {}): string {
   const { family } = chain.spec;
   const customer = scene.random.pick(CUSTOMERS);
   const { payer = customer.addresses, name = customer.name, by, fails } = given;

@@ -13,6 +13,8 @@ import { ODD_PAYMENTS } from './odd-payments';
 import { OUTFLOW_ACTIONS } from './outflows';
 import { OPERATOR_ACTIONS } from './operators';
 import { PRODUCT_ACTIONS } from './product';
+import { REFUND_JOURNEYS } from './refund-journeys';
+import { RESTORE_JOURNEYS } from './restore-journeys';
 import { TIME_ACTIONS } from './time';
 
 export const ACTIONS: readonly Action[] = [
@@ -26,6 +28,8 @@ export const ACTIONS: readonly Action[] = [
   ...OPERATOR_ACTIONS,
   ...OUTFLOW_ACTIONS,
   ...JOURNEYS,
+  ...REFUND_JOURNEYS,
+  ...RESTORE_JOURNEYS,
   ...PRODUCT_ACTIONS,
   ...TIME_ACTIONS,
   ...FAULTS,

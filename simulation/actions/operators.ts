@@ -13,6 +13,7 @@ import { decideEnd } from '@/lib/refunds/approval/force-fail';
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
 import { RELAYER, WALLET } from '@/simulation/parties';
+import { readSnapshot } from '@/simulation/snapshot';
 import { cents } from '@/simulation/story';
 import type { World } from '@/simulation/world';
 import type { Action, Done, Scene } from './action';
@@ -25,10 +26,15 @@ const MAX_HELD = 100;
 
 const actorOf = (user: string) => ({ by: `user:${user}`, address: '192.0.2.1' });
 
-async function freeze({ world, random }: Scene): Promise<string> {
+export async function freeze({ world, random }: Scene): Promise<string> {
   const operator = actorOf(random.pick(world.operators));
+  const { freezes, refunds } = await readSnapshot(world.harness.database.pool);
   const asked = await attempt(world, () => requestFreeze(world.context, { ...operator, reason: 'a drill' }));
-  if ('done' in asked) world.records.freezes++;
+  if ('done' in asked) {
+    world.records.freezes++;
+    if (!freezes.some((one) => !one.is_carried_out))
+      world.records.freezing = new Set(refunds.filter((one) => one.is_drafted).map(({ id }) => id));
+  }
   return `An operator freezes signing: ${outcome(asked)}`;
 }
 
@@ -129,14 +135,14 @@ async function setLimits({ world, random }: Scene): Promise<Done> {
   const limits = {
     sessionLimit: random.pick([null, 10_000n]),
     dayLimit: random.pick([null, 20_000n, 100_000n]),
-    refundDayLimit: random.pick([2_000n, 1_000_000n]),
+    refundDayLimit: random.pick([2000n, 1_000_000n, 1_000_000n]),
     refundWindowDays: 180,
   };
   const set = await attempt(world, async () => {
     const { version } = (await readStore(world.context.pool, storeId))!;
     return setStoreLimits(world.context, { storeId, version, limits }, actorOf(random.pick(world.operators)));
   });
-  if ('done' in set) store.dayLimit = limits.dayLimit;
+  if ('done' in set) Object.assign(store, { dayLimit: limits.dayLimit, refundDayLimit: limits.refundDayLimit });
   const says = limits.dayLimit === null ? 'without a limit a day' : `of ${cents(limits.dayLimit)} a day`;
   return by(store, `gets a limit ${says}: ${outcome(set)}`);
 }
@@ -172,7 +178,7 @@ export const OPERATOR_ACTIONS: readonly Action[] = [
   { name: 'freeze signing', weight: 2, act: freeze },
   {
     name: 'unfreeze signing',
-    weight: 6,
+    weight: 14,
     act: ({ world }) => (unfreeze(world) ? 'A person at the signer’s terminal unfreezes it' : null),
   },
   { name: 'decide about a large refund', weight: 10, act: decideSome },

@@ -55,6 +55,8 @@ export type SimulatedChain = {
   readonly pay: (payment: Payment) => string;
   /** Takes a customer's payment back while it waits, as a replacement of it does. False when it waits no more. */
   readonly withdraw?: (hash: string) => boolean;
+  /** The miner of the next block knows replaced transactions and not their replacements. Returns how many. */
+  readonly restoreReplaced?: () => number;
   /** Makes a block of what waits. */
   readonly mine: (unixSeconds: number) => void;
   /** Replaces the newest blocks above finality by others. Their transactions wait again, without the dropped ones. */

@@ -5,6 +5,7 @@ import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-bal
 import { BALANCE_OF, manyBalances } from '@/testing/evm/fake-many-balances';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { movementsOf, type View } from './chain';
+import { isBlocked, isPaused } from './refusals';
 import { balanceAt, basePrice, coinAt, GAS_USED, nonceAt } from './evm-state';
 import type { EvmBlock, EvmState, MinedTransaction } from './evm-state';
 
@@ -12,6 +13,8 @@ const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
 const refusal = (message: string, code = -32000) => ({ error: { code, message } });
 const [DECIMALS, TRANSFER] = ['0x313ce567', '0xa9059cbb'];
+/** What tokens say about the transfers that their issuers refuse. */
+const [PAUSED, BLACKLISTED] = ['0x5c975abb', '0xfe575a87'];
 const PLENTY = 10n ** 24n;
 
 /** The chain up to a view's height. */
@@ -178,9 +181,11 @@ function called(seen: Seen, [{ to, data }, tag]: [{ to: string; data: string }, 
     return token ? word(BigInt(token.decimals)) : '0x';
   }
   if (data.startsWith(TRANSFER)) return word(1n);
+  const address = `0x${data.slice(-40)}`;
+  if (data.startsWith(PAUSED)) return word(isPaused(state.refused, to) ? 1n : 0n);
+  if (data.startsWith(BLACKLISTED)) return word(isBlocked(state.refused, to, address) ? 1n : 0n);
   if (!data.startsWith(BALANCE_OF)) return word(0n);
   if (block > view.height) return refusal('header not found');
-  const address = `0x${data.slice(-40)}`;
   const amount = balanceAt(state, { token: to, address, block });
   return word(amount >= 0n ? amount : PLENTY);
 }

@@ -52,6 +52,7 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
       funds,
       blocks: [genesis],
       waiting: [],
+      replaced: [],
       finalNumber: 0,
       fees: 1n,
       contracts: new Set<string>(),
@@ -75,6 +76,7 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
       state.waiting = state.waiting.filter((one) => one.hash !== hash);
       return state.waiting.length < length;
     },
+    restoreReplaced: () => restoreReplaced(state),
     mine: (time) => {
       const parent = state.blocks.at(-1) as EvmBlock;
       const transactions = takeWaiting(state);
@@ -117,9 +119,19 @@ function submit(state: EvmState, raw: string): { readonly hash: string } | { rea
   if (rival && gasPrice * 10n < rival.gasPrice * 11n) return { error: 'replacement transaction underpriced' };
   const [recipient, amount] = erc20.decodeFunctionData('transfer', signed.data) as unknown as [string, bigint];
   const movement = { token, payer: sender, recipient: recipient.toLowerCase(), amount };
+  if (rival) state.replaced.push(rival);
   state.waiting = state.waiting.filter((one) => one !== rival);
   state.waiting.push({ hash, from: sender, to: token, nonce, gasPrice, movement });
   return { hash };
+}
+
+/** Puts the first variants of waiting transactions in their place. */
+function restoreReplaced(state: EvmState): number {
+  const firstOf = ({ from, nonce }: EvmTransaction): EvmTransaction | undefined =>
+    nonce === null ? undefined : state.replaced.find((one) => one.from === from && one.nonce === nonce);
+  const restored = state.waiting.filter((one) => firstOf(one) !== undefined).length;
+  state.waiting = state.waiting.map((one) => firstOf(one) ?? one);
+  return restored;
 }
 
 /** Removes from the mempool what the next block takes: everything with the next nonce of its sender. */

@@ -35,6 +35,8 @@ export type EvmState = {
   readonly spec: NetworkSpec;
   readonly blocks: EvmBlock[];
   waiting: EvmTransaction[];
+  /** What the mempool replaced by a transaction with the same nonce. A node that missed the newer one still has it. */
+  replaced: EvmTransaction[];
   readonly wallet: string;
   /** What the wallet has of each token at first, in whole tokens. */
   readonly funds: bigint;

@@ -54,7 +54,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
       records: emptyRecords(),
     },
     context: { config: { REFUND_APPROVAL_ABOVE: 500, REFUND_HOLD_SECONDS_TEST: 60 } },
-    lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
+    lost: { sessions: new Set(), events: new Set(), payouts: new Map(), returns: new Map() },
   };
   const snapshot: Snapshot = {
     ...EMPTY,
@@ -91,6 +91,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
       {
         ...{ id: 'rf', store_id: 'st', refund_id: 'r-1', session_id: 'cs', case_id: null, status: 'completed' },
         ...{ amount: '200', currency: 'USDT', network: 'bsc', destination: ALICE, hold: null, hash: payout },
+        is_drafted: true,
         created_at: 100_000,
       },
     ],

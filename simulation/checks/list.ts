@@ -38,6 +38,14 @@ import {
   refundsWaitBeforeTheyAreSigned,
 } from './refunds';
 
+import {
+  nothingGoesBackTwice,
+  nothingIsDraftedWhileFreezing,
+  paymentsGoBackToTheirSenders,
+  refundDayLimitsHold,
+  walletsNeedNoAddress,
+} from './returns';
+
 export const ALWAYS: readonly Check[] = [
   addressesAreNeverGivenTwice,
   storedTransfersAreReal,
@@ -61,6 +69,11 @@ export const ALWAYS: readonly Check[] = [
   nothingIsSignedWhileFrozen,
   refundsFailForLastingReasons,
   outflowsAreReal,
+  nothingGoesBackTwice,
+  paymentsGoBackToTheirSenders,
+  refundDayLimitsHold,
+  nothingIsDraftedWhileFreezing,
+  walletsNeedNoAddress,
 ];
 
 export const AT_THE_END: readonly Check[] = [

@@ -101,10 +101,16 @@ export const largeRefundsNeedTwoOperators: Check = (checked) => {
   );
 };
 
-/** A refund fails only for a reason that lasts: the token's issuer has blocked its recipient. */
-export const refundsFailForLastingReasons: Check = ({ world, after, story }) =>
-  after.refunds.flatMap(({ id, status, network, currency, destination }) =>
-    status === 'failed' && !world.records.blocked.has(`${network} ${currency} ${destination ?? ''}`)
+/**
+ * A refund fails only for a reason that lasts: the token's issuer has blocked its recipient, or it stopped the token between the
+ * signature and the block.
+ */
+export const refundsFailForLastingReasons: Check = ({ world: { records }, after, story }) =>
+  after.refunds.flatMap(({ id, status, network, currency, destination }) => {
+    const isBlocked = records.blocked.has(`${network} ${currency} ${destination ?? ''}`);
+    const isSigned = after.attempts.some((one) => one.refund_id === id);
+    const isStopped = isSigned && records.blocked.has(`${network} ${currency} *`);
+    return status === 'failed' && !isBlocked && !isStopped
       ? [`${story.name('refund', id)} failed although its recipient was not blocked`]
-      : [],
-  );
+      : [];
+  });

@@ -57,6 +57,17 @@ export const CHAIN_FAULTS: readonly Action[] = [
   { name: 'fees spike', weight: 2, act: (scene) => setFees(scene, [3n, 12n, 1000n]) },
   { name: 'fees fall', weight: 2, act: (scene) => setFees(scene, [1n]) },
   {
+    name: 'a block takes replaced transactions',
+    weight: 2,
+    act: ({ world, random }) => {
+      const chain = random.pick(world.chains);
+      const count = chain.restoreReplaced?.() ?? 0;
+      if (count === 0 || world.halted.has(chain.network)) return null;
+      chain.mine(unixNow(world));
+      return `A miner of ${chain.network} has missed the replacements of ${count} transactions`;
+    },
+  },
+  {
     name: 'a chain stops',
     weight: 2,
     act: ({ world, random }) => {

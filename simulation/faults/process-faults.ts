@@ -9,6 +9,7 @@ import { SETTINGS_ACTIONS } from '@/simulation/actions/merchant-settings';
 import { CLAIM_ACTIONS } from '@/simulation/actions/claims';
 import { BLOCKS, mineAll } from '@/simulation/actions/time';
 import { allRan, runAll, runOther } from '@/simulation/actions/product';
+import type { World } from '@/simulation/world';
 import { CHAIN_FAULTS } from './chain-faults';
 
 const MERCHANTS = [...MERCHANT_ACTIONS, ...SETTINGS_ACTIONS, ...CLAIM_ACTIONS];
@@ -16,10 +17,16 @@ const MERCHANTS = [...MERCHANT_ACTIONS, ...SETTINGS_ACTIONS, ...CLAIM_ACTIONS];
 class ProcessEnded extends Error {}
 const OF_SIGNER: readonly CrashPoint[] = ['before-journal', 'after-journal', 'before-answer'];
 
-/** Kills the worker, or the signer at its own points, when the next refund passes the point. */
-async function crashRefund({ world }: Scene, point: CrashPoint): Promise<string> {
-  const { signer, pool } = world.harness;
-  const isSigner = OF_SIGNER.includes(point);
+const isOfSigner = (point: CrashPoint): boolean => OF_SIGNER.includes(point);
+
+/** Kills the worker, or the signer at its own points, when a refund passes the point during `work`. Returns whether one did. */
+export async function crashDuring(
+  { harness }: World,
+  point: CrashPoint,
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  const { signer, pool } = harness;
+  const isSigner = isOfSigner(point);
   let isStruck = false;
   armCrashPoint(point, () => {
     isStruck = true;
@@ -27,14 +34,22 @@ async function crashRefund({ world }: Scene, point: CrashPoint): Promise<string>
     else pool.die();
     throw new ProcessEnded('the process ended here');
   });
-  const failed = await runAll(world);
+  await work();
   armCrashPoint(undefined);
-  if (!isStruck) return allRan(failed);
-  if (isSigner) {
+  if (isStruck && isSigner) {
     signer.restart();
     signer.isDown = false;
   }
-  return `${isSigner ? 'The signer' : 'The worker'} is killed at the point "${point}" of a refund`;
+  return isStruck;
+}
+
+export const killed = (point: CrashPoint): string =>
+  `${isOfSigner(point) ? 'The signer' : 'The worker'} is killed at the point "${point}" of a refund`;
+
+async function crashRefund({ world }: Scene, point: CrashPoint): Promise<string> {
+  let failed: readonly string[] = [];
+  const isStruck = await crashDuring(world, point, async () => (failed = await runAll(world)));
+  return isStruck ? killed(point) : allRan(failed);
 }
 
 /** The worker stands still between two statements while another one runs all its steps. */

@@ -5,8 +5,10 @@ import { explainDiscrepancy } from '@/lib/ledger/reconciliation/discrepancies';
 import { recover } from '@/lib/refunds/recovery/recover';
 import { SignerClient } from '@/lib/signer/client';
 import { makeBackup, restoreBackup } from '@/simulation/backup';
+import { createSession } from '@/simulation/actions/merchants';
 import { mineAll } from '@/simulation/actions/time';
 import { runAll } from '@/simulation/actions/product';
+import { payoutsOf } from '@/simulation/payouts';
 import { restoreSettings, settingsOf } from '@/simulation/records';
 import { readSnapshot } from '@/simulation/snapshot';
 import type { Action, Done, Scene } from '@/simulation/actions/action';
@@ -16,7 +18,7 @@ import type { World } from '@/simulation/world';
 const ROUNDS = 4;
 const BLOCKS = 5;
 
-async function backUp({ world }: Scene): Promise<string> {
+export async function backUp({ world }: Scene): Promise<string> {
   world.backup = await backupOf(world);
   return 'The database is backed up';
 }
@@ -26,7 +28,15 @@ const backupOf = async ({ stores, harness }: World): Promise<NonNullable<World['
   settings: settingsOf(stores),
 });
 
-async function restore({ world, random, now }: Scene): Promise<Done | null> {
+/**
+ * `keepsProcesses`: worker and web only connect again, as after a failover. `atOnce`: what happens before the worker has caught up;
+ * returns it in words.
+ */
+type Restoring = { readonly keepsProcesses?: boolean; readonly atOnce?: () => Promise<string> };
+
+/** Restores the newest backup. `now` in the scene is the database that is lost. */
+export async function restore(scene: Scene, { keepsProcesses, atOnce }: Restoring = {}): Promise<Done | null> {
+  const { world, random, now } = scene;
   const { backup, harness } = world;
   if (!backup) return null;
   const { pool } = harness.database;
@@ -35,9 +45,15 @@ async function restore({ world, random, now }: Scene): Promise<Done | null> {
   await restoreBackup(pool, backup, isRecovered);
   restoreSettings(world.stores, backup.settings, world.clock.now().getTime());
   world.isRestored = true;
-  forget(world, now.events, now.attempts, await readSnapshot(pool));
-  world.restartWorker();
-  world.restartWeb();
+  world.records.freezing = null;
+  forget(world, now, await readSnapshot(pool));
+  if (!keepsProcesses) {
+    world.restartWorker();
+    world.restartWeb();
+  }
+  // Shops go on before the worker has caught up.
+  const first = await atOnce?.();
+  for (let orders = random.int(0, 2); orders > 0; orders--) await createSession(scene);
   for (let round = 0; round < ROUNDS; round++) {
     world.advance(60);
     mineAll(world, () => BLOCKS);
@@ -45,18 +61,20 @@ async function restore({ world, random, now }: Scene): Promise<Done | null> {
   }
   const tended = await tendSigner(world);
   const jump = isRecovered ? ', with sequences that jump' : '';
-  return { says: `The database is restored from the backup${jump}; ${tended}`, isRestored: true };
+  const says = ['The database is restored from the backup' + jump, first, tended].filter((one) => one !== undefined);
+  return { says: says.join('; '), isRestored: true };
 }
 
 /** A standby takes over that lacks what happened in the last round. */
 async function failOver(scene: Scene): Promise<Done | null> {
-  const { world } = scene;
+  const { world, random } = scene;
   const { pool } = world.harness.database;
   if (world.harness.pool.server() !== 'well') return null;
   const kept = world.backup;
   world.backup = await backupOf(world);
   await runAll(world);
-  const done = await restore({ ...scene, now: await readSnapshot(pool) });
+  const lost = { ...scene, now: await readSnapshot(pool) };
+  const done = await restore(lost, { keepsProcesses: random.chance(50) });
   world.backup = kept;
   return done && typeof done === 'object'
     ? { ...done, says: `A standby takes over that lacks the last round; ${done.says}` }
@@ -64,16 +82,14 @@ async function failOver(scene: Scene): Promise<Done | null> {
 }
 
 /** What the database no longer knows: orders whose shops must ask their customers, events that were sent already. */
-function forget(
-  world: World,
-  events: Scene['now']['events'],
-  attempts: Scene['now']['attempts'],
-  restored: Scene['now'],
-): void {
+function forget(world: World, now: Scene['now'], restored: Scene['now']): void {
   const known = new Set(restored.sessions.map(({ id }) => id));
-  for (const { id } of events) world.lost.events.add(id);
+  for (const { id } of now.events) world.lost.events.add(id);
   for (const session of world.sessions) if (!known.has(session.id)) world.lost.sessions.add(session);
-  for (const { hash, refund_id } of attempts) world.lost.payouts.set(hash, refund_id);
+  for (const payout of payoutsOf(now)) {
+    world.lost.payouts.set(payout.hash, payout.refund);
+    world.lost.returns.set(payout.hash, payout);
+  }
   world.sessions.splice(0, world.sessions.length, ...world.sessions.filter(({ id }) => known.has(id)));
   world.refunds.splice(0, world.refunds.length, ...world.refunds.filter(({ session }) => known.has(session.id)));
 }

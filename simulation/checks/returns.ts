@@ -1,0 +1,146 @@
+// What goes back: to whom, at most how much, and only when it may. Payouts that a restored database has forgotten count too.
+
+import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
+import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
+import { CUSTOMERS, WALLET } from '@/simulation/parties';
+import { payoutsOf, placeOf, type Payout } from '@/simulation/payouts';
+import { namedFor } from '@/simulation/records';
+import type { RefundRow } from '@/simulation/snapshot';
+import { cents } from '@/simulation/story';
+import { depositAddress, type Terms } from '@/simulation/stores';
+import type { World } from '@/simulation/world';
+import type { Check, Checked } from './check';
+
+type Moved = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string; readonly fine: bigint };
+
+const movedOn = ({ chains }: World): Moved[] =>
+  chains.flatMap((chain) =>
+    chain.transfers(chain.height()).map((one) => {
+      const currency = currencyOf(chain, one.token);
+      return { ...one, chain, currency, fine: fineAmount(chain, currency, one.amount) };
+    }),
+  );
+
+function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}
+
+const sumOf = (all: readonly Moved[]): bigint => all.reduce((sum, { fine }) => sum + fine, 0n);
+
+/** What left the refund wallet, with what it was for. */
+function returned({ world, after }: Checked): (Moved & { readonly payout: Payout })[] {
+  const known = new Map(payoutsOf(after).map((one) => [one.hash, one]));
+  return movedOn(world).flatMap((one) => {
+    const payout = known.get(one.hash) ?? world.lost.returns.get(one.hash);
+    return payout && one.payer === WALLET[one.chain.spec.family] ? [{ ...one, payout }] : [];
+  });
+}
+
+/** The payouts for one payment together are at most the payment, and those for one session at most what reached it. */
+export const nothingGoesBackTwice: Check = (checked) => {
+  const { world, story } = checked;
+  const [moved, back] = [movedOn(world), returned(checked)];
+  const known = [...world.sessions, ...world.lost.sessions];
+  const ofTransfer = groupBy(back, ({ payout }) => payout.transfer ?? '');
+  ofTransfer.delete('');
+  return [
+    ...[...ofTransfer].flatMap(([place, payouts]) => {
+      const came = moved.filter(({ chain: { network }, ...one }) => placeOf({ network, ...one }) === place);
+      return sumOf(payouts) > sumOf(came)
+        ? [`${cents(sumOf(payouts) / FINE)} went back for a payment of ${cents(sumOf(came) / FINE)}`]
+        : [];
+    }),
+    ...[...groupBy(back, ({ payout }) => payout.session)].flatMap(([id, payouts]) => {
+      const terms = known.find((one) => one.id === id);
+      if (!terms) return [];
+      const came = moved.filter(({ chain, recipient }) => recipient === depositAddress(terms, chain));
+      return sumOf(payouts) > sumOf(came)
+        ? [
+            `${cents(sumOf(payouts) / FINE)} went back for ${story.name('session', id)}, which got ${cents(sumOf(came) / FINE)}`,
+          ]
+        : [];
+    }),
+  ];
+};
+
+/** A payment that did not count goes back to who sent it, or to the address that the customer named for this refund. */
+export const paymentsGoBackToTheirSenders: Check = (checked) => {
+  const { world, after, story } = checked;
+  return returned(checked).flatMap(({ recipient, payout }) => {
+    const refund = after.refunds.find(({ id }) => id === payout.refund);
+    const exception = after.exceptions.find(({ id }) => id === refund?.case_id);
+    const transfer = after.transfers.find(({ id }) => id === exception?.transfer_id);
+    if (!refund || !transfer || transfer.payer === recipient) return [];
+    return namedFor(world.records, refund).byLink.has(recipient)
+      ? []
+      : [`${story.name('refund', refund.id)} of ${story.name('payment', transfer.hash)} went to ${recipient}`];
+  });
+};
+
+const A_DAY = 86_400_000;
+const dayOf = (milliseconds: number): number => Math.floor(milliseconds / A_DAY);
+const isLive = ({ status }: RefundRow): boolean => status !== 'failed' && status !== 'canceled';
+
+/** A refund is created only while those of its store's day stay within the limit. A recovered one was created before. */
+export const refundDayLimitsHold: Check = ({ world, before, after }) => {
+  if (world.isRestored || world.records.hasClockGoneBack) return [];
+  const known = new Set(before.refunds.map(({ id }) => id));
+  return world.stores.flatMap(({ name, storeId, refundDayLimit }) => {
+    const own = after.refunds.filter((one) => one.store_id === storeId && one.case_id === null && isLive(one));
+    const made = own.find(({ id }) => !known.has(id));
+    if (!made) return [];
+    const sum = own
+      .filter((one) => dayOf(one.created_at) === dayOf(made.created_at))
+      .reduce((total, { amount }) => total + BigInt(amount), 0n);
+    return sum > refundDayLimit
+      ? [`refunds of ${name} over ${cents(sum)} exist with a limit of ${cents(refundDayLimit)} a day`]
+      : [];
+  });
+};
+
+/** Until the worker has carried out an operator's freeze, it drafts no refund. Later the signer refuses. */
+export const nothingIsDraftedWhileFreezing: Check = ({ world: { records }, after, story }) => {
+  const { freezing } = records;
+  return freezing === null || after.freezes.every((one) => one.is_carried_out)
+    ? []
+    : after.refunds
+        .filter(({ id, is_drafted: isDrafted }) => isDrafted && !freezing.has(id))
+        .map(({ id }) => `${story.name('refund', id)} was drafted while a freeze was requested`);
+};
+
+const WAITS = 'destination_needed';
+const isWallet = (payer: string): boolean =>
+  CUSTOMERS.some(({ addresses }) => Object.values(addresses).includes(payer));
+
+/** Whether one customer paid all of a session's money with plain transfers of the refund's own token. */
+function isPaidByOneWallet({ records, ...world }: World, terms: Terms, refund: RefundRow): boolean {
+  const moved = movedOn({ records, ...world });
+  const came = moved.filter(({ chain, recipient }) => recipient === depositAddress(terms, chain));
+  const isPlain = ({ hash, payer, chain, currency }: Moved): boolean =>
+    isWallet(payer) &&
+    !records.relayed.has(hash) &&
+    chain.network === refund.network &&
+    currency === refund.currency &&
+    !records.blocked.has(`${chain.network} ${currency} ${payer}`) &&
+    moved.filter((one) => one.hash === hash).length === 1;
+  return new Set(came.map(({ payer }) => payer)).size === 1 && came.every(isPlain);
+}
+
+/** A refund to the only payer, who used a wallet of their own, does not ask for an address. */
+export const walletsNeedNoAddress: Check = ({ world, after, story }) =>
+  world.isRestored
+    ? []
+    : after.refunds
+        .filter(({ hold, case_id: caseId, refund_id: name }) => hold === WAITS && caseId === null && !isSplit(name))
+        .filter((refund) => {
+          const terms = world.sessions.find(({ id }) => id === refund.session_id);
+          const { byLink, onPage } = namedFor(world.records, refund);
+          const isChosen = world.records.addressWanted.has(refund.id) || byLink.size + onPage.size > 0;
+          const hasException = after.exceptions.some((one) => one.session_id === refund.session_id);
+          return terms && !isChosen && !hasException && isPaidByOneWallet(world, terms, refund);
+        })
+        .map(({ id }) => `${story.name('refund', id)} asks for an address, and the only payer used a wallet`);
+
+const isSplit = (refundId: string): boolean => refundId.startsWith('split-');
