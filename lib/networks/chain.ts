@@ -93,7 +93,10 @@ export type DueAddress = {
 export type Scan = {
   /** Transfers to watched addresses. */
   readonly transfers: readonly FoundTransfer[];
-  /** Transfers out of watched addresses: `payer` is the address and `amount` what it lost. Absent: there are none. */
+  /**
+   * Transfers out of watched addresses: `payer` is the address and `amount` what it lost. A re-scan by recipient reports none on
+   * networks that are read block by block. Absent: there are none.
+   */
   readonly outgoing?: readonly FoundTransfer[];
   readonly through: BlockRef;
   /** The account cursors that changed; empty on networks that are read block by block. */

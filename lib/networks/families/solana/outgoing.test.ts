@@ -204,9 +204,9 @@ describe('a transfer out of a watched address', () => {
     const { cursors } = await scan();
     const both = [send(5n * CENT), send(6n * CENT, { from: side(OURS, usdc), mint: usdc })];
     node.mine([{ changes: both.flatMap(({ changes = [] }) => changes) }]);
-    expect(
-      (await scan(cursors)).outgoing.map(({ amount }) => amount).toSorted((one, other) => Number(one - other)),
-    ).toEqual([5n * CENT, 6n * CENT]);
+    const amounts = (await scan(cursors)).outgoing.map(({ amount }) => amount);
+    expect(new Set(amounts)).toEqual(new Set([5n * CENT, 6n * CENT]));
+    expect(amounts).toHaveLength(2);
   });
 });
 

@@ -3,8 +3,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Watch } from '@/lib/networks/chain';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
-import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';
-import { ata, localSolana, OTHER, OURS, pay, startSolana, T0 } from '@/testing/solana/solana-scene';
+import { payment, type FakeSolanaNode } from '@/testing/solana/fake-solana-node';
+import {
+  ata,
+  localSolana,
+  OTHER,
+  OURS,
+  pay,
+  side,
+  startSolana,
+  STRANGER,
+  T0,
+  usdt,
+} from '@/testing/solana/solana-scene';
 import { watching } from '@/testing/watching/watching';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
 
@@ -74,5 +85,16 @@ describe('two endpoints, one of them ahead', () => {
     const { transfers, accountCursors } = await scan([late, early], 4);
     expect(transfers).toHaveLength(2);
     expect(accountCursors).toMatchObject([{ account: ata(OURS), amount: CENT + 2n }]);
+  });
+
+  it.each([
+    { first: 'the one behind', order: () => [early, late] },
+    { first: 'the one ahead', order: () => [late, early] },
+  ])('agree that dust and what left after it are not read yet, first endpoint: $first', async ({ order }) => {
+    const dust = () => pay(early, CENT / 4n);
+    const send = () => payment(early, { from: side(OURS), to: side(STRANGER), mint: usdt, amount: CENT / 8n });
+    mineBoth([dust, dust, send, () => pay(early, CENT)], 5);
+    const { transfers, outgoing, accountCursors } = await scan(order(), 5);
+    expect([transfers, outgoing, accountCursors]).toEqual([[], [], []]);
   });
 });

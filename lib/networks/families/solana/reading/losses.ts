@@ -7,7 +7,7 @@ import { netsOf, type Net, type SlotTransfer, type TransactionFacts } from './de
 
 /**
  * For each allow-listed token, what all the owner's accounts lost together. The ordinal is the position of the owner's first
- * account of the token, as for a gain.
+ * account of the token, as for a gain. `isPlain` says that a single owner gained exactly this amount.
  */
 export function lossesOf(spec: NetworkSpec, facts: TransactionFacts, owner: string): SlotTransfer[] {
   const nets = netsOf(facts);
