@@ -42,6 +42,8 @@ export type SentPayment = {
 export type Records = {
   readonly keyUses: KeyUse[];
   readonly creates: KeyedCreate[];
+  /** The last Idempotency-Key of each store, by its number. */
+  readonly keys: Map<string, number>;
   readonly links: SimulatedLink[];
   readonly sent: SentPayment[];
   /** Addresses that customers named: by the id of a refund for its claim link, by session and network for a page. */
@@ -52,6 +54,10 @@ export type Records = {
   readonly relayed: Set<string>;
   /** Recipients that a token's issuer has blocked at any time: network, token and address. */
   readonly blocked: Set<string>;
+  /** When a worker looked for sessions that are over. */
+  readonly watches: number[];
+  /** Sessions that closed because a network was unread for as long as the settings let them wait. */
+  readonly unread: Set<string>;
   /** Requests for a freeze that the product took. */
   freezes: number;
   /** The clock was set back, so times in the database do not tell what was first. */
@@ -60,7 +66,7 @@ export type Records = {
 
 export const emptyRecords = (): Records => ({
   ...{ keyUses: [], creates: [], links: [], sent: [], freezes: 0, hasClockGoneBack: false },
-  ...{ named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set() },
+  ...{ keys: new Map(), watches: [], unread: new Set(), named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set() },
 });
 
 /** The settings of a store that a backup of the database contains. */

@@ -86,7 +86,11 @@ type DiscrepancyRow = {
 /** A request that signing stops. */
 type FreezeRow = { readonly id: string; readonly is_carried_out: boolean };
 
+/** How far a network is read: the newest block of which everything is stored; null before the first scan. */
+type CursorRow = { readonly network: string; readonly final_number: number | null };
+
 export type Snapshot = {
+  readonly cursors: readonly CursorRow[];
   readonly sessions: readonly SessionRow[];
   readonly transfers: readonly TransferRow[];
   readonly refunds: readonly RefundRow[];
@@ -101,6 +105,7 @@ export type Snapshot = {
 };
 
 export const EMPTY: Snapshot = {
+  cursors: [],
   sessions: [],
   transfers: [],
   refunds: [],
@@ -122,6 +127,7 @@ const listOf = (columns: string, table: string, order: string): string =>
 const READ = {
   name: 'simulation-snapshot',
   text: `SELECT json_build_object(
+    'cursors', ${listOf('network, final_number', 'chains WHERE retired_at IS NULL', 'network')},
     'sessions', ${listOf(
       `id, store_id, status, exception, amount_due::text, amount_received::text, amount_refunded::text, networks,
        evm_address AS address, completed_network, completed_currency`,

@@ -5,12 +5,14 @@ import type { Action } from './action';
 import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
 import { CUSTOMER_ACTIONS } from './customers';
+import { INTRUDER_ACTIONS } from './intruders';
 import { JOURNEYS } from './journeys';
 import { LINK_ACTIONS } from './links';
 import { SETTINGS_ACTIONS } from './merchant-settings';
 import { MERCHANT_ACTIONS } from './merchants';
 import { ODD_PAYMENTS } from './odd-payments';
 import { OPERATOR_ACTIONS } from './operators';
+import { PAYMENT_JOURNEYS } from './payment-journeys';
 import { PRODUCT_ACTIONS } from './product';
 import { TIME_ACTIONS } from './time';
 
@@ -20,10 +22,12 @@ export const ACTIONS: readonly Action[] = [
   ...MERCHANT_ACTIONS,
   ...SETTINGS_ACTIONS,
   ...CLIENT_ACTIONS,
+  ...INTRUDER_ACTIONS,
   ...CLAIM_ACTIONS,
   ...LINK_ACTIONS,
   ...OPERATOR_ACTIONS,
   ...JOURNEYS,
+  ...PAYMENT_JOURNEYS,
   ...PRODUCT_ACTIONS,
   ...TIME_ACTIONS,
   ...FAULTS,

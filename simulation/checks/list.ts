@@ -30,6 +30,7 @@ import {
   refundsFailForLastingReasons,
 } from './people';
 import { everythingEnds } from './progress';
+import { everythingReadIsStored, oneEndpointCreditsLittle, readersReadTheirOwn } from './reading';
 import {
   hourLimitsOfTheSignerHold,
   refundsGoToTheirPayers,
@@ -59,6 +60,9 @@ export const ALWAYS: readonly Check[] = [
   linksAreNotOverrun,
   nothingIsSignedWhileFrozen,
   refundsFailForLastingReasons,
+  everythingReadIsStored,
+  oneEndpointCreditsLittle,
+  readersReadTheirOwn,
 ];
 
 export const AT_THE_END: readonly Check[] = [

@@ -6,6 +6,7 @@ import { arrivals } from '@/simulation/chain/arrivals';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { verifies, type Received } from '@/testing/receivers/receiver';
+import { isSumOfSome } from './announced-amounts';
 
 /** A session as the answer to its request and its page present it. */
 export type AuditedSession = {
@@ -131,6 +132,17 @@ function paymentFaults({ arrived }: Books, session: AuditedSession, { name, type
   const total = sumFine(all);
   const said = BigInt(object.amount_received ?? 0);
   const faults = said * FINE > total ? [`${name} says ${said} cents were received, and ${total / FINE} are final`] : [];
+  // A decision may have counted a part of a payment, and no event holds a larger number than the last safe one.
+  const isExact = !session.isDecided && said < BigInt(Number.MAX_SAFE_INTEGER);
+  if (
+    isExact &&
+    !isSumOfSome(
+      said,
+      all.map(({ fine }) => fine),
+      FINE,
+    )
+  )
+    faults.push(`${name} says ${said} cents were received, which no transfers come to`);
   if (type !== 'payment.completed') return faults;
   if (BigInt(object.amount ?? 0) !== session.dueCents) faults.push(`${name} is over another amount than its session`);
   if (total < session.dueCents * FINE) faults.push(`${name} is announced, and its price is not final`);
