@@ -5,6 +5,8 @@ import type { Action } from './action';
 import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
 import { CUSTOMER_ACTIONS } from './customers';
+import { EVENT_JOURNEYS } from './event-journeys';
+import { HELD_SESSION_ACTIONS } from './held-sessions';
 import { INTRUDER_ACTIONS } from './intruders';
 import { JOURNEYS } from './journeys';
 import { LINK_ACTIONS } from './links';
@@ -23,11 +25,13 @@ export const ACTIONS: readonly Action[] = [
   ...SETTINGS_ACTIONS,
   ...CLIENT_ACTIONS,
   ...INTRUDER_ACTIONS,
+  ...HELD_SESSION_ACTIONS,
   ...CLAIM_ACTIONS,
   ...LINK_ACTIONS,
   ...OPERATOR_ACTIONS,
   ...JOURNEYS,
   ...PAYMENT_JOURNEYS,
+  ...EVENT_JOURNEYS,
   ...PRODUCT_ACTIONS,
   ...TIME_ACTIONS,
   ...FAULTS,

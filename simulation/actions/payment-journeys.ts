@@ -128,10 +128,10 @@ async function unwatchedRefund(scene: Scene): Promise<string> {
   for (let runs = random.int(1, 3); runs > 0; runs--) await runSome(world, /^refunds /);
   if (random.chance(50))
     tell(failNetwork(scene, chain, random.pick(['no_receipts', 'no_receipts', 'silent', 'stale'])));
-  const minutes = random.pick([3, 6, 20]);
+  const minutes = random.pick([6, 15, 30]);
   standStill(world, minutes * 60);
   tell(`the worker stands still for ${minutes} minutes`);
-  await runAlong(scene, /^refunds /, random.int(2, 4));
+  await runAlong(scene, /^(refunds|watch) /, random.int(3, 5));
   return told();
 }
 

@@ -30,7 +30,12 @@ import {
   refundsFailForLastingReasons,
 } from './people';
 import { everythingEnds } from './progress';
-import { everythingReadIsStored, oneEndpointCreditsLittle, readersReadTheirOwn } from './reading';
+import {
+  everythingReadIsStored,
+  oneEndpointCreditsLittle,
+  readersReadTheirOwn,
+  whatIsShownIsOnItsWay,
+} from './reading';
 import {
   hourLimitsOfTheSignerHold,
   refundsGoToTheirPayers,
@@ -63,6 +68,7 @@ export const ALWAYS: readonly Check[] = [
   everythingReadIsStored,
   oneEndpointCreditsLittle,
   readersReadTheirOwn,
+  whatIsShownIsOnItsWay,
 ];
 
 export const AT_THE_END: readonly Check[] = [

@@ -32,6 +32,17 @@ export const everythingReadIsStored: Check = ({ world, after, story }) => {
   );
 };
 
+/** A payment that left the chain is no longer shown as on its way once the network is read past its block. */
+export const whatIsShownIsOnItsWay: Check = ({ world, after, story }) =>
+  after.unconfirmed.flatMap(({ network, hash, block_number: block }) => {
+    const chain = world.chains.find((one) => one.network === network);
+    const cursor = after.cursors.find((one) => one.network === network)?.final_number ?? -1;
+    const isThere = chain?.transfers(chain.height()).some((one) => one.hash === hash) ?? false;
+    return isThere || block > cursor
+      ? []
+      : [`${story.name('payment', hash)} is shown as on its way, and ${network} is read to block ${cursor} without it`];
+  });
+
 /** A network whose blocks several endpoints have shown needs no other proof. */
 const AGREEING = 2;
 
