@@ -19,13 +19,15 @@ import { openStore } from './open-store';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
+import { drawWithheld } from './withheld';
 import type { World } from './world';
 import type { SimulatedStore } from './stores';
 
 /** 2027-01-01T10:00:00Z. Every history begins then. */
 const START = 1_798_797_600;
-/** The stream of random numbers from which the signer's settings come; those of the steps are above it. */
+/** The stream of random numbers from which the signer's settings come, and the tokens that are withheld; those of the steps are above them. */
 const SIGNER = -2;
+const WITHHELD = -3;
 const A_YEAR = 365 * 86_400;
 /** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
 const OPERATORS = [
@@ -45,6 +47,7 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   await beginHistory(harness, clock, signerSettings(openRandom(seed, SIGNER)));
   const networks = given ?? drawNetworks(random);
+  const withheld = drawWithheld(openRandom(seed, WITHHELD), networks);
   // A wallet that is nearly empty pays some refunds, until its operator fills it (checks/progress.ts).
   const funds = random.pick([PLENTY, PLENTY, 400n]);
   const chains = networks.map((network) => openChain(network, { unixSeconds: START, random, funds }));
@@ -67,7 +70,7 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
     lost: { sessions: new Set(), events: new Set(), payouts: new Map() },
-    ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting },
+    ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting, withheld },
     services: {} as Services,
     steps: [],
     openSteps: () => openSteps(context).filter(({ name }) => name === KEPT || !EXCLUDED_STEPS.test(name)),

@@ -66,7 +66,15 @@ export type Records = {
 
 export const emptyRecords = (): Records => ({
   ...{ keyUses: [], creates: [], links: [], sent: [], freezes: 0, hasClockGoneBack: false },
-  ...{ keys: new Map(), watches: [], unread: new Set(), named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set() },
+  ...{
+    keys: new Map(),
+    watches: [],
+    unread: new Set(),
+    named: new Map(),
+    approved: new Set(),
+    relayed: new Set(),
+    blocked: new Set(),
+  },
 });
 
 /** The settings of a store that a backup of the database contains. */

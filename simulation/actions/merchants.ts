@@ -83,6 +83,7 @@ export async function findSession(world: World, { store, body }: Pick<Order, 'st
     ...{ ...made, store, orderId: body.order_id, dueCents: BigInt(body.amount), currency, isDecided: false },
     ...{ createdAt, expiresAt: createdAt + body.expires_in },
     tokens: store.acceptsOtherToken ? ['USDT', 'USDC'] : atPar,
+    withheld: world.withheld,
   };
   world.sessions.push(terms);
   return terms;

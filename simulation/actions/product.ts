@@ -85,6 +85,13 @@ export const runSome = (world: World, wanted: RegExp): Promise<readonly string[]
 export const runOther = (world: World): Promise<readonly string[]> =>
   runThose(world, (name) => !STEPS_WITH_OWN_ACTION.test(name), withDelivery(world, world.otherSteps()));
 
+/** The same by the worker of another machine, with its own settings. */
+export const runElsewhere = (
+  world: World,
+  steps: readonly NamedStep[],
+  context: World['context'],
+): Promise<readonly string[]> => runThose({ ...world, context }, (name) => !STEPS_WITH_OWN_ACTION.test(name), steps);
+
 /** The other steps once. Returns the names of those that failed. */
 export const runSeldom = (world: World): Promise<readonly string[]> =>
   runThose(world, (name) => STEPS_WITH_OWN_ACTION.test(name));

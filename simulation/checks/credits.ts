@@ -7,7 +7,7 @@ import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
 import { type World } from '@/simulation/world';
-import { depositAddress, type Terms } from '@/simulation/stores';
+import { depositAddress, isOffered, type Terms } from '@/simulation/stores';
 import type { Check } from './check';
 import { noteIfHeldOut } from './holds';
 
@@ -35,7 +35,7 @@ const fine = ({ amount, chain, currency }: Payment): bigint => fineAmount(chain,
 /** What counts without anybody's decision: in time, on an offered network, in an offered token. */
 const countedCents = (world: World, terms: Terms): { readonly exact: bigint; readonly price: bigint } => ({
   exact: finalTo(world, terms)
-    .filter(({ chain, currency }) => terms.networks.includes(chain.network) && terms.tokens.includes(currency))
+    .filter(({ chain, currency }) => isOffered(terms, chain.network, currency))
     .filter(({ blockTime }) => blockTime < terms.expiresAt)
     .filter((one) => !isEarly(one, terms))
     .reduce((sum, one) => sum + fine(one), 0n),

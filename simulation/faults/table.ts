@@ -8,6 +8,7 @@ import type { World } from '@/simulation/world';
 import { CHAIN_FAULTS } from './chain-faults';
 import { DATABASE_FAULTS } from './database-faults';
 import { ENDPOINT_FAULT_NAMES, ENDPOINT_FAULTS, isKnownTo, type EndpointFaultName } from './endpoint-faults';
+import { MACHINE_FAULTS } from './machine-faults';
 import { PROCESS_FAULTS } from './process-faults';
 import { RESTORE_FAULTS } from './restore-faults';
 
@@ -127,5 +128,6 @@ export const FAULTS: readonly Action[] = [
   ...CHAIN_FAULTS,
   ...DATABASE_FAULTS,
   ...PROCESS_FAULTS,
+  ...MACHINE_FAULTS,
   ...RESTORE_FAULTS,
 ];

@@ -5,6 +5,7 @@ import { blockTimeMargin } from '@/lib/networks/networks';
 import { arrivals } from '@/simulation/chain/arrivals';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
+import { isOffered } from '@/simulation/stores';
 import { verifies, type Received } from '@/testing/receivers/receiver';
 import { isSumOfSome } from './announced-amounts';
 
@@ -16,6 +17,7 @@ export type AuditedSession = {
   readonly dueCents: bigint;
   readonly networks: readonly string[];
   readonly tokens: readonly string[];
+  readonly withheld?: ReadonlySet<string>;
   /** Unix seconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -199,11 +201,10 @@ const hasFailed = ({ stores }: Audited, name: string): boolean =>
   stores.some((store) => store.name === name && store.receiver.hasFailed);
 
 function isPaidInTime(all: readonly Transfer[], session: AuditedSession): boolean {
-  const { isDecided, networks, tokens, createdAt, expiresAt, dueCents } = session;
+  const { isDecided, createdAt, expiresAt, dueCents } = session;
   const counting = all.filter(
     ({ chain, currency, blockTime }) =>
-      networks.includes(chain.network) &&
-      tokens.includes(currency) &&
+      isOffered(session, chain.network, currency) &&
       blockTime >= createdAt - blockTimeMargin(chain.network) &&
       blockTime < expiresAt,
   );
