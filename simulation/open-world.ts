@@ -20,13 +20,15 @@ import { TREASURY } from './parties';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
+import { drawWithheld } from './withheld';
 import type { World } from './world';
 import type { SimulatedStore } from './stores';
 
 /** 2027-01-01T10:00:00Z. Every history begins then. */
 const START = 1_798_797_600;
-/** The stream of random numbers from which the signer's settings come; those of the steps are above it. */
+/** The stream of random numbers from which the signer's settings come, and the tokens that are withheld; those of the steps are above them. */
 const SIGNER = -2;
+const WITHHELD = -3;
 const A_YEAR = 365 * 86_400;
 /** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
 const OPERATORS = [
@@ -46,6 +48,7 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   await beginHistory(harness, clock, signerSettings(openRandom(seed, SIGNER)));
   const networks = given ?? drawNetworks(random);
+  const withheld = drawWithheld(openRandom(seed, WITHHELD), networks);
   // A wallet that is nearly empty pays some refunds, until its operator fills it (checks/progress.ts).
   const funds = random.pick([PLENTY, PLENTY, 400n]);
   const chains = networks.map((network) => openChain(network, { unixSeconds: START, random, funds }));
@@ -68,7 +71,7 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
     lost: { sessions: new Set(), events: new Set(), payouts: new Map(), returns: new Map() },
-    ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting },
+    ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting, withheld },
     services: {} as Services,
     steps: [],
     openSteps: () => openSteps(context).filter(({ name }) => name === KEPT || !EXCLUDED_STEPS.test(name)),
@@ -170,8 +173,8 @@ function configOf(
     ADDRESS_POOL_SIZE: '20',
     AGREEMENT_ABOVE: isTrusting ? '2000' : '0',
     AGREEMENT_ABOVE_PER_HOUR: isTrusting ? '100000' : '0',
-    // A history is shorter, so no session closes while a network is unread.
-    EXPIRY_HOLD_SECONDS: '86400',
+    // Most histories are shorter, so no session closes while a network is unread.
+    EXPIRY_HOLD_SECONDS: random.pick(['86400', '86400', '86400', '600']),
     REFUND_HOLD_SECONDS_TEST: String(random.pick([0, 5, 5, 60])),
     REFUND_CLAIM_DELAY_SECONDS_TEST: String(random.pick([0, 0, 300])),
     // At most what the signer pays without an approval.

@@ -50,6 +50,8 @@ export type Records = {
   readonly outflows: SentOutflow[];
   readonly keyUses: KeyUse[];
   readonly creates: KeyedCreate[];
+  /** The last Idempotency-Key of each store, by its number. */
+  readonly keys: Map<string, number>;
   readonly links: SimulatedLink[];
   readonly sent: SentPayment[];
   /** Addresses that customers named: by the id of a refund for its claim link, by session and network for a page. */
@@ -64,6 +66,10 @@ export type Records = {
   readonly addressWanted: Set<string>;
   /** The refunds that were drafted before the last freeze; null before the first one. */
   freezing: ReadonlySet<string> | null;
+  /** When a worker looked for sessions that are over. */
+  readonly watches: number[];
+  /** Sessions that closed because a network was unread for as long as the settings let them wait. */
+  readonly unread: Set<string>;
   /** Requests for a freeze that the product took. */
   freezes: number;
   /** The clock was set back, so times in the database do not tell what was first. */
@@ -71,8 +77,10 @@ export type Records = {
 };
 
 export const emptyRecords = (): Records => ({
-  ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], freezes: 0, freezing: null, hasClockGoneBack: false },
-  ...{ named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
+  ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
+  ...{ freezes: 0, freezing: null, hasClockGoneBack: false },
+  ...{ keys: new Map(), named: new Map() },
+  ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
 });
 
 /** The settings of a store that a backup of the database contains. */

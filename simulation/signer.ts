@@ -16,6 +16,8 @@ import { silentLog } from '@/testing/chain-clock';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import { partsOf, policy } from '@/testing/signer/signer-scene';
 
+import { openClonedSigner, type ClonedSigner } from './cloned-signer';
+
 /** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
 export type SignerAnswer = 'signed' | 'frozen' | 'unfrozen';
 
@@ -37,6 +39,9 @@ export type SimulatedSigner = {
   readonly log: readonly SignerAnswer[];
   /** Why it signs nothing, or null. */
   readonly frozen: () => string | null;
+  /** The signer of a cloned machine, and how it starts. */
+  readonly clone: ClonedSigner;
+  readonly startClone: (machineId: string) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -59,6 +64,8 @@ function meaningOf(name: string, given: object): SignerAnswer | null {
   return name === 'attempts' && attempts.some(({ bytes }) => bytes !== null) ? 'signed' : null;
 }
 
+/** The machine of the first signer. */
+export const MACHINE = 'machine 1';
 const NO_SETTINGS: SignerSettings = { perHour: 0n, segmentBytes: 0 };
 const down: Call = () => Promise.reject(new Error('the signer is down'));
 
@@ -92,20 +99,29 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   } as Calls;
   const socket = path.join(directory, 'signer.sock');
   const server = await serveCalls(socket, current, silentLog());
+  const clone = await openClonedSigner(directory, keys);
   const simulated: SimulatedSigner = {
-    ...{ socket, log, isDown: false, settings: NO_SETTINGS },
+    ...{ clone, socket, log, isDown: false, settings: NO_SETTINGS },
     begin: (clock, settings) => {
       const { perHour, segmentBytes } = (simulated.settings = settings);
       const limits = { perRefund: 10n ** 9n, perHour, perDay: 10n ** 12n };
       const folder = path.join(directory, String(++histories));
       fs.rmSync(path.join(directory, String(histories - 1)), { recursive: true, force: true });
       fs.mkdirSync(folder);
-      parts = { ...partsOf(path.join(folder, 'journal')), clock, policy: policy(limits), segmentBytes };
+      parts = {
+        ...partsOf(path.join(folder, 'journal')),
+        clock,
+        policy: policy(limits),
+        segmentBytes,
+        machineId: MACHINE,
+      };
+      clone.stop();
       simulated.isDown = false;
       log.length = 0;
       start(true);
     },
     restart: () => start(false),
+    startClone: (machineId) => clone.start({ ...parts, accounts }, machineId),
     unfreeze: () => {
       const { journalFile, journalKey } = parts;
       const { head } = Journal.read(journalFile, journalKey, () => {});
@@ -118,6 +134,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       return frozen ? (reason ?? 'without a reason') : null;
     },
     close: async () => {
+      await clone.close();
       await server.close();
       fs.rmSync(directory, { recursive: true, force: true });
     },

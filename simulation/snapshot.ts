@@ -100,7 +100,15 @@ type OutflowRow = {
 /** A request that signing stops. */
 type FreezeRow = { readonly id: string; readonly is_carried_out: boolean };
 
+/** A payment that is shown as on its way. */
+type UnconfirmedRow = { readonly network: string; readonly hash: string; readonly block_number: number };
+
+/** How far a network is read: the newest block of which everything is stored; null before the first scan. */
+type CursorRow = { readonly network: string; readonly final_number: number | null };
+
 export type Snapshot = {
+  readonly cursors: readonly CursorRow[];
+  readonly unconfirmed: readonly UnconfirmedRow[];
   readonly sessions: readonly SessionRow[];
   readonly transfers: readonly TransferRow[];
   readonly refunds: readonly RefundRow[];
@@ -116,6 +124,8 @@ export type Snapshot = {
 };
 
 export const EMPTY: Snapshot = {
+  cursors: [],
+  unconfirmed: [],
   sessions: [],
   transfers: [],
   refunds: [],
@@ -138,11 +148,17 @@ const listOf = (columns: string, table: string, order: string): string =>
 const READ = {
   name: 'simulation-snapshot',
   text: `SELECT json_build_object(
+    'cursors', ${listOf('network, final_number', 'chains WHERE retired_at IS NULL', 'network')},
     'sessions', ${listOf(
       `id, store_id, status, exception, amount_due::text, amount_received::text, amount_refunded::text, networks,
        evm_address AS address, completed_network, completed_currency`,
       'sessions',
       'created_at, id',
+    )},
+    'unconfirmed', ${listOf(
+      'c.network, u.transaction_hash AS hash, u.block_number',
+      'unconfirmed_transfers u JOIN chains c ON c.id = u.chain_id WHERE u.orphaned_at IS NULL',
+      'u.id',
     )},
     'transfers', ${listOf(
       `id::text, network, session_id, transaction_hash AS hash, ordinal, currency, payer, recipient, amount::text`,

@@ -40,6 +40,8 @@ export type Terms = {
   readonly addresses: Addresses;
   readonly networks: readonly string[];
   readonly tokens: readonly string[];
+  /** Tokens that the operator offers on some networks only: those that this installation withholds, as "tron USDC". */
+  readonly withheld?: ReadonlySet<string>;
   /** Unix seconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -48,6 +50,14 @@ export type Terms = {
   /** Somebody canceled it, or decided about one of its payments. */
   isDecided: boolean;
 };
+
+/** Whether the session offers this token on this network. */
+export const isOffered = (
+  { networks, tokens, withheld }: Pick<Terms, 'networks' | 'tokens' | 'withheld'>,
+  network: string,
+  currency: string,
+): boolean =>
+  networks.includes(network) && tokens.includes(currency) && withheld?.has(`${network} ${currency}`) !== true;
 
 export type RefundRequest = {
   readonly refundId: string;

@@ -30,6 +30,8 @@ export type World = {
   readonly run: number;
   /** The users who decide for the installation. The first one made the last one an operator. */
   readonly operators: readonly string[];
+  /** Tokens that are watched and not offered, by network and name. */
+  readonly withheld: ReadonlySet<string>;
   /** Endpoints never lie, because small payments need only one. */
   readonly isTrusting: boolean;
   /** The newest backup of the database, and the settings that it contains. */

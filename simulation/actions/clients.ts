@@ -17,15 +17,30 @@ const ELSEWHERE = /^(store_not_active|RATE_LIMITED|SERVICE_UNAVAILABLE|internal_
 const MAX_PAGES = 500;
 
 const keyed = (key: string) => ({ 'idempotency-key': key });
+const KEY_IS_USED = 'IDEMPOTENCY_KEY_REUSED';
 const isElsewhere = ({ status, code }: Reply): boolean => status >= 500 || ELSEWHERE.test(code);
 
+/**
+ * Each store counts its own requests, so that several use the same keys, and shops with the same software send the same requests.
+ * A store that uses a key for the first time gets a session of its own.
+ */
 async function createWithKey(scene: Scene): Promise<Done> {
-  const { world, story } = scene;
-  const order = newOrder(scene);
-  const { store, body } = order;
-  const key = `key-${body.order_id}`;
+  const { world, story, random } = scene;
+  const drawn = newOrder(scene);
+  const store = drawn.store;
+  const { keys, creates } = world.records;
+  const number = (keys.get(store.name) ?? 0) + 1;
+  keys.set(store.name, number);
+  const key = `key-${number}`;
+  const foreign = creates.find((one) => one.store !== store && one.key === key);
+  const body = foreign && random.chance(50) ? (foreign.body as typeof drawn.body) : drawn.body;
+  const order = { ...drawn, body };
   const reply = await call(world, store, { path: CREATE, body, headers: keyed(key) });
+  if (reply.code === KEY_IS_USED)
+    throw new Error(`${store.name} used ${key} for the first time and was answered ${said(reply)}`);
   const session = await findSession(world, order);
+  if (reply.status < 300 && session && !reply.text.includes(session.id))
+    throw new Error(`${store.name} was answered with another session than its own`);
   if (session) world.records.creates.push({ store, key, body, answer: reply.text, session });
   return by(
     store,
@@ -130,6 +145,10 @@ async function page(scene: Scene): Promise<Done | null> {
   const read = await readPages(world, store, { ...LISTS[kind], limit: random.int(1, 5), between });
   if (read === null) return by(store, `cannot list its ${kind}`);
   const old = read.filter((id) => expected.includes(id));
+  // Stores give their refunds the same names.
+  const others: readonly Row[] = kind === 'refunds' ? [] : (await readSnapshot(world.harness.database.pool))[kind];
+  if (others.some((row) => row.store_id !== store.storeId && read.includes(row.id)))
+    throw new Error(`${store.name} read ${kind} of another store`);
   if (new Set(read).size !== read.length || !isDeepStrictEqual(old.toSorted(), expected.toSorted()))
     throw new Error(
       `${store.name} has ${expected.length} ${kind} and read ${old.length}, ${read.length} with new ones`,
@@ -167,18 +186,24 @@ async function followSome({ world, random }: Scene): Promise<Done> {
   return by(store, `reads ${store.reader.read.length - before} events from its cursor on`);
 }
 
-/** Somebody who saw a signed request sends it a second time, byte for byte. */
+/** Somebody who saw a signed request sends it a second time, byte for byte. Whatever it asks for, its nonce is spent. */
 async function replay(scene: Scene): Promise<Done> {
-  const { world, story } = scene;
+  const { world, random, story } = scene;
   const order = newOrder(scene);
-  const body = JSON.stringify(order.body);
-  const request = signedRequest(order.store, { method: 'POST', path: CREATE, body, now: world.clock.now() });
+  const { store } = order;
+  const asked = random.pick([
+    { method: 'POST', path: CREATE, body: JSON.stringify(order.body) },
+    { method: 'GET', path: SESSIONS },
+    { method: 'GET', path: EVENTS },
+  ]);
+  const request = signedRequest(store, { ...asked, now: world.clock.now() });
   const first = await answer(world.services, { ...request, query: '' });
   const second = await answer(world.services, { ...request, query: '' });
-  if (first.status < 300 && second.status < 300) throw new Error('the same signed request was answered twice');
-  const session = await findSession(world, order);
+  if (first.status < 300 && second.status < 500 && second.status !== 401)
+    throw new Error(`the same signed request to ${asked.path} was answered ${first.status} and ${second.status}`);
+  const session = asked.path === CREATE ? await findSession(world, order) : null;
   const made = session ? ` (${story.name('session', session.id)})` : '';
-  return by(order.store, `${order.says}${made}, and somebody repeats the request: ${first.status}, ${second.status}`);
+  return by(store, `calls ${asked.path}${made}, and somebody repeats the request: ${first.status}, ${second.status}`);
 }
 
 export const CLIENT_ACTIONS: readonly Action[] = [

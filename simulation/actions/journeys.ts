@@ -28,7 +28,7 @@ const PAYMENTS = [...CUSTOMER_ACTIONS, ...ODD_PAYMENTS].filter(({ name }) =>
 /** Faults of networks only, because a process that ends could not go on with the journey. */
 const FAULTS_ON_THE_WAY = [...CHAIN_FAULTS, ...ENDPOINT_FAULTS_AS_ACTIONS];
 
-const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
+export const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
 
 /** The scene as it is now, in which there is one session only. */
 const aboutOne = (scene: Scene, session: Terms, { sessions, refunds, exceptions, ...rest }: Snapshot): Scene => ({
@@ -43,10 +43,11 @@ const aboutOne = (scene: Scene, session: Terms, { sessions, refunds, exceptions,
 });
 
 /** Rounds of 20 seconds with blocks, in which the worker runs the steps of this name. */
-async function runAlong({ world }: Scene, wanted: RegExp, rounds: number): Promise<void> {
+export async function runAlong({ world, random }: Scene, wanted: RegExp, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     world.advance(20);
-    mineAll(world, () => BLOCKS);
+    // A payment may be in any block of what is read at once.
+    mineAll(world, () => BLOCKS + random.int(-1, 1));
     await runSome(world, wanted);
   }
 }
@@ -66,14 +67,14 @@ async function order(scene: Scene): Promise<string> {
 }
 
 /** What happens to one session: `now` reads its scene, and `tell` adds what was done to the sentence of the step. */
-type Journey = {
+export type Journey = {
   readonly now: () => Promise<Scene>;
   readonly tell: (done: Done | null) => void;
   readonly told: () => string;
 };
 
 /** Creates a session. When the request is refused, as that of a suspended store, only the sentence about it. */
-async function begin(scene: Scene): Promise<Journey | string> {
+export async function begin(scene: Scene): Promise<Journey | string> {
   const { sessions, harness } = scene.world;
   const before = sessions.length;
   const told = [words(await createSession(scene))];

@@ -83,6 +83,7 @@ export async function findSession(world: World, { store, body }: Pick<Order, 'st
     ...{ ...made, store, orderId: body.order_id, dueCents: BigInt(body.amount), currency, isDecided: false },
     ...{ createdAt, expiresAt: createdAt + body.expires_in },
     tokens: store.acceptsOtherToken ? ['USDT', 'USDC'] : atPar,
+    withheld: world.withheld,
   };
   world.sessions.push(terms);
   return terms;
@@ -164,30 +165,6 @@ export async function decideException({ world, random, story, now }: Scene, want
   return by(session.store, `decides "${action}" about ${story.name('exception', row.id)}: ${said(reply)}`);
 }
 
-/** Another store's key must see nothing of a session, an exception or a refund, and change nothing. */
-async function intrude({ world, random, story, now }: Scene): Promise<Done | null> {
-  if (world.sessions.length === 0) return null;
-  const { id, store } = random.pick(world.sessions);
-  const other = random.pick(world.stores.filter((one) => one !== store));
-  const exception = now.exceptions.find(({ session_id }) => session_id === id);
-  const refund = now.refunds.find(({ session_id }) => session_id === id);
-  const requests = [
-    { method: 'GET', path: `${SESSIONS}/${id}` },
-    { path: `${SESSIONS}/${id}/cancel` },
-    ...(exception ? [{ path: `/api/v1/payment_exceptions/${exception.id}/decide`, body: { action: 'leave' } }] : []),
-    ...(refund ? [{ path: `${REFUNDS}/${encodeURIComponent(refund.refund_id)}/cancel` }] : []),
-  ];
-  const request = random.pick(requests);
-  const reply = await call(world, other, request);
-  // Both stores may use the same name for a refund of their own.
-  const isOwn =
-    request.path.startsWith(REFUNDS) &&
-    now.refunds.some((one) => one.store_id === other.storeId && one.refund_id === refund?.refund_id);
-  if (!isOwn && ![403, 404, 503].includes(reply.status))
-    throw new Error(`${other.name} was answered ${said(reply)} about ${request.path} of ${store.name}`);
-  return by(other, `tries to reach what belongs to ${story.name('session', id)} of ${store.name}: ${said(reply)}`);
-}
-
 export const MERCHANT_ACTIONS: readonly Action[] = [
   { name: 'create a session', weight: 32, act: createSession },
   { name: 'refund', weight: 16, act: createRefund },
@@ -195,5 +172,4 @@ export const MERCHANT_ACTIONS: readonly Action[] = [
   { name: 'cancel a refund', weight: 3, act: cancelRefund },
   { name: 'cancel a session', weight: 4, act: cancelSession },
   { name: 'decide about an exception', weight: 8, act: (scene) => decideException(scene) },
-  { name: 'intrude', weight: 3, act: intrude },
 ];

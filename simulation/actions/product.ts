@@ -12,8 +12,12 @@ const MAX_RUNS = 20;
 /** Calls of one delivery step. They run one after the other, so that the order of requests is the same each time. */
 const MAX_CALLS = 20;
 
+/** The step by which a worker shows that it watches the sessions. */
+const EXPIRY = /^expire /;
+
 /** Resolves to false when the step failed. */
-async function run({ context, harness }: World, step: NamedStep): Promise<boolean> {
+async function run({ context, harness, records, clock }: World, step: NamedStep): Promise<boolean> {
+  if (EXPIRY.test(step.name)) records.watches.push(clock.now().getTime());
   try {
     for (let runs = 0; runs < MAX_RUNS; runs++) if (!(await step.run(context)).more) break;
     return true;
@@ -80,6 +84,13 @@ export const runSome = (world: World, wanted: RegExp): Promise<readonly string[]
 /** The same as `runAll` by a second worker, which remembers nothing of what the first one has read. */
 export const runOther = (world: World): Promise<readonly string[]> =>
   runThose(world, (name) => !STEPS_WITH_OWN_ACTION.test(name), withDelivery(world, world.otherSteps()));
+
+/** The same by the worker of another machine, with its own settings. */
+export const runElsewhere = (
+  world: World,
+  steps: readonly NamedStep[],
+  context: World['context'],
+): Promise<readonly string[]> => runThose({ ...world, context }, (name) => !STEPS_WITH_OWN_ACTION.test(name), steps);
 
 /** The other steps once. Returns the names of those that failed. */
 export const runSeldom = (world: World): Promise<readonly string[]> =>

@@ -19,6 +19,10 @@ export type SimulatedEndpoint = {
   readonly number: number;
   readonly url: string;
   fault: EndpointFaultName | null;
+  /** Whether it was false at any time. */
+  hasLied: boolean;
+  /** The newest final block that it has shown to the product. */
+  shown: number;
   /** Begins a fault, or ends all with null. */
   readonly set: (fault: EndpointFaultName | null) => void;
   readonly answer: (body: string, path: string) => EndpointAnswer;
@@ -46,9 +50,11 @@ export function openEndpoint(
   let changed: Partial<View> = {};
   const endpoint: SimulatedEndpoint = {
     ...{ chain, number, url: `http://${chain.network}-${number}.test`, fault: null as EndpointFaultName | null },
+    ...{ hasLied: false, shown: 0 },
     set: (name) => {
       const fault: EndpointFault | null = name && ENDPOINT_FAULTS[name];
       endpoint.fault = name;
+      if (fault?.isFalse) endpoint.hasLied = true;
       changed = fault?.view?.({ height: chain.height(), final: chain.final() }) ?? {};
     },
     answer: (body, path) => {
@@ -61,6 +67,7 @@ export function openEndpoint(
         ...{ ...changed, height: Math.min(changed.height ?? Number.POSITIVE_INFINITY, chain.height()) },
         ...(tamper ? { tamper } : {}),
       };
+      endpoint.shown = Math.max(endpoint.shown, Math.min(view.height, chain.final()));
       const api = HTTP_API.exec(path)?.[1];
       return api === undefined
         ? rpcAnswer(chain, view, { body, isWrongId: fault?.wrongId === true })

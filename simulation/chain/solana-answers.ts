@@ -28,6 +28,7 @@ type Options = {
   readonly minContextSlot?: number;
   readonly dataSlice?: { readonly offset: number; readonly length: number };
   readonly limit?: number;
+  readonly searchTransactionHistory?: boolean;
   readonly before?: string;
   readonly until?: string;
 };
@@ -87,7 +88,7 @@ function chainResult(seen: Seen, method: string, [first]: readonly unknown[], op
       return found ? transactionResult(state, found) : NOTHING;
     }
     case 'getSignatureStatuses':
-      return statusesOf(seen, first as string[]);
+      return statusesOf(seen, first as string[], options.searchTransactionHistory === true);
     default:
       return null;
   }
@@ -149,12 +150,14 @@ function transactionResult(state: SolanaState, found: SolanaTransaction): object
   };
 }
 
-function statusesOf({ state, view }: Seen, signatures: readonly string[]): object {
+/** Without the history, a node knows only the transactions whose blockhash may still be named. */
+function statusesOf({ state, view }: Seen, signatures: readonly string[], hasHistory: boolean): object {
   const shared = Math.min(view.height, view.forkedAbove ?? view.height);
   const known = transactionsIn({ state, view, newest: view.height, shared });
   const value = signatures.map((one) => {
     const found = known.find(({ signature }) => signature === one);
-    if (!found) return null;
+    const oldest = blockUpTo(state, view.height).height - BLOCKHASH_LIFETIME;
+    if (!found || (!hasHistory && blockUpTo(state, found.slot).height < oldest)) return null;
     const isFinal = found.slot <= state.finalSlot;
     const confirmations = isFinal ? null : view.height - found.slot;
     const status = isFinal ? 'finalized' : 'confirmed';

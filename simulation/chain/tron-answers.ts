@@ -3,7 +3,7 @@
 
 import { tronAddress } from '@/lib/networks/families/tron/address';
 import { tronRpcResult } from '@/testing/tron/tron-json-rpc';
-import { blockOf, headerOf, infoOf, infosOf, transactionOf, type TronBlock } from '@/testing/tron/tron-shapes';
+import { blockOf, headerOf, infoOf, transactionOf, type TronBlock, type TronMined } from '@/testing/tron/tron-shapes';
 import type { View } from './chain';
 import { isBlocked, isPaused } from './refusals';
 import { ENERGY, ENERGY_PRICE, ownOf, tip, tronBalance, walletSun, type TronPlace, type TronState } from './tron-state';
@@ -86,10 +86,10 @@ function chainResult(seen: Seen, api: string, body: Body): unknown {
       return orNothing(at(body.id_or_num ?? top), body.detail === true ? blockOf : headerOf);
     case 'gettransactioninfobyblocknum': {
       const block = Number(body.num ?? 0) > 0 ? at(body.num) : undefined;
-      return block ? infosOf(block) : {};
+      return block ? block.transactions.map((own) => resultIn(state, block, own)) : {};
     }
     case 'gettransactioninfobyid':
-      return orNothing(place(), ({ block, own }) => infoOf(block, own));
+      return orNothing(place(), ({ block, own }) => resultIn(state, block, own));
     case 'gettransactionbyid':
       return orNothing(place(), ({ own }) => transactionOf(own));
     case 'gettransactionfrompending':
@@ -97,6 +97,12 @@ function chainResult(seen: Seen, api: string, body: Body): unknown {
     default:
       return null;
   }
+}
+
+/** Endpoints that list no transfers report also what a failed transaction had logged before it failed. */
+function resultIn({ listsTransfers }: TronState, block: TronBlock, own: TronMined): object {
+  const hasFailed = own.result !== null && own.result !== 'SUCCESS';
+  return { ...infoOf(block, own), ...(hasFailed && !listsTransfers && own.logs.length > 0 ? { log: own.logs } : {}) };
 }
 
 const orNothing = <T>(found: T | undefined | null, write: (found: T) => object): object => (found ? write(found) : {});

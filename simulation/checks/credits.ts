@@ -7,8 +7,11 @@ import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
 import { type World } from '@/simulation/world';
-import { depositAddress, type Terms } from '@/simulation/stores';
+import { depositAddress, isOffered, type Terms } from '@/simulation/stores';
 import type { Check } from './check';
+import { noteIfHeldOut } from './holds';
+
+const CLOSED: readonly string[] = ['expired', 'failed'];
 
 type Payment = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string };
 
@@ -32,7 +35,7 @@ const fine = ({ amount, chain, currency }: Payment): bigint => fineAmount(chain,
 /** What counts without anybody's decision: in time, on an offered network, in an offered token. */
 const countedCents = (world: World, terms: Terms): { readonly exact: bigint; readonly price: bigint } => ({
   exact: finalTo(world, terms)
-    .filter(({ chain, currency }) => terms.networks.includes(chain.network) && terms.tokens.includes(currency))
+    .filter(({ chain, currency }) => isOffered(terms, chain.network, currency))
     .filter(({ blockTime }) => blockTime < terms.expiresAt)
     .filter((one) => !isEarly(one, terms))
     .reduce((sum, one) => sum + fine(one), 0n),
@@ -84,11 +87,17 @@ export const completedSessionsArePaid: Check = ({ world, after, story }) =>
         ];
   });
 
-/** A session that closed unpaid was indeed unpaid when everything up to its end was final. */
-export const closedSessionsAreUnpaid: Check = ({ world, after, story }) =>
-  after.sessions.flatMap((row) => {
+/**
+ * A session that closed unpaid was indeed unpaid when everything up to its end was final, unless its networks were unread for as
+ * long as the settings let it wait.
+ */
+export const closedSessionsAreUnpaid: Check = ({ world, before, after, story }) => {
+  const wasClosed = new Set(before.sessions.filter(({ status }) => CLOSED.includes(status)).map(({ id }) => id));
+  return after.sessions.flatMap((row) => {
     const terms = world.sessions.find(({ id }) => id === row.id);
-    if (!terms || !['expired', 'failed'].includes(row.status) || terms.isDecided) return [];
+    if (!terms || !CLOSED.includes(row.status) || terms.isDecided) return [];
+    if (!wasClosed.has(row.id)) noteIfHeldOut(world, terms);
+    if (world.records.unread.has(row.id)) return [];
     const { exact, price } = countedCents(world, terms);
     if (exact >= price) return [`${story.name('session', row.id)} is ${row.status}, and its price arrived in time`];
     const isPart = exact >= FINE;
@@ -96,6 +105,7 @@ export const closedSessionsAreUnpaid: Check = ({ world, after, story }) =>
       ? []
       : [`${story.name('session', row.id)} is ${row.status} with ${cents(exact / FINE)} received`];
   });
+};
 
 /**
  * When everything is quiet: each final transfer to a session is stored. A payment that is older than its session may be

@@ -32,6 +32,12 @@ import {
 import { everyOutflowIsBooked, outflowsAreReal } from './outflows';
 import { everythingEnds } from './progress';
 import {
+  everythingReadIsStored,
+  oneEndpointCreditsLittle,
+  readersReadTheirOwn,
+  whatIsShownIsOnItsWay,
+} from './reading';
+import {
   hourLimitsOfTheSignerHold,
   refundsGoToTheirPayers,
   refundsStayWithinThePrice,
@@ -74,6 +80,10 @@ export const ALWAYS: readonly Check[] = [
   refundDayLimitsHold,
   nothingIsDraftedWhileFreezing,
   walletsNeedNoAddress,
+  everythingReadIsStored,
+  oneEndpointCreditsLittle,
+  readersReadTheirOwn,
+  whatIsShownIsOnItsWay,
 ];
 
 export const AT_THE_END: readonly Check[] = [

@@ -3,6 +3,7 @@
 import { runAll, runSeldom } from '@/simulation/actions/product';
 import { call } from '@/simulation/actions/merchants';
 import { follow } from '@/simulation/actions/clients';
+import { scanHeld } from '@/simulation/actions/held-sessions';
 import { resumeAll } from '@/simulation/actions/merchant-settings';
 import { explainThefts } from '@/simulation/actions/outflows';
 import { approveAll, fundAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
@@ -63,6 +64,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     const snapshot = await readSnapshot(pool);
     const isMissing = everyTransferIsStored({ world, before: snapshot, after: snapshot, story }).length > 0;
     if (round >= LEAST_ROUNDS && !isMissing && !isBusy(snapshot)) break;
+    if (round > 7) await scanHeld(world);
     if (round > 7) for (const refund of snapshot.refunds) await cancelWaiting(world, refund);
   }
   for (const store of world.stores) await follow(world, store, 100, MAX_PAGES);

@@ -93,6 +93,7 @@ export const ENDPOINT_FAULTS = {
   past_times: { says: 'reports block times in 1970', isFalse: true },
   other_hashes: { says: 'reports other hashes for its final blocks', isFalse: true },
   empty_balances: { says: 'reports balances of zero', isFalse: true },
+  blind: { says: 'reports no transfers and balances of zero', isFalse: true },
   no_coin: { says: 'reports no coin in any wallet', isFalse: true },
   lower_nonce: { says: 'reports that no account ever sent anything', isFalse: true },
   higher_nonce: { says: 'reports five more transactions of every account', isFalse: true },

@@ -1,14 +1,30 @@
 // How an EVM endpoint falsifies its answers.
 
-import { BACK_TO_1970, HOUR_AHEAD, isList, isObject, only, refusal, type Tamper, type Tampering } from './tampering';
+import {
+  BACK_TO_1970,
+  firstOf,
+  HOUR_AHEAD,
+  isList,
+  isObject,
+  only,
+  refusal,
+  type Tamper,
+  type Tampering,
+} from './tampering';
 
 /** Changes the logs of an answer. */
 const logs = (change: (all: readonly object[]) => readonly object[]): Tamper =>
   only('eth_getLogs', (result) => (isList(result) ? change(result as object[]) : undefined));
 
+const NO_TRANSFERS = logs(() => []);
+const NO_BALANCES = only('eth_call', (result) =>
+  typeof result === 'string' ? `0x${'0'.repeat(result.length - 2)}` : undefined,
+);
+
 export const EVM_TAMPERING: Tampering = {
   wrong_chain: only('eth_chainId', () => '0x1'),
-  empty_logs: logs(() => []),
+  empty_logs: NO_TRANSFERS,
+  blind: firstOf(NO_TRANSFERS, NO_BALANCES),
   truncated_logs: logs((all) => all.slice(0, -1)),
   too_much: only('eth_getLogs', () => refusal(-32005, 'query returned more than 10000 results')),
   lying: (_method, _params, result) => inflated(result),
@@ -20,9 +36,7 @@ export const EVM_TAMPERING: Tampering = {
   future_times: only('eth_getBlockByNumber', (result) => shiftTime(result, HOUR_AHEAD)),
   past_times: only('eth_getBlockByNumber', (result) => shiftTime(result, BACK_TO_1970)),
   other_hashes: only('eth_getBlockByNumber', (result) => withHash(result)),
-  empty_balances: only('eth_call', (result) =>
-    typeof result === 'string' ? `0x${'0'.repeat(result.length - 2)}` : undefined,
-  ),
+  empty_balances: NO_BALANCES,
   no_coin: only('eth_getBalance', () => '0x0'),
   lower_nonce: only('eth_getTransactionCount', () => '0x0'),
   higher_nonce: only('eth_getTransactionCount', (result) => `0x${(Number(result) + 5).toString(16)}`),

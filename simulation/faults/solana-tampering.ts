@@ -59,13 +59,17 @@ const times = (seconds: number): Tamper =>
 
 const isFinalized = (options: unknown): boolean => isObject(options) && options.commitment === 'finalized';
 
+const NO_TRANSFERS = firstOf(
+  accounts(TOKEN_ACCOUNT_SIZE, () => null),
+  signatures(() => []),
+  only('getTokenAccountsByOwner', (result) => (isObject(result) ? { ...result, value: [] } : undefined)),
+);
+
 export const SOLANA_TAMPERING: Tampering = {
   wrong_chain: accounts(MINT_SIZE, () => null),
-  empty_logs: firstOf(
-    accounts(TOKEN_ACCOUNT_SIZE, () => null),
-    signatures(() => []),
-    only('getTokenAccountsByOwner', (result) => (isObject(result) ? { ...result, value: [] } : undefined)),
-  ),
+  // An account that does not exist holds nothing.
+  empty_logs: NO_TRANSFERS,
+  blind: NO_TRANSFERS,
   truncated_logs: signatures((all) => all.slice(0, -1)),
   too_much: only('getMultipleAccounts', (_, [keys]) =>
     isList(keys) && keys.length > MOST_ACCOUNTS

@@ -1,12 +1,14 @@
 // All faults as actions. Each begins something that lasts until it ends by itself, or strikes once during the next step.
 
 import type { Action, Scene } from '@/simulation/actions/action';
+import type { SimulatedChain } from '@/simulation/chain/chain';
 import type { Random } from '@/simulation/random';
 import { RECEIVER_FAULT_NAMES, RECEIVER_FAULTS } from '@/simulation/receivers';
 import type { World } from '@/simulation/world';
 import { CHAIN_FAULTS } from './chain-faults';
 import { DATABASE_FAULTS } from './database-faults';
 import { ENDPOINT_FAULT_NAMES, ENDPOINT_FAULTS, isKnownTo, type EndpointFaultName } from './endpoint-faults';
+import { MACHINE_FAULTS } from './machine-faults';
 import { PROCESS_FAULTS } from './process-faults';
 import { RESTORE_FAULTS } from './restore-faults';
 
@@ -18,6 +20,26 @@ function failEndpoint({ world, random }: Scene, name: EndpointFaultName): string
   if (ENDPOINT_FAULTS[name].isFalse && (isLyingElsewhere || world.isTrusting)) return null;
   endpoint.set(name);
   return `Endpoint ${endpoint.number} of ${endpoint.chain.network} ${ENDPOINT_FAULTS[name].says}`;
+}
+
+/** What a provider's outage or update does to every endpoint of a network at once. */
+const OF_NETWORKS: readonly EndpointFaultName[] = [
+  'silent',
+  'server_error',
+  'limited',
+  'stale',
+  'no_receipts',
+  'no_finality',
+  'pruned',
+  'too_much',
+];
+
+/** All endpoints of a network that work begin the same fault. Null if none does. */
+export function failNetwork({ world }: Scene, chain: SimulatedChain, name: EndpointFaultName): string | null {
+  const well = world.endpoints.filter((one) => one.chain === chain && one.fault === null);
+  if (well.length === 0 || !isKnownTo(chain.spec.family, name)) return null;
+  for (const endpoint of well) endpoint.set(name);
+  return `Every endpoint of ${chain.network} ${ENDPOINT_FAULTS[name].says}`;
 }
 
 /** `name`: the action that began it; null where several may have. */
@@ -88,6 +110,11 @@ export const ENDPOINT_FAULTS_AS_ACTIONS: readonly Action[] = ENDPOINT_FAULT_NAME
 
 export const FAULTS: readonly Action[] = [
   ...ENDPOINT_FAULTS_AS_ACTIONS,
+  {
+    name: 'all endpoints of a network fail',
+    weight: 4,
+    act: (scene) => failNetwork(scene, scene.random.pick(scene.world.chains), scene.random.pick(OF_NETWORKS)),
+  },
   ...RECEIVER_FAULT_NAMES.map((name) => ({
     name: `receiver ${name}`,
     weight: 1,
@@ -101,5 +128,6 @@ export const FAULTS: readonly Action[] = [
   ...CHAIN_FAULTS,
   ...DATABASE_FAULTS,
   ...PROCESS_FAULTS,
+  ...MACHINE_FAULTS,
   ...RESTORE_FAULTS,
 ];

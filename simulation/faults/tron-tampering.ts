@@ -79,11 +79,15 @@ const inLogs = (change: (log: Log) => Log): Tamper =>
 const getter = (selector: string, result: object): Tamper =>
   on('triggerconstantcontract', (_, body) => (body.function_selector === selector ? result : undefined));
 
+const NO_TRANSFERS = lists(() => []);
+const NO_BALANCES = getter('balanceOf(address)', { result: { result: true }, constant_result: ['0'.repeat(64)] });
+
 export const TRON_TAMPERING: Tampering = {
   wrong_chain: getter('decimals()', {
     result: { code: 'CONTRACT_VALIDATE_ERROR', message: 'Smart contract is not exist.' },
   }),
-  empty_logs: lists(() => []),
+  empty_logs: NO_TRANSFERS,
+  blind: firstOf(NO_TRANSFERS, NO_BALANCES),
   truncated_logs: lists((all) => all.slice(0, -1)),
   too_much: only('eth_getLogs', () => refusal(-32005, 'query returned more than 10000 results')),
   lying: inLogs((log) => ({ ...log, data: (BigInt(`0x${log.data}`) * 10n).toString(16).padStart(64, '0') })),
@@ -102,7 +106,7 @@ export const TRON_TAMPERING: Tampering = {
     ...block,
     blockID: block.blockID.replace(/^(?!0{16})(.{16}).{4}/, '$1bad0'),
   })),
-  empty_balances: getter('balanceOf(address)', { result: { result: true }, constant_result: ['0'.repeat(64)] }),
+  empty_balances: NO_BALANCES,
   no_coin: on('getaccount', (result) => ({ ...(result as Body), balance: 0 })),
   no_funds: on('broadcasthex', () => ({ code: 'BANDWITH_ERROR', message: '00' })),
   free_gas: on('getchainparameters', () => ({ chainParameter: [{ key: 'getTransactionFee', value: 0 }] })),

@@ -6,13 +6,13 @@ import type { SimulatedStore, Terms } from '@/simulation/stores';
 import { audit, type AuditedSession } from './audit';
 
 export const chainsAndEventsAddUp: Check = ({ world, story }) => {
-  const { chains, stores, sessions, refunds, lost } = world;
+  const { chains, stores, sessions, refunds, lost, records } = world;
   const found = audit({
     ...{ chains, stores: stores.map(storeOf), isRestored: world.isRestored, forgotten: new Set(lost.payouts.keys()) },
     wallets: Object.values(WALLET),
     // A forgotten session can be announced no more.
     sessions: [
-      ...sessions.map(sessionOf),
+      ...sessions.map((one) => ({ ...sessionOf(one), isDecided: one.isDecided || records.unread.has(one.id) })),
       ...[...lost.sessions].map((one) => ({ ...sessionOf(one), isDecided: true })),
     ],
     requests: refunds.map(({ store, refundId, cents }) => ({ store: store.name, refundId, cents })),

@@ -5,7 +5,9 @@ import { blockTimeMargin } from '@/lib/networks/networks';
 import { arrivals } from '@/simulation/chain/arrivals';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
+import { isOffered } from '@/simulation/stores';
 import { verifies, type Received } from '@/testing/receivers/receiver';
+import { isSumOfSome } from './announced-amounts';
 
 /** A session as the answer to its request and its page present it. */
 export type AuditedSession = {
@@ -15,6 +17,7 @@ export type AuditedSession = {
   readonly dueCents: bigint;
   readonly networks: readonly string[];
   readonly tokens: readonly string[];
+  readonly withheld?: ReadonlySet<string>;
   /** Unix seconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -131,6 +134,17 @@ function paymentFaults({ arrived }: Books, session: AuditedSession, { name, type
   const total = sumFine(all);
   const said = BigInt(object.amount_received ?? 0);
   const faults = said * FINE > total ? [`${name} says ${said} cents were received, and ${total / FINE} are final`] : [];
+  // A decision may have counted a part of a payment, and no event holds a larger number than the last safe one.
+  const isExact = !session.isDecided && said < BigInt(Number.MAX_SAFE_INTEGER);
+  if (
+    isExact &&
+    !isSumOfSome(
+      said,
+      all.map(({ fine }) => fine),
+      FINE,
+    )
+  )
+    faults.push(`${name} says ${said} cents were received, which no transfers come to`);
   if (type !== 'payment.completed') return faults;
   if (BigInt(object.amount ?? 0) !== session.dueCents) faults.push(`${name} is over another amount than its session`);
   if (total < session.dueCents * FINE) faults.push(`${name} is announced, and its price is not final`);
@@ -187,11 +201,10 @@ const hasFailed = ({ stores }: Audited, name: string): boolean =>
   stores.some((store) => store.name === name && store.receiver.hasFailed);
 
 function isPaidInTime(all: readonly Transfer[], session: AuditedSession): boolean {
-  const { isDecided, networks, tokens, createdAt, expiresAt, dueCents } = session;
+  const { isDecided, createdAt, expiresAt, dueCents } = session;
   const counting = all.filter(
     ({ chain, currency, blockTime }) =>
-      networks.includes(chain.network) &&
-      tokens.includes(currency) &&
+      isOffered(session, chain.network, currency) &&
       blockTime >= createdAt - blockTimeMargin(chain.network) &&
       blockTime < expiresAt,
   );
