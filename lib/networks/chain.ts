@@ -53,15 +53,15 @@ export type BlockWindow = BlockSpan & {
   /** A block of the window that several endpoints agree on. An endpoint that has a different block there is not trusted. */
   readonly agreed?: { readonly number: number; readonly hash: string } | null;
   /** Set when the balance of an address differs from the transfers that earlier scans of these blocks found. */
-  readonly rescan?: { readonly method: RescanMethod; readonly recipient: string };
+  readonly rescan?: { readonly method: RescanMethod; readonly address: string };
 };
 
 /** The number of blocks that one request of the scan spans. If it is above one, a smaller window helps against "too large". */
 export const blocksAtOnce = ({ from, to, again }: BlockWindow): number =>
   Math.max(to - from, again ? again.to - again.from : 0) + 1;
 
-/** `recipient`: all transfers to the address, many blocks per request. `blocks`: all transfers, block by block. */
-export type RescanMethod = 'recipient' | 'blocks';
+/** `address`: all transfers to and from the address, many blocks per request. `blocks`: all transfers, block by block. */
+export type RescanMethod = 'address' | 'blocks';
 
 /**
  * The cursor of one token account of a watched owner: its balance, and the newest transaction up to which every change was found.

@@ -57,9 +57,9 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await chain.balance(us, 'USDT')).toBe(5n * unit);
 
     const rescan = (method: RescanMethod) =>
-      adapter.scan({ ...window, rescan: { method, recipient: us } }, watching([us]));
-    expect((await rescan('blocks')).outgoing).toEqual(outgoing);
-    expect((await rescan('recipient')).outgoing ?? []).toEqual([]);
+      adapter.scan({ ...window, rescan: { method, address: us } }, watching([us]));
+    for (const method of ['address', 'blocks'] as const)
+      expect(await rescan(method)).toMatchObject({ transfers, outgoing });
     expect((await adapter.scan(window, watching([treasury]))).outgoing).toEqual([]);
   });
 });

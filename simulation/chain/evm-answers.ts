@@ -164,7 +164,7 @@ function logsOf(seen: Seen, { fromBlock, toBlock, blockHash, address, topics }: 
   return wanted
     .flatMap(logsIn)
     .filter((log) => address.includes(log.address) && log.topics[0] === topics[0])
-    .filter((log) => !topics[2] || log.topics[2] === topics[2])
+    .filter((log) => [1, 2].every((n) => !topics[n] || log.topics[n] === topics[n]))
     .map((log) => ({ ...log, removed: false }));
 }
 

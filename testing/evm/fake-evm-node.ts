@@ -243,6 +243,6 @@ function logsOf(node: FakeNode, filter: LogFilter) {
   return asked
     .flatMap(({ transactions }) => transactions.filter(({ status }) => status === '0x1').flatMap(({ logs }) => logs))
     .filter(({ address, topics }) => filter.address.includes(address) && topics[0] === filter.topics[0])
-    .filter(({ topics }) => !filter.topics[2] || topics[2] === filter.topics[2])
+    .filter(({ topics }) => [1, 2].every((n) => !filter.topics[n] || topics[n] === filter.topics[n]))
     .map((log) => ({ ...log, removed: false }));
 }

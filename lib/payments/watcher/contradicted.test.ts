@@ -53,7 +53,7 @@ async function open() {
   liar.tamper = understate;
   const rescan = async () => {
     const row = await findChainRow(w.pool(), 'test', 'ethereum');
-    return rescanWindow(w.context(), chain, row!, { from: 1, to: 8, method: 'recipient', sessionId: id, address });
+    return rescanWindow(w.context(), chain, row!, { from: 1, to: 8, method: 'address', sessionId: id, address });
   };
   return { liar, other, step, id, rescan };
 }

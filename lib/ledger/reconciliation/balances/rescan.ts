@@ -54,7 +54,7 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
       return true;
     }
     const failed = { sessionId: rescan.sessionId, failure: error.message, now };
-    if (error.fault === 'contradiction' && methodOf(rescan) === 'recipient') {
+    if (error.fault === 'contradiction' && methodOf(rescan) === 'address') {
       await skipRescan(context.pool, row.id, failed);
       const message = `the re-scan continues block by block: ${error.message}`;
       context.log.error({ ...about(chain), session: rescan.sessionId }, message);
@@ -70,7 +70,7 @@ export async function rescanNext(context: Context, chain: FollowedChain, row: Ch
  * A list of transfers can be incomplete unnoticed; the receipts of a block cannot. So a contradiction is settled by
  * `blocks`.
  */
-const methodOf = ({ rescans }: RunningRescan): RescanMethod => (rescans === 0 ? 'recipient' : 'blocks');
+const methodOf = ({ rescans }: RunningRescan): RescanMethod => (rescans === 0 ? 'address' : 'blocks');
 
 /** The start of the next UTC day, when the next day's blocks may be read. */
 const nextDay = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
@@ -84,7 +84,7 @@ async function readNext(
 ): Promise<{ readThrough: number; found: number } | null> {
   const { sessionId, address, goal, readThrough: after } = rescan;
   const method = methodOf(rescan);
-  const span = method === 'recipient' ? longestScan(chain.spec.family) : MAX_BLOCKS_ONE_BY_ONE;
+  const span = method === 'address' ? longestScan(chain.spec.family) : MAX_BLOCKS_ONE_BY_ONE;
   if (after === null) return { readThrough: await startOf(chain, rescan, span), found: 0 };
   const most = method === 'blocks' ? Math.min(rescan.windowBlocks, ONE_BY_ONE_WINDOW) : rescan.windowBlocks;
   // On a network that is read by account, one request for the address covers all of its history.

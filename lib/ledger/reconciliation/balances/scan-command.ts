@@ -14,7 +14,7 @@ import { BALANCE_CHECKS } from './states';
 
 const USAGE = `npm run addresses -- scan ADDRESS NETWORK FROM [TO]
 
-Has the worker read the blocks FROM to TO (default: the last final block) of NETWORK for transfers to one deposit address. ADDRESS
+Has the worker read the blocks FROM to TO (default: the last final block) of NETWORK for transfers to and from one deposit address. ADDRESS
 is a deposit address or the id of its session. What is found shows with the session, as if the watcher had found it. On Solana the
 whole history of the address is read, whatever FROM says. Without FROM it tells how far the worker is. It needs DATABASE_URL.`;
 

@@ -37,8 +37,8 @@ export async function rescanWindow(
     to,
     parentHash: null,
     final: true,
-    second: method === 'recipient',
-    rescan: { method, recipient: address },
+    second: method === 'address',
+    rescan: { method, address },
   };
   const sessionOf = (found: string) => (found === address ? sessionId : book.sessionOf(found));
   const at = { chainId: row.id, now: context.clock.now(), sessionOf };

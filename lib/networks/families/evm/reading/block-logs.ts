@@ -78,7 +78,7 @@ async function byFilter(
   const numbers = last ? [] : from === to ? [to] : [from, to];
   const calls = [
     ...numbers.slice(0, -1).map(headerCall),
-    ...spans.map((span) => rangeCall(spec, { ...span, rescan: window.rescan })),
+    ...spans.flatMap((span) => rangeCalls(spec, { ...span, rescan: window.rescan })),
     ...numbers.slice(-1).map(headerCall),
   ];
   const answers = await node.rpc.batch(calls);
@@ -107,14 +107,19 @@ const tokenTransfers = (spec: NetworkSpec) => ({
   topics: [TRANSFER_TOPIC],
 });
 
-function rangeCall(
+/** The logs of all transfers, or in a re-scan those to and those from its address. */
+function rangeCalls(
   spec: NetworkSpec,
   { from, to, rescan }: BlockSpan & { readonly rescan: BlockWindow['rescan'] | undefined },
 ) {
-  const transfers = tokenTransfers(spec);
-  const topics = rescan ? [...transfers.topics, null, addressTopic(rescan.recipient)] : transfers.topics;
-  const filter = { fromBlock: hex(from), toBlock: hex(to), ...transfers, topics };
-  return { method: 'eth_getLogs', params: [filter], shape: logs };
+  const { topics: all, ...transfers } = tokenTransfers(spec);
+  const own = rescan && addressTopic(rescan.address);
+  const filters = own ? [[...all, null, own] as const, [...all, own] as const] : [all];
+  return filters.map((topics) => ({
+    method: 'eth_getLogs',
+    params: [{ fromBlock: hex(from), toBlock: hex(to), ...transfers, topics }],
+    shape: logs,
+  }));
 }
 
 const addressTopic = (address: string): string => `0x${'0'.repeat(24)}${address.slice(2).toLowerCase()}`;

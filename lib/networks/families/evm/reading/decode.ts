@@ -75,8 +75,7 @@ export type ProvenTransaction = {
 };
 
 /**
- * The transfers of one transaction to watched addresses, and with `sendersToo` out of them. `found` are its logs about them from
- * the scan. The receipt must be a success in the given canonical block and contain exactly these logs. Throws `contradiction`
+ * The transfers of one transaction to watched addresses and out of them. `found` are its logs about them from the scan. The receipt must be a success in the given canonical block and contain exactly these logs. Throws `contradiction`
  * otherwise.
  */
 export function proveTransaction(proof: {
@@ -85,9 +84,8 @@ export function proveTransaction(proof: {
   block: BlockRef;
   found: readonly Log[];
   watched: ReadonlySet<string>;
-  sendersToo: boolean;
 }): ProvenTransaction {
-  const { spec, receipt, block, found, watched, sendersToo } = proof;
+  const { spec, receipt, block, found, watched } = proof;
   const fail = (what: string) => new ChainError('contradiction', `transaction ${receipt.transactionHash} ${what}`);
   if (receipt.status !== '0x1') throw fail('failed, and yet a transfer of it was listed');
   const places = [receipt, ...found];
@@ -100,7 +98,7 @@ export function proveTransaction(proof: {
     return movement ? [{ ...movement, ordinal, log }] : [];
   });
   const incoming = movements.filter(({ to }) => watched.has(to));
-  const outgoing = sendersToo ? movements.filter(({ from }) => watched.has(from)) : [];
+  const outgoing = movements.filter(({ from }) => watched.has(from));
   const expected = new Set([...incoming, ...outgoing]);
   const claimed = new Map(found.map((log) => [log.logIndex, log]));
   if (claimed.size !== expected.size) throw fail('has other transfers in its receipt than were listed');

@@ -21,16 +21,17 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
       `${node.name}: block ${window.from} does not continue from the block known before it`,
     );
   }
-  // A re-scan by recipient reads only the logs to that address, so it cannot prove what an address sent.
-  const sendersToo = window.rescan?.method !== 'recipient';
+  // A re-scan of an address reads only its own logs, which prove nothing about other addresses.
+  const only = window.rescan?.method === 'address' ? window.rescan.address : null;
   const candidates = found.logs.flatMap((log) => {
     const movement = readMovement(spec, log);
-    return movement ? [{ log, sides: sendersToo ? [movement.to, movement.from] : [movement.to] }] : [];
+    const sides = movement ? [movement.to, movement.from].filter((side) => only === null || side === only) : [];
+    return sides.length > 0 ? [{ log, sides }] : [];
   });
   if (candidates.length === 0) return { transfers: [], through, accountCursors: [] };
   const watched = await watch.among([...new Set(candidates.flatMap(({ sides }) => sides))]);
   const ours = candidates.filter(({ sides }) => sides.some((side) => watched.has(side))).map(({ log }) => log);
-  const proven = await prove(node, spec, { window, found, ours, watched, sendersToo });
+  const proven = await prove(node, spec, { window, found, ours, watched });
   return { ...joined(proven), through, accountCursors: [] };
 }
 
@@ -47,14 +48,12 @@ type Proof = {
   readonly found: WindowLogs;
   readonly ours: readonly Log[];
   readonly watched: ReadonlySet<string>;
-  /** Whether the logs out of watched addresses were read too. */
-  readonly sendersToo: boolean;
 };
 
 async function prove(
   node: EvmNode,
   spec: NetworkSpec,
-  { window, found, ours, watched, sendersToo }: Proof,
+  { window, found, ours, watched }: Proof,
 ): Promise<ProvenTransaction[]> {
   const hashes = [...new Set(ours.map(({ transactionHash }) => transactionHash))];
   if (hashes.length > MAX_TRANSACTIONS && window.to > window.from)
@@ -65,7 +64,7 @@ async function prove(
     const logs = ours.filter(({ transactionHash }) => transactionHash === receipt.transactionHash);
     const block = blocks.get(receipt.blockNumber);
     if (!block) throw new ChainError('contradiction', `${node.name} lists ${receipt.transactionHash} in another block`);
-    return proveTransaction({ spec, receipt, block, found: logs, watched, sendersToo });
+    return proveTransaction({ spec, receipt, block, found: logs, watched });
   });
 }
 

@@ -71,13 +71,10 @@ function readTransfer(log: Log): Move | null {
   return { contract: log.address, from, to, value: BigInt(`0x${log.data}`) };
 }
 
-/** The watched addresses (base58check, T…), and whether transfers out of them are read too. */
-export type Sides = { readonly watched: ReadonlySet<string>; readonly sendersToo: boolean };
-
-/** The gains of watched addresses, and with `sendersToo` their losses. */
+/** The gains and losses of watched addresses. `watched` holds base58check addresses (T…). */
 export function transfersOf(
   moved: readonly Moved[],
-  { watched, sendersToo }: Sides,
+  watched: ReadonlySet<string>,
 ): Required<Pick<Scan, 'transfers' | 'outgoing'>> {
   const ours = new Set([...watched].map(addressBytes));
   const transfers: FoundTransfer[] = [];
@@ -89,7 +86,6 @@ export function transfersOf(
       movements,
     );
     transfers.push(...gains.map((movement) => transferOf(one, movement)));
-    if (!sendersToo) continue;
     const losses = netLosses(
       movements.filter(({ from }) => ours.has(from)),
       movements,

@@ -23,21 +23,29 @@ export const LOGS_WINDOW = 60;
 /** Recent blocks that are searched for one with a transfer. */
 const PROBED_BLOCKS = 3;
 
-/** The transfers of the tokens that the node lists for these blocks; with `recipient` (twenty bytes), only those to it. */
+/** The transfers of the tokens that the node lists for these blocks; with `own` (twenty bytes), only those to and from it. */
 export async function listTransfers(
   node: LoggingNode,
   tokens: Tokens,
-  { from, to, recipient }: BlockSpan & { readonly recipient?: string },
+  { from, to, own }: BlockSpan & { readonly own?: string },
 ): Promise<LoggedTransfer[]> {
-  const filter = {
-    fromBlock: hex(from),
-    toBlock: hex(to),
-    address: [...tokens.keys()].map((contract) => `0x${contract}`),
-    topics: [`0x${TRANSFER_TOPIC}`, ...(recipient === undefined ? [] : [null, `0x${recipient.padStart(64, '0')}`])],
-  };
-  const listed = await node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: transferLogs });
-  const isAsked = ({ blockNumber, contract, topic }: LoggedTransfer): boolean =>
-    blockNumber >= from && blockNumber <= to && tokens.has(contract) && topic === TRANSFER_TOPIC;
+  const transfer = `0x${TRANSFER_TOPIC}`;
+  const topic = `0x${(own ?? '').padStart(64, '0')}`;
+  const filters =
+    own === undefined
+      ? [[transfer]]
+      : [
+          [transfer, null, topic],
+          [transfer, topic],
+        ];
+  const listed: LoggedTransfer[] = [];
+  for (const topics of filters) {
+    const address = [...tokens.keys()].map((contract) => `0x${contract}`);
+    const filter = { fromBlock: hex(from), toBlock: hex(to), address, topics };
+    listed.push(...(await node.rpc.call({ method: 'eth_getLogs', params: [filter], shape: transferLogs })));
+  }
+  const isAsked = ({ blockNumber, contract, topic: kind }: LoggedTransfer): boolean =>
+    blockNumber >= from && blockNumber <= to && tokens.has(contract) && kind === TRANSFER_TOPIC;
   if (listed.every(isAsked)) return listed;
   throw new ChainError('contradiction', `${node.name} lists logs that were not requested`);
 }

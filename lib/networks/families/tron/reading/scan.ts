@@ -55,7 +55,7 @@ async function tryToList(node: LoggingNode, tokens: Tokens, window: BlockWindow)
     return await listTransfers(node, tokens, {
       from,
       to,
-      ...(rescan && { recipient: addressBytes(rescan.recipient) }),
+      ...(rescan && { own: addressBytes(rescan.address) }),
     });
   } catch (error) {
     // A single block has more transfers than the node lists; the node still lists those of other blocks.
@@ -72,20 +72,19 @@ async function scanBlocks(node: TronNode, tokens: Tokens, window: BlockWindow, w
   const through = checkOrder(node, window, read);
   const moved = read.flatMap((one) => one.moved);
   if (moved.length === 0) return { transfers: [], through, accountCursors: [] };
-  const sendersToo = readsSenders(window);
-  const sides = new Set(moved.flatMap(({ movements }) => movements.flatMap((one) => sidesOf(one, sendersToo))));
+  const sides = new Set(moved.flatMap(({ movements }) => movements.flatMap((one) => sidesOf(window, one))));
   const watched = await watch.among([...sides].map(tronAddress));
-  return { ...transfersOf(moved, { watched, sendersToo }), through, accountCursors: [] };
+  return { ...transfersOf(moved, watched), through, accountCursors: [] };
 }
 
 /**
- * A re-scan by recipient lists only the transfers to that address, so it cannot prove what an address sent. Nodes without a list
- * report the same in it, so that endpoints can agree.
+ * Both sides of a transfer (twenty bytes each). A re-scan of an address lists only its own transfers, which prove nothing about
+ * other addresses. Nodes without a list report the same in it, so that endpoints can agree.
  */
-const readsSenders = ({ rescan }: BlockWindow): boolean => rescan?.method !== 'recipient';
-
-const sidesOf = ({ from, to }: { readonly from: string; readonly to: string }, sendersToo: boolean): string[] =>
-  sendersToo ? [to, from] : [to];
+function sidesOf({ rescan }: BlockWindow, { from, to }: { readonly from: string; readonly to: string }): string[] {
+  const only = rescan?.method === 'address' ? addressBytes(rescan.address) : null;
+  return [to, from].filter((side) => only === null || side === only);
+}
 
 type Listed = {
   readonly window: BlockWindow;
@@ -101,8 +100,7 @@ async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Pro
   const first = window.from === window.to ? through : await edge(node, window, head, window.from);
   checkOrder(node, window, [{ block: first, moved: [] }]);
   if (listed.length === 0) return { transfers: [], through, accountCursors: [] };
-  const sendersToo = readsSenders(window);
-  const sided = listed.map((one) => ({ ...one, sides: sidesOf(one, sendersToo).map(tronAddress) }));
+  const sided = listed.map((one) => ({ ...one, sides: sidesOf(window, one).map(tronAddress) }));
   const watched = await watch.among([...new Set(sided.flatMap(({ sides }) => sides))]);
   const isOurs = ({ sides }: { readonly sides: readonly string[] }) => sides.some((side) => watched.has(side));
   const own = new Map(sided.filter(isOurs).map((one) => [one.blockNumber, one]));
@@ -114,7 +112,7 @@ async function scanListed(node: LoggingNode, tokens: Tokens, given: Listed): Pro
     }
     moved.push(...read.moved);
   }
-  return { ...transfersOf(moved, { watched, sendersToo }), through, accountCursors: [] };
+  return { ...transfersOf(moved, watched), through, accountCursors: [] };
 }
 
 /** A block at an end of the window, which the head may have returned already. */
