@@ -39,7 +39,8 @@ CREATE TRIGGER "outgoing_transfers_not_truncated" BEFORE TRUNCATE ON "outgoing_t
 
 -- Each is booked once, as a sweep or as a withdrawal.
 ALTER TABLE "ledger_entries" ADD COLUMN "outgoing_transfer_id" BIGINT;
-CREATE UNIQUE INDEX "ledger_entries_outgoing_transfer_id_key" ON "ledger_entries"("outgoing_transfer_id");
+CREATE UNIQUE INDEX "ledger_entries_outgoing_transfer_id_key" ON "ledger_entries"("outgoing_transfer_id")
+  WHERE "outgoing_transfer_id" IS NOT NULL;
 
 ALTER TABLE quarantine DROP CONSTRAINT quarantine_kind;
 ALTER TABLE quarantine ADD CONSTRAINT quarantine_kind CHECK ("kind" IN
