@@ -199,6 +199,20 @@ describe('two watchers', () => {
     expect(rows[0].entries).toBe(1);
   });
 
+  it('report a theft once, so that an explanation meanwhile still counts', async () => {
+    const { address } = await paid();
+    send(address, STRANGER);
+    mine(4);
+    await run();
+    await Promise.all([book(), book(), book()]);
+    const open = await openDiscrepancies(address);
+    expect(open).toHaveLength(1);
+    await explainDiscrepancy({ pool: pool(), clock }, { id: open[0]!.id, note: 'Recovered by hand.' });
+    await book();
+    const { rows } = await pool().query('SELECT booked_at FROM outgoing_transfers WHERE payer = $1', [address]);
+    expect(rows).toEqual([{ booked_at: expect.any(Date) }]);
+  });
+
   it('keep a row that PostgreSQL refuses apart, and credit the window all the same', async () => {
     const { address } = await paid();
     const late = await session();

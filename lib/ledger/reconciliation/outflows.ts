@@ -106,7 +106,7 @@ async function reportOne(tx: Tx, one: Unbooked, now: Date): Promise<void> {
   const { id, chainId, environment, network, currency, payer: address } = one;
   const { rows } = await tx.query<{ expected: string; found: string }>({
     name: 'outflow-reported',
-    text: `WITH reported AS (UPDATE outgoing_transfers SET reported_at = $2 WHERE id = $1 AND booked_at IS NULL
+    text: `WITH reported AS (UPDATE outgoing_transfers SET reported_at = $2 WHERE id = $1 AND booked_at IS NULL AND reported_at IS NULL
                RETURNING session_id, chain_id, payer, currency),
              arrived AS (SELECT coalesce(sum(t.amount), 0) AS amount FROM reported r
                JOIN transfers t ON t.session_id = r.session_id AND t.chain_id = r.chain_id AND t.recipient = r.payer
