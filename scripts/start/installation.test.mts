@@ -2,11 +2,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { openDataDirectory } from './data-directory.mjs';
 import { isInstalled } from './install.mjs';
 import { openLogFile } from './log-file.mjs';
 import { readSecrets } from './secrets.mjs';
-import { environments, readSettings } from './settings.mjs';
+import { environments, LOCAL_TREASURY, readSettings } from './settings.mjs';
 
 let directory = '';
 beforeEach(() => {
@@ -138,6 +139,24 @@ test('O-06: only the signer is given the passphrase, and only web and worker the
     LIMIT_LOOPBACK: 'off',
   });
   expect(env.web(null)).not.toHaveProperty('SANDBOX_ORIGIN');
+});
+
+test('a sandbox has a treasury wallet on each local chain, beside or instead of which the operator names others', () => {
+  const databaseUrls = { owner: '', web: '', worker: '' };
+  const secrets = { MASTER_KEYS: '', KEYSTORE_PASSPHRASE: '', EVIDENCE_KEY: '', OWNER_DATABASE_PASSWORD: '' };
+  const walletsOf = (environment: Record<string, string>): string[] => {
+    const settings = readSettings(environment, '/checkout', 1);
+    const env = environments({ settings, secrets, environment, databaseUrls });
+    return env.worker({ origin: 'http://127.0.0.1:5', networks: {} }).TREASURY_WALLETS.split(',');
+  };
+  expect(walletsOf({})).toEqual(
+    Object.entries(LOCAL_TREASURY).map(([network, address]) => `${network}@local=${address}`),
+  );
+  const named = walletsOf({ TREASURY_WALLETS: 'ethereum@mainnet=0x1 bsc@local=0x2' });
+  expect(named.slice(0, 2)).toEqual(['ethereum@mainnet=0x1', 'bsc@local=0x2']);
+  expect(named.filter((entry) => entry.startsWith('bsc@local='))).toHaveLength(1);
+  expect(named).toHaveLength(5);
+  expect(treasuryWallets(walletsOf({}))).toHaveLength(4);
 });
 
 test('the web process has the worker’s database role only where it runs the worker’s steps', () => {

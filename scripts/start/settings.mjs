@@ -159,7 +159,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       environment,
       Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
     ),
-    ...(chains ? localChains(chains) : {}),
+    ...(chains ? { ...localChains(chains), TREASURY_WALLETS: withLocalTreasury(environment.TREASURY_WALLETS) } : {}),
     ...(chains ? { SANDBOX_FILE: path.join(settings.dataDirectory, 'sandbox.json') } : {}),
     ...{ PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port), MASTER_KEYS },
     ...solanaKeys(environment),
@@ -200,6 +200,22 @@ function signerNetworks({ sandbox }, { SIGNER_NETWORKS: given }) {
   const local = ['ethereum', 'bsc', 'tron', 'solana'].map((network) => `${network}@local`);
   const named = (given ?? '').split(',').filter((name) => name.trim() !== '');
   return [...named, ...(sandbox ? local : [])].join(',');
+}
+
+/** The operator's wallets on the local chains, to which deposit addresses are swept. Their keys are unknown. */
+export const LOCAL_TREASURY = {
+  ethereum: '0x7982d9b7cffc2f9f186b06a6c109d593908c3762',
+  bsc: '0x7982d9b7cffc2f9f186b06a6c109d593908c3762',
+  tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA',
+  solana: 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF',
+};
+
+/** The operator's own wallets come first, and replace that of the sandbox for their network. */
+function withLocalTreasury(given = '') {
+  const named = given.split(/[\s,]+/).filter((entry) => entry !== '');
+  const local = Object.entries(LOCAL_TREASURY).map(([network, address]) => [`${network}@local`, address]);
+  const others = local.filter(([network]) => !named.some((entry) => entry.startsWith(`${network}=`)));
+  return [...named, ...others.map((entry) => entry.join('='))].join(',');
 }
 
 /** Sources of exchange rates that the sandbox serves. */

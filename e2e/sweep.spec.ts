@@ -1,0 +1,46 @@
+// The operator sweeps a deposit address with a wallet of their own, and the console shows it once it is final.
+
+import { LOCAL_TREASURY } from '../scripts/start/settings.mjs';
+import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
+import { Stranger } from './external-wallet';
+import { expect, test } from './story';
+
+type Status = {
+  readonly status: string;
+  readonly methods: readonly { network: string; currency: string; address: string }[];
+};
+const statusOf = async (url: string): Promise<Status> => (await (await fetch(`${url}/status`)).json()) as Status;
+
+const PRICE = 1234;
+
+test('what an operator sweeps from a deposit address to the treasury shows in the console, and stops nothing', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const mine = await otherPage(browser, baseURL as string);
+  const customer = new Stranger();
+  await asOperator(page);
+  const { merchant } = await newMerchant(mine, page, baseURL as string);
+  const session = await merchant.create();
+  const { methods } = await statusOf(session.url);
+  const deposit = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT')?.address ?? '';
+  await customer.pay(deposit, PRICE);
+  await expect.poll(async () => (await statusOf(session.url)).status).toBe('COMPLETED');
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const sweptCents = async (): Promise<number> => {
+    await page.goto('/operator/wallets');
+    const table = page.getByRole('table', { name: /BNB Smart Chain.*Test|Test.*BNB Smart Chain/ });
+    const row = table.getByRole('row').filter({ hasText: 'USDT' });
+    const headers = await table.getByRole('columnheader').allTextContents();
+    const cell = row.getByRole('cell').nth(headers.indexOf('Swept to the treasury'));
+    return Math.round(100 * Number((await cell.innerText()).replace(/[^0-9.]/g, '')));
+  };
+  const before = await sweptCents();
+  await customer.moveFrom(deposit, LOCAL_TREASURY.bsc, PRICE);
+  await expect.poll(sweptCents, { timeout: 60_000 }).toBe(before + PRICE);
+  await expect(page.getByText(deposit)).toHaveCount(0);
+  expect(await seriousFaults(page)).toEqual([]);
+  customer.close();
+});
