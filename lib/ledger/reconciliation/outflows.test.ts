@@ -125,6 +125,7 @@ describe('a transfer from a deposit address to any other address', () => {
     await book();
     const [discrepancy] = await openDiscrepancies(address);
     expect(discrepancy).toMatchObject({ expected: DUE, found: 0n });
+    expect(discrepancy?.note).toContain('12.34 USDT left for');
     expect(discrepancy?.note).toContain(hash);
     expect(discrepancy?.note).toContain(STRANGER);
     expect(frozen).toHaveLength(1);

@@ -125,8 +125,12 @@ async function reportOne(tx: Tx, one: Unbooked, now: Date): Promise<void> {
 }
 
 const noteOf = ({ amount, decimals, currency, recipient, transactionHash }: Unbooked): string =>
-  `${minorUnitsToText(amount, decimals)} ${currency} left for ${recipient} by transaction ${transactionHash}. ` +
+  `${shortAmount(amount, decimals)} ${currency} left for ${recipient} by transaction ${transactionHash}. ` +
   'If that wallet is yours, add it to TREASURY_WALLETS and restart the worker. Otherwise the key may be stolen.';
+
+/** At least two digits after the point. */
+const shortAmount = (amount: bigint, decimals: number): string =>
+  minorUnitsToText(amount, decimals).replace(/(\.\d\d\d*?)0+$/, '$1');
 
 const reasonOf = ({ network, environment }: Unbooked): string =>
   `tokens left a deposit address on ${network} (${environment}) for an address that is no treasury wallet`;
