@@ -1,6 +1,6 @@
 // The rolling check of deposit addresses. Their final balance must equal the sum of their stored transfers, less what
-// left them and is booked (outflows.ts). A reading is judged once the watcher has passed its blocks. A discrepancy is reported when the next
-// reading confirms it.
+// left them and is booked (outflows.ts). A reading is judged once the watcher has passed its blocks. A discrepancy is
+// reported when the next reading confirms it.
 
 import type { BalanceReader, FinalBalance, BalanceRequest } from '@/lib/networks/endpoints/balances-reader';
 import type { FollowedChain } from '@/lib/networks/registry';

@@ -160,6 +160,24 @@ describe('a transfer from a deposit address to any other address', () => {
     expect(frozen).toHaveLength(1);
   });
 
+  it('in any number neither keeps the step busy nor hides a sweep', async () => {
+    const { id, address } = await paid();
+    const { id: chainId } = await row();
+    await pool().query(
+      `INSERT INTO outgoing_transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
+         currency, contract, payer, recipient, amount, decimals, reported_at)
+       SELECT $1, 'ethereum', $2, '0xmany', n, 1, '0xb', now(), 'USDT', $3, $4, $5, 1, 6, now() FROM generate_series(1, 600) AS n`,
+      [chainId, id, usdt, address, STRANGER],
+    );
+    send(address, TREASURY, 5n);
+    mine(4);
+    await run();
+    const before = await balances();
+    expect(await book()).toEqual({ more: true });
+    expect(await book()).toEqual({ more: false });
+    expect((await balances()).treasury - before.treasury).toBe(5n);
+  });
+
   it('does not stop the booking of others, and others do not hide it', async () => {
     const [one, other] = [await paid(), await paid()];
     send(one.address, STRANGER);

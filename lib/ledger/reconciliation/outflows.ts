@@ -13,7 +13,7 @@ import { inHalves } from '@/lib/platform/database/isolate';
 import type { SignerClient } from '@/lib/signer/client';
 import { reportDiscrepancy } from './report-discrepancy';
 
-/** Transfers read in one run, those that can be booked first. */
+/** Transfers read in one run: those that can be booked first, then those that are not reported. */
 const MAX_AT_ONCE = 500;
 
 type OutflowKind = Parameters<typeof bookOutflows>[1];
@@ -50,7 +50,8 @@ export function outflowStep(
     // Freeze in each run: an operator who unfreezes the signer without explaining the discrepancy finds it frozen again.
     if (stopping) await signer?.freeze(reasonOf(stopping));
     if (failures.length > 0) throw failures[0];
-    return { more: unbooked.length === MAX_AT_ONCE };
+    // Unexplained transfers wait for an operator, so they are no reason to run again.
+    return { more: unbooked.length === MAX_AT_ONCE && unbooked.some(({ kind }) => kind !== null) };
   };
 }
 
@@ -65,7 +66,7 @@ async function readUnbooked({ pool }: Context, wallets: readonly TreasuryWallet[
            FROM outgoing_transfers o JOIN chains c ON c.id = o.chain_id AND c.retired_at IS NULL
              LEFT JOIN unnest($1::"Environment"[], $2::text[], $3::text[]) AS wallet (environment, network, address)
                ON wallet.environment = c.environment AND wallet.network = c.network AND wallet.address = o.recipient
-           WHERE o.booked_at IS NULL ORDER BY kind NULLS LAST, o.id LIMIT ${MAX_AT_ONCE}`,
+           WHERE o.booked_at IS NULL ORDER BY kind NULLS LAST, o.reported_at NULLS FIRST, o.id LIMIT ${MAX_AT_ONCE}`,
     values: [
       wallets.map(({ spec }) => spec.environment),
       wallets.map(({ spec }) => spec.network),

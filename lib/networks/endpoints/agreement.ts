@@ -8,7 +8,8 @@ import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 
 /**
  * When one endpoint is not enough: from `above` cents to one session, or `abovePerHour` cents on the network within an hour. Both
- * include amounts credited earlier and amounts that leave, so that many small forgeries are bounded like one large one. Then `endpoints` must agree.
+ * include amounts credited earlier and amounts that leave, so that many small forgeries are bounded like one large one. Then
+ * `endpoints` must agree.
  */
 export type Trust = { readonly above: bigint; readonly abovePerHour: bigint; readonly endpoints: number };
 
