@@ -32,7 +32,7 @@ const PATHS: Readonly<Record<NetworkFamily, (index: number) => string>> = {
 
 export type HoldingsQuery = {
   readonly spec: NetworkSpec;
-  /** Only sessions that closed at this time or earlier: later payments are to be expected to others. */
+  /** Only sessions that closed at this time or earlier. Customers of later ones may still pay. */
   readonly closedBefore: Date;
 };
 
