@@ -60,12 +60,14 @@ export type Records = {
   readonly unread: Set<string>;
   /** Requests for a freeze that the product took. */
   freezes: number;
+  /** Payments of a former version whose proof could not be made again yet. */
+  hasUnproven: boolean;
   /** The clock was set back, so times in the database do not tell what was first. */
   hasClockGoneBack: boolean;
 };
 
 export const emptyRecords = (): Records => ({
-  ...{ keyUses: [], creates: [], links: [], sent: [], freezes: 0, hasClockGoneBack: false },
+  ...{ keyUses: [], creates: [], links: [], sent: [], freezes: 0, hasUnproven: false, hasClockGoneBack: false },
   ...{
     keys: new Map(),
     watches: [],

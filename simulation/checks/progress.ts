@@ -7,6 +7,7 @@ import { scanHeld } from '@/simulation/actions/held-sessions';
 import { resumeAll } from '@/simulation/actions/merchant-settings';
 import { approveAll, fundAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
 import { mineAll } from '@/simulation/actions/time';
+import { reattestAll } from '@/simulation/faults/upgrade';
 import { tendSigner } from '@/simulation/faults/restore-faults';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
 import type { Story } from '@/simulation/story';
@@ -83,6 +84,7 @@ async function peopleAct(world: World): Promise<void> {
   await reinstateAll(world);
   await resumeAll(world);
   await approveAll(world);
+  if (world.records.hasUnproven) world.records.hasUnproven = (await reattestAll(world)) > 0;
 }
 
 async function cancelWaiting(world: World, { status, hold, refund_id, store_id }: RefundRow): Promise<void> {
