@@ -36,7 +36,7 @@ function paidCents({ world }: Pick<Scene, 'world'>, terms: Terms): bigint {
 }
 
 /** An order over this many cents on one of the session's own networks and tokens. */
-export function orderOf({ world, random }: Scene, terms: Terms, amountCents: bigint): Order {
+function orderOf({ world, random }: Scene, terms: Terms, amountCents: bigint): Order {
   const network = random.pick(terms.networks);
   const chain = world.chains.find((one) => one.network === network) as SimulatedChain;
   const currency = random.pick(terms.tokens);
@@ -46,7 +46,7 @@ export function orderOf({ world, random }: Scene, terms: Terms, amountCents: big
 type Given = { readonly payer?: Addresses; readonly by?: Addresses; readonly name?: string; readonly fails?: boolean };
 
 /** Sends it and says so. */
-export function send(scene: Scene, { terms, chain, currency, amount }: Order, given: Given = {}): string {
+function send(scene: Scene, { terms, chain, currency, amount }: Order, given: Given = {}): string {
   const { family } = chain.spec;
   const customer = scene.random.pick(CUSTOMERS);
   const { payer = customer.addresses, name = customer.name, by, fails } = given;
