@@ -72,13 +72,15 @@ export type Records = {
   readonly unread: Set<string>;
   /** Requests for a freeze that the product took. */
   freezes: number;
+  /** Payments of a former version whose proof could not be made again yet. */
+  hasUnproven: boolean;
   /** The clock was set back, so times in the database do not tell what was first. */
   hasClockGoneBack: boolean;
 };
 
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
-  ...{ freezes: 0, freezing: null, hasClockGoneBack: false },
+  ...{ freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
   ...{ keys: new Map(), named: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
 });

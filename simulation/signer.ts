@@ -65,7 +65,7 @@ function meaningOf(name: string, given: object): SignerAnswer | null {
 }
 
 /** The machine of the first signer. */
-export const MACHINE = 'machine 1';
+const MACHINE = 'machine 1';
 const NO_SETTINGS: SignerSettings = { perHour: 0n, segmentBytes: 0 };
 const down: Call = () => Promise.reject(new Error('the signer is down'));
 

@@ -28,7 +28,7 @@ const PAYMENTS = [...CUSTOMER_ACTIONS, ...ODD_PAYMENTS].filter(({ name }) =>
 /** Faults of networks only, because a process that ends could not go on with the journey. */
 const FAULTS_ON_THE_WAY = [...CHAIN_FAULTS, ...ENDPOINT_FAULTS_AS_ACTIONS];
 
-export const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
+const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
 
 /** The scene as it is now, in which there is one session only. */
 const aboutOne = (scene: Scene, session: Terms, { sessions, refunds, exceptions, ...rest }: Snapshot): Scene => ({

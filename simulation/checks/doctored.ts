@@ -53,7 +53,16 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
       harness: { signer: { frozen: () => null, log: [], settings: { perHour: 200n, segmentBytes: 0 } } },
       records: emptyRecords(),
     },
-    context: { config: { REFUND_APPROVAL_ABOVE: 500, REFUND_HOLD_SECONDS_TEST: 60 } },
+    context: {
+      config: {
+        REFUND_APPROVAL_ABOVE: 500,
+        REFUND_HOLD_SECONDS_TEST: 60,
+        EXPIRY_HOLD_SECONDS: 3600,
+        AGREEMENT_ABOVE: 400,
+      },
+    },
+    clock: { now: () => new Date(EXPIRES * 1000) },
+    endpoints: [1, 2].map((number) => ({ chain, number, hasLied: false, shown: 1 })),
     lost: { sessions: new Set(), events: new Set(), payouts: new Map(), returns: new Map() },
   };
   const snapshot: Snapshot = {

@@ -1,4 +1,4 @@
-// What happens to whole machines: one is cloned and both run on the same database, and one is upgraded in the middle of its work.
+// A whole machine is cloned, and both run on the same database.
 
 import { openSteps } from '@/lib/worker/steps';
 import { mineAll } from '@/simulation/actions/time';

@@ -11,6 +11,7 @@ import { ENDPOINT_FAULT_NAMES, ENDPOINT_FAULTS, isKnownTo, type EndpointFaultNam
 import { MACHINE_FAULTS } from './machine-faults';
 import { PROCESS_FAULTS } from './process-faults';
 import { RESTORE_FAULTS } from './restore-faults';
+import { UPGRADE } from './upgrade';
 
 function failEndpoint({ world, random }: Scene, name: EndpointFaultName): string | null {
   const endpoint = random.pick(world.endpoints);
@@ -129,5 +130,6 @@ export const FAULTS: readonly Action[] = [
   ...DATABASE_FAULTS,
   ...PROCESS_FAULTS,
   ...MACHINE_FAULTS,
+  UPGRADE,
   ...RESTORE_FAULTS,
 ];

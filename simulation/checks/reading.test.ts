@@ -1,0 +1,89 @@
+// The checks of what was read fail when they should.
+
+import { describe, expect, it } from 'vitest';
+import { isSumOfSome } from '@/simulation/oracles/announced-amounts';
+import { closedSessionsAreUnpaid } from './credits';
+import { doctored, without } from './doctored';
+import {
+  everythingReadIsStored,
+  oneEndpointCreditsLittle,
+  readersReadTheirOwn,
+  whatIsShownIsOnItsWay,
+} from './reading';
+
+const readTo = (final: number | null) => [{ network: 'bsc', final_number: final }];
+
+describe('a payment that is not stored', () => {
+  const unstored = without('transfers');
+  const at = (final: number | null) =>
+    everythingReadIsStored({ ...unstored, after: { ...unstored.after, cursors: readTo(final) } });
+
+  it('is reported once its network is read past its block', () => {
+    expect(at(1).join()).toMatch(/of block 1 is not stored, and bsc is read to block 1/);
+  });
+
+  it('may come later, and after an endpoint has left transfers out', () => {
+    expect([at(0), at(null)]).toEqual([[], []]);
+    unstored.world.endpoints[0]!.hasLied = true;
+    expect(at(1)).toEqual([]);
+  });
+});
+
+describe('a payment above the amount for which endpoints must agree', () => {
+  it('is credited when two endpoints have shown its block', () => {
+    expect(oneEndpointCreditsLittle(doctored({}))).toEqual([]);
+  });
+
+  it('is reported when only one has', () => {
+    const scene = doctored({});
+    scene.world.endpoints[0]!.shown = 0;
+    expect(oneEndpointCreditsLittle(scene).join()).toMatch(/one endpoint of bsc alone credited session 1 up to 5.00/);
+  });
+});
+
+describe('a payment that is shown as on its way', () => {
+  const shown = (hash: string, final: number) => {
+    const scene = doctored({});
+    const unconfirmed = [{ network: 'bsc', hash, block_number: 1 }];
+    return whatIsShownIsOnItsWay({ ...scene, after: { ...scene.after, unconfirmed, cursors: readTo(final) } });
+  };
+
+  it('is reported when the chain is read past its block without it', () => {
+    expect(shown('0x00', 1).join()).toMatch(/is shown as on its way, and bsc is read to block 1 without it/);
+  });
+
+  it('may be shown before its block is final', () => {
+    expect(shown('0x00', 0)).toEqual([]);
+  });
+});
+
+it('reports a program that reads events of another store', () => {
+  expect(readersReadTheirOwn(doctored({}))).toEqual([]);
+  expect(readersReadTheirOwn(doctored({ events: { store_id: 'other' } })).join()).toMatch(/event 1 of another store/);
+});
+
+describe('a paid session that closes unpaid', () => {
+  /** `watches`: seconds at which a worker looked for sessions that are over. It closes an hour after its end. */
+  const closed = (watches: readonly number[]) => {
+    const scene = doctored({ sessions: { status: 'expired' } });
+    const clock = { now: () => new Date(4600 * 1000) };
+    scene.world.records.watches.push(...watches.map((at) => at * 1000));
+    return closedSessionsAreUnpaid({ ...scene, world: { ...scene.world, clock } }).length;
+  };
+  const minutes = Array.from({ length: 61 }, (_, minute) => 1000 + 60 * minute);
+
+  it('is excused when a worker waited for its networks as long as the settings say', () => {
+    expect(closed(minutes)).toBe(0);
+  });
+
+  it('is reported when the worker stood still meanwhile', () => {
+    expect(closed([1000, 4600])).toBe(1);
+    expect(closed(minutes.slice(1))).toBe(1);
+  });
+});
+
+it('knows which amounts some of several transfers come to', () => {
+  const amounts = [1250n, 99n, 3n];
+  expect([13, 12, 1, 0].map((cents) => isSumOfSome(BigInt(cents), amounts, 100n))).toEqual([true, true, true, true]);
+  expect([14, 2, 5].map((cents) => isSumOfSome(BigInt(cents), amounts, 100n))).toEqual([false, false, false]);
+});
