@@ -91,6 +91,9 @@ export async function openPaidOrder(
   return order;
 }
 
+/** Nothing further happens to a session that was refused or cannot be paid as the journey needs. */
+export const NO_ORDER = 'An order is refused, or cannot be paid as it should';
+
 export type Asked = { readonly says: string; readonly refundId: string };
 
 /** The merchant's program asks for a refund of a session. */

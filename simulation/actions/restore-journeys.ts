@@ -6,7 +6,7 @@ import { CUSTOMERS } from '@/simulation/parties';
 import { readSnapshot } from '@/simulation/snapshot';
 import type { Terms } from '@/simulation/stores';
 import type { Action, Done, Scene } from './action';
-import { askForRefund, goOn, openPaidOrder, pay, stepsOn, type Order } from './orders';
+import { askForRefund, NO_ORDER, goOn, openPaidOrder, pay, stepsOn, type Order } from './orders';
 import { call, decideException, REFUNDS, said } from './merchants';
 import { takeUp } from './troubles';
 
@@ -40,8 +40,9 @@ async function repeat({ world }: Scene, { terms, means }: Order, refundId: strin
 /** The refund of a price, which the merchant's program asks for again: at once from a standby, or after the operator has recovered it. */
 async function refundAcrossRestore(scene: Scene): Promise<Done | null> {
   const { random, world } = scene;
+  if (world.harness.pool.server() !== 'well') return null;
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: BigInt(random.int(200, 5000)) });
-  if (!order || world.harness.pool.server() !== 'well') return null;
+  if (!order) return NO_ORDER;
   const told: string[] = [await backUp(scene)];
   const { says, refundId } = await askForRefund(scene, order);
   told.push(says);
@@ -67,8 +68,9 @@ async function refundAcrossRestore(scene: Scene): Promise<Done | null> {
 /** A second payment, which went back before the backup was restored, and which the merchant is asked about again. */
 async function returnAcrossRestore(scene: Scene): Promise<Done | null> {
   const { random, world } = scene;
+  if (world.harness.pool.server() !== 'well') return null;
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: BigInt(random.int(200, 5000)) });
-  if (!order || world.harness.pool.server() !== 'well') return null;
+  if (!order) return NO_ORDER;
   const told: string[] = [await backUp(scene), pay(scene, order, random.pick(CUSTOMERS))];
   await goOn(scene, stepsOn(order.means, 'watch'), { rounds: 2 });
   told.push(await sendBack(scene, order.terms));
