@@ -20,7 +20,8 @@ import {
   type Order,
   type Payer,
 } from './orders';
-import { takeUp, TROUBLES, type Trouble } from './troubles';
+import { takeUp, type Trouble } from './refunding';
+import { TROUBLES } from './troubles';
 
 /** Merchants know the limit of their refunds, and some reach it. */
 const anyAmount = ({ random }: Scene, { refundDayLimit }: SimulatedStore): bigint => {

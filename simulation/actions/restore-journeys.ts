@@ -8,7 +8,7 @@ import type { Terms } from '@/simulation/stores';
 import type { Action, Done, Scene } from './action';
 import { askForRefund, NO_ORDER, goOn, openPaidOrder, pay, stepsOn, type Order } from './orders';
 import { call, decideException, REFUNDS, said } from './merchants';
-import { takeUp } from './troubles';
+import { takeUp } from './refunding';
 
 const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
 

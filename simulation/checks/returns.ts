@@ -119,10 +119,10 @@ function isPaidByOneWallet({ world, after }: Checked, terms: Terms, refund: Refu
   const { records } = world;
   const moved = movedOn(world);
   const exception = after.exceptions.find(({ id }) => id === refund.case_id);
-  const returned = after.transfers.find(({ id }) => id === exception?.transfer_id)?.hash;
+  const sentBack = after.transfers.find(({ id }) => id === exception?.transfer_id)?.hash;
   const came = moved.filter(
     ({ chain, recipient, hash }) =>
-      recipient === depositAddress(terms, chain) && (refund.case_id === null || hash === returned),
+      recipient === depositAddress(terms, chain) && (refund.case_id === null || hash === sentBack),
   );
   const isPlain = ({ hash, payer, chain, currency }: Moved): boolean =>
     isWallet(payer) &&
