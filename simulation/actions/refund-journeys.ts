@@ -23,10 +23,11 @@ import {
 import { takeUp, type Trouble } from './refunding';
 import { TROUBLES } from './troubles';
 
-/** Merchants know the limit of their refunds, and some reach it. */
-const anyAmount = ({ random }: Scene, { refundDayLimit }: SimulatedStore): bigint => {
+/** Merchants know the limits of their orders and refunds, and some reach them. */
+const anyAmount = ({ random }: Scene, { refundDayLimit, dayLimit }: SimulatedStore): bigint => {
   const drawn = BigInt(random.pick([random.int(100, 900), random.int(1000, 5000), random.int(5000, 40_000)]));
-  return drawn < refundDayLimit ? drawn : refundDayLimit / 4n;
+  const most = dayLimit !== null && dayLimit < refundDayLimit ? dayLimit : refundDayLimit;
+  return drawn < most ? drawn : most / 8n;
 };
 
 const orderText = ({ story }: Scene, { terms, means }: Order): string =>
@@ -47,7 +48,8 @@ async function refundInTrouble(scene: Scene, trouble: Trouble): Promise<string> 
 async function saleIsCalledOff(scene: Scene): Promise<string> {
   const { random, world } = scene;
   const store = random.pick(world.stores);
-  const isSmall = random.chance(30);
+  const isLimited = store.dayLimit !== null || store.refundDayLimit < 100_000n;
+  const isSmall = isLimited || random.chance(30);
   const [least, most] = isSmall ? [500, 2000] : [20_000, 39_000];
   const orders: Order[] = [];
   for (let left = random.int(isSmall ? 2 : 3, 4); left > 0; left--) {
