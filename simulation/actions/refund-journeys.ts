@@ -180,7 +180,7 @@ async function unusualPayment(scene: Scene): Promise<string> {
 
 export const REFUND_JOURNEYS: readonly Action[] = [
   ...TROUBLES.map((trouble) => ({
-    ...{ name: `a refund, and ${trouble.name}`, weight: 5 },
+    ...{ name: `a refund, and ${trouble.name}`, weight: 7 },
     act: (scene: Scene) => refundInTrouble(scene, trouble),
   })),
   { name: 'a sale is called off', weight: 12, act: saleIsCalledOff },

@@ -81,8 +81,8 @@ async function signerIsAway(at: Refunding): Promise<string> {
   const { world, random } = at.scene;
   const { signer } = world.harness;
   await takeUp(at);
-  const seconds = random.int(10, 200);
-  if (random.chance(50)) {
+  const seconds = random.int(30, 300);
+  if (random.chance(70)) {
     // The signer signs, and its answer is lost.
     await crashDuring(world, random.pick(['after-journal', 'before-answer', 'after-signed', 'after-asked']), () =>
       runRefunds(at),
