@@ -41,7 +41,7 @@ async function feesSpike(at: Refunding): Promise<string> {
   await takeUp(at);
   await runRefunds(at);
   chain.setFees(scene.random.pick([3n, 12n]));
-  await work(at, { rounds: scene.random.int(2, 4), seconds: 25, blocks: 1 });
+  await work(at, { rounds: scene.random.int(2, 3), seconds: 25, blocks: scene.random.pick([0, 0, 1]) });
   chain.setFees(1n);
   const restored = scene.random.chance(50) ? (chain.restoreReplaced?.() ?? 0) : 0;
   mineAll(scene.world, () => 6);

@@ -14,7 +14,7 @@ import { runSome } from './product';
 import { mineAll } from './time';
 
 /** Enough for every chain to make a block final. */
-export const BLOCKS = 6;
+const BLOCKS = 6;
 /** Seconds to pay: longer than any journey needs. */
 const LIFE = 900;
 
