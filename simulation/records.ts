@@ -52,6 +52,8 @@ export type Records = {
   readonly relayed: Set<string>;
   /** Recipients that a token's issuer has blocked at any time: network, token and address. */
   readonly blocked: Set<string>;
+  /** How many refunds each store's program has asked for. It never uses a number again, also when the database has forgotten it. */
+  readonly refundNumbers: Map<string, number>;
   /** Refunds for which somebody wanted another address than that of the payer. */
   readonly addressWanted: Set<string>;
   /** The refunds that were drafted before the last freeze; null before the first one. */
@@ -64,7 +66,14 @@ export type Records = {
 
 export const emptyRecords = (): Records => ({
   ...{ keyUses: [], creates: [], links: [], sent: [], freezes: 0, freezing: null, hasClockGoneBack: false },
-  ...{ named: new Map(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
+  ...{
+    named: new Map(),
+    approved: new Set(),
+    relayed: new Set(),
+    blocked: new Set(),
+    addressWanted: new Set(),
+    refundNumbers: new Map(),
+  },
 });
 
 /** The settings of a store that a backup of the database contains. */
@@ -123,4 +132,11 @@ export const pageOf = (sessionId: string, network: string): string => `${session
 
 export function name(records: Records, key: string, address: string): void {
   records.named.set(key, (records.named.get(key) ?? new Set()).add(address));
+}
+
+/** Stores count their own refunds, so that two of them use the same ids. */
+export function nextRefundId({ refundNumbers }: Records, { storeId }: Pick<SimulatedStore, 'storeId'>): string {
+  const number = (refundNumbers.get(storeId) ?? 0) + 1;
+  refundNumbers.set(storeId, number);
+  return `refund-${number}`;
 }

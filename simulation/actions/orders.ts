@@ -3,6 +3,7 @@
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
 import type { Addresses } from '@/simulation/parties';
+import { nextRefundId } from '@/simulation/records';
 import { readSnapshot, type RefundRow } from '@/simulation/snapshot';
 import { cents } from '@/simulation/story';
 import type { SimulatedStore, Terms } from '@/simulation/stores';
@@ -103,7 +104,7 @@ export async function askForRefund(
   amount = terms.dueCents,
 ): Promise<Asked> {
   const { store } = terms;
-  const refundId = `refund-${world.refunds.filter((one) => one.store === store).length + 1}`;
+  const refundId = nextRefundId(world.records, store);
   const body = { session_id: terms.id, refund_id: refundId, amount: Number(amount), currency: means.currency };
   const reply = await call(world, store, { path: `${REFUNDS}/create`, body });
   world.refunds.push({ refundId, store, session: terms, cents: amount });

@@ -75,7 +75,8 @@ async function whileSent(scene: Scene, { means }: Order): Promise<string[]> {
   const { random, world } = scene;
   const { chain } = means;
   const wanted = stepsOn(means, 'refunds');
-  const mood = random.pick(['fees', 'refusals', 'none'] as const);
+  // A transaction on TRON is bound to the fee of its draft, and fails when energy becomes dearer before its block.
+  const mood = random.pick([chain.spec.family === 'evm' ? 'fees' : 'refusals', 'refusals', 'none'] as const);
   if (mood === 'none') return [];
   const endpoints = world.endpoints.filter((one) => one.chain === chain && one.fault === null);
   if (mood === 'refusals') for (const one of endpoints) one.set('underpriced');
