@@ -62,6 +62,8 @@ export type Records = {
   readonly relayed: Set<string>;
   /** Recipients that a token's issuer has blocked at any time: network, token and address. */
   readonly blocked: Set<string>;
+  /** How many refunds each store's program has asked for. It never uses a number again, also when the database has forgotten it. */
+  readonly refundNumbers: Map<string, number>;
   /** Refunds for which somebody wanted another address than that of the payer. */
   readonly addressWanted: Set<string>;
   /** The refunds that were drafted before the last freeze; null before the first one. */
@@ -81,7 +83,7 @@ export type Records = {
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
   ...{ freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
-  ...{ keys: new Map(), named: new Map() },
+  ...{ keys: new Map(), named: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
 });
 
@@ -141,4 +143,11 @@ export const pageOf = (sessionId: string, network: string): string => `${session
 
 export function name(records: Records, key: string, address: string): void {
   records.named.set(key, (records.named.get(key) ?? new Set()).add(address));
+}
+
+/** Stores count their own refunds, so that two of them use the same ids. */
+export function nextRefundId({ refundNumbers }: Records, { storeId }: Pick<SimulatedStore, 'storeId'>): string {
+  const number = (refundNumbers.get(storeId) ?? 0) + 1;
+  refundNumbers.set(storeId, number);
+  return `refund-${number}`;
 }

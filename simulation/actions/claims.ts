@@ -6,7 +6,7 @@ import { confirmAddress, renewClaim, requestCustomerAddress } from '@/lib/refund
 import { createSplitByStore } from '@/lib/refunds/request/by-store';
 import { CUSTOMERS, EXCHANGE, OTHER_WALLETS } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
-import { name, pageOf } from '@/simulation/records';
+import { name, nextRefundId, pageOf } from '@/simulation/records';
 import type { RefundRow } from '@/simulation/snapshot';
 import type { World } from '@/simulation/world';
 import type { SimulatedStore } from '@/simulation/stores';
@@ -139,7 +139,7 @@ async function split({ world, random, story, now }: Scene): Promise<Done | null>
   const left = session.dueCents - BigInt(row.amount_refunded);
   const amount = random.pick([left, left, left / 2n, left + 1n]);
   if (amount <= 0n) return null;
-  const refundId = `split-${world.refunds.length + 1}`;
+  const refundId = `split-${nextRefundId(world.records, store)}`;
   const currency = row.completed_currency ?? 'USDT';
   const request = { session_id: session.id, refund_id: refundId, amount: Number(amount), currency };
   const side = { storeId: store.storeId, environment: 'test' as const, record: () => Promise.resolve() };

@@ -140,7 +140,7 @@ async function refund(scene: Scene): Promise<string | null> {
 
 export const JOURNEYS: readonly Action[] = [
   { name: 'an order is paid', weight: 26, act: order },
-  { name: 'a refund goes its way', weight: 16, act: refund },
-  { name: 'an order is paid and refunded', weight: 40, act: wholeOrder },
+  { name: 'a refund goes its way', weight: 8, act: refund },
+  { name: 'an order is paid and refunded', weight: 32, act: wholeOrder },
   { name: 'an order is paid too late', weight: 8, act: lateOrder },
 ];

@@ -6,6 +6,7 @@ import { apiOracle } from '@/simulation/oracles/openapi';
 import { signedRequest, type TestStore } from '@/testing/fixtures';
 import { THIEF } from '@/simulation/parties';
 import { cents } from '@/simulation/story';
+import { nextRefundId } from '@/simulation/records';
 import type { World } from '@/simulation/world';
 import type { RefundRequest, SimulatedStore, Terms } from '@/simulation/stores';
 import { unixNow, type Action, type Done, type Scene } from './action';
@@ -107,8 +108,7 @@ export async function createRefund({ world, random, story, now }: Scene): Promis
   const part = (session.dueCents * BigInt(random.int(1, 99))) / 100n;
   const amount = random.pick([left, left, part, left + 1n, session.dueCents, 1n]);
   if (amount <= 0n) return null;
-  // Stores count their own refunds, so that two of them use the same ids.
-  const refundId = `refund-${world.refunds.filter(({ store }) => store === session.store).length + 1}`;
+  const refundId = nextRefundId(world.records, session.store);
   const currency = row.completed_currency ?? random.pick(session.tokens);
   // A merchant's text never becomes a destination.
   const destination = random.chance(20) ? { destination: THIEF.evm, to: THIEF.evm } : {};

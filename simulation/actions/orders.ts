@@ -3,6 +3,7 @@
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
 import type { Addresses } from '@/simulation/parties';
+import { nextRefundId } from '@/simulation/records';
 import { readSnapshot, type RefundRow } from '@/simulation/snapshot';
 import { cents } from '@/simulation/story';
 import type { SimulatedStore, Terms } from '@/simulation/stores';
@@ -14,7 +15,7 @@ import { runSome } from './product';
 import { mineAll } from './time';
 
 /** Enough for every chain to make a block final. */
-export const BLOCKS = 6;
+const BLOCKS = 6;
 /** Seconds to pay: longer than any journey needs. */
 const LIFE = 900;
 
@@ -91,6 +92,9 @@ export async function openPaidOrder(
   return order;
 }
 
+/** Nothing further happens to a session that was refused or cannot be paid as the journey needs. */
+export const NO_ORDER = 'An order is refused, or cannot be paid as it should';
+
 export type Asked = { readonly says: string; readonly refundId: string };
 
 /** The merchant's program asks for a refund of a session. */
@@ -100,7 +104,7 @@ export async function askForRefund(
   amount = terms.dueCents,
 ): Promise<Asked> {
   const { store } = terms;
-  const refundId = `refund-${world.refunds.filter((one) => one.store === store).length + 1}`;
+  const refundId = nextRefundId(world.records, store);
   const body = { session_id: terms.id, refund_id: refundId, amount: Number(amount), currency: means.currency };
   const reply = await call(world, store, { path: `${REFUNDS}/create`, body });
   world.refunds.push({ refundId, store, session: terms, cents: amount });

@@ -11,6 +11,7 @@ import {
   askForRefund,
   goOn,
   meansOf,
+  NO_ORDER,
   openOrder,
   openPaidOrder,
   pay,
@@ -19,33 +20,36 @@ import {
   type Order,
   type Payer,
 } from './orders';
-import { takeUp, TROUBLES, type Trouble } from './troubles';
+import { takeUp, type Trouble } from './refunding';
+import { TROUBLES } from './troubles';
 
-/** Merchants know the limit of their refunds, and some reach it. */
-const anyAmount = ({ random }: Scene, { refundDayLimit }: SimulatedStore): bigint => {
+/** Merchants know the limits of their orders and refunds, and some reach them. */
+const anyAmount = ({ random }: Scene, { refundDayLimit, dayLimit }: SimulatedStore): bigint => {
   const drawn = BigInt(random.pick([random.int(100, 900), random.int(1000, 5000), random.int(5000, 40_000)]));
-  return drawn < refundDayLimit ? drawn : refundDayLimit / 4n;
+  const most = dayLimit !== null && dayLimit < refundDayLimit ? dayLimit : refundDayLimit;
+  return drawn < most ? drawn : most / 8n;
 };
 
 const orderText = ({ story }: Scene, { terms, means }: Order): string =>
   `${story.name('session', terms.id)} over ${cents(terms.dueCents)} is paid with ${means.currency} on ${means.chain.network}`;
 
-async function refundInTrouble(scene: Scene, trouble: Trouble): Promise<string | null> {
+async function refundInTrouble(scene: Scene, trouble: Trouble): Promise<string> {
   const { random, world } = scene;
   const store = random.pick(world.stores);
   const isFit = (means: Means): boolean => trouble.isFit?.(means, scene) ?? true;
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: anyAmount(scene, store), store, isFit });
-  if (!order) return null;
+  if (!order) return NO_ORDER;
   const { says, refundId } = await askForRefund(scene, order);
   const troubled = await trouble.act({ scene, order, refundId });
   return `${orderText(scene, order)}; ${says}; ${troubled}`;
 }
 
 /** A merchant calls a sale off: several customers of one token get their money back at the same time. */
-async function saleIsCalledOff(scene: Scene): Promise<string | null> {
+async function saleIsCalledOff(scene: Scene): Promise<string> {
   const { random, world } = scene;
   const store = random.pick(world.stores);
-  const isSmall = random.chance(30);
+  const isLimited = store.dayLimit !== null || store.refundDayLimit < 100_000n;
+  const isSmall = isLimited || random.chance(30);
   const [least, most] = isSmall ? [500, 2000] : [20_000, 39_000];
   const orders: Order[] = [];
   for (let left = random.int(isSmall ? 2 : 3, 4); left > 0; left--) {
@@ -57,7 +61,7 @@ async function saleIsCalledOff(scene: Scene): Promise<string | null> {
     if (order) orders.push(order);
   }
   const [first] = orders;
-  if (!first) return null;
+  if (!first) return NO_ORDER;
   const told = [...orders.map((order) => orderText(scene, order))];
   for (const order of orders) told.push((await askForRefund(scene, order)).says);
   await takeUp({ scene, order: first });
@@ -71,7 +75,8 @@ async function whileSent(scene: Scene, { means }: Order): Promise<string[]> {
   const { random, world } = scene;
   const { chain } = means;
   const wanted = stepsOn(means, 'refunds');
-  const mood = random.pick(['fees', 'refusals', 'none'] as const);
+  // A transaction on TRON is bound to the fee of its draft, and fails when energy becomes dearer before its block.
+  const mood = random.pick([chain.spec.family === 'evm' ? 'fees' : 'refusals', 'refusals', 'none'] as const);
   if (mood === 'none') return [];
   const endpoints = world.endpoints.filter((one) => one.chain === chain && one.fault === null);
   if (mood === 'refusals') for (const one of endpoints) one.set('underpriced');
@@ -83,11 +88,11 @@ async function whileSent(scene: Scene, { means }: Order): Promise<string[]> {
 }
 
 /** A merchant refunds an order item by item, faster than the payouts land. */
-async function refundInParts(scene: Scene): Promise<string | null> {
+async function refundInParts(scene: Scene): Promise<string> {
   const { random } = scene;
   const amount = BigInt(random.pick([random.int(1100, 3900), random.int(10_100, 30_000)]));
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount });
-  if (!order) return null;
+  if (!order) return NO_ORDER;
   const count = BigInt(random.int(2, 4));
   const told = [orderText(scene, order)];
   for (let part = 0n; part < count; part++) told.push((await askForRefund(scene, order, amount / count)).says);
@@ -97,12 +102,12 @@ async function refundInParts(scene: Scene): Promise<string | null> {
 }
 
 /** Somebody pays a session that another person has paid, and the merchant sends the second payment back. */
-async function secondPayment(scene: Scene): Promise<string | null> {
+async function secondPayment(scene: Scene): Promise<string> {
   const { random, world, story } = scene;
   const [alice, bob] = [random.pick(CUSTOMERS), random.pick(CUSTOMERS)];
   const store = random.pick(world.stores);
   const order = await openPaidOrder(scene, alice, { amount: anyAmount(scene, store), store });
-  if (!order) return null;
+  if (!order) return NO_ORDER;
   const { terms } = order;
   const means = random.pick([order.means, random.pick(meansOf(world, terms))]);
   const amount = random.pick([terms.dueCents, terms.dueCents, terms.dueCents / 2n + 1n]);
@@ -151,12 +156,12 @@ function payInHalves(scene: Scene, order: Order): readonly Order[] {
   return [order, other];
 }
 
-async function unusualPayment(scene: Scene): Promise<string | null> {
+async function unusualPayment(scene: Scene): Promise<string> {
   const { random, world } = scene;
   const store = random.pick(world.stores);
   const terms = await openOrder(scene, anyAmount(scene, store), store);
   const means = terms ? meansOf(world, terms) : [];
-  if (!terms || means.length === 0) return null;
+  if (!terms || means.length === 0) return NO_ORDER;
   const paid = random.pick(WAYS)(scene, { terms, means: random.pick(means) });
   for (const one of paid) await goOn(scene, stepsOn(one.means, 'watch'), { rounds: 2 });
   const told = paid.map((order) => orderText(scene, order));
@@ -176,7 +181,7 @@ async function unusualPayment(scene: Scene): Promise<string | null> {
 
 export const REFUND_JOURNEYS: readonly Action[] = [
   ...TROUBLES.map((trouble) => ({
-    ...{ name: `a refund, and ${trouble.name}`, weight: 5 },
+    ...{ name: `a refund, and ${trouble.name}`, weight: 7 },
     act: (scene: Scene) => refundInTrouble(scene, trouble),
   })),
   { name: 'a sale is called off', weight: 12, act: saleIsCalledOff },

@@ -1,4 +1,4 @@
-// The database is lost while a refund is under way: a backup is made at some moment of an order, the order goes on, and the backup is
+// The database is lost while a refund is under way: a backup is made at some moment of an order, it and others go on, and the backup is
 // restored. Then merchant and customers do again what the database has forgotten.
 
 import { backUp, restore } from '@/simulation/faults/restore-faults';
@@ -6,9 +6,9 @@ import { CUSTOMERS } from '@/simulation/parties';
 import { readSnapshot } from '@/simulation/snapshot';
 import type { Terms } from '@/simulation/stores';
 import type { Action, Done, Scene } from './action';
-import { askForRefund, goOn, openPaidOrder, pay, stepsOn, type Order } from './orders';
-import { call, decideException, REFUNDS, said } from './merchants';
-import { takeUp } from './troubles';
+import { askForRefund, NO_ORDER, goOn, openPaidOrder, pay, stepsOn, type Order } from './orders';
+import { call, createSession, decideException, REFUNDS, said } from './merchants';
+import { takeUp } from './refunding';
 
 const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
 
@@ -40,9 +40,10 @@ async function repeat({ world }: Scene, { terms, means }: Order, refundId: strin
 /** The refund of a price, which the merchant's program asks for again: at once from a standby, or after the operator has recovered it. */
 async function refundAcrossRestore(scene: Scene): Promise<Done | null> {
   const { random, world } = scene;
+  if (world.harness.pool.server() !== 'well') return null;
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: BigInt(random.int(200, 5000)) });
-  if (!order || world.harness.pool.server() !== 'well') return null;
-  const told: string[] = [await backUp(scene)];
+  if (!order) return NO_ORDER;
+  const told: string[] = [await backUp(scene), words(await createSession(scene))];
   const { says, refundId } = await askForRefund(scene, order);
   told.push(says);
   const isFailover = random.chance(60);
@@ -67,9 +68,14 @@ async function refundAcrossRestore(scene: Scene): Promise<Done | null> {
 /** A second payment, which went back before the backup was restored, and which the merchant is asked about again. */
 async function returnAcrossRestore(scene: Scene): Promise<Done | null> {
   const { random, world } = scene;
+  if (world.harness.pool.server() !== 'well') return null;
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: BigInt(random.int(200, 5000)) });
-  if (!order || world.harness.pool.server() !== 'well') return null;
-  const told: string[] = [await backUp(scene), pay(scene, order, random.pick(CUSTOMERS))];
+  if (!order) return NO_ORDER;
+  const told: string[] = [
+    await backUp(scene),
+    words(await createSession(scene)),
+    pay(scene, order, random.pick(CUSTOMERS)),
+  ];
   await goOn(scene, stepsOn(order.means, 'watch'), { rounds: 2 });
   told.push(await sendBack(scene, order.terms));
   await payOut(scene, order);

@@ -2,8 +2,6 @@
 // worker, the people and the network until it is over.
 
 import { CRASH_POINTS } from '@/lib/platform/crash-point';
-import type { EndpointFaultName } from '@/simulation/faults/endpoint-faults';
-import { isKnownTo } from '@/simulation/faults/endpoint-faults';
 import { redirectRefund } from '@/simulation/faults/intruder';
 import { crashDuring, killed } from '@/simulation/faults/process-faults';
 import type { StatementFault } from '@/simulation/faults/simulated-pool';
@@ -11,77 +9,20 @@ import { readSnapshot } from '@/simulation/snapshot';
 import type { Done, Scene } from './action';
 import { askForAddress, claim, nameOnPage } from './claims';
 import { freeze } from './operators';
-import { cancel, goOn, refundsOf, stepsOn, type Means, type Order, type Pace } from './orders';
+import { NETWORK_TROUBLES } from './network-troubles';
+import { cancel, goOn, refundsOf, stepsOn } from './orders';
 import { recover, runSome } from './product';
+import { runRefunds, takeUp, work, type Refunding, type Trouble } from './refunding';
 import { mineAll } from './time';
-
-export type Refunding = { readonly scene: Scene; readonly order: Order; readonly refundId: string };
-export type Trouble = {
-  /** Completes "a refund, and …". */
-  readonly name: string;
-  /** Where the trouble can happen. Absent: everywhere. */
-  readonly isFit?: (means: Means, scene: Scene) => boolean;
-  /** Returns what happened, in words. */
-  readonly act: (at: Refunding) => Promise<string>;
-};
 
 /** Longer than the pause between two comparisons of ledger and chain. */
 const AN_HOUR = 3601;
-/** Faults by which an endpoint reports another outcome of a transaction than the true one. */
-const FALSE_OUTCOMES: readonly EndpointFaultName[] = [
-  'failed_receipts',
-  'failed_receipts',
-  'lower_nonce',
-  'higher_nonce',
-];
-const WITHOUT_OUTCOME: readonly EndpointFaultName[] = ['silent', 'unreachable', 'no_receipts', 'server_error'];
-const STATEMENT_FAULTS: readonly StatementFault[] = [
-  'crash_before',
-  'crash_after',
-  'lost_before',
-  'lost_after',
-  'deadlock',
-];
+const STATEMENT_FAULTS: readonly StatementFault[] = ['crash_before', 'crash_after', 'lost_before', 'lost_after'];
 
 /** Commits of one run that pays a refund. */
-const MOST_COMMITS = 6;
+const MOST_COMMITS = 3;
 
-const isEvm = ({ chain }: Means): boolean => chain.spec.family === 'evm';
 const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
-
-/** The refund is taken up, and its waiting period passes. The next run of the worker requests the signature. */
-export async function takeUp({ scene, order }: Pick<Refunding, 'scene' | 'order'>): Promise<void> {
-  const { world } = scene;
-  const { REFUND_HOLD_SECONDS_TEST: seconds } = world.context.config;
-  // Without a waiting period, one run takes it up and has it signed.
-  if (seconds > 0) await goOn(scene, stepsOn(order.means, 'refunds'), { rounds: 1, seconds: 1, blocks: 0 });
-  world.advance(seconds + 1);
-}
-
-const runRefunds = ({ scene: { world }, order }: Refunding): Promise<unknown> =>
-  runSome(world, stepsOn(order.means, 'refunds'));
-
-/** The worker goes on with the refund. */
-const work = ({ scene, order }: Refunding, pace: Pace): Promise<void> =>
-  goOn(scene, stepsOn(order.means, 'refunds'), pace);
-
-async function tokenStops(at: Refunding): Promise<string> {
-  const { world, random } = at.scene;
-  const { chain, currency } = at.order.means;
-  await takeUp(at);
-  world.records.blocked.add(`${chain.network} ${currency} *`);
-  chain.refuse(chain.spec.tokens[currency]!.contract, '*');
-  await work(at, { rounds: 2, blocks: 1 });
-  if (random.chance(70)) chain.allowAll();
-  return `the issuer of ${currency} on ${chain.network} stops all transfers for a while`;
-}
-
-/** The step ends before the payment is final, or soon after. */
-async function blocksAreSlow(at: Refunding): Promise<string> {
-  await takeUp(at);
-  await work(at, { rounds: at.scene.random.int(2, 5), seconds: 2, blocks: 1 });
-  return 'the worker looks at each single block';
-}
 
 async function processDies(at: Refunding): Promise<string> {
   const { world, random } = at.scene;
@@ -102,7 +43,7 @@ async function databaseFails(at: Refunding): Promise<string> {
   const { world, random } = at.scene;
   const { pool } = world.harness;
   await takeUp(at);
-  if (random.chance(70)) {
+  if (random.chance(90)) {
     await runRefunds(at);
     world.advance(20);
     mineAll(world, () => 6);
@@ -111,9 +52,10 @@ async function databaseFails(at: Refunding): Promise<string> {
   const commit = random.int(1, MOST_COMMITS);
   pool.plan(fault, commit, 'commits');
   await runRefunds(at);
+  const isStruck = pool.hasStruck();
   recover(world);
   await work(at, { rounds: random.int(0, 1) });
-  return `"${fault}" strikes at commit ${commit}`;
+  return isStruck ? `"${fault}" strikes at commit ${commit}` : 'nothing happens';
 }
 
 async function merchantCancels(at: Refunding): Promise<string> {
@@ -139,8 +81,8 @@ async function signerIsAway(at: Refunding): Promise<string> {
   const { world, random } = at.scene;
   const { signer } = world.harness;
   await takeUp(at);
-  const seconds = random.int(10, 200);
-  if (random.chance(50)) {
+  const seconds = random.int(30, 300);
+  if (random.chance(70)) {
     // The signer signs, and its answer is lost.
     await crashDuring(world, random.pick(['after-journal', 'before-answer', 'after-signed', 'after-asked']), () =>
       runRefunds(at),
@@ -153,21 +95,6 @@ async function signerIsAway(at: Refunding): Promise<string> {
   signer.isDown = false;
   await work(at, { rounds: 2 });
   return `the signer is away for ${seconds} s`;
-}
-
-/** The wallet offers a higher fee, and one of its transactions lands: the last one, or one that it replaced. */
-async function feesSpike(at: Refunding): Promise<string> {
-  const { scene, order } = at;
-  const { chain } = order.means;
-  await takeUp(at);
-  await runRefunds(at);
-  chain.setFees(scene.random.pick([3n, 12n]));
-  await work(at, { rounds: scene.random.int(2, 4), seconds: 25, blocks: 1 });
-  chain.setFees(1n);
-  const restored = scene.random.chance(50) ? (chain.restoreReplaced?.() ?? 0) : 0;
-  mineAll(scene.world, () => 6);
-  await work(at, { rounds: 1 });
-  return `fees on ${chain.network} spike and fall${restored > 0 ? ', and a replaced transaction lands' : ''}`;
 }
 
 /** The worker compares ledger and chain for hours, and does not come to the refund. */
@@ -194,23 +121,6 @@ async function webIsTaken(at: Refunding): Promise<string> {
   return `an intruder redirects ${changed} refunds`;
 }
 
-/** One endpoint reports a false outcome while the others report none. */
-async function endpointLies(at: Refunding): Promise<string> {
-  const { scene, order } = at;
-  const { chain } = order.means;
-  await takeUp(at);
-  await runRefunds(at);
-  const [liar, ...others] = scene.world.endpoints.filter((one) => one.chain === chain);
-  const known = FALSE_OUTCOMES.filter((name) => isKnownTo(chain.spec.family, name));
-  liar?.set(scene.random.pick(known));
-  for (const other of others) other.set(scene.random.pick(WITHOUT_OUTCOME));
-  await work(at, { rounds: 3 });
-  const says = `endpoint 1 of ${chain.network} is "${liar?.fault}" while the others are ${others.map(({ fault }) => fault).join(', ')}`;
-  for (const one of [liar, ...others]) one?.set(null);
-  await work(at, { rounds: 1 });
-  return says;
-}
-
 /** The customer names another address before the waiting period of the refund is over. */
 async function addressIsGivenAtOnce(at: Refunding): Promise<string> {
   const { scene, order } = at;
@@ -232,17 +142,13 @@ async function addressIsGivenAtOnce(at: Refunding): Promise<string> {
 }
 
 export const TROUBLES: readonly Trouble[] = [
-  { name: 'the token stops', act: tokenStops },
-  { name: 'blocks come one by one', act: blocksAreSlow },
+  ...NETWORK_TROUBLES,
   { name: 'a process dies', act: processDies },
   { name: 'the database fails', act: databaseFails },
   { name: 'its merchant cancels it', act: merchantCancels },
   { name: 'an operator freezes', act: operatorFreezes },
   { name: 'the signer is away', act: signerIsAway },
-  { name: 'fees spike', isFit: isEvm, act: feesSpike },
   { name: 'hours pass', act: hoursPass },
   { name: 'an intruder writes', act: webIsTaken },
-  // In a world where one endpoint is enough for small payments, none of them lies.
-  { name: 'an endpoint lies', isFit: (_, { world }) => !world.isTrusting, act: endpointLies },
   { name: 'an address is given at once', act: addressIsGivenAtOnce },
 ];

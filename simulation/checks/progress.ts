@@ -59,6 +59,8 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     world.advance(seconds);
     mineAll(world, () => BLOCKS);
     note(await runAll(world));
+    // What was sent lands before the pause, in which a payment on TRON or Solana would expire.
+    mineAll(world, () => BLOCKS);
     await peopleAct(world);
     // A restored machine freezes until its operator has looked.
     if (world.lost.payouts.size > 0) await tendSigner(world);

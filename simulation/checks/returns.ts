@@ -114,10 +114,16 @@ const WAITS = 'destination_needed';
 const isWallet = (payer: string): boolean =>
   CUSTOMERS.some(({ addresses }) => Object.values(addresses).includes(payer));
 
-/** Whether one customer paid all of a session's money with plain transfers of the refund's own token. */
-function isPaidByOneWallet({ records, ...world }: World, terms: Terms, refund: RefundRow): boolean {
-  const moved = movedOn({ records, ...world });
-  const came = moved.filter(({ chain, recipient }) => recipient === depositAddress(terms, chain));
+/** Whether one customer paid what the refund returns with plain transfers of its own token: a session's money, or one payment of it. */
+function isPaidByOneWallet({ world, after }: Checked, terms: Terms, refund: RefundRow): boolean {
+  const { records } = world;
+  const moved = movedOn(world);
+  const exception = after.exceptions.find(({ id }) => id === refund.case_id);
+  const sentBack = after.transfers.find(({ id }) => id === exception?.transfer_id)?.hash;
+  const came = moved.filter(
+    ({ chain, recipient, hash }) =>
+      recipient === depositAddress(terms, chain) && (refund.case_id === null || hash === sentBack),
+  );
   const isPlain = ({ hash, payer, chain, currency }: Moved): boolean =>
     isWallet(payer) &&
     !records.relayed.has(hash) &&
@@ -129,18 +135,22 @@ function isPaidByOneWallet({ records, ...world }: World, terms: Terms, refund: R
 }
 
 /** A refund to the only payer, who used a wallet of their own, does not ask for an address. */
-export const walletsNeedNoAddress: Check = ({ world, after, story }) =>
-  world.isRestored
+export const walletsNeedNoAddress: Check = (checked) => {
+  const { world, after, story } = checked;
+  return world.isRestored
     ? []
     : after.refunds
-        .filter(({ hold, case_id: caseId, refund_id: name }) => hold === WAITS && caseId === null && !isSplit(name))
+        .filter(({ hold, refund_id: refundId }) => hold === WAITS && !isSplit(refundId))
         .filter((refund) => {
           const terms = world.sessions.find(({ id }) => id === refund.session_id);
           const { byLink, onPage } = namedFor(world.records, refund);
           const isChosen = world.records.addressWanted.has(refund.id) || byLink.size + onPage.size > 0;
-          const hasException = after.exceptions.some((one) => one.session_id === refund.session_id);
-          return terms && !isChosen && !hasException && isPaidByOneWallet(world, terms, refund);
+          const { case_id: caseId, session_id: session } = refund;
+          // A decision about one payment changes who paid the price.
+          const isClear = caseId !== null || !after.exceptions.some((one) => one.session_id === session);
+          return terms && !isChosen && isClear && isPaidByOneWallet(checked, terms, refund);
         })
         .map(({ id }) => `${story.name('refund', id)} asks for an address, and the only payer used a wallet`);
+};
 
 const isSplit = (refundId: string): boolean => refundId.startsWith('split-');

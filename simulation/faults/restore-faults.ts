@@ -53,6 +53,8 @@ export async function restore(scene: Scene, { keepsProcesses, atOnce }: Restorin
   }
   // Shops go on before the worker has caught up.
   const first = await atOnce?.();
+  // The manual says to recover before anything else.
+  if (random.chance(50)) await recoverRefunds(world);
   for (let orders = random.int(0, 2); orders > 0; orders--) await createSession(scene);
   for (let round = 0; round < ROUNDS; round++) {
     world.advance(60);
@@ -103,17 +105,25 @@ async function explainLost({ harness: { pool, database }, clock }: World): Promi
     );
 }
 
-/** What the operator does when the signer is frozen after a restore: recovers from its journal, looks, and unfreezes it. */
-export async function tendSigner(world: World): Promise<string> {
-  const { signer, pool } = world.harness;
-  if (signer.isDown || signer.frozen() === null) return 'The signer signs';
+/** Takes over what the signer's journal knows. `isLevel`: the database knows all of it now. */
+async function recoverRefunds({ harness, clock, context }: World): Promise<{ isLevel: boolean; count: number }> {
+  const { signer, pool } = harness;
+  if (signer.isDown) return { isLevel: false, count: 0 };
   const client = new SignerClient(signer.socket);
-  const given = { pool: pool.pool, clock: world.clock, config: world.context.config };
+  const given = { pool: pool.pool, clock, config: context.config };
   const first = await recover(given, client, false);
   const { isLevel } = first.isLevel ? first : await recover(given, client, true);
+  return { isLevel, count: first.refunds.length };
+}
+
+/** What the operator does when the signer is frozen after a restore: recovers from its journal, looks, and unfreezes it. */
+export async function tendSigner(world: World): Promise<string> {
+  const { signer } = world.harness;
+  if (signer.isDown || signer.frozen() === null) return 'The signer signs';
+  const { isLevel, count } = await recoverRefunds(world);
   await explainLost(world);
   if (isLevel) signer.unfreeze();
-  return `The operator recovers ${first.refunds.length} refunds from the signer’s journal${isLevel ? ' and unfreezes it' : ''}`;
+  return `The operator recovers ${count} refunds from the signer’s journal${isLevel ? ' and unfreezes it' : ''}`;
 }
 
 export const RESTORE_FAULTS: readonly Action[] = [
