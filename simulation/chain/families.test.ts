@@ -139,6 +139,14 @@ describe.each(FAMILIES)('on $name', ({ spec, wallet, open, openAdapter, payer, o
     expect(await read()).toMatchObject([{ amount: 5_000_000n }]);
   });
 
+  it('a customer who holds only a refund brings along what the next payment needs', async () => {
+    chain.pay({ token, payer: wallet.address, recipient: payer, amount: 750_000n });
+    mine(UNTIL_FINAL);
+    pay(5_000_000n);
+    mine(UNTIL_FINAL);
+    expect(await scan(true)).toMatchObject([{ payer, amount: 5_000_000n }]);
+  });
+
   it('a failed payment moves nothing, and one through a relayer is not plain', async () => {
     chain.pay({ token, payer, recipient: ours, amount: 7n, fails: true });
     pay(9_000_000n, relayer);

@@ -107,10 +107,13 @@ function openState({ spec, wallet, unixSeconds: time }: Options, hash: string): 
   return state;
 }
 
-/** Tokens that an owner has from the first slot on. */
-function grant(ledger: SolanaLedger, { owner, mint, amount }: { owner: string; mint: string; amount: bigint }): void {
+/** Tokens that an owner has from a slot on. */
+function grant(
+  ledger: SolanaLedger,
+  { owner, mint, amount, slot = 0 }: { owner: string; mint: string; amount: bigint; slot?: number },
+): void {
   const change = { account: accountOf(owner, mint), state: { mint, owner, amount } };
-  ledger.apply(0, { changes: [change] }, fakeSignature('grant'));
+  ledger.apply(slot, { changes: [change] }, fakeSignature('grant'));
 }
 
 function appendSlot(state: SolanaState, time: number, hash: string): void {
@@ -142,7 +145,8 @@ function land(state: SolanaState, slot: number, from: SolanaWaiting): void {
   const { token: mint, payer, recipient, amount } = movement;
   const fails = movement.fails || isRefused(state.refused, movement);
   const source = accountOf(payer, mint);
-  if (!ledger.now(source)) grant(ledger, { owner: payer, mint, amount: PLENTY });
+  // A customer brings the tokens along, also one who holds only what came back.
+  if ((ledger.now(source)?.amount ?? 0n) < amount) grant(ledger, { owner: payer, mint, amount: PLENTY, slot });
   const held = ledger.now(source)?.amount ?? 0n;
   const paid = ledger.now(destination) ?? { mint, owner: recipient, amount: 0n };
   const isOpened = !fails && ledger.now(destination) === null;

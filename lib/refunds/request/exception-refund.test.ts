@@ -67,6 +67,15 @@ const end = (id: string, move: 'cancel' | 'fail') =>
     await releaseAmounts(tx, refund);
   });
 
+test('an amount that no refund can hold is refused, and stays to be decided', async () => {
+  const { decision, caseId, refunds } = await late({ cents: Number.MAX_SAFE_INTEGER + 1 });
+  await expect(refundException(context, decision)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  expect(await refunds()).toEqual([]);
+  expect(await db.prisma.paymentException.findUniqueOrThrow({ where: { id: caseId } })).toMatchObject({
+    state: 'open',
+  });
+});
+
 test('a decision to refund makes one pending refund over the whole amount, in its token and on its network', async () => {
   const { decision, caseId, refunds, sessionId, storeId } = await late({ network: 'bsc', currency: 'USDC' });
   for (let again = 0; again < 3; again++) await refundException(context, decision);

@@ -6,6 +6,7 @@
 import { sha256 } from '@/lib/platform/crypto';
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
+import { ServiceError } from '@/lib/platform/errors/errors';
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import { intentIdOf, transferDigest, type ChainTransfer } from './intent';
 import { refundDay } from './rules';
@@ -27,20 +28,27 @@ export type RefundedCase = ChainTransfer & {
 /** A merchant may have used such a name for another refund. The next number is tried then, up to this many. */
 export const MAX_NAMES = 100;
 
+/** Amounts of refunds are JSON integers of cents. */
+const MOST_CENTS = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** The refund_id of the `number`th refund of a transfer. */
 export const caseRefundId = (transfer: ChainTransfer, number: number): string => {
   const name = `exception_${transferDigest(transfer)}`;
   return number === 1 ? name : `${name}_${number}`;
 };
 
+const TOO_LARGE =
+  'This payment is too large for one refund. Leave it open, and ask the operator to send it back by hand.';
+
 /**
  * Makes the pending refund of a case, over its whole cents rounded down, unless one is pending or has arrived. After a refund that failed
  * or was canceled, the next one gets the next name. Returns its refund_id; null when there is none to make. The caller holds the
- * lock of the case's session, so two callers never make it at once.
+ * lock of the case's session, so two callers never make it at once. Throws INVALID_PARAMETER for an amount that no refund can hold.
  */
 export async function openCaseRefund(tx: Tx, found: RefundedCase, now: Date): Promise<string | null> {
   const cents = baseUnitsToCents(found.amount, found.decimals);
   if (cents === 0n) return null;
+  if (cents > MOST_CENTS) throw new ServiceError('INVALID_PARAMETER', { param: 'action', message: TOO_LARGE });
   const { rows } = await tx.query<{ live: boolean; made: number }>({
     name: 'case-refunds',
     text: `SELECT coalesce(bool_or(status NOT IN ('failed', 'canceled')), false) AS live, count(*)::int AS made
