@@ -52,6 +52,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'endpoints of test bsc': false,
     'store request usage': false,
     'store the status': false,
+    'book outflows': false,
     'balances test ethereum': false,
     'balances test bsc': false,
     'expire sessions': false,

@@ -6,7 +6,6 @@ import {
   TRON_OTHER,
   TRON_OURS,
   TRON_PAID_IN,
-  TRON_PAYER,
   TRON_STRANGER,
   tronUsdt,
   tronWindow,
