@@ -1,4 +1,4 @@
-// What operators do about a deposit address that holds more than was stored (docs/operate.md, "A held session"): they look at an
+// What operators do about a deposit address that holds more than was stored (docs/operate.md, "Isolation and quarantine"): they look at an
 // explorer, and have the worker read the address again.
 
 import { orderScan } from '@/lib/ledger/reconciliation/balances/scan-command';
