@@ -36,7 +36,7 @@ function paidCents({ world }: Pick<Scene, 'world'>, terms: Terms): bigint {
 }
 
 /** An order over this many cents on one of the session's own networks and tokens. */
-export function orderOf({ world, random }: Scene, terms: Terms, amountCents: bigint): PaymentOrder {
+function orderOf({ world, random }: Scene, terms: Terms, amountCents: bigint): PaymentOrder {
   const network = random.pick(terms.networks);
   const chain = world.chains.find((one) => one.network === network) as SimulatedChain;
   const currency = random.pick(terms.tokens);
