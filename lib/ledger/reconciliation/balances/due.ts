@@ -54,7 +54,7 @@ const ORDER = `(place - random()) * CASE WHEN is_pending THEN 1 ELSE ${PENDING_P
 const IS_STUCK = `c.scanned_at <= $3::timestamptz - interval '5 minutes'`;
 
 /** Leases at most `most` sessions whose address is to be compared on the chain. Stores take turns. */
-export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }: DueRequest): Promise<DueCheck[]> {
+export async function takeDue(pool: Pool, { chain, chainId, most, now }: DueRequest): Promise<DueCheck[]> {
   // Random order within a rank, so that sessions whose balance cannot be judged never block others.
   const { rows } = await pool.query<DueColumns>({
     name: 'balance-checks-due',
@@ -84,30 +84,22 @@ export async function takeDue(pool: Pool, { chain, chainId, offered, most, now }
     sessionId: row.id,
     address: row.address,
     expiresAt: unixSeconds(row.expires_at),
-    currencies: currenciesOf(chain, offered, row),
+    currencies: currenciesOf(chain, row),
     readThreshold: BigInt(row.read_threshold),
   }));
 }
 
-/**
- * Only the offered tokens can pay a pending session. After its end, a payment in any token that the operator offers
- * counts as well, and so does a token that the session offered and the operator no longer does.
- */
+/** Only the offered tokens can pay a pending session. After its end every token is compared, also one that was sent by mistake. */
 function currenciesOf(
   { network, spec }: FollowedChain,
-  offered: readonly string[],
   { is_pending: isPending, offered_pairs: pairs }: DueColumns,
 ): string[] {
-  return Object.keys(spec.tokens).filter(
-    (currency) => pairs.includes(pairName({ network, currency })) || (!isPending && offered.includes(currency)),
-  );
+  return Object.keys(spec.tokens).filter((currency) => !isPending || pairs.includes(pairName({ network, currency })));
 }
 
 type DueRequest = {
   readonly chain: FollowedChain;
   readonly chainId: number;
-  /** The tokens of the network that the operator offers. */
-  readonly offered: readonly string[];
   readonly most: number;
   readonly now: Date;
 };

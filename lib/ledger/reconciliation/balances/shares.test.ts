@@ -157,7 +157,7 @@ describe('the next sessions', () => {
     await database.pool.query(`UPDATE sessions SET status = 'canceled', closed_at = now() WHERE status = 'pending'`);
     const chainId = await makeChain(database, 'tron', EXPIRES + 60);
     const now = fromUnixSeconds(EXPIRES + 60);
-    return () => takeDue(database.pool, { chain, chainId, offered: ['USDT'], most, now });
+    return () => takeDue(database.pool, { chain, chainId, most, now });
   };
   const storeWith = async (make: (storeId: string) => Promise<void>): Promise<string> => {
     const { storeId } = await makeStore(database, testConfig());
@@ -210,18 +210,21 @@ describe('the next sessions', () => {
     expect(pending).toBeLessThanOrEqual(17);
   });
 
-  it('are compared in the tokens that they offer, and after their end in those that the operator offers too', async () => {
+  it('are compared in the tokens that they offer, and after their end in every token of the network', async () => {
     const take = await taking(10);
     const { storeId } = await makeStore(database, testConfig());
-    await flood(storeId, 1);
-    const usdc = (await open(storeId)).id;
-    await database.pool.query(`UPDATE sessions SET status = 'expired', closed_at = now() WHERE id = $1`, [usdc]);
+    await flood(storeId, 2);
+    const { rows } = await database.pool.query<{ id: string }>(
+      `UPDATE sessions SET status = 'expired', closed_at = now() WHERE id = (SELECT min(id) FROM sessions WHERE store_id = $1) RETURNING id`,
+      [storeId],
+    );
+    const ended = rows[0]!.id;
     await database.pool.query(
       `INSERT INTO balance_checks (session_id, chain_id, next_at) SELECT $1, id, $2 FROM chains WHERE retired_at IS NULL`,
-      [usdc, fromUnixSeconds(EXPIRES)],
+      [ended, fromUnixSeconds(EXPIRES)],
     );
     const due = await take();
-    expect(due.find(({ sessionId }) => sessionId === usdc)?.currencies).toEqual(['USDT', 'USDC']);
-    expect(due.find(({ sessionId }) => sessionId !== usdc)?.currencies).toEqual(['USDT']);
+    expect(due.find(({ sessionId }) => sessionId === ended)?.currencies).toEqual(['USDT', 'USDC']);
+    expect(due.find(({ sessionId }) => sessionId !== ended)?.currencies).toEqual(['USDT']);
   });
 });

@@ -6,7 +6,7 @@
 
 import type { BalanceReader, CheckedBalance } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
-import { offeredTokens, type FollowedChain } from '@/lib/networks/registry';
+import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context, Step } from '@/lib/platform/context';
 import { transaction, type Pool } from '@/lib/platform/database/db';
 import { inHalves } from '@/lib/platform/database/isolate';
@@ -30,7 +30,7 @@ import { clearChecks, storeFirstReading, markProven, startRescan, type FirstSurp
 export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
   const limiter = openProofLimiter(reader.most);
   return async (context) => {
-    const { pool, clock, config } = context;
+    const { pool, clock } = context;
     const row = await findChainRow(pool, chain.environment, chain.network);
     if (!row) return { more: false };
     await clearChecks(pool, row.id, clock.now());
@@ -42,8 +42,7 @@ export function balanceStep(chain: FollowedChain, reader: BalanceReader): Step {
       if (shortage && !hasRead) throw shortage;
       return { more: hasRead };
     }
-    const offered = offeredTokens(config, chain.spec).currencies;
-    const due = await takeDue(pool, { chain, chainId: row.id, offered, most, now: clock.now() });
+    const due = await takeDue(pool, { chain, chainId: row.id, most, now: clock.now() });
     if (due.length === 0) return { more: hasRead };
     const error = await compare(context, { chain, row, reader, due });
     limiter.note(error, clock.now());
