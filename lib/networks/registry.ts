@@ -178,7 +178,7 @@ function readOffers(config: Config): Offer[] {
 }
 
 /** The tokens of a network that the operator offers, and those that are withheld. */
-export function offeredTokens(config: Config, spec: NetworkSpec): Pick<Offer, 'currencies' | 'withheld'> {
+function offeredTokens(config: Config, spec: NetworkSpec): Pick<Offer, 'currencies' | 'withheld'> {
   const switches: Readonly<Record<string, unknown>> = config;
   const withheld = Object.entries(spec.tokens).flatMap(([currency, { offByDefault: reason }]) => {
     const isOn = switches[`OFFER_${upper(spec.network)}_${currency}`] === true;
