@@ -19,6 +19,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'ledger/balances',
     'ledger/post-outflow',
     'ledger/post-refund',
+    'ledger/postings',
     'merchants/audit/record',
     'money/amounts',
     'networks',
@@ -85,8 +86,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/mail/texts',
     'merchants/members/roles',
     'money/amounts',
-    // The retry schedule that the mail about an undelivered event mentions.
-    'webhooks/delivery/schedule',
+    'webhooks/delivery/schedule', // The mail about an undelivered event mentions it.
   ],
   'payments/sessions': [
     'ledger/post',

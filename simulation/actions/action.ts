@@ -26,4 +26,7 @@ export type Action = {
   readonly act: (scene: Scene) => Promise<Done | null> | Done | null;
 };
 
+/** What was done, or that it was nothing. */
+export const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
+
 export const unixNow = ({ clock }: Pick<World, 'clock'>): number => Math.floor(clock.now().getTime() / 1000);

@@ -5,7 +5,7 @@ import { CHAIN_FAULTS } from '@/simulation/faults/chain-faults';
 import { ENDPOINT_FAULTS_AS_ACTIONS } from '@/simulation/faults/table';
 import { readSnapshot, type Snapshot } from '@/simulation/snapshot';
 import type { Terms } from '@/simulation/stores';
-import type { Action, Done, Scene } from './action';
+import { words, type Action, type Done, type Scene } from './action';
 import { CUSTOMER_ACTIONS } from './customers';
 import { cancelRefund, createRefund, createSession, decideException } from './merchants';
 import { ODD_PAYMENTS } from './odd-payments';
@@ -27,8 +27,6 @@ const PAYMENTS = [...CUSTOMER_ACTIONS, ...ODD_PAYMENTS].filter(({ name }) =>
 );
 /** Faults of networks only, because a process that ends could not go on with the journey. */
 const FAULTS_ON_THE_WAY = [...CHAIN_FAULTS, ...ENDPOINT_FAULTS_AS_ACTIONS];
-
-const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
 
 /** The scene as it is now, in which there is one session only. */
 const aboutOne = (scene: Scene, session: Terms, { sessions, refunds, exceptions, ...rest }: Snapshot): Scene => ({

@@ -172,7 +172,7 @@ export const PAYMENT_JOURNEYS: readonly Action[] = [
   { name: 'a payment is dropped by a reorganisation', weight: 8, act: dropped },
   { name: 'an endpoint hides a payment', weight: 10, act: hidden },
   { name: 'a session is paid while one endpoint answers', weight: 8, act: alone },
-  { name: 'nobody looks at a refund', weight: 10, act: unwatchedRefund },
-  { name: 'nobody looks at a payment', weight: 8, act: unwatchedPayment },
+  { name: 'a refund is not followed for a while', weight: 10, act: unwatchedRefund },
+  { name: 'a payment is not watched for a while', weight: 8, act: unwatchedPayment },
   { name: 'a late surplus is decided about', weight: 8, act: lateSurplus },
 ];

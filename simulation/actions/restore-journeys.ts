@@ -5,12 +5,10 @@ import { backUp, restore } from '@/simulation/faults/restore-faults';
 import { CUSTOMERS } from '@/simulation/parties';
 import { readSnapshot } from '@/simulation/snapshot';
 import type { Terms } from '@/simulation/stores';
-import type { Action, Done, Scene } from './action';
+import { words, type Action, type Done, type Scene } from './action';
 import { askForRefund, NO_ORDER, goOn, openPaidOrder, pay, stepsOn, type Order } from './orders';
 import { call, createSession, decideException, REFUNDS, said } from './merchants';
 import { takeUp } from './refunding';
-
-const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
 
 const sceneOf = async (scene: Scene): Promise<Scene> => ({
   ...scene,

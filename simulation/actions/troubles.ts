@@ -6,7 +6,7 @@ import { redirectRefund } from '@/simulation/faults/intruder';
 import { crashDuring, killed } from '@/simulation/faults/process-faults';
 import type { StatementFault } from '@/simulation/faults/simulated-pool';
 import { readSnapshot } from '@/simulation/snapshot';
-import type { Done, Scene } from './action';
+import { words, type Scene } from './action';
 import { askForAddress, claim, nameOnPage } from './claims';
 import { freeze } from './operators';
 import { NETWORK_TROUBLES } from './network-troubles';
@@ -21,8 +21,6 @@ const STATEMENT_FAULTS: readonly StatementFault[] = ['crash_before', 'crash_afte
 
 /** Commits of one run that pays a refund. */
 const MOST_COMMITS = 3;
-
-const words = (done: Done | null): string => (typeof done === 'string' ? done : (done?.says ?? 'nothing'));
 
 async function processDies(at: Refunding): Promise<string> {
   const { world, random } = at.scene;

@@ -1,6 +1,6 @@
-// An intruder controls the web process: every write that PostgreSQL grants it, but neither the evidence key nor the signer. The
-// intruder names an address of their own for a refund, and claims that its signature was requested.
-// An operator finds it, and puts the row back.
+// An intruder writes to the database with its owner's rights, and has neither the evidence key nor the signer. The web process may
+// not make these writes (lib/refunds/compromised-web.test.ts); here they show that the worker and the signer do not trust them.
+// The intruder names an address of their own for a refund, and claims that its signature was requested. An operator puts the row back.
 
 import { THIEF } from '@/simulation/parties';
 import type { World } from '@/simulation/world';

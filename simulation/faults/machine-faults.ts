@@ -16,13 +16,13 @@ async function clone({ world, random }: Scene): Promise<string | null> {
   const context = { ...world.context, config };
   const steps = openSteps(context).filter(({ name }) => world.steps.some((one) => one.name === name));
   const rounds = random.int(1, 4);
-  const order = random.chance(50);
+  const isOriginalFirst = random.chance(50);
   for (let round = 0; round < rounds; round++) {
     world.advance(20);
     mineAll(world, () => BLOCKS);
-    if (order) await runAll(world);
+    if (isOriginalFirst) await runAll(world);
     await runElsewhere(world, steps, context);
-    if (!order) await runAll(world);
+    if (!isOriginalFirst) await runAll(world);
   }
   const frozen = signer.clone.frozen();
   signer.clone.stop();

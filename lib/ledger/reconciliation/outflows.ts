@@ -5,6 +5,7 @@
 import { networkSpec, stopsSigning } from '@/lib/networks/networks';
 import { treasuryWallets, type TreasuryWallet } from '@/lib/networks/treasury-wallets';
 import { bookOutflows, type Outflow } from '@/lib/ledger/post-outflow';
+import type { OutflowKind } from '@/lib/ledger/postings';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context, Step } from '@/lib/platform/context';
@@ -15,8 +16,6 @@ import { reportDiscrepancy } from './report-discrepancy';
 
 /** Transfers read in one run: those that can be booked first, then those that are not reported. */
 const MAX_AT_ONCE = 500;
-
-type OutflowKind = Parameters<typeof bookOutflows>[1];
 
 /** `kind`: what it is booked as; null while it is unexplained. */
 type Unbooked = Outflow & {

@@ -76,7 +76,7 @@ describe('an owner’s loss', () => {
     expect(found).toMatchObject([{ recipient: ANN, amount: 7n, isPlain: false }]);
   });
 
-  it('that nobody gained was burned, and is outgoing to the mint', () => {
+  it('without a recipient was burned, and is outgoing to the mint', () => {
     expect(losses({ owner: OURS, before: 9n, after: 2n })).toMatchObject([
       { recipient: usdt, amount: 7n, isPlain: false },
     ]);
