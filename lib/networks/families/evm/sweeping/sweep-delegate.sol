@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+/// Moves tokens from deposit addresses to one treasury. A deposit address delegates to this code by EIP-7702; a sponsor then calls
+/// `sweepMany` on the deployed instance and pays the gas. Only immutables: they are part of the code, while storage would be that of
+/// the deposit address.
+contract SweepDelegate {
+    address private immutable INSTANCE = address(this);
+    address private immutable TREASURY;
+    address private immutable SPONSOR;
+    address private immutable SPARE_SPONSOR;
+
+    /// The tokens of this deposit address did not move.
+    event Skipped(address indexed deposit, address indexed token);
+
+    error CallerNotAllowed();
+    error TokenRefused();
+
+    constructor(address treasury, address sponsor, address spareSponsor) {
+        TREASURY = treasury;
+        SPONSOR = sponsor;
+        SPARE_SPONSOR = spareSponsor;
+    }
+
+    /// Exchanges send coins with little gas, so a deposit address accepts them without running anything.
+    receive() external payable {}
+
+    /// Runs as a deposit address. Moves the whole balance of the token to the treasury and returns it.
+    function sweep(address token) external returns (uint256 moved) {
+        if (msg.sender != INSTANCE && !_isTrusted()) revert CallerNotAllowed();
+        (bool isRead, bytes memory held) =
+            token.staticcall(abi.encodeWithSignature("balanceOf(address)", address(this)));
+        if (!isRead || held.length != 32) revert TokenRefused();
+        moved = abi.decode(held, (uint256));
+        if (moved == 0) return 0;
+        (bool isCalled, bytes memory answer) =
+            token.call(abi.encodeWithSignature("transfer(address,uint256)", TREASURY, moved));
+        // USDT on Ethereum returns nothing, other tokens return true.
+        if (!isCalled || (answer.length != 0 && !abi.decode(answer, (bool)))) revert TokenRefused();
+    }
+
+    /// Runs as the instance. One deposit address that fails, or that runs other code, costs at most `gasEach` and stops no other one.
+    function sweepMany(address token, uint256 gasEach, address[] calldata deposits) external {
+        if (address(this) != INSTANCE || !_isTrusted()) revert CallerNotAllowed();
+        for (uint256 n; n < deposits.length; ++n) {
+            (bool isCalled, bytes memory answer) = deposits[n].call{gas: gasEach}(abi.encodeCall(this.sweep, (token)));
+            // An address without code answers a call with success and no data.
+            if (!isCalled || answer.length != 32) emit Skipped(deposits[n], token);
+        }
+    }
+
+    function _isTrusted() private view returns (bool) {
+        return msg.sender == SPONSOR || msg.sender == SPARE_SPONSOR || msg.sender == TREASURY;
+    }
+}
