@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { recoverAddress, Transaction, verifyAuthorization, Wallet } from 'ethers';
+import { getAddress, recoverAddress, Signature, Transaction, verifyAuthorization, Wallet } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import { evmAddress } from '@/lib/treasury/wallets/derivation';
 import { secpAccount } from '@/lib/treasury/wallets/secp-account';
@@ -32,19 +32,13 @@ const transaction: fc.Arbitrary<SweepTransaction> = fc
   })
   .map(({ tip, ...rest }) => ({ ...rest, maxPriorityFeePerGas: tip < rest.maxFeePerGas ? tip : rest.maxFeePerGas }));
 
-const inEthers = ({ authorizations, ...fields }: SweepTransaction): Transaction =>
-  Transaction.from({
-    ...fields,
-    type: authorizations.length > 0 ? 4 : 2,
-    ...(authorizations.length > 0
-      ? {
-          authorizationList: authorizations.map(({ yParity, r, s, ...allowed }) => ({
-            ...allowed,
-            signature: { yParity, r, s },
-          })),
-        }
-      : {}),
+const inEthers = ({ authorizations, ...fields }: SweepTransaction): Transaction => {
+  const tuples = authorizations.map(({ chainId, address, nonce, ...signature }) => {
+    const allowed = { chainId: BigInt(chainId), address: getAddress(address), nonce: BigInt(nonce) };
+    return { ...allowed, signature: Signature.from(signature) };
   });
+  return Transaction.from({ ...fields, ...(tuples.length > 0 ? { type: 4, authorizationList: tuples } : { type: 2 }) });
+};
 
 describe('the transaction of a sweep', () => {
   test('has the digest, the signed bytes and the hash that ethers gives it', () => {
