@@ -1,5 +1,6 @@
 // The table of the signer's calls: the name, the schema of the parameters and the handler. No call signs arbitrary
-// data, and none may ever be added: `sign` signs the order's own transfer or refuses. No call unfreezes the signer.
+// data, and none may ever be added: `sign` signs the order's own transfer or refuses, `authorize` and `sweep` sign what
+// the signer builds itself. No call unfreezes the signer.
 
 import { z } from 'zod';
 import { crashpoint } from '@/lib/platform/crash-point';
@@ -8,18 +9,29 @@ import { INDEX_LIMIT, type AddressKeys } from '@/lib/treasury/wallets/derivation
 import { deriveRange } from '@/lib/treasury/wallets/derive-range';
 import { journalParams } from './journal/page';
 import { intentId, outcome, signParams, type Signed, type SignParams } from './orders';
-import type { addressesResult, fingerprintResult, ownsResult } from './protocol';
+import type { addressesResult, fingerprintResult, ownsResult, SignerState } from './protocol';
 import type { RefundSigner } from './refund-signer';
+import { Refusal } from './refusal';
+import { authorizeParams, sweepParams } from './sweeps/orders';
+import type { SweepSigner } from './sweeps/sweep-signer';
 
 /** Handles one request. Returns null when its parameters are out of bounds. */
 export type Call = (params: unknown) => Promise<object> | null;
 export type Calls = ReadonlyMap<string, Call>;
 
-/**
- * The calls on a wallet's keys and on its refund wallet. `areWordsConfirmed` says whether a person has confirmed the
- * backup words.
- */
-export const callsOn = (keys: AddressKeys, refunds: RefundSigner, areWordsConfirmed = () => false): Calls =>
+type Others = {
+  /** Null when the settings name no treasury wallet. */
+  readonly sweeps?: SweepSigner | null;
+  /** Whether a person has confirmed the backup words. */
+  readonly areWordsConfirmed?: () => boolean;
+};
+
+/** The calls on a wallet's keys, on its refund wallet and on its sweeps. */
+export const callsOn = (
+  keys: AddressKeys,
+  refunds: RefundSigner,
+  { sweeps = null, areWordsConfirmed = () => false }: Others = {},
+): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
     ['addresses', checked(range, (params) => addresses(keys, refunds, params))],
@@ -28,7 +40,9 @@ export const callsOn = (keys: AddressKeys, refunds: RefundSigner, areWordsConfir
     ['attempts', checked(z.strictObject({ intentId }), async (params) => refunds.attempts(params.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (params) => refunds.release(params.outcome))],
     ['freeze', checked(z.strictObject({ reason }), async (params) => refunds.freeze(params.reason))],
-    ['state', checked(z.strictObject({}), async () => ({ ...refunds.state(), wordsConfirmed: areWordsConfirmed() }))],
+    ['state', checked(z.strictObject({}), async () => stateOf(refunds, sweeps, areWordsConfirmed))],
+    ['authorize', checked(authorizeParams, async (params) => needed(sweeps).authorize(params))],
+    ['sweep', checked(sweepParams, async (params) => needed(sweeps).sweep(params))],
     ['journal', checked(journalParams, async (params) => refunds.journal(params))],
   ]);
 
@@ -53,6 +67,17 @@ async function signed(refunds: RefundSigner, params: SignParams): Promise<Signed
   const payload = await refunds.signApproved(params);
   crashpoint('before-answer', params.order.network);
   return payload;
+}
+
+const stateOf = (refunds: RefundSigner, sweeps: SweepSigner | null, areWordsConfirmed: () => boolean): SignerState => ({
+  ...refunds.state(),
+  wordsConfirmed: areWordsConfirmed(),
+  ...(sweeps ? { sweeps: sweeps.state() } : {}),
+});
+
+function needed(sweeps: SweepSigner | null): SweepSigner {
+  if (!sweeps) throw new Refusal('not_allowed', 'the signer has no treasury wallet: set SIGNER_TREASURY_WALLETS');
+  return sweeps;
 }
 
 const fingerprint = (keys: AddressKeys, refunds: RefundSigner): z.input<typeof fingerprintResult> => ({

@@ -24,17 +24,28 @@ import {
   type SignerState,
 } from './protocol';
 import { Refusal } from './refusal';
+import {
+  authorizeResult,
+  signedSweep,
+  type Authorization,
+  type AuthorizeParams,
+  type SignedSweep,
+  type SweepOrder,
+  type SweepParams,
+  type SweepState,
+} from './sweeps/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
 export { Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
+export type { Authorization, AuthorizeParams, SignedSweep, SweepOrder, SweepParams, SweepState };
 
 /** Deriving two hundred addresses takes a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;
 
 /**
- * Throws AddressSourceError: `unavailable` (retryable), `refused` or `contradiction`. `sign`, `release` and `freeze`
- * also throw a Refusal with the code of the reason.
+ * Throws AddressSourceError: `unavailable` (retryable), `refused` or `contradiction`. `sign`, `release`, `freeze`,
+ * `authorize` and `sweep` also throw a Refusal with the code of the reason.
  */
 export class SignerClient implements AddressSource {
   readonly #path: string;
@@ -81,6 +92,18 @@ export class SignerClient implements AddressSource {
    */
   async sign(params: SignParams): Promise<Signed> {
     return this.#call('sign', params, signed);
+  }
+
+  /** The delegation of the deposit address of an index to the signer's delegate, and the address. */
+  async authorize(
+    params: AuthorizeParams,
+  ): Promise<{ readonly deposit: string; readonly authorization: Authorization }> {
+    return this.#call('authorize', params, authorizeResult);
+  }
+
+  /** Builds and signs the transaction of a sweep. The same parameters give the same bytes. */
+  async sweep(params: SweepParams): Promise<SignedSweep> {
+    return this.#call('sweep', params, signedSweep);
   }
 
   /** The signed attempts of an intent, oldest first; empty for an intent that the signer does not know. */

@@ -19,7 +19,8 @@ import {
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { SignerClient } from './client';
 import { createKeystore } from './keystore/keystore';
-import { journalKeyOf, RefundSigner } from './refund-signer';
+import { RefundSigner } from './refund-signer';
+import { journalKeyOf } from './signer-journal';
 import { readSignerSettings } from './settings';
 import type { Terminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';

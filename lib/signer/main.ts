@@ -10,15 +10,18 @@ import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint } from '@/lib/platform/crash-point';
 import { openLog, type Log } from '@/lib/platform/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/treasury/wallets/derivation';
-import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import { approvers } from './approvals/command';
 import { readApprovers } from './approvals/approvers';
 import { backup, restore } from './keystore/backup';
 import { callsOn } from './calls';
 import { createKeystore, KeystoreError, openKeystore } from './keystore/keystore';
-import { journalKeyOf, RefundSigner } from './refund-signer';
+import { RefundSigner } from './refund-signer';
+import { journalKeyOf, SignerJournal } from './signer-journal';
 import { serveCalls } from './server';
-import { journalFileOf, policyOf, signerSettings, type SignerSettings } from './settings';
+import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
+import { SweepSigner } from './sweeps/sweep-signer';
 import { systemTerminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';
 import { areWordsConfirmed, confirmWords } from './keystore/words';
@@ -57,10 +60,10 @@ async function run(settings: SignerSettings): Promise<void> {
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
   // Fail at the start rather than at the first large refund.
   if (settings.SIGNER_APPROVERS_FILE) readApprovers(settings.SIGNER_APPROVERS_FILE);
-  const { keys, refunds } = await openWallet(settings, log);
+  const { keys, refunds, sweeps } = await openWallet(settings, log);
   const server = await serveCalls(
     settings.SIGNER_SOCKET,
-    callsOn(keys, refunds, () => areWordsConfirmed(settings, keys.fingerprint)),
+    callsOn(keys, refunds, { sweeps, areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint) }),
     log,
   );
   process.stdout.write('{"ready":true}\n');
@@ -69,6 +72,7 @@ async function run(settings: SignerSettings): Promise<void> {
   if (frozen) log.warn({ reason }, 'the signer is frozen: it gives addresses and signs nothing');
   await stopped;
   await server.close();
+  sweeps?.close();
   refunds.close();
 }
 
@@ -83,7 +87,14 @@ function refusePublicWallet({ ALLOW_PUBLIC_MNEMONIC, SIGNER_NETWORKS }: SignerSe
   throw new Error(`ALLOW_PUBLIC_MNEMONIC is on together with real networks (${names}). Remove it; it is for tests.`);
 }
 
-async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: AddressKeys; refunds: RefundSigner }> {
+type Wallet = {
+  readonly keys: AddressKeys;
+  readonly refunds: RefundSigner;
+  /** Null without a treasury wallet. */
+  readonly sweeps: SweepSigner | null;
+};
+
+async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
   const { KEYSTORE_FILE: file, KEYSTORE_PASSPHRASE: passphrase, ALLOW_PUBLIC_MNEMONIC: allowPublic } = settings;
   const open = () => openKeystore({ file, passphrase, allowPublic });
   let isNewWallet = false;
@@ -97,8 +108,9 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: A
   const seed = await mnemonicToSeed(mnemonic);
   try {
     const keys = keysFromSeed(seed);
-    const refunds = new RefundSigner({
-      accounts: refundAccounts(seed),
+    const accounts = refundAccounts(seed);
+    const parts = {
+      accounts,
       policy: policyOf(settings),
       clock: systemClock,
       journalFile: journalFileOf(settings),
@@ -106,11 +118,24 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<{ keys: A
       fingerprint: keys.fingerprint,
       isNewWallet,
       machineId: machineIdOf(settings.MACHINE_ID_FILE),
-    });
-    return { keys, refunds };
+    };
+    const journal = new SignerJournal(parts);
+    const refunds = new RefundSigner(parts, journal);
+    return { keys, refunds, sweeps: sweepSigner(settings, { seed, journal, accounts }) };
   } finally {
     seed.fill(0);
   }
+}
+
+/** Deposit keys are in memory only where a treasury wallet is set. */
+function sweepSigner(
+  settings: SignerSettings,
+  { seed, journal, accounts }: { seed: Uint8Array; journal: SignerJournal; accounts: RefundAccounts },
+): SweepSigner | null {
+  const policy = sweepPolicyOf(settings);
+  if (!policy) return null;
+  const otherWallets = (['live', 'test'] as const).map((environment) => accounts.of(environment, 'evm').address);
+  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets });
 }
 
 /** The id of this machine; null when the file does not exist, as in most containers that do not mount it. */

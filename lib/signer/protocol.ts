@@ -3,15 +3,17 @@
 
 import { z } from 'zod';
 import { signed } from './orders';
+import { sweepState } from './sweeps/orders';
 
 /**
- * A request is a few numbers, or an order with its draft: under three KiB with the longest Solana message. Two passkey
- * signatures add under eight KiB with the longest credential ids and RSA keys.
+ * A request is a few numbers, an order with its draft, or a sweep. An order is under three KiB with the longest Solana
+ * message, and two passkey signatures add under eight KiB with the longest credential ids and RSA keys. A sweep of a
+ * hundred addresses with their authorizations is under thirty KiB.
  */
-export const MAX_REQUEST_BYTES = 12_288;
+export const MAX_REQUEST_BYTES = 32_768;
 /**
- * A response has at most 200 addresses of under 200 bytes, or 60 attempts of under 1,000 bytes (EVM, which can have
- * many).
+ * A response has at most 200 addresses of under 200 bytes, 60 attempts of under 1,000 bytes (EVM, which can have many),
+ * or a signed sweep of under 27,000 bytes.
  */
 export const MAX_ANSWER_BYTES = 65_536;
 
@@ -20,7 +22,7 @@ const id = z.string().min(1).max(64);
 export const request = z.strictObject({ id, call: z.string().max(64), params: z.record(z.string(), z.unknown()) });
 
 /**
- * Why a payment is not signed.
+ * Why a payment or a sweep is not signed.
  * `frozen`: a person has to unfreeze the signer first.
  * `not_allowed`: the settings do not allow the token, network or destination.
  * `evidence`: the watcher's attestation of the destination is missing or wrong.
@@ -122,6 +124,8 @@ export const stateResult = z.strictObject({
    * By network as in the settings (`ethereum@mainnet`): the nonce that the next new intent must use, once one was used.
    */
   nextNonces: z.record(z.string(), count),
+  /** The networks that it sweeps on. Absent without SIGNER_TREASURY_WALLETS, and from signers of older versions. */
+  sweeps: z.array(sweepState).max(100).optional(),
 });
 export type SignerState = z.output<typeof stateResult>;
 

@@ -4,9 +4,8 @@
 // hundred times.
 
 import { signing } from '@/lib/networks/sending/draft';
-import type { Clock } from '@/lib/platform/clock';
 import { crashpoint } from '@/lib/platform/crash-point';
-import { macOf, sha256 } from '@/lib/platform/crypto';
+import { sha256 } from '@/lib/platform/crypto';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { checkApproved, isApproved, isGuarded } from './approvals/rules';
@@ -14,64 +13,31 @@ import { checkApprovals, NO_APPROVALS, type Approvals } from './approvals/approv
 import { checkFollows, checkLapsed, checkAttested } from './attempt-rules';
 import type { Attempt, JournalIndex } from './journal/journal-index';
 import { checkLife, checkPayment } from './draft-rules';
-import { FreezeFiles } from './freeze';
 import { checkLimits, checkNonce, limitsShown } from './limits';
 import { isSameOrder, openedBy } from './intent';
-import { isMoved, machineDigest, MOVED, unfreezeEntries } from './machine';
 import { pageOf, type JournalPage } from './journal/page';
 import type { Entry } from './journal/record';
-import { OpenJournal } from './journal/open';
 import type { RefundOrder, Signed, SignParams } from './orders';
 import { allow, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
 import { Refusal } from './refusal';
+import { SignerJournal, type SignerJournalParts } from './signer-journal';
 
-/** The journal's key. Only a holder of the seed can derive it. */
-export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);
-
-export type RefundSignerParts = {
+export type RefundSignerParts = SignerJournalParts & {
   readonly accounts: RefundAccounts;
   readonly policy: Policy;
-  readonly clock: Clock;
-  readonly journalFile: string;
-  readonly journalKey: Uint8Array;
-  readonly fingerprint: string;
-  /** Whether the keystore was created at this start. A missing journal is not a lost one then. */
-  readonly isNewWallet: boolean;
-  /** The id of this machine, such as /etc/machine-id; null where there is none. */
-  readonly machineId?: string | null;
-  /** Size at which a journal segment is closed; for tests. */
-  readonly segmentBytes?: number;
 };
 
 export class RefundSigner {
   readonly #parts: RefundSignerParts;
   readonly #index: JournalIndex;
-  readonly #journal: OpenJournal;
-  readonly #files: FreezeFiles;
-  readonly #machine: string | null;
-  /** Why the signer is frozen while the journal could not record it yet. */
-  #unwritten: string | null = null;
+  readonly #journal: SignerJournal;
 
-  /** Reads the journal. Starts frozen when it is damaged, or missing for a wallet that is not new. */
-  constructor(parts: RefundSignerParts) {
+  /** Takes the journal that other signatures share, or opens one of its own. */
+  constructor(parts: RefundSignerParts, journal = new SignerJournal(parts)) {
     this.#parts = parts;
-    this.#files = new FreezeFiles(parts.journalFile, parts.journalKey);
-    const journal = new OpenJournal(parts.journalFile, parts.journalKey, parts.segmentBytes);
     this.#journal = journal;
     this.#index = journal.index;
-    const { machineId = null, journalKey } = parts;
-    this.#machine = machineId === null ? null : machineDigest(journalKey, machineId);
-    if (journal.isNew) {
-      const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
-      this.#write(
-        parts.isNewWallet ? [begun] : [begun, { kind: 'frozen', reason: 'the journal was missing at start' }],
-      );
-    }
-    if (journal.damage !== null || this.#machine === null) return;
-    if (this.#index.machine === null) this.#write([{ kind: 'machine', digest: this.#machine }]);
-    if (isMoved(this.#index, this.#machine) && this.#index.frozen === null)
-      this.#write([{ kind: 'frozen', reason: MOVED }]);
   }
 
   /** As `sign`, with passkey signatures. They are verified first, because that lets other calls in. */
@@ -81,7 +47,7 @@ export class RefundSigner {
 
   /** The payload of an order, new or as before. `approvals`: who approved exactly this order. Throws a Refusal. */
   sign({ order, draft, lapsed }: SignParams, approvals: Approvals = NO_APPROVALS): Signed {
-    this.#needUnfrozen();
+    this.#journal.needUnfrozen();
     const allowed = allow(order, this.#parts.policy, this.#parts.accounts);
     const intent = this.#index.intent(order.intentId);
     if (intent && !isSameOrder(intent, allowed)) throw new Refusal('conflict', 'the intent has another order');
@@ -107,7 +73,7 @@ export class RefundSigner {
     }
     const isReplacement = former !== undefined && validity.kind === 'nonce';
     if (!isReplacement) {
-      const at = Math.max(now, this.#journal.head.at);
+      const at = this.#journal.nextTime();
       const approved = intent ? intent.isApproved : isApproved(approvals);
       checkLimits(this.#index, this.#parts.policy, allowed, {
         now: at,
@@ -126,14 +92,14 @@ export class RefundSigner {
       lapsed: (former && lapsed) ?? null,
     };
     crashpoint('before-journal', order.network);
-    this.#write(intent ? [attempt] : [opened, attempt]);
+    this.#journal.write(intent ? [attempt] : [opened, attempt]);
     crashpoint('after-journal', order.network);
     return signed;
   }
 
   /** The attempts of an intent, oldest first, without their bytes while the signer is frozen. */
   attempts(intentId: string): { readonly attempts: readonly KnownAttempt[] } {
-    const isFrozen = this.#frozen() !== null;
+    const isFrozen = this.#journal.frozen() !== null;
     const attempts = this.#index.intent(intentId)?.attempts ?? [];
     return { attempts: attempts.map(({ at, signed }) => ({ ...signed, bytes: isFrozen ? null : signed.bytes, at })) };
   }
@@ -143,7 +109,7 @@ export class RefundSigner {
    * is never signed again. The limits per hour and day still count it.
    */
   release(outcome: Outcome): { readonly released: true } {
-    this.#needUnfrozen();
+    this.#journal.needUnfrozen();
     const intent = this.#index.intent(outcome.intentId);
     if (intent?.isReleased) return { released: true };
     const { evidenceKey } = this.#parts.policy;
@@ -155,22 +121,18 @@ export class RefundSigner {
     const given = { order: intent.order, former, outcome, evidenceKey, now };
     if (outcome.outcome === 'lapsed') checkLapsed(given);
     else checkAttested(given);
-    this.#write([{ kind: 'released', outcome }]);
+    this.#journal.write([{ kind: 'released', outcome }]);
     return { released: true };
   }
 
   /** Stops all signing until a person unfreezes the signer at a terminal. */
-  freeze(reason: string): { readonly frozen: boolean } {
-    if (this.#frozen() !== null && this.#unwritten === null) return { frozen: true };
-    // The freeze applies even when the journal cannot be written. The caller then gets an error and retries.
-    this.#unwritten = reason;
-    this.#write([{ kind: 'frozen', reason }]);
-    this.#unwritten = null;
+  freeze(reason: string): { readonly frozen: true } {
+    this.#journal.freeze(reason);
     return { frozen: true };
   }
 
   state(): SignerState {
-    const reason = this.#frozen();
+    const reason = this.#journal.frozen();
     const { live, test } = { live: this.#wallets('live'), test: this.#wallets('test') };
     return {
       wallets: { live, test },
@@ -193,50 +155,14 @@ export class RefundSigner {
     return this.#index.highestIndex;
   }
 
-  /**
-   * Records that these addresses are given. Throws a Refusal: `used` when one was given before; `frozen` when the
-   * journal cannot be written, or until a person confirms that this machine has the only copy.
-   */
-  giveIndexes({ from, count }: { readonly from: number; readonly count: number }): void {
-    // Consume a ticket first: it is bound to the journal's head, which this call changes.
-    this.#frozen();
-    if (this.#journal.damage !== null) throw new Refusal('frozen', `the journal ${this.#journal.damage}`);
-    if (isMoved(this.#index, this.#machine)) throw new Refusal('frozen', MOVED);
-    if (from <= this.#index.highestIndex) {
-      throw new Refusal('used', `deposit addresses up to index ${this.#index.highestIndex} were given before`);
-    }
-    this.#write([{ kind: 'addresses', highest: from + count - 1 }]);
+  /** Records that these addresses are given. Throws a Refusal: `used` or `frozen`. */
+  giveIndexes(range: { readonly from: number; readonly count: number }): void {
+    this.#journal.giveIndexes(range);
   }
 
   close(): void {
     this.#journal.close();
     this.#parts.accounts.wipe();
-  }
-
-  #needUnfrozen(): void {
-    const reason = this.#frozen();
-    if (reason !== null) throw new Refusal('frozen', `the signer is frozen: ${reason}`);
-  }
-
-  /** Why nothing is signed now, or null. Reads the freeze switch and consumes a ticket. */
-  #frozen(): string | null {
-    if (this.#journal.damage !== null) return `the journal ${this.#journal.damage}`;
-    if (this.#unwritten !== null) return this.#unwritten;
-    if (this.#files.isSwitched()) {
-      const reason = 'the freeze switch is on';
-      if (this.#index.frozen === null) this.#write([{ kind: 'frozen', reason }]);
-      return reason;
-    }
-    if (this.#index.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
-      this.#write([{ kind: 'unfrozen' }, ...unfreezeEntries(this.#index, this.#machine)]);
-      this.#files.removeTicket();
-    }
-    return this.#index.frozen;
-  }
-
-  #write(entries: readonly Entry[]): void {
-    const now = this.#parts.clock.now().getTime();
-    this.#journal.write(now, entries);
   }
 
   #wallets(environment: RefundOrder['environment']): SignerState['wallets']['live'] {

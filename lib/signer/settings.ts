@@ -2,7 +2,9 @@
 // database URL and the master keys are unknown. No other file of this folder reads the environment.
 
 import { z } from 'zod';
+import { SPONSORS } from '@/lib/treasury/wallets/derivation-sweep';
 import { chainsOf, type Policy } from './policy';
+import { feeBudgetsOf, treasuriesOf, withBudgets, type SweepPolicy } from './sweeps/policy';
 
 /** Operating systems limit a Unix socket path to 104 or 108 bytes, including the terminator. */
 const SOCKET_PATH_BYTES = 103;
@@ -18,6 +20,20 @@ const cents = (preset: number) =>
     .default(String(preset))
     .refine((text) => /^[0-9]{1,16}$/.test(text), 'is a number of cents')
     .transform((text) => BigInt(/^[0-9]{1,16}$/.test(text) ? text : 0));
+
+/** A setting that `parse` reads. Its Error must not contain the value. */
+const parsed = <T>(parse: (text: string) => T) =>
+  z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return parse(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+        return z.NEVER;
+      }
+    });
 
 const settings = z.object({
   KEYSTORE_FILE: z.string({ error: 'is needed: the path of the keystore file' }),
@@ -39,17 +55,7 @@ const settings = z.object({
     .optional()
     .transform((text) => (text ? Buffer.from(text, 'base64') : null)),
   /** Chains to pay refunds on, such as `ethereum@mainnet,tron@mainnet`. Without any, nothing is signed. */
-  SIGNER_NETWORKS: z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      try {
-        return chainsOf(text);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-        return z.NEVER;
-      }
-    }),
+  SIGNER_NETWORKS: parsed((text) => chainsOf(text)),
   /** In cents per currency, separately for live and test. The hour and the day are rolling windows. */
   SIGNER_CENTS_PER_REFUND: cents(1_000_000),
   SIGNER_CENTS_PER_HOUR: cents(2_000_000),
@@ -65,6 +71,12 @@ const settings = z.object({
    * signed.
    */
   SIGNER_APPROVERS_FILE: z.string().optional(),
+  /** The operator's own wallets, such as `ethereum@mainnet=0x…`. Without any, no deposit address is swept. */
+  SIGNER_TREASURY_WALLETS: parsed((text) => treasuriesOf(text)),
+  /** The account that sends sweeps and pays their fees. The spare one takes over if the first one is stuck. */
+  SIGNER_SPONSOR: z.enum(SPONSORS).default('first'),
+  /** The most that the sweeps of an hour may cost, such as `ethereum@mainnet=0.05` in whole coins. */
+  SIGNER_SWEEP_FEES: parsed((text) => feeBudgetsOf(text)),
   /** The origin of the pages on which operators use their passkeys; the same as for the web process. */
   PUBLIC_URL: z
     .string()
@@ -146,3 +158,12 @@ export const policyOf = (from: SignerSettings): Policy => ({
       : null,
   evidenceKey: from.EVIDENCE_KEY,
 });
+
+/** The sweep policy from the settings; null without a treasury wallet. */
+export const sweepPolicyOf = (from: SignerSettings): SweepPolicy | null =>
+  from.SIGNER_TREASURY_WALLETS.length === 0
+    ? null
+    : {
+        chains: withBudgets(from.SIGNER_TREASURY_WALLETS, from.SIGNER_SWEEP_FEES),
+        sponsor: from.SIGNER_SPONSOR,
+      };

@@ -41,6 +41,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/sending/draft',
     'networks/families/drafts',
     'networks/families/evm/sending/read-draft',
+    'networks/families/evm/sweeping',
+    'networks/families/evm/transfer-data',
     'networks/families/tron/sending/read-draft',
     'networks/families/solana/sending/read-draft',
     'treasury/wallets',

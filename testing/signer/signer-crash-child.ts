@@ -4,7 +4,8 @@
 import fs from 'node:fs';
 import { NETWORKS } from '@/lib/networks/networks';
 import { signParams } from '@/lib/signer/orders';
-import { journalKeyOf, RefundSigner } from '@/lib/signer/refund-signer';
+import { RefundSigner } from '@/lib/signer/refund-signer';
+import { journalKeyOf } from '@/lib/signer/signer-journal';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 
 const [journalFile = '', point = '', request = ''] = process.argv.slice(2);

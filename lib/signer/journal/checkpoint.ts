@@ -4,7 +4,7 @@ import type { Entry } from './record';
 
 export type Checkpoint = Extract<Entry, { kind: 'checkpoint' }>;
 
-/** Cents that count against a limit from a time on, in milliseconds. */
+/** Cents that count against a limit from a time on, in milliseconds; wei where the meter is that of sweep fees. */
 export type Spent = { readonly at: number; readonly cents: bigint };
 
 /**

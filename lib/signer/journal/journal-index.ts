@@ -95,12 +95,13 @@ export class JournalIndex {
    * Cents signed within the hour and the day before a time in milliseconds, for first attempts or for repeated ones.
    */
   spentBefore(now: number, meter: Meter): { hour: bigint; day: bigint } {
-    let [hour, day] = [0n, 0n];
-    for (const { at, cents } of this.#spent.get(meterOf(meter)) ?? []) {
-      if (at > now - DAY_MILLISECONDS) day += cents;
-      if (at > now - HOUR_MILLISECONDS) hour += cents;
-    }
-    return { hour, day };
+    const spentSince = (since: number): bigint => this.#spentSince(meterOf(meter), since);
+    return { hour: spentSince(now - HOUR_MILLISECONDS), day: spentSince(now - DAY_MILLISECONDS) };
+  }
+
+  /** Wei signed for sweeps on a chain, such as `ethereum@mainnet`, within the hour before a time in milliseconds. */
+  sweepFeesBefore(now: number, chain: string): bigint {
+    return this.#spentSince(feeMeterOf(chain), now - HOUR_MILLISECONDS);
   }
 
   /** Cents of a session's unreleased intents, without the intent `except`. */
@@ -147,6 +148,9 @@ export class JournalIndex {
         break;
       case 'machine':
         this.#machine = entry.digest;
+        break;
+      case 'fees':
+        this.#spend(feeMeterOf(entry.chain), { at, cents: BigInt(entry.wei) });
     }
     if (intentId !== null && after) this.#intents.set(intentId, after);
     this.#records.push({ hash, intentId, offset });
@@ -210,6 +214,10 @@ export class JournalIndex {
     if (validity?.kind === 'nonce') this.#nonces.set(`${network}@${after.chain}`, validity.nonce + 1);
   }
 
+  #spentSince(meter: string, since: number): bigint {
+    return (this.#spent.get(meter) ?? []).reduce((sum, { at, cents }) => (at > since ? sum + cents : sum), 0n);
+  }
+
   #spend(meter: string, spent: Spent): void {
     const list = this.#spent.get(meter) ?? [];
     this.#spent.set(meter, list);
@@ -227,3 +235,5 @@ const sessionOf = ({ order: { environment, evidence } }: Intent): string => `${e
 
 const meterOf = ({ environment, currency, isRepeated, isClaim }: Meter): string =>
   `${environment} ${currency}${isRepeated ? ' repeated' : ''}${isClaim ? ' claim' : ''}`;
+
+const feeMeterOf = (chain: string): string => `fees ${chain}`;

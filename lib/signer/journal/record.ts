@@ -44,10 +44,10 @@ const entry = z.discriminatedUnion('kind', [
     machine: hash.nullable(),
     nonces: z.record(text, count),
     /**
-     * Cents that count against the daily limits. Payments within ten minutes are merged into one at the time of the
-     * latest.
+     * Cents that count against the daily limits, and wei of sweep fees. Payments within ten minutes are merged into one
+     * at the time of the latest.
      */
-    spent: z.array(z.strictObject({ meter: text, at: count, cents: z.string().regex(/^[0-9]{1,20}$/) })).max(10_000),
+    spent: z.array(z.strictObject({ meter: text, at: count, cents: z.string().regex(/^[0-9]{1,32}$/) })).max(10_000),
     counts: z.strictObject({ intents: count, attempts: count, released: count }),
   }),
   /** Deposit addresses up to this index were given or are skipped permanently. */
@@ -55,6 +55,8 @@ const entry = z.discriminatedUnion('kind', [
   /** Digest of the id of the machine that writes the journal. */
   z.strictObject({ kind: z.literal('machine'), digest: hash }),
   z.strictObject({ kind: z.literal('unfrozen') }),
+  /** A signed sweep: the most that it can cost, on a chain such as `ethereum@mainnet`. */
+  z.strictObject({ kind: z.literal('fees'), chain: text, wei: z.string().regex(/^[0-9]{1,30}$/), hash: text }),
 ]);
 export type Entry = z.output<typeof entry>;
 

@@ -4,11 +4,10 @@
 // main one. Only the signer calls this.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { HDKey } from '@scure/bip32';
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js';
 import type { Environment } from '@/lib/platform/ids';
 import { evmAddress, INDEX_LIMIT, solanaAddress, tronAddress } from './derivation';
+import { bip32Key, secpAccount, type SigningAccount } from './secp-account';
 
 export type RefundFamily = 'evm' | 'tron' | 'solana';
 
@@ -18,16 +17,8 @@ export const REFUND_PATHS: Readonly<Record<Environment, Readonly<Record<RefundFa
   test: { evm: "m/44'/60'/1'/0/1", tron: "m/44'/195'/1'/0/1", solana: `m/44'/501'/${INDEX_LIMIT}'/1'` },
 };
 
-/** `address` has the format of deposit addresses; `publicKey` is 65 bytes on EVM and TRON, 32 on Solana. */
-type RefundAccount = {
-  readonly address: string;
-  readonly publicKey: Uint8Array;
-  /** EVM and TRON: r, s and recovery (0 or 1) over a digest, 65 bytes. Solana: the signature of a message, 64 bytes. */
-  readonly sign: (digestOrMessage: Uint8Array) => Uint8Array;
-};
-
 export type RefundAccounts = {
-  readonly of: (environment: Environment, family: RefundFamily) => RefundAccount;
+  readonly of: (environment: Environment, family: RefundFamily) => SigningAccount;
   /** Overwrites the private keys; every later signature throws. */
   readonly wipe: () => void;
 };
@@ -41,7 +32,7 @@ export function refundAccounts(seed: Uint8Array): RefundAccounts {
     keys.push(kept);
     return kept;
   };
-  const accountsOf = (environment: Environment): Record<RefundFamily, RefundAccount> => {
+  const accountsOf = (environment: Environment): Record<RefundFamily, SigningAccount> => {
     const paths = REFUND_PATHS[environment];
     return {
       evm: secpAccount(keep(bip32Key(seed, paths.evm)), evmAddress),
@@ -56,29 +47,7 @@ export function refundAccounts(seed: Uint8Array): RefundAccounts {
   };
 }
 
-function bip32Key(seed: Uint8Array, path: string): Uint8Array {
-  const master = HDKey.fromMasterSeed(seed);
-  const node = master.derive(path);
-  const key = Uint8Array.from(node.privateKey as Uint8Array);
-  master.wipePrivateData();
-  node.wipePrivateData();
-  return key;
-}
-
-function secpAccount(privateKey: Uint8Array, addressOf: (publicKey: Uint8Array) => string): RefundAccount {
-  const publicKey = secp256k1.getPublicKey(privateKey, false);
-  return {
-    address: addressOf(publicKey),
-    publicKey,
-    sign: (digest) => {
-      // Deterministic (RFC 6979), with the low s that the networks require: the same digest gives the same bytes.
-      const signed = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' });
-      return Uint8Array.of(...signed.subarray(1), signed[0] as number);
-    },
-  };
-}
-
-function edAccount(privateKey: Uint8Array): RefundAccount {
+function edAccount(privateKey: Uint8Array): SigningAccount {
   const publicKey = ed25519.getPublicKey(privateKey);
   return {
     address: solanaAddress(publicKey),

@@ -158,7 +158,8 @@ function hardenedChild(parent: PrivateNode, index: number): PrivateNode {
   return { privateKey: derived.subarray(0, 32), chainCode: derived.subarray(32) };
 }
 
-function childDigest(chainCode: Uint8Array, key: Uint8Array, index: number): Buffer {
+/** BIP-32's and SLIP-0010's HMAC for a child; `key` is its parent's in the serialized form. */
+export function childDigest(chainCode: Uint8Array, key: Uint8Array, index: number): Buffer {
   const serialized = Buffer.alloc(4);
   serialized.writeUInt32BE(index);
   return createHmac('sha512', chainCode).update(key).update(serialized).digest();

@@ -1,0 +1,119 @@
+// The signer's journal with its freeze state: what every kind of signature needs. It decides whether anything may be
+// signed, and it records each signature before it is given out. Every method is synchronous.
+
+import type { Clock } from '@/lib/platform/clock';
+import { macOf } from '@/lib/platform/crypto';
+import { FreezeFiles } from './freeze';
+import type { JournalIndex } from './journal/journal-index';
+import { OpenJournal, type JournalState } from './journal/open';
+import type { Entry } from './journal/record';
+import { isMoved, machineDigest, MOVED, unfreezeEntries } from './machine';
+import { Refusal } from './refusal';
+
+/** The journal's key. Only a holder of the seed can derive it. */
+export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);
+
+export type SignerJournalParts = {
+  readonly clock: Clock;
+  readonly journalFile: string;
+  readonly journalKey: Uint8Array;
+  readonly fingerprint: string;
+  /** Whether the keystore was created at this start. A missing journal is not a lost one then. */
+  readonly isNewWallet: boolean;
+  /** The id of this machine, such as /etc/machine-id; null where there is none. */
+  readonly machineId?: string | null;
+  /** Size at which a journal segment is closed; for tests. */
+  readonly segmentBytes?: number;
+};
+
+export class SignerJournal {
+  readonly index: JournalIndex;
+  readonly #clock: Clock;
+  readonly #journal: OpenJournal;
+  readonly #files: FreezeFiles;
+  readonly #machine: string | null;
+  /** Why the signer is frozen while the journal could not record it yet. */
+  #unwritten: string | null = null;
+
+  /** Reads the journal. Starts frozen when it is damaged, or missing for a wallet that is not new. */
+  constructor(parts: SignerJournalParts) {
+    const { clock, journalFile, journalKey, machineId = null } = parts;
+    this.#clock = clock;
+    this.#files = new FreezeFiles(journalFile, journalKey);
+    this.#journal = new OpenJournal(journalFile, journalKey, parts.segmentBytes);
+    this.index = this.#journal.index;
+    this.#machine = machineId === null ? null : machineDigest(journalKey, machineId);
+    if (this.#journal.isNew) {
+      const begun: Entry = { kind: 'begun', fingerprint: parts.fingerprint };
+      this.write(parts.isNewWallet ? [begun] : [begun, { kind: 'frozen', reason: 'the journal was missing at start' }]);
+    }
+    if (this.#journal.damage !== null || this.#machine === null) return;
+    if (this.index.machine === null) this.write([{ kind: 'machine', digest: this.#machine }]);
+    if (isMoved(this.index, this.#machine) && this.index.frozen === null)
+      this.write([{ kind: 'frozen', reason: MOVED }]);
+  }
+
+  /** The time of a record that is written now, in milliseconds: never before the last one. */
+  nextTime(): number {
+    return Math.max(this.#clock.now().getTime(), this.#journal.head.at);
+  }
+
+  /** Throws a Refusal while the signer is frozen. */
+  needUnfrozen(): void {
+    const reason = this.frozen();
+    if (reason !== null) throw new Refusal('frozen', `the signer is frozen: ${reason}`);
+  }
+
+  /** Why nothing is signed now, or null. Reads the freeze switch and consumes a ticket. */
+  frozen(): string | null {
+    if (this.#journal.damage !== null) return `the journal ${this.#journal.damage}`;
+    if (this.#unwritten !== null) return this.#unwritten;
+    if (this.#files.isSwitched()) {
+      const reason = 'the freeze switch is on';
+      if (this.index.frozen === null) this.write([{ kind: 'frozen', reason }]);
+      return reason;
+    }
+    if (this.index.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
+      this.write([{ kind: 'unfrozen' }, ...unfreezeEntries(this.index, this.#machine)]);
+      this.#files.removeTicket();
+    }
+    return this.index.frozen;
+  }
+
+  /** Stops all signing until a person unfreezes the signer at a terminal. */
+  freeze(reason: string): void {
+    if (this.frozen() !== null && this.#unwritten === null) return;
+    // The freeze applies even when the journal cannot be written. The caller then gets an error and retries.
+    this.#unwritten = reason;
+    this.write([{ kind: 'frozen', reason }]);
+    this.#unwritten = null;
+  }
+
+  /**
+   * Records that these addresses are given. Throws a Refusal: `used` when one was given before; `frozen` when the
+   * journal cannot be written, or until a person confirms that this machine has the only copy.
+   */
+  giveIndexes({ from, count }: { readonly from: number; readonly count: number }): void {
+    // Consume a ticket first: it is bound to the journal's head, which this call changes.
+    this.frozen();
+    if (this.#journal.damage !== null) throw new Refusal('frozen', `the journal ${this.#journal.damage}`);
+    if (isMoved(this.index, this.#machine)) throw new Refusal('frozen', MOVED);
+    if (from <= this.index.highestIndex) {
+      throw new Refusal('used', `deposit addresses up to index ${this.index.highestIndex} were given before`);
+    }
+    this.write([{ kind: 'addresses', highest: from + count - 1 }]);
+  }
+
+  /** Writes the entries, and applies them to the index once they are on the disk. Throws when that is not certain. */
+  write(entries: readonly Entry[]): void {
+    this.#journal.write(this.#clock.now().getTime(), entries);
+  }
+
+  state(): JournalState {
+    return this.#journal.state();
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+}

@@ -1,0 +1,82 @@
+// Where the signer may sweep to and what sweeps may cost, from its own settings. Pure. Without a treasury wallet it signs
+// no sweep.
+
+import { NETWORKS, tokenOf, type EvmSpec, type NetworkSpec } from '@/lib/networks/networks';
+import { checksumAddress } from '@/lib/treasury/wallets/derivation';
+import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
+
+/** A network with the operator's treasury wallet on it. */
+type Treasury = { readonly spec: EvmSpec; readonly treasury: string };
+/** `feesPerHour` in wei. */
+export type SweepChain = Treasury & { readonly feesPerHour: bigint };
+
+export type SweepPolicy = {
+  /** At most one chain per environment and network. */
+  readonly chains: readonly SweepChain[];
+  /** The sponsor that signs. */
+  readonly sponsor: Sponsor;
+};
+
+/** Sweeps of an hour may cost this many times the fee cap of one payment, unless a setting says otherwise. */
+const FEE_CAPS_PER_HOUR = 25n;
+
+export const nameOf = ({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): string => `${network}@${chain}`;
+
+/**
+ * Parses a setting such as `ethereum@mainnet=0x…`. Leaves out networks that are not EVM networks, so that the service and
+ * the signer can have the same text. Throws an Error without any value.
+ */
+export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): readonly Treasury[] {
+  const treasuries = entriesOf(setting, table).flatMap(({ spec, value }): Treasury[] =>
+    spec.family === 'evm' ? [{ spec, treasury: walletOf(value, spec) }] : [],
+  );
+  const slots = new Set(treasuries.map(({ spec }) => `${spec.environment} ${spec.network}`));
+  if (slots.size !== treasuries.length) throw new Error('names two chains of one network for one environment');
+  return treasuries;
+}
+
+/** Parses a setting such as `ethereum@mainnet=0.05`, in whole coins, to wei by network. Throws an Error without any value. */
+export const feeBudgetsOf = (setting: string, table: readonly NetworkSpec[] = NETWORKS): ReadonlyMap<string, bigint> =>
+  new Map(entriesOf(setting, table).map(({ spec, value }) => [nameOf(spec), weiOf(value, spec)]));
+
+/** The treasuries with their fee budgets. */
+export const withBudgets = (
+  treasuries: readonly Treasury[],
+  budgets: ReadonlyMap<string, bigint>,
+): readonly SweepChain[] =>
+  treasuries.map(({ spec, treasury }) => ({
+    spec,
+    treasury,
+    feesPerHour: budgets.get(nameOf(spec)) ?? FEE_CAPS_PER_HOUR * spec.feeCap,
+  }));
+
+function entriesOf(
+  text: string,
+  table: readonly NetworkSpec[],
+): readonly { readonly spec: NetworkSpec; readonly value: string }[] {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  const read = entries.map((entry) => {
+    const [name = '', value = '', ...others] = entry.split('=');
+    const spec = table.find((row) => nameOf(row) === name);
+    if (!spec || value === '' || others.length > 0) throw new Error('needs entries such as ethereum@mainnet=…');
+    return { spec, value };
+  });
+  if (new Set(read.map(({ spec }) => spec)).size !== read.length) throw new Error('names a network twice');
+  return read;
+}
+
+/** In lower case. Mixed case must be the address's checksum (EIP-55). */
+function walletOf(text: string, spec: EvmSpec): string {
+  const address = text.toLowerCase();
+  const isAddress = /^0x[0-9a-f]{40}$/.test(address) && !/^0x0+$/.test(address) && tokenOf(spec, address) === null;
+  const isTyped = text === address || (isAddress && checksumAddress(address) === text);
+  if (!isAddress || !isTyped) throw new Error(`has no wallet's address for ${nameOf(spec)}`);
+  return address;
+}
+
+function weiOf(text: string, { coin, ...spec }: NetworkSpec): bigint {
+  const [, whole, fraction = ''] = /^([0-9]{1,9})(?:\.([0-9]+))?$/.exec(text) ?? [];
+  if (whole === undefined || fraction.length > coin.decimals)
+    throw new Error(`has no amount of ${coin.symbol} for ${nameOf(spec)}`);
+  return BigInt(whole + fraction.padEnd(coin.decimals, '0'));
+}
