@@ -8,7 +8,7 @@ import { readCandidates } from './candidates';
 import type { Ready, SweepRun } from './context';
 import { centsOf, expectedPrice, openCosts } from './costs';
 import { excludeForeign } from './foreign';
-import { isAffordable, nextBatch, rulesOf } from './rules';
+import { isAffordable, nextBatch } from './rules';
 import { startSweep } from './send';
 import { sweepAlone } from './one-by-one';
 import type { SweepHold } from './state';
@@ -26,7 +26,7 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
   try {
     const prices = await sweeping.chain.prices();
     const costs = await openCosts(context.pool, sweeping.spec, context.clock.now());
-    const rules = rulesOf(sweeping.spec);
+    const { rules } = sweeping;
     const now = context.clock.now();
     const cost = centsOf(costs, sweeping.spec.transferGas * expectedPrice(prices)) ?? 0n;
     const closedBefore = new Date(now.getTime() - sweeping.delaySeconds * 1000);
@@ -103,7 +103,7 @@ async function planBatch(run: SweepRun, { ready, contract }: { ready: Ready; con
   // A node may report less than the whole batch needs, because the loop goes on when one address runs out of gas.
   const least = BASE_GAS + BigInt(deposits.length) * each + BigInt(authorizations.length) * DELEGATION_GAS;
   const estimated = (gas * GAS_MORE) / GAS_OF;
-  const request = { kind: 'batch' as const, contract, gasEach: gasEach.toString(), deposits, authorizations };
+  const request = { kind: 'batch' as const, contract, gasEach: Number(gasEach), deposits, authorizations };
   return { request, gas, gasLimit: estimated > least ? estimated : least };
 }
 

@@ -6,7 +6,7 @@ import type { EvmSpec } from '@/lib/networks/networks';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
 import type { SignerClient, SignerState } from '@/lib/signer/client';
-import type { Candidate } from './rules';
+import type { Candidate, SweepRules } from './rules';
 
 /** The signer's entry for a network: treasury, sponsor, delegate and fee budget. Amounts are wei as decimal text. */
 export type SignerSweeps = NonNullable<SignerState['sweeps']>[number];
@@ -23,6 +23,7 @@ export type Sweeping = {
   readonly signer: SweepSigning;
   /** The treasury that this process expects (TREASURY_WALLETS); null without one. */
   readonly treasury: string | null;
+  readonly rules: SweepRules;
   /** Seconds after the end of a session until its address may be swept. */
   readonly delaySeconds: number;
   /** Milliseconds until a transaction outside a block gets a higher price. */

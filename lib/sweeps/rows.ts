@@ -3,7 +3,7 @@
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { SqlState, sqlState, transaction, type Db, type Pool } from '@/lib/platform/database/db';
-import type { SweepTransaction } from '@/lib/signer/client';
+import type { SweepParams } from '@/lib/signer/client';
 import type { Candidate } from './rules';
 
 export type SweepStatus = 'planned' | 'signed' | 'mined' | 'final' | 'reverted' | 'lapsed' | 'canceled';
@@ -15,7 +15,7 @@ export type Sweep = {
   readonly currency: string | null;
   readonly sender: string;
   readonly nonce: number;
-  readonly request: SweepTransaction;
+  readonly request: SweepParams['transaction'];
   readonly gasLimit: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;

@@ -15,6 +15,7 @@ import { beginSweeps } from './begin';
 import type { Sweeping, SweepRun } from './context';
 import { followSweep } from './follow';
 import { readOpenSweeps, type Sweep } from './rows';
+import { rulesOf } from './rules';
 import { readState, storeState, type SweepHold } from './state';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
@@ -57,6 +58,7 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
     sender: openSender(options),
     signer,
     treasury: wallet?.address ?? null,
+    rules: rulesOf(spec),
     delaySeconds: config.SWEEP_DELAY_SECONDS,
     replaceAfter: spec.chain === 'local' ? LOCAL_REPLACE : PUBLIC_REPLACE,
     fallback: { until: 0 },
@@ -65,9 +67,11 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
 
 /** One bounded run over a network. */
 export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{ more: boolean }> {
-  const { environment, network } = sweeping.spec;
+  const { environment, network, chain } = sweeping.spec;
   const state = await sweeping.signer.state().catch(unreachable);
-  const wallets = state?.sweeps?.find((one) => one.environment === environment && one.network === network);
+  const wallets = state?.sweeps?.find(
+    (one) => one.environment === environment && one.network === `${network}@${chain}`,
+  );
   // Without the signer's word nothing is known about the wallets. What was sent is followed once the signer answers again.
   if (!state || !wallets) return { more: false };
   const chainId = await followedChain(context, { environment, network, genesis: sweeping.genesis });

@@ -9,6 +9,7 @@ import { offeredPrices, replacingPrices, type Prices } from '@/lib/networks/fami
 import { openEvmSendNodes } from '@/lib/networks/families/evm/sending/nodes';
 import { abiWord, transferData } from '@/lib/networks/families/evm/transfer-data';
 import { DELEGATION_PREFIX } from './sweep-delegate';
+import type { Authorization } from './sweep-transaction';
 
 /** A deposit address as the newest block has it. */
 export type DepositState = {
@@ -28,17 +29,7 @@ export type Estimated = {
   readonly from: string;
   readonly to: string;
   readonly data: string;
-  readonly authorizations?: readonly SignedAuthorization[];
-};
-
-/** A signed EIP-7702 authorization. `r` and `s` are 0x hex. */
-export type SignedAuthorization = {
-  readonly chainId: number;
-  readonly address: string;
-  readonly nonce: number;
-  readonly yParity: 0 | 1;
-  readonly r: string;
-  readonly s: string;
+  readonly authorizations?: readonly Authorization[];
 };
 
 /** All methods throw a ChainError when no endpoint answers. */
@@ -136,7 +127,7 @@ function delegateIn(found: string): string | null {
 }
 
 /** An authorization as JSON-RPC takes it. */
-const tuple = ({ chainId, address, nonce, yParity, r, s }: SignedAuthorization) => ({
+const tuple = ({ chainId, address, nonce, yParity, r, s }: Authorization) => ({
   chainId: `0x${chainId.toString(16)}`,
   address,
   nonce: `0x${nonce.toString(16)}`,
