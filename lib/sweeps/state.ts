@@ -8,6 +8,7 @@ import type { SignerSweeps } from './context';
  * `paused`: an operator paused the network. `frozen`: the signer signs nothing. `signer_unavailable`, `chain_unavailable`: no answer.
  * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `sponsor_low`: the sponsor has too little
  * coin. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up.
+ * `signer_refuses`: for another reason, which the log of the worker has.
  */
 export type SweepHold =
   | 'paused'
@@ -17,7 +18,8 @@ export type SweepHold =
   | 'treasury_differs'
   | 'sponsor_low'
   | 'fee_too_high'
-  | 'budget';
+  | 'budget'
+  | 'signer_refuses';
 
 type Place = { readonly environment: Environment; readonly network: string };
 
