@@ -27,7 +27,14 @@ const token = new Interface([
 
 type Log = { readonly address: string; readonly topics: string[]; readonly data: string };
 type Receipt = { readonly status: string; readonly gasUsed: string; readonly logs: Log[] };
-export type Landed = { readonly succeeded: boolean; readonly gas: bigint; readonly skipped: readonly string[] };
+export type Landed = {
+  readonly succeeded: boolean;
+  readonly gas: bigint;
+  /** The deposit addresses that the contract reported. */
+  readonly skipped: readonly string[];
+  /** Events of all contracts. */
+  readonly events: number;
+};
 export type Sent = {
   readonly to: string;
   readonly data?: string;
@@ -128,7 +135,7 @@ export class Sweeping {
     // Other code can emit the same event, so the address that emitted it counts.
     const own = receipt.logs.filter(({ address }) => address.toLowerCase() === this.delegate);
     const skipped = own.map((log) => (events.parseLog(log)!.args as unknown as { deposit: string }).deposit);
-    return { succeeded: receipt.status === '0x1', gas: BigInt(receipt.gasUsed), skipped };
+    return { succeeded: receipt.status === '0x1', gas: BigInt(receipt.gasUsed), skipped, events: receipt.logs.length };
   }
 }
 
