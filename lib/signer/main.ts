@@ -22,6 +22,7 @@ import { journalKeyOf, SignerJournal } from './journal/signer-journal';
 import { serveCalls } from './server';
 import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
 import { SweepSigner } from './sweeps/sweep-signer';
+import { TronSweeps } from './sweeps/tron/tron-sweeps';
 import { systemTerminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';
 import { areWordsConfirmed, confirmWords } from './keystore/words';
@@ -134,8 +135,13 @@ function sweepSigner(
 ): SweepSigner | null {
   const policy = sweepPolicyOf(settings);
   if (!policy) return null;
-  const otherWallets = (['live', 'test'] as const).map((environment) => accounts.of(environment, 'evm').address);
-  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets });
+  const walletsOf = (family: 'evm' | 'tron'): string[] =>
+    (['live', 'test'] as const).map((environment) => accounts.of(environment, family).address);
+  const hasTron = policy.chains.some(({ spec }) => spec.family === 'tron');
+  const tron = hasTron
+    ? new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, otherWallets: walletsOf('tron') })
+    : null;
+  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: walletsOf('evm'), tron });
 }
 
 /** The id of this machine; null when the file does not exist, as in most containers that do not mount it. */

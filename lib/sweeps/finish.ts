@@ -16,8 +16,16 @@ export type SkipReason = (typeof SKIPS)[number];
 type Result = {
   readonly address: string;
   readonly moved: bigint;
-  readonly reason: SkipReason | 'lapsed' | 'topped_up' | null;
+  readonly reason: SkipReason | 'lapsed' | (typeof PREPARED)[keyof typeof PREPARED] | null;
 };
+
+/** What a transaction did for its addresses that moves none of their money. */
+const PREPARED = {
+  activate: 'activated',
+  top_up: 'topped_up',
+  delegate: 'energy_lent',
+  undelegate: 'energy_returned',
+} as const;
 
 /** Seconds until an address that was not moved is tried again: an hour, four hours, then a day. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [3600, 86_400];
@@ -69,8 +77,10 @@ async function resultsOf(
   addresses: readonly string[],
   { movements }: FinalReport,
 ): Promise<readonly Result[]> {
-  if (!('contract' in request))
-    return addresses.map((address): Result => ({ address, moved: 0n, reason: 'topped_up' }));
+  if (!('contract' in request)) {
+    const reason = request.kind === 'deploy' ? null : PREPARED[request.kind];
+    return addresses.map((address): Result => ({ address, moved: 0n, reason }));
+  }
   const moved = new Map<string, bigint>();
   for (const { contract, recipient, payer, amount } of movements)
     if (contract === request.contract && recipient === run.wallets.treasury)

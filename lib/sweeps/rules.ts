@@ -41,11 +41,14 @@ const ETHEREUM: SweepRules = {
   wait: HOUR,
   deadline: DAY,
 };
+/** The sponsor's stake pays for most. Each address is a transaction of its own, so a few are enough. */
+const TRON: SweepRules = { floor: 500n, multiple: 50n, count: 10, amount: 200_000n, wait: HOUR, deadline: DAY };
 /** A developer watches, and the coin has no price. */
 const LOCAL: SweepRules = { ...CHEAP, floor: 1n, multiple: 0n, wait: 2000, deadline: 10_000 };
 
 export function rulesOf({ chain, network }: Pick<NetworkSpec, 'chain' | 'network'>): SweepRules {
   if (chain === 'local') return LOCAL;
+  if (network === 'tron') return TRON;
   return network === 'ethereum' ? ETHEREUM : CHEAP;
 }
 

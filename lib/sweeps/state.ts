@@ -8,7 +8,8 @@ import type { SignerSweeps } from './context';
  * `paused`: an operator paused the network. `frozen`: the signer signs nothing. `signer_unavailable`, `chain_unavailable`: no answer.
  * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `sponsor_low`: the sponsor has too little
  * coin. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up.
- * `signer_refuses`: for another reason, which the log of the worker has.
+ * `no_energy`: the sponsor can lend no more energy today, and the money is not worth burning coin. `signer_refuses`: for another
+ * reason, which the log of the worker has.
  */
 export type SweepHold =
   | 'paused'
@@ -19,6 +20,7 @@ export type SweepHold =
   | 'sponsor_low'
   | 'fee_too_high'
   | 'budget'
+  | 'no_energy'
   | 'signer_refuses';
 
 type Place = { readonly environment: Environment; readonly network: string };
@@ -35,7 +37,7 @@ export async function readState(db: Db, { environment, network }: Place): Promis
   return { isPaused: row?.paused ?? false, coinReadAt: row && row.coin !== null ? row.read_at : null };
 }
 
-/** `coin`: wei of the sponsor, or null if it was not read now. */
+/** `coin`: what the sponsor holds, in the coin's smallest unit, or null if it was not read now. */
 export async function storeState(
   db: Db,
   { environment, network }: Place,

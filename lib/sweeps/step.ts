@@ -2,7 +2,7 @@
 // what was sent and begins at most one batch. Any number of workers may run it.
 
 import { FAMILIES } from '@/lib/networks/families/family';
-import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
+import { sendingOptions, type ChainDeps, type FollowedChain, type SendingOptions } from '@/lib/networks/registry';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { ChainError } from '@/lib/networks/chain';
 import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
@@ -10,11 +10,12 @@ import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { beginSweeps } from './begin';
-import type { Sweeping, SweepRun } from './context';
+import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
 import { readOpenSweeps, type Sweep } from './rows';
 import { rulesOf } from './rules';
 import { readState, storeState, type SweepHold } from './state';
+import { openTron, tronSweeps } from './tron/family';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
 /** How often the sponsor's coin is read while nothing is sent. */
@@ -41,21 +42,27 @@ export function sweepSteps(
 
 function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClient): Sweeping | null {
   const { spec, adapter } = chain;
-  if (spec.family !== 'evm') return null;
   const { config } = context;
-  const options = sendingOptions(config, context, chain);
+  const family = openFamily(chain, sendingOptions(config, context, chain));
+  if (!family) return null;
   const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
     (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
   );
   return {
     spec,
     genesis: () => adapter.genesis(),
-    family: evmSweeps(openEvm(spec, adapter, options)),
+    family,
     signer,
     treasury: wallet?.address ?? null,
     rules: rulesOf(spec),
     delaySeconds: config.SWEEP_DELAY_SECONDS,
   };
+}
+
+/** Null for families that cannot be swept. */
+function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions): SweepFamily | null {
+  if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options));
+  return spec.family === 'tron' ? tronSweeps(openTron(spec, adapter, options)) : null;
 }
 
 /** One bounded run over a network. */

@@ -43,6 +43,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/families/evm/sending/read-draft',
     'networks/families/evm/sweeping',
     'networks/families/tron/sending/read-draft',
+    'networks/families/tron/sweeping',
     'networks/families/solana/sending/read-draft',
     'treasury/wallets',
   ],

@@ -10,6 +10,7 @@ import type { SweepFamily } from '@/lib/sweeps/context';
 import type { Candidate } from '@/lib/sweeps/rules';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
+import { onEvm } from './run';
 import { expectedPrice } from './terms';
 
 /** What the sweeps of one EVM chain need. */
@@ -42,8 +43,8 @@ export const evmSweeps = (evm: Evm): SweepFamily => ({
   mostAddresses: MOST_ADDRESSES,
   costEach: async () => evm.spec.transferGas * expectedPrice(await evm.chain.prices()),
   coin: (address) => evm.chain.coin(address),
-  send: (run, batch) => sendBatch({ ...run, evm }, batch),
-  follow: (run, sweep) => followSweep({ ...run, evm }, sweep),
+  send: (run, batch) => sendBatch(onEvm(run, evm), batch),
+  follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
   skipReasons: async ({ wallets }, addresses, contract) => {
     const states = await evm.chain.deposits(addresses, contract);
     const isOurs = ({ delegate }: DepositState): boolean => delegate === null || delegate === wallets.delegate;

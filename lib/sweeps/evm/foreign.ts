@@ -2,6 +2,7 @@
 // code means that somebody else has the key of a deposit address, and one seed derives all of them, so signing stops.
 
 import type { DepositState } from '@/lib/networks/families/evm/sweeping/chain';
+import { postpone } from '@/lib/sweeps/postpone';
 import type { Candidate } from '@/lib/sweeps/rules';
 import type { Ready } from './family';
 import type { EvmRun } from './run';
@@ -21,9 +22,9 @@ export async function excludeForeign(
   const isForeign = ({ delegate }: DepositState): boolean => delegate !== null && delegate !== wallets.delegate;
   const foreign = pairs.filter(([, state]) => isForeign(state));
   const empty = pairs.filter(([, state]) => !isForeign(state) && state.held === 0n);
-  await postpone(run, empty, EMPTY_PAUSE, null);
+  await postpone(run, candidates(empty), EMPTY_PAUSE, null);
   if (foreign.length === 0) return pairs.filter(([, { held }]) => held > 0n);
-  await postpone(run, foreign, FOREIGN_PAUSE, 'foreign_delegation');
+  await postpone(run, candidates(foreign), FOREIGN_PAUSE, 'foreign_delegation');
   const { network, environment } = sweeping.spec;
   const addresses = foreign.map(([{ address }]) => address);
   context.log.error(
@@ -34,24 +35,4 @@ export async function excludeForeign(
   return [];
 }
 
-async function postpone(
-  { context, chainId }: EvmRun,
-  pairs: Ready,
-  seconds: number,
-  reason: string | null,
-): Promise<void> {
-  if (pairs.length === 0) return;
-  await context.pool.query({
-    name: 'sweep-exclude',
-    text: `UPDATE deposit_balances d SET not_before = $4, skip_reason = coalesce($5, d.skip_reason)
-           FROM unnest($2::text[], $3::text[]) AS e (address, currency)
-           WHERE d.chain_id = $1 AND d.address = e.address AND d.currency = e.currency`,
-    values: [
-      chainId,
-      pairs.map(([{ address }]) => address),
-      pairs.map(([{ currency }]) => currency),
-      new Date(context.clock.now().getTime() + seconds * 1000),
-      reason,
-    ],
-  });
-}
+const candidates = (pairs: Ready) => pairs.map(([candidate]) => candidate);

@@ -79,7 +79,7 @@ CREATE TABLE "sweeps" (
     "ended_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "sweeps_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "sweeps_kind" CHECK ("kind" IN ('deploy', 'batch', 'top_up', 'transfer')),
+    CONSTRAINT "sweeps_kind" CHECK ("kind" IN ('deploy', 'batch', 'activate', 'top_up', 'delegate', 'transfer', 'undelegate')),
     CONSTRAINT "sweeps_status" CHECK ("status" IN ('planned', 'signed', 'mined', 'final', 'reverted', 'lapsed', 'canceled')),
     CONSTRAINT "sweeps_bytes" CHECK ("status" IN ('planned', 'canceled') OR "bytes" IS NOT NULL),
     CONSTRAINT "sweeps_ended" CHECK (("ended_at" IS NULL) = ("status" IN ('planned', 'signed', 'mined')))
@@ -116,7 +116,8 @@ CREATE TABLE "sweep_states" (
     "network" TEXT NOT NULL,
     "treasury" TEXT NOT NULL,
     "sponsor" TEXT NOT NULL,
-    "delegate" TEXT NOT NULL,
+    -- Null where deposit addresses delegate to no contract.
+    "delegate" TEXT,
     -- Coin of the sponsor in its smallest unit; null until it was read.
     "coin" DECIMAL(78,0),
     "fees_per_hour" DECIMAL(78,0) NOT NULL,
