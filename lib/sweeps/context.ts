@@ -18,6 +18,8 @@ export type SweepSigning = Pick<SignerClient, 'authorize' | 'sweep' | 'state' | 
 export type SweepFamily = {
   /** The most addresses that are sent in one run. */
   readonly mostAddresses: number;
+  /** While this many sweeps of the sponsor are outside a block, no other begins. */
+  readonly inFlight: number;
   /** What the sweep of one address costs now, in the coin's smallest unit. Throws SendHold above the network's limit. */
   readonly costEach: (run: SweepRun) => Promise<bigint>;
   /** The coin of an address, in its smallest unit. */

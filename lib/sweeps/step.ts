@@ -97,13 +97,14 @@ function holdBefore({ sweeping, wallets }: SweepRun, { frozen }: SignerState, is
     : 'treasury_differs';
 }
 
-/** `isBusy`: the sponsor has a sweep outside a block. An error of one sweep does not stop the others. */
+/** `isBusy`: the sponsor has too many sweeps outside a block. An error of one sweep does not stop the others. */
 async function followAll(run: SweepRun): Promise<{ readonly isBusy: boolean; readonly hold: SweepHold | null }> {
   const { context, chainId, wallets } = run;
   let hold: SweepHold | null = null;
   for (const sweep of await readOpenSweeps(context.pool, chainId)) hold = (await followOne(run, sweep)) ?? hold;
   const left = await readOpenSweeps(context.pool, chainId);
-  return { hold, isBusy: left.some(({ sender, status }) => sender === wallets.active && status !== 'mined') };
+  const outside = left.filter(({ sender, status }) => sender === wallets.active && status !== 'mined');
+  return { hold, isBusy: outside.length >= run.sweeping.family.inFlight };
 }
 
 async function followOne(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {

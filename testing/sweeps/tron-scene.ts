@@ -19,13 +19,13 @@ import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { withBudgets } from '@/lib/signer/sweeps/policy';
 import { TronSweeps } from '@/lib/signer/sweeps/tron/tron-sweeps';
 import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
-import { rulesOf } from '@/lib/sweeps/rules';
+import { rulesOf, type SweepRules } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
 import { tronSweeps, type Tron } from '@/lib/sweeps/tron/family';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import { fromEvm, readAddress, toBase58, toEvm } from '@/sandbox/chains/tron/address';
-import { freeze } from '@/sandbox/chains/tron/stakes';
+import { delegate, freeze } from '@/sandbox/chains/tron/stakes';
 import { startTronNode, type TronNode } from '@/sandbox/chains/tron/start';
 import { silentLog } from '@/testing/chain-clock';
 import type { TestDatabase } from '@/testing/database/database';
@@ -46,20 +46,23 @@ let ahead = 0;
 const clock: Clock = { now: () => new Date(systemClock.now().getTime() + ahead) };
 export const startSceneChain = (): Promise<TronNode> => startTronNode({ blockMs: null, clock });
 const hexOf = (address: string): string => readAddress(address) as string;
-export const newTronWallet = (): string => toBase58(fromEvm(Wallet.createRandom().address));
+const newTronWallet = (): string => toBase58(fromEvm(Wallet.createRandom().address));
 const issuer = new Interface(['function addBlackList(address)', 'function setPaused(bool)']);
 
 export type TronScene = Awaited<ReturnType<typeof openTronScene>>;
 
 /** `stake` and `coin` of the sponsor, in sun; `feesPerHour` of the signer. */
-export async function openTronScene(given: {
+export type TronSceneGiven = {
   readonly db: TestDatabase;
   readonly chain: TronNode;
   readonly stake?: bigint;
   readonly coin?: bigint;
   readonly feesPerHour?: bigint;
   readonly changes?: Partial<Tron>;
-}) {
+  readonly rules?: Partial<SweepRules>;
+};
+
+export async function openTronScene(given: TronSceneGiven) {
   const { db, chain: node, stake = 0n, coin = 1000n * TRX, feesPerHour = 100_000n * TRX } = given;
   const { spec } = node;
   const { state } = node.chain;
@@ -96,7 +99,7 @@ export async function openTronScene(given: {
     family: tronSweeps(tron),
     signer: signer.calls,
     treasury,
-    rules: { ...rulesOf(spec), wait: 0 },
+    rules: { ...rulesOf(spec), wait: 0, ...given.rules },
     delaySeconds: 0,
   };
   const followed: FollowedChain = { environment: 'test', network: spec.network, spec, adapter };
@@ -129,6 +132,20 @@ export async function openTronScene(given: {
     frozen,
     account,
     setCoin: (sun: bigint) => node.chain.exclusively(() => state.update(hexOf(sponsor), { balance: sun })),
+    /** Somebody sends coin to an address, which activates it. */
+    giveCoin: (address: string, sun: bigint) =>
+      node.chain.exclusively(() => {
+        state.activate(hexOf(address));
+        state.addBalance(hexOf(address), sun);
+      }),
+    /** The sponsor lends energy of its stake to a new address, which is not one of ours. */
+    async lendTo(amount: bigint): Promise<string> {
+      const stranger = newTronWallet();
+      await scene.giveCoin(stranger, TRX);
+      const lending = { owner: hexOf(sponsor), receiver: hexOf(stranger), resource: 'ENERGY' as const, amount };
+      await node.chain.exclusively(() => delegate(state, lending));
+      return stranger;
+    },
     setEnergyPrice: (sun: bigint) => node.chain.exclusively(() => node.chain.setEnergyPrice(sun)),
     later: (seconds: number) => void (ahead += seconds * 1000),
     /** A deposit address of the wallet with an open session. */

@@ -41,6 +41,8 @@ export function openEvm(spec: EvmSpec, adapter: Evm['adapter'], options: Sending
 
 export const evmSweeps = (evm: Evm): SweepFamily => ({
   mostAddresses: MOST_ADDRESSES,
+  // A gap of account nonces would stop those that follow.
+  inFlight: 1,
   costEach: async () => evm.spec.transferGas * expectedPrice(await evm.chain.prices()),
   coin: (address) => evm.chain.coin(address),
   send: (run, batch) => sendBatch(onEvm(run, evm), batch),

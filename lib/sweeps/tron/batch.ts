@@ -1,5 +1,4 @@
-// Takes each address of a batch one step further. Transfers go at once, because each has a sender of its own. Of the sponsor's
-// transactions one goes at a time.
+// Takes each address of a batch one step further.
 
 import type { DepositState, SponsorState, SweepPrices } from '@/lib/networks/families/tron/sweeping/chain';
 import { centsOf, openCosts, type Costs } from '@/lib/sweeps/costs';
@@ -18,7 +17,8 @@ const [MORE, OF] = [130n, 100n];
 /** What a transaction of the sponsor takes of its bandwidth at most. */
 const SPONSOR_BYTES = 350n;
 
-type Market = { readonly prices: SweepPrices; readonly sponsor: SponsorState; readonly costs: Costs };
+/** `sponsor` is what is left of it as the run goes on. */
+type Market = { readonly prices: SweepPrices; sponsor: SponsorState; readonly costs: Costs };
 type Ready = { readonly candidate: Candidate; readonly deposit: DepositState; readonly energy: bigint };
 
 /** Begins the next transaction of each address, as far as possible. Returns why one cannot go, or null. */
@@ -34,13 +34,10 @@ export async function sendBatch(run: TronRun, batch: readonly Candidate[]): Prom
     costs: await openCosts(context.pool, tron.spec, context.clock.now()),
   };
   let hold: SweepHold | null = null;
-  let isSponsorFree = true;
   for (const candidate of due) {
     const ready = await readReady(run, candidate, contract);
     if (!ready) continue;
     const step = stepOf(run, ready, market);
-    if (step.kind !== 'transfer' && !isSponsorFree) continue;
-    if (step.kind !== 'transfer' && step.kind !== 'wait') isSponsorFree = false;
     hold = (await take(run, { step, ready, market, contract })) ?? hold;
   }
   return hold;
@@ -105,7 +102,9 @@ async function take(run: TronRun, { step, ready, market, contract }: Taken): Pro
     const request = { kind: 'transfer' as const, index, contract, amount: deposit.held.toString() };
     return startSweep(run, { ...planned, sender: candidate.address, feeLimit, request });
   }
-  if (!canPay(market, step, deposit)) return 'sponsor_low';
+  const left = leftAfter(market, step, deposit);
+  if (left.coin < 0n) return 'sponsor_low';
+  market.sponsor = left;
   return startSweep(run, { ...planned, sender: wallets.active, request: requestOf(step, index) });
 }
 
@@ -117,15 +116,20 @@ function requestOf(step: SponsorStep, index: number) {
   return { kind: step.kind, index, balance: step.balance.toString() };
 }
 
-/** Whether the sponsor's coin covers what the step takes. */
-function canPay({ sponsor, prices }: Market, step: SponsorStep, { isActive }: DepositState): boolean {
+/** What is left of the sponsor. Its coin is negative if it does not cover the step. */
+function leftAfter({ sponsor, prices }: Market, step: SponsorStep, { isActive }: DepositState): SponsorState {
   const sent = step.kind === 'top_up' ? step.amount : 0n;
   const fee = isActive ? bandwidthFee(sponsor, prices) : prices.activation;
-  return sponsor.coin >= sent + fee;
+  return {
+    ...sponsor,
+    coin: sponsor.coin - sent - fee,
+    lendable: sponsor.lendable - (step.kind === 'delegate' ? step.balance : 0n),
+    bandwidth: sponsor.bandwidth > SPONSOR_BYTES ? sponsor.bandwidth - SPONSOR_BYTES : 0n,
+  };
 }
 
 /** Sun that a transaction of the sponsor burns for its bandwidth at most. */
-export const bandwidthFee = (
+const bandwidthFee = (
   { bandwidth }: Pick<SponsorState, 'bandwidth'>,
   { bandwidth: price }: Pick<SweepPrices, 'bandwidth'>,
 ): bigint => (bandwidth >= SPONSOR_BYTES ? 0n : SPONSOR_BYTES * price);

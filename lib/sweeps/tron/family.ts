@@ -55,6 +55,8 @@ export function openTron(spec: NetworkSpec, adapter: Tron['adapter'], options: S
 
 export const tronSweeps = (tron: Tron): SweepFamily => ({
   mostAddresses: MOST_ADDRESSES,
+  // TRON has no nonces, so none of them waits for another.
+  inFlight: 3 * MOST_ADDRESSES,
   costEach: (run) => costEach({ ...run, tron }),
   coin: (address) => tron.chain.coin(address),
   send: (run, batch) => sendBatch({ ...run, tron }, batch),

@@ -26,7 +26,9 @@ export async function followSweep(run: TronRun, sweep: Sweep): Promise<SweepHold
   const { final } = await tron.adapter.head();
   const report = await tron.adapter.lookup(hash);
   if (report?.block && report.missing === 0) {
-    await finishSweep(run, sweep, report);
+    // Only a contract call has a result of its own. Any other transaction enters a block only if it succeeds.
+    const succeeded = report.succeeded || sweep.request.kind !== 'transfer';
+    await finishSweep(run, sweep, { ...report, succeeded });
     return null;
   }
   if (report?.block) {

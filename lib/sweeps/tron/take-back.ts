@@ -1,15 +1,17 @@
 // Takes energy back from deposit addresses that do not need it any more. Whom the sponsor lends to is read from the chain, so that no
 // crash, no lapsed transaction and no restored database leaves energy lent. Addresses that are not ours are left alone.
 
-import { startSweep } from './send';
 import type { Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/state';
 import type { TronRun } from './family';
+import { startSweep } from './send';
 
 /** How long energy may stay at an address whose transfer does not go. */
 const UNUSED_SECONDS = 3600;
+/** In one run. */
+const MOST = 10;
 
-/** Begins at most one transaction. Returns why it cannot go, or null. */
+/** Begins one transaction for each such address. Returns why one cannot go, or null. */
 export async function takeBackEnergy(run: TronRun): Promise<SweepHold | null> {
   const { context, tron, wallets } = run;
   const now = context.clock.now().getTime();
@@ -18,12 +20,14 @@ export async function takeBackEnergy(run: TronRun): Promise<SweepHold | null> {
   const free = addresses.length === 0 ? [] : await readIdle(run, addresses);
   // While there is more to take back, or an address is about to use its energy, the next run looks again.
   if (addresses.length === 0) tron.known.lentReadAgainAt = now + tron.lasts;
-  const [first] = free;
-  if (!first) return null;
-  const balance = await tron.chain.lent(wallets.active, first.address);
-  if (balance === 0n) return null;
-  const request = { kind: 'undelegate' as const, index: first.addressIndex, balance: balance.toString() };
-  return startSweep(run, { currency: first.currency, items: [first], sender: wallets.active, request });
+  let hold: SweepHold | null = null;
+  for (const one of free) {
+    const balance = await tron.chain.lent(wallets.active, one.address);
+    if (balance === 0n) continue;
+    const request = { kind: 'undelegate' as const, index: one.addressIndex, balance: balance.toString() };
+    hold ??= await startSweep(run, { currency: one.currency, items: [one], sender: wallets.active, request });
+  }
+  return hold;
 }
 
 /** Those of the addresses that are in no sweep and have nothing to send soon, longest swept first. */
@@ -42,7 +46,7 @@ async function readIdle(
              AND NOT EXISTS (SELECT FROM sweep_items i WHERE i.chain_id = $2 AND i.address = s.tron_address AND i.ended_at IS NULL)
              AND NOT EXISTS (SELECT FROM deposit_balances d WHERE d.chain_id = $2 AND d.address = s.tron_address AND d.amount > 0
                AND (d.not_before IS NULL OR d.not_before <= $3) AND lent.at > $4)
-           ORDER BY lent.at NULLS FIRST, s.address_index LIMIT 1`,
+           ORDER BY lent.at NULLS FIRST, s.address_index LIMIT ${MOST}`,
     values: [addresses, chainId, now, new Date(now.getTime() - UNUSED_SECONDS * 1000), tron.spec.environment],
   });
   const decimals = tron.spec.tokens[currency]?.decimals ?? 0;

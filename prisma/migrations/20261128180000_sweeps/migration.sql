@@ -84,8 +84,9 @@ CREATE TABLE "sweeps" (
     CONSTRAINT "sweeps_bytes" CHECK ("status" IN ('planned', 'canceled') OR "bytes" IS NOT NULL),
     CONSTRAINT "sweeps_ended" CHECK (("ended_at" IS NULL) = ("status" IN ('planned', 'signed', 'mined')))
 );
--- An account has at most one sweep outside a block, so that no gap of nonces can stop those that follow.
-CREATE UNIQUE INDEX "sweeps_one_outside_a_block" ON "sweeps"("chain_id", "sender") WHERE "status" IN ('planned', 'signed');
+-- An account has at most one sweep outside a block, so that no gap of nonces can stop those that follow. TRON has no nonces.
+CREATE UNIQUE INDEX "sweeps_one_outside_a_block" ON "sweeps"("chain_id", "sender")
+  WHERE "status" IN ('planned', 'signed') AND "network" <> 'tron';
 CREATE INDEX "sweeps_open" ON "sweeps"("chain_id", "id") WHERE "ended_at" IS NULL;
 CREATE INDEX "sweeps_chain_id_ended_at_idx" ON "sweeps"("chain_id", "ended_at");
 
