@@ -6,7 +6,7 @@ import { readCandidates } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
 import { nextBatch } from './rules';
-import type { SweepHold } from './state';
+import type { SweepHold } from './reasons';
 
 /** Begins at most one batch. Returns why nothing goes, or null. */
 export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {

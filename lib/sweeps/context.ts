@@ -6,8 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import type { SignerClient, SignerState } from '@/lib/signer/client';
 import type { Candidate, SweepRules } from './rules';
 import type { Sweep } from './rows';
-import type { SkipReason } from './finish';
-import type { SweepHold } from './state';
+import type { SkipReason, SweepHold } from './reasons';
 
 /** The signer's entry for a network: treasury, sponsor, delegate and fee budget. Amounts are decimal text. */
 export type SignerSweeps = NonNullable<SignerState['sweeps']>[number];

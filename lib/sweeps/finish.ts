@@ -4,14 +4,8 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import type { FinalReport, SweepRun } from './context';
+import { SKIPS, type SkipReason } from './reasons';
 import type { Sweep, SweepStatus } from './rows';
-
-/**
- * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `refused`: the token did not move it, as for
- * a blocked address. `reverted`: the whole transaction failed. `lapsed`: another transaction of the account took its place.
- */
-const SKIPS = ['foreign_delegation', 'refused', 'reverted'] as const;
-export type SkipReason = (typeof SKIPS)[number];
 
 type Result = {
   readonly address: string;

@@ -14,7 +14,8 @@ import type { Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
 import { readOpenSweeps, type Sweep } from './rows';
 import { rulesOf } from './rules';
-import { readState, storeState, type SweepHold } from './state';
+import type { SweepHold } from './reasons';
+import { readState, storeState } from './state';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
 /** How often the sponsor's coin is read while nothing is sent. */

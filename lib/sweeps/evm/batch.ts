@@ -4,8 +4,8 @@ import { CREATE2_FACTORY, deploymentData, sweepManyData } from '@/lib/networks/f
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
 import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
-import type { SweepHold } from '@/lib/sweeps/state';
-import type { Ready } from './family';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import type { Ready } from './run';
 import { excludeForeign } from './foreign';
 import { sweepAlone } from './one-by-one';
 import type { EvmRun } from './run';

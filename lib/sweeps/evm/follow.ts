@@ -6,7 +6,7 @@ import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
 import { finishSweep, lapseSweep } from '@/lib/sweeps/finish';
 import { markMined, type Sweep } from '@/lib/sweeps/rows';
-import type { SweepHold } from '@/lib/sweeps/state';
+import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { EvmRun } from './run';
 import { broadcastSweep, signAndSend } from './send';
 import { evmTermsOf } from './terms';

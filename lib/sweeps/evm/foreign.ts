@@ -3,8 +3,7 @@
 
 import type { DepositState } from '@/lib/networks/families/evm/sweeping/chain';
 import type { Candidate } from '@/lib/sweeps/rules';
-import type { Ready } from './family';
-import type { EvmRun } from './run';
+import type { EvmRun, Ready } from './run';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;

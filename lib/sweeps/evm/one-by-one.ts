@@ -1,9 +1,8 @@
 // Sweeps where no endpoint takes EIP-7702: the sponsor gives an address the coin for one transfer, and the address sends its tokens.
 
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
-import type { SweepHold } from '@/lib/sweeps/state';
-import type { Ready } from './family';
-import type { EvmRun } from './run';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import type { EvmRun, Ready } from './run';
 import { startSweep, type Planned } from './send';
 
 const [GAS_MORE, GAS_OF] = [125n, 100n];
