@@ -1,4 +1,4 @@
-// Crash points let tests stop a process, or what it needs, between any two durable facts of a refund. They do nothing unless
+// Crash points let tests stop a process, or what it needs, between any two durable facts of a refund or a sweep. They do nothing unless
 // the settings of a process on local chains arm one.
 
 import fs from 'node:fs';
@@ -19,7 +19,10 @@ export const CRASH_POINTS = [
   'after-journal',
   'before-answer',
 ] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+/** Those of a sweep. */
+export const SWEEP_CRASH_POINTS = ['after-sweep-planned', 'after-sweep-signed', 'after-sweep-broadcast'] as const;
+const ALL_POINTS = [...CRASH_POINTS, ...SWEEP_CRASH_POINTS] as const;
+export type CrashPoint = (typeof ALL_POINTS)[number];
 
 type Armed = (point: CrashPoint, network: string) => void;
 let armed: Armed | null = null;
@@ -37,9 +40,9 @@ export function armCrashPoint(setting: string | undefined, end: () => void = end
     return;
   }
   const hit = rest.join(':') || '1';
-  const chosen = CRASH_POINTS.find((one) => one === name);
+  const chosen = ALL_POINTS.find((one) => one === name);
   if (setting !== undefined && (!chosen || !/^[1-9]\d{0,5}$/.test(hit))) {
-    throw new Error(`CRASH_POINT: must be one of ${CRASH_POINTS.join(', ')}, or one with a number like after-signed:2`);
+    throw new Error(`CRASH_POINT: must be one of ${ALL_POINTS.join(', ')}, or one with a number like after-signed:2`);
   }
   let left = Number(hit);
   const endAt: Armed = (point) => {

@@ -19,6 +19,7 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { refundSteps } from '@/lib/refunds/payout/step';
+import { sweepSteps } from '@/lib/sweeps/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
@@ -101,6 +102,7 @@ export function openSteps(context: Context): NamedStep[] {
       run: outflowStep(context.config, signerOf(context.config)),
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
+    ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },

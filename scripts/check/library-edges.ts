@@ -1,6 +1,8 @@
 // The allowed imports between rooms of lib: the part of the architecture that is a table. A new edge between two rooms
 // is a decision, made by adding it here.
 
+const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'refunds', 'sweeps', 'treasury', 'webhooks'];
+
 /**
  * What a room of lib may import besides itself and `platform`: rooms, or single files of them. A file belongs to the
  * longest key that prefixes its path. Edges point down only: worker, dashboard and api use the contexts. The contexts
@@ -183,6 +185,13 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/events/events',
     'webhooks/events/record',
   ],
+  sweeps: [
+    'money/amounts',
+    'networks',
+    'refunds/payout/follow/followed-chain',
+    'signer/client',
+    'treasury/wallets/address-source',
+  ],
   'installation/status': ['networks'],
   'installation/metrics': ['installation/status', 'networks'],
   'installation/alarms': [
@@ -232,19 +241,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'webhooks',
   ],
-  dashboard: [
-    'api',
-    'i18n',
-    'installation',
-    'ledger',
-    'merchants',
-    'money',
-    'networks',
-    'payments',
-    'refunds',
-    'signer/client',
-    'treasury',
-    'webhooks',
-  ],
-  worker: ['installation', 'ledger', 'merchants', 'money', 'networks', 'payments', 'refunds', 'treasury', 'webhooks'],
+  dashboard: ['api', 'i18n', 'installation', 'ledger', 'signer/client', ...CONTEXTS],
+  worker: ['installation', 'ledger', ...CONTEXTS],
 };

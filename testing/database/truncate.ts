@@ -6,5 +6,6 @@ import { transaction, type Pool } from '@/lib/platform/database/db';
 export const truncateFacts = (pool: Pool, tables: string): Promise<void> =>
   transaction(pool, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
-    await tx.query(`TRUNCATE ${tables}`);
+    // Triggers keep what deposit addresses hold, and they do not run now.
+    await tx.query(`TRUNCATE ${tables}, deposit_balances`);
   });

@@ -46,11 +46,13 @@ export async function watchedSession(
     solanaAddress?: string;
     storeId?: string;
     tronAddress?: string;
+    /** A deposit address with its derivation index. */
+    deposit?: { readonly index: number; readonly evm: string };
   },
 ): Promise<WatchedSession> {
   const storeId = given.storeId ?? (await watchedStore(pool));
   const id = `cs_test_${randomBytes(16).toString('hex')}`;
-  const address = `0x${randomBytes(20).toString('hex')}`;
+  const address = given.deposit?.evm ?? `0x${randomBytes(20).toString('hex')}`;
   const amount = given.amountDue ?? 1234n;
   await pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
@@ -63,7 +65,7 @@ export async function watchedSession(
       given.networks ?? ['ethereum'],
       fromUnixSeconds(given.createdAt),
       fromUnixSeconds(given.createdAt + (given.expiresIn ?? 1800)),
-      ++index,
+      given.deposit?.index ?? ++index,
       address,
       given.solanaAddress ?? id,
       given.tronAddress ?? id,

@@ -147,11 +147,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
     `UPDATE sessions SET status = 'pending', closed_at = NULL,
        completed_transaction = NULL WHERE id = '${SESSION}'`,
   ],
-  [
-    'INV-2a',
-    'an entry that does not sum to zero',
-    `UPDATE ledger_postings SET amount = amount + 1 WHERE account = 'received'`,
-  ],
+  ['INV-2a', 'an unbalanced entry', `UPDATE ledger_postings SET amount = amount + 1 WHERE account = 'received'`],
   ['INV-2a', 'an entry without postings', `INSERT INTO ledger_entries (kind, environment) VALUES ('nothing', 'test')`],
   [
     'INV-2b',
@@ -211,6 +207,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
     `INSERT INTO outgoing_transfers SELECT (jsonb_populate_record(NULL::outgoing_transfers,
        to_jsonb(t) || '{"booked_at": "2027-01-01"}')).* FROM transfers t LIMIT 1`,
   ],
+  ['INV-2j', 'a deposit address with another balance', `UPDATE deposit_balances SET amount = amount + 1`],
   ['INV-2d', 'a guard that is switched off', `ALTER TABLE ledger_postings DISABLE TRIGGER ledger_postings_append_only`],
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [

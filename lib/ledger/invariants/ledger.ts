@@ -5,6 +5,8 @@ import type { Invariant } from './invariant';
 /** Triggers that protect facts and statuses from changes and keep balances equal to their postings. */
 const GUARDS = [
   'transfers_append_only',
+  'transfers_add_to_deposit_balances',
+  'outgoing_transfers_deduct_from_deposit_balances',
   'events_append_only',
   'status_changes_append_only',
   'ledger_entries_append_only',
@@ -118,6 +120,15 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
       FROM outgoing_transfers o LEFT JOIN ledger_entries e ON e.outgoing_transfer_id = o.id
         LEFT JOIN ledger_postings p ON p.entry_id = e.id AND p.account = 'received' AND p.network = o.network AND p.currency = o.currency
       GROUP BY o.id HAVING COALESCE(sum(p.amount), 0) <> CASE WHEN o.booked_at IS NULL THEN 0 ELSE -o.amount END`,
+  },
+  {
+    id: 'INV-2j',
+    statement: 'what a deposit address holds is what arrived there less what left',
+    query: `WITH moved AS (SELECT chain_id, address, currency, sum(amount) AS amount FROM (
+          SELECT chain_id, recipient AS address, currency, amount FROM transfers
+          UNION ALL SELECT chain_id, payer, currency, -amount FROM outgoing_transfers) AS one GROUP BY 1, 2, 3 HAVING sum(amount) <> 0)
+      SELECT concat('deposit address ', address, ' has ', COALESCE(d.amount, 0), ' of ', COALESCE(m.amount, 0)) AS violation
+      FROM moved m FULL JOIN deposit_balances d USING (chain_id, address, currency) WHERE m.amount IS DISTINCT FROM d.amount`,
   },
   {
     id: 'INV-2d',

@@ -98,8 +98,7 @@ const settings = z.object({
     (ranges) => ranges.every((range) => ipaddr.isValidCIDR(range) && !range.endsWith('/0')),
     'must be CIDR ranges like 10.0.0.0/8, and not the whole internet',
   ),
-  /** Clients connect to this process without a proxy in front of it. */
-  DIRECT_CLIENTS: flag('off'),
+  DIRECT_CLIENTS: flag('off'), // Clients connect without a proxy in front of this process.
   STOP_WITH_PARENT: flag('off'),
 
   KEY_RATE: count(100, 1, 1_000_000),
@@ -127,6 +126,7 @@ const settings = z.object({
   TREASURY_WALLETS: list, // lib/networks/treasury-wallets
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
+  SWEEP_DELAY_SECONDS: count(3600, 0, 2_592_000),
   /** How long a refund waits before it is signed. It can be canceled meanwhile. */
   REFUND_HOLD_SECONDS_LIVE: count(60, 0, 86_400),
   REFUND_HOLD_SECONDS_TEST: count(5, 0, 86_400),

@@ -7,7 +7,7 @@ import type { PayoutContext } from '@/lib/refunds/payout/payout-context';
 /** The row of the chain behind the endpoints, or null when the chain is unknown or not the one that is followed. */
 export async function followedChain(
   { pool }: Pick<Context, 'pool'>,
-  { environment, network, genesis }: PayoutContext,
+  { environment, network, genesis }: Pick<PayoutContext, 'environment' | 'network' | 'genesis'>,
 ): Promise<number | null> {
   let found: string;
   try {

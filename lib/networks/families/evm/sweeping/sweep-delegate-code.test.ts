@@ -4,13 +4,47 @@ import { expect, it } from 'vitest';
 import { compileContract } from '@/testing/evm/compile-contract';
 import { SWEEP_DELEGATE_CODE } from './sweep-delegate-code';
 
-it('the creation code of the delegate matches the compiled sweep-delegate.sol', () => {
-  const source = fs.readFileSync(path.join(import.meta.dirname, 'sweep-delegate.sol'), 'utf8');
-  const { creation } = compileContract('SweepDelegate', source, {
+/** Instructions that change or read the storage of the deposit address, or run other code or an end in its name. */
+const FORBIDDEN = new Map([
+  [0x54, 'SLOAD'],
+  [0x55, 'SSTORE'],
+  [0x5c, 'TLOAD'],
+  [0x5d, 'TSTORE'],
+  [0xf0, 'CREATE'],
+  [0xf2, 'CALLCODE'],
+  [0xf4, 'DELEGATECALL'],
+  [0xf5, 'CREATE2'],
+  [0xff, 'SELFDESTRUCT'],
+]);
+const [PUSH1, PUSH32, CALL] = [0x60, 0x7f, 0xf1];
+
+const compiled = () =>
+  compileContract('SweepDelegate', fs.readFileSync(path.join(import.meta.dirname, 'sweep-delegate.sol'), 'utf8'), {
     evmVersion: 'cancun',
     optimizer: { enabled: true, runs: 10_000 },
     // Without metadata the code, and with it the delegate's address, depends on the source alone.
     metadata: { bytecodeHash: 'none', appendCBOR: false },
   });
-  expect(SWEEP_DELEGATE_CODE).toBe(creation);
+
+/** Every instruction of a program, without the data that instructions push. */
+function instructionsOf(code: string): number[] {
+  const bytes = Buffer.from(code.slice(2), 'hex');
+  const found: number[] = [];
+  for (let at = 0; at < bytes.length; at++) {
+    const instruction = bytes[at]!;
+    found.push(instruction);
+    if (instruction >= PUSH1 && instruction <= PUSH32) at += instruction - PUSH1 + 1;
+  }
+  return found;
+}
+
+it('the creation code of the delegate matches the compiled sweep-delegate.sol', () => {
+  expect(SWEEP_DELEGATE_CODE).toBe(compiled().creation);
+}, 60_000);
+
+it('a deposit address that delegates to it gets no storage, no other code and no end', () => {
+  const instructions = instructionsOf(compiled().deployed);
+  expect(instructions.flatMap((one) => FORBIDDEN.get(one) ?? [])).toEqual([]);
+  // The transfer and the call of a deposit address.
+  expect(instructions.filter((one) => one === CALL)).toHaveLength(2);
 }, 60_000);

@@ -10,7 +10,8 @@ contract SweepDelegate {
     address private immutable SPONSOR;
     address private immutable SPARE_SPONSOR;
 
-    /// The tokens of this deposit address did not move.
+    /// The tokens of this deposit address did not move. Only the token's own Transfer event proves that tokens moved: a deposit address
+    /// that runs other code can answer anything.
     event Skipped(address indexed deposit, address indexed token);
 
     error CallerNotAllowed();
@@ -42,10 +43,17 @@ contract SweepDelegate {
     /// Runs as the instance. One deposit address that fails, or that runs other code, costs at most `gasEach` and stops no other one.
     function sweepMany(address token, uint256 gasEach, address[] calldata deposits) external {
         if (address(this) != INSTANCE || !_isTrusted()) revert CallerNotAllowed();
+        bytes memory request = abi.encodeCall(this.sweep, (token));
         for (uint256 n; n < deposits.length; ++n) {
-            (bool isCalled, bytes memory answer) = deposits[n].call{gas: gasEach}(abi.encodeCall(this.sweep, (token)));
-            // An address without code answers a call with success and no data.
-            if (!isCalled || answer.length != 32) emit Skipped(deposits[n], token);
+            address deposit = deposits[n];
+            bool isSwept;
+            // A call in Solidity copies the answer, however long, with the gas of the whole batch. This one copies nothing.
+            assembly ("memory-safe") {
+                isSwept := call(gasEach, deposit, 0, add(request, 32), mload(request), 0, 0)
+                // An address without code answers with success and no data.
+                isSwept := and(isSwept, eq(returndatasize(), 32))
+            }
+            if (!isSwept) emit Skipped(deposit, token);
         }
     }
 

@@ -1,5 +1,5 @@
 // The contract that deposit addresses delegate to for a sweep (sweep-delegate.sol): its address, its deployment and its call. The
-// address follows from the treasury and the sponsors alone, so the signer computes it and trusts nobody's word for it. Pure and free
+// address follows from the treasury and the sponsors alone, so the signer computes it and accepts it from no other process. Pure and free
 // of chain SDKs, because the signer loads it.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -39,6 +39,24 @@ export const sweepManyData = (token: string, gasEach: bigint, deposits: readonly
   const head = [abiWord(token.slice(2)), abiWord(gasEach), abiWord(96n), abiWord(BigInt(deposits.length))];
   return `0x${SWEEP_MANY_SELECTOR}${[...head, ...deposits.map((one) => abiWord(one.slice(2)))].join('')}`;
 };
+
+/** Intrinsic gas with the call's own words, and what the call costs apart from its addresses. */
+const GAS_OF_CALL = 40_000n;
+/** For each address: its word, its cold account and delegate, and the event if it does not move. */
+const GAS_OF_DEPOSIT = 8000n;
+/** What a tuple is charged, whether it is applied or not (EIP-7702). */
+const GAS_OF_AUTHORIZATION = 25_000n;
+
+/**
+ * A gas limit with which no deposit address can keep the other ones from moving, even if all of them burn their gas. A shorter limit
+ * is enough for honest addresses; if it is too short, nothing moves.
+ */
+export const sweepGasLimit = (batch: { deposits: number; authorizations: number; gasEach: bigint }): bigint =>
+  GAS_OF_CALL +
+  BigInt(batch.deposits) * (GAS_OF_DEPOSIT + batch.gasEach) +
+  BigInt(batch.authorizations) * GAS_OF_AUTHORIZATION +
+  // A call gets 63/64 of the remaining gas at most.
+  batch.gasEach / 63n;
 
 const creationCode = ({ treasury, sponsor, spareSponsor }: SweepWallets): string =>
   SWEEP_DELEGATE_CODE + [treasury, sponsor, spareSponsor].map((one) => abiWord(one.slice(2))).join('');

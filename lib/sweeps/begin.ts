@@ -1,0 +1,29 @@
+// Plans the next sweep of a network: which addresses are worth it now, and whether a batch of them should go.
+
+import { ChainError } from '@/lib/networks/chain';
+import { SendHold } from '@/lib/networks/sending/send';
+import { readCandidates } from './candidates';
+import type { SweepRun } from './context';
+import { centsOf, openCosts } from './costs';
+import { nextBatch } from './rules';
+import type { SweepHold } from './reasons';
+
+/** Begins at most one batch. Returns why nothing goes, or null. */
+export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
+  const { context, sweeping, chainId } = run;
+  const { rules, family, spec, delaySeconds } = sweeping;
+  try {
+    const now = context.clock.now();
+    const costs = await openCosts(context.pool, spec, now);
+    const cost = centsOf(costs, await family.costEach()) ?? 0n;
+    const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
+    const currencies = Object.keys(spec.tokens);
+    const candidates = await readCandidates(context.pool, { chainId, currencies, closedBefore, rules, cost, now });
+    const batch = nextBatch(rules, candidates, { cost, now, most: family.mostAddresses });
+    return batch.length === 0 ? null : await family.send(run, batch);
+  } catch (error) {
+    if (error instanceof SendHold) return 'fee_too_high';
+    if (error instanceof ChainError) return 'chain_unavailable';
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+// Reads the deposit addresses that may be swept now: final money of closed sessions, nothing in doubt, in no other sweep.
+
+import { baseUnitsToCents } from '@/lib/money/amounts';
+import type { Db } from '@/lib/platform/database/db';
+import { leastWorth, type Candidate, type SweepRules } from './rules';
+
+export type CandidateQuery = {
+  readonly chainId: number;
+  /** Tokens of the network. */
+  readonly currencies: readonly string[];
+  /** Sessions that closed later wait: their customers may still pay. */
+  readonly closedBefore: Date;
+  readonly rules: SweepRules;
+  /** Cents that the sweep of one address costs. */
+  readonly cost: bigint;
+  readonly now: Date;
+};
+
+/** Enough for several batches of each token. */
+const MAX_READ = 500;
+
+type Row = Omit<Candidate, 'amount' | 'cents'> & { readonly amount: string };
+
+/** The oldest candidates. One statement, whose cost grows with the addresses that hold something. */
+export async function readCandidates(db: Db, query: CandidateQuery): Promise<readonly Candidate[]> {
+  const { chainId, currencies, closedBefore, rules, cost, now } = query;
+  const least = leastWorth(rules, cost, now);
+  const { rows } = await db.query<Row>({
+    name: 'sweep-candidates',
+    text: `SELECT d.address, s.address_index AS "addressIndex", d.session_id AS "sessionId", d.currency, d.decimals,
+             d.amount::text AS amount, d.since
+           FROM deposit_balances d JOIN sessions s ON s.id = d.session_id
+           WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3
+             AND (d.not_before IS NULL OR d.not_before <= $4)
+             AND d.amount >= 10::numeric ^ (d.decimals - 2)
+               * CASE WHEN d.since <= $5 THEN $6::bigint WHEN d.since <= $7 THEN $8::bigint ELSE $9::bigint END
+             AND NOT EXISTS (SELECT FROM sweep_items i WHERE i.chain_id = d.chain_id AND i.address = d.address AND i.ended_at IS NULL)
+             AND NOT EXISTS (SELECT FROM discrepancies x WHERE x.chain_id = d.chain_id AND x.address = d.address AND x.ended_at IS NULL)
+             AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = d.session_id AND q.resolved_at IS NULL)
+           ORDER BY d.since, d.address LIMIT ${MAX_READ}`,
+    values: [
+      chainId,
+      currencies,
+      closedBefore,
+      now,
+      least.oldest.before,
+      least.oldest.cents,
+      least.late.before,
+      least.late.cents,
+      least.usual,
+    ],
+  });
+  return rows.map((row) => {
+    const amount = BigInt(row.amount);
+    return { ...row, amount, cents: baseUnitsToCents(amount, row.decimals) };
+  });
+}

@@ -1,0 +1,63 @@
+// Follows a sweep that was sent: until a block has it, then until that block is final. A sweep that stays outside a block gets a higher
+// price with the same account nonce.
+
+import type { TransactionReport } from '@/lib/networks/chain';
+import { ChainError } from '@/lib/networks/chain';
+import { SendHold } from '@/lib/networks/sending/send';
+import { finishSweep, lapseSweep } from '@/lib/sweeps/finish';
+import { markMined, type Sweep } from '@/lib/sweeps/rows';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import type { EvmRun } from './run';
+import { broadcastSweep, signAndSend } from './send';
+import { evmTermsOf } from './terms';
+
+/** Advances one open sweep. Returns why it waits, or null. */
+export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
+  // A crash came between the plan and its signature.
+  if (sweep.status === 'planned') return signAndSend(run, sweep, evmTermsOf(sweep));
+  const report = await reportOf(run, sweep);
+  if (report?.block && report.missing === 0) {
+    await finishSweep(run, sweep, report);
+    return null;
+  }
+  if (report?.block) {
+    await markMined(run.context.pool, sweep);
+    return null;
+  }
+  const { sender } = run.evm;
+  const used = (await sender.finalNonce?.(sweep.sender)) ?? 0;
+  if (used > evmTermsOf(sweep).nonce) return lapsed(run, sweep);
+  const hold = await broadcastSweep(run, sweep);
+  return isOverdue(run, sweep) || hold === 'fee_too_high' ? replaceSweep(run, sweep) : hold;
+}
+
+async function lapsed(run: EvmRun, sweep: Sweep): Promise<null> {
+  // The block may have become final between the two requests.
+  const report = await reportOf(run, sweep);
+  if (report?.block) return null;
+  await lapseSweep(run.context, sweep);
+  return null;
+}
+
+/** The report of the variant that is in a block; otherwise null. */
+async function reportOf({ evm }: EvmRun, { hashes }: Sweep): Promise<TransactionReport | null> {
+  for (const hash of hashes.toReversed()) {
+    const report = await evm.adapter.lookup(hash);
+    if (report?.block) return report;
+  }
+  return null;
+}
+
+const isOverdue = ({ context, evm }: EvmRun, { status, signedAt }: Sweep): boolean =>
+  status === 'signed' && signedAt !== null && context.clock.now().getTime() - signedAt.getTime() >= evm.replaceAfter;
+
+/** The same sweep at prices of today, at least an eighth higher. */
+async function replaceSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
+  try {
+    return await signAndSend(run, sweep, await run.evm.chain.prices(evmTermsOf(sweep)));
+  } catch (error) {
+    if (error instanceof SendHold) return 'fee_too_high';
+    if (error instanceof ChainError) return 'chain_unavailable';
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+// Sweeps where no endpoint takes EIP-7702: the sponsor gives an address the coin for one transfer, and the address sends its tokens.
+
+import type { Prices } from '@/lib/networks/families/evm/sending/fees';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import type { EvmRun, Ready } from './run';
+import { startSweep, type Planned } from './send';
+
+const [GAS_MORE, GAS_OF] = [125n, 100n];
+/** Addresses in one run. */
+const AT_ONCE = 10;
+
+export async function sweepAlone(
+  run: EvmRun,
+  { ready, contract, prices }: { readonly ready: Ready; readonly contract: string; readonly prices: Prices },
+): Promise<SweepHold | null> {
+  const { evm, wallets } = run;
+  let hasToppedUp = false;
+  for (const [candidate, state] of ready.slice(0, AT_ONCE)) {
+    const { address, held: amount, coin, nonce } = state;
+    const gas = await evm.chain.transferGas({ from: address, to: wallets.treasury, contract, amount });
+    const gasLimit = (gas * GAS_MORE) / GAS_OF;
+    const missing = gasLimit * prices.maxFeePerGas - coin;
+    const common = { ...prices, currency: candidate.currency, items: [candidate] };
+    const { addressIndex: index } = candidate;
+    if (missing <= 0n) {
+      const request = { kind: 'transfer' as const, index, contract, amount: amount.toString() };
+      const hold = await startSweep(run, { ...common, sender: address, nonce, gasLimit, request });
+      if (hold) return hold;
+    } else if (!hasToppedUp) {
+      // The next one waits until this one is in a block.
+      hasToppedUp = true;
+      const hold = await topUp(run, { ...common, index, address, amount: missing });
+      if (hold) return hold;
+    }
+  }
+  return null;
+}
+
+type TopUp = Pick<Planned, 'currency' | 'items' | 'maxFeePerGas' | 'maxPriorityFeePerGas'> & {
+  readonly index: number;
+  readonly address: string;
+  /** Wei. */
+  readonly amount: bigint;
+};
+
+async function topUp(run: EvmRun, { index, address, amount, ...common }: TopUp): Promise<SweepHold | null> {
+  const { evm, wallets } = run;
+  const gas = await evm.chain.gas({ from: wallets.active, to: address, data: '0x' });
+  const gasLimit = (gas * GAS_MORE) / GAS_OF;
+  if ((await evm.chain.coin(wallets.active)) < gasLimit * common.maxFeePerGas + amount) return 'sponsor_low';
+  const nonce = await evm.sender.nextNonce(wallets.active);
+  const request = { kind: 'top_up' as const, index, amount: amount.toString() };
+  return startSweep(run, { ...common, sender: wallets.active, nonce, gasLimit, request });
+}

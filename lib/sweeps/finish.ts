@@ -1,0 +1,116 @@
+// Ends a sweep: which addresses it moved, which not and why, and when those may be tried again. What moved is booked elsewhere, from the
+// facts of the chain (lib/ledger/reconciliation/outflows).
+
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import type { FinalReport, SweepRun } from './context';
+import { SKIPS, type SkipReason } from './reasons';
+import type { Sweep, SweepStatus } from './rows';
+
+type Result = {
+  readonly address: string;
+  readonly moved: bigint;
+  readonly reason: SkipReason | 'lapsed' | 'topped_up' | null;
+};
+
+/** Seconds until an address that was not moved is tried again: an hour, four hours, then a day. */
+const [FIRST_PAUSE, LONGEST_PAUSE] = [3600, 86_400];
+
+/** The final report of a sweep. */
+export async function finishSweep(run: SweepRun, sweep: Sweep, report: FinalReport): Promise<void> {
+  const { context, sweeping } = run;
+  const status = report.succeeded ? 'final' : 'reverted';
+  const addresses = await addressesOf(context, sweep);
+  const results = report.succeeded
+    ? await resultsOf(run, sweep, addresses, report)
+    : addresses.map((address): Result => ({ address, moved: 0n, reason: 'reverted' }));
+  await end(context, sweep, { status, fee: report.fee ?? null, message: null, results });
+  const moved = results.filter((one) => one.moved > 0n).length;
+  const { environment, network } = sweeping.spec;
+  const skipped = results.length - moved;
+  const about = { environment, network, kind: sweep.request.kind, hash: report.transactionHash, moved, skipped };
+  context.log[report.succeeded ? 'info' : 'error'](about, report.succeeded ? 'a sweep is final' : 'a sweep failed');
+}
+
+/** Another transaction of the account took the nonce, as after a restore of the database. Nothing of this sweep can land. */
+export async function lapseSweep(context: Context, sweep: Sweep): Promise<void> {
+  const addresses = await addressesOf(context, sweep);
+  const results = addresses.map((address): Result => ({ address, moved: 0n, reason: 'lapsed' }));
+  const message = 'another transaction of the account has its nonce';
+  await end(context, sweep, { status: 'lapsed', fee: null, message, results });
+}
+
+/** No node has it and none will: its addresses are free again. */
+export async function cancelSweep(context: Context, sweep: Sweep, message: string): Promise<void> {
+  const addresses = await addressesOf(context, sweep);
+  const results = addresses.map((address): Result => ({ address, moved: 0n, reason: 'lapsed' }));
+  const status = sweep.bytes === null ? 'canceled' : 'lapsed';
+  await end(context, sweep, { status, fee: null, message, results });
+}
+
+async function addressesOf({ pool }: Context, { id }: Sweep): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ address: string }>({
+    name: 'sweep-addresses',
+    text: 'SELECT address FROM sweep_items WHERE sweep_id = $1 ORDER BY address_index',
+    values: [id],
+  });
+  return rows.map(({ address }) => address);
+}
+
+async function resultsOf(
+  run: SweepRun,
+  { request }: Sweep,
+  addresses: readonly string[],
+  { movements }: FinalReport,
+): Promise<readonly Result[]> {
+  if (!('contract' in request))
+    return addresses.map((address): Result => ({ address, moved: 0n, reason: 'topped_up' }));
+  const moved = new Map<string, bigint>();
+  for (const { contract, recipient, payer, amount } of movements)
+    if (contract === request.contract && recipient === run.wallets.treasury)
+      moved.set(payer, (moved.get(payer) ?? 0n) + amount);
+  const left = addresses.filter((address) => !moved.has(address));
+  const reasons = left.length === 0 ? [] : await run.sweeping.family.skipReasons(run, left, request.contract);
+  const reasonOf = new Map(left.map((address, at) => [address, reasons[at] ?? 'refused'] as const));
+  return addresses.map((address) => ({
+    address,
+    moved: moved.get(address) ?? 0n,
+    reason: reasonOf.get(address) ?? null,
+  }));
+}
+
+type End = {
+  readonly status: SweepStatus;
+  readonly fee: bigint | null;
+  readonly message: string | null;
+  readonly results: readonly Result[];
+};
+
+async function end({ pool, clock }: Context, sweep: Sweep, { status, fee, message, results }: End): Promise<void> {
+  const now = clock.now();
+  await transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query({
+      name: 'sweep-end',
+      text: 'UPDATE sweeps SET status = $2, fee = $3, message = $4, ended_at = $5 WHERE id = $1 AND ended_at IS NULL',
+      values: [sweep.id, status, fee?.toString() ?? null, message, now],
+    });
+    if (rowCount === 0 || results.length === 0) return;
+    await tx.query({
+      name: 'sweep-items-end',
+      text: `WITH result AS (SELECT * FROM unnest($2::text[], $3::numeric[], $4::text[]) AS r (address, moved, reason)),
+               ended AS (UPDATE sweep_items i SET moved = r.moved, reason = r.reason, ended_at = $5 FROM result r
+                 WHERE i.sweep_id = $1 AND i.address = r.address RETURNING i.chain_id, i.address, i.currency, i.reason)
+             UPDATE deposit_balances d SET skips = d.skips + 1, skip_reason = e.reason,
+               not_before = $5::timestamptz + least(${LONGEST_PAUSE}, ${FIRST_PAUSE} * 4 ^ least(d.skips, 5)) * interval '1 second'
+             FROM ended e WHERE (d.chain_id, d.address, d.currency) = (e.chain_id, e.address, e.currency) AND e.reason = ANY($6)`,
+      values: [
+        sweep.id,
+        results.map(({ address }) => address),
+        results.map(({ moved }) => moved.toString()),
+        results.map(({ reason }) => reason),
+        now,
+        SKIPS,
+      ],
+    });
+  });
+}

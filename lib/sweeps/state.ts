@@ -1,0 +1,57 @@
+// Why nothing is swept on a network now, and the wallets of its sweeps: one row per network for operators, alarms and the doctor.
+
+import type { Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import type { SignerSweeps } from './context';
+import type { SweepHold } from './reasons';
+
+type Place = { readonly environment: Environment; readonly network: string };
+
+export type StoredState = { readonly isPaused: boolean; readonly coinReadAt: Date | null };
+
+export async function readState(db: Db, { environment, network }: Place): Promise<StoredState> {
+  const { rows } = await db.query<{ paused: boolean; read_at: Date; coin: string | null }>({
+    name: 'sweep-state',
+    text: `SELECT paused_at IS NOT NULL AS paused, read_at, coin FROM sweep_states WHERE environment = $1::"Environment" AND network = $2`,
+    values: [environment, network],
+  });
+  const [row] = rows;
+  return { isPaused: row?.paused ?? false, coinReadAt: row && row.coin !== null ? row.read_at : null };
+}
+
+/** `coin`: wei of the sponsor, or null if it was not read now. */
+export async function storeState(
+  db: Db,
+  { environment, network }: Place,
+  state: {
+    readonly wallets: SignerSweeps;
+    readonly coin: bigint | null;
+    readonly hold: SweepHold | null;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { wallets, coin, hold, now } = state;
+  await db.query({
+    name: 'sweep-state-store',
+    text: `INSERT INTO sweep_states AS s (environment, network, treasury, sponsor, delegate, coin, fees_per_hour, fees_last_hour, hold, read_at)
+           VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9, $10)
+           ON CONFLICT (environment, network) DO UPDATE SET treasury = EXCLUDED.treasury, sponsor = EXCLUDED.sponsor,
+             delegate = EXCLUDED.delegate, coin = coalesce(EXCLUDED.coin, CASE WHEN s.sponsor = EXCLUDED.sponsor THEN s.coin END),
+             fees_per_hour = EXCLUDED.fees_per_hour, fees_last_hour = EXCLUDED.fees_last_hour, hold = EXCLUDED.hold,
+             read_at = CASE WHEN EXCLUDED.coin IS NULL THEN s.read_at ELSE EXCLUDED.read_at END
+           WHERE EXCLUDED.coin IS NOT NULL OR (s.hold, s.treasury, s.sponsor, s.delegate, s.fees_last_hour)
+             IS DISTINCT FROM (EXCLUDED.hold, EXCLUDED.treasury, EXCLUDED.sponsor, EXCLUDED.delegate, EXCLUDED.fees_last_hour)`,
+    values: [
+      environment,
+      network,
+      wallets.treasury,
+      wallets.active,
+      wallets.delegate,
+      coin?.toString() ?? null,
+      wallets.feesPerHour,
+      wallets.feesLastHour,
+      hold,
+      now,
+    ],
+  });
+}

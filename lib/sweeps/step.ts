@@ -1,0 +1,122 @@
+// The worker's steps that move money from deposit addresses to the treasury, one per network that the signer sweeps. Each follows
+// what was sent and begins at most one batch. Any number of workers may run it.
+
+import { FAMILIES } from '@/lib/networks/families/family';
+import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
+import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import { ChainError } from '@/lib/networks/chain';
+import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
+import type { Context, Step } from '@/lib/platform/context';
+import { SignerClient, type SignerState } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { beginSweeps } from './begin';
+import type { Sweeping, SweepRun } from './context';
+import { evmSweeps, openEvm } from './evm/family';
+import { readOpenSweeps, type Sweep } from './rows';
+import { rulesOf } from './rules';
+import type { SweepHold } from './reasons';
+import { readState, storeState } from './state';
+
+const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
+/** How often the sponsor's coin is read while nothing is sent. */
+const COIN_MILLISECONDS = 60_000;
+
+type Opening = ChainDeps & Pick<Context, 'config'>;
+
+/** One step per followed network whose family can be swept; none without a signer. Throws an Error for unusable settings. */
+export function sweepSteps(
+  context: Opening,
+  chains: readonly FollowedChain[],
+): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
+  const { SIGNER_SOCKET: socket } = context.config;
+  if (!socket) return [];
+  const signer = new SignerClient(socket);
+  return chains.flatMap((chain) => {
+    const sweeping = openSweeping(context, chain, signer);
+    if (!sweeping) return [];
+    const { environment, network, spec } = chain;
+    const everyMilliseconds = spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS;
+    return [{ name: `sweep ${environment} ${network}`, run: (given) => runSweeps(given, sweeping), everyMilliseconds }];
+  });
+}
+
+function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClient): Sweeping | null {
+  const { spec, adapter } = chain;
+  if (spec.family !== 'evm') return null;
+  const { config } = context;
+  const options = sendingOptions(config, context, chain);
+  const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
+    (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
+  );
+  return {
+    spec,
+    genesis: () => adapter.genesis(),
+    family: evmSweeps(openEvm(spec, adapter, options)),
+    signer,
+    treasury: wallet?.address ?? null,
+    rules: rulesOf(spec),
+    delaySeconds: config.SWEEP_DELAY_SECONDS,
+  };
+}
+
+/** One bounded run over a network. */
+export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{ more: boolean }> {
+  const { environment, network, chain } = sweeping.spec;
+  const state = await sweeping.signer.state().catch(unreachable);
+  const wallets = state?.sweeps?.find(
+    (one) => one.environment === environment && one.network === `${network}@${chain}`,
+  );
+  // Without the signer's word nothing is known about the wallets. What was sent is followed once the signer answers again.
+  if (!state || !wallets) return { more: false };
+  const chainId = await followedChain(context, { environment, network, genesis: sweeping.genesis });
+  if (chainId === null) return { more: false };
+  const run: SweepRun = { context, sweeping, chainId, wallets };
+  const followed = await followAll(run);
+  const known = await readState(context.pool, { environment, network });
+  const refusal = holdBefore(run, state, known.isPaused);
+  const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
+  const now = context.clock.now();
+  const isDue = known.coinReadAt === null || now.getTime() - known.coinReadAt.getTime() >= COIN_MILLISECONDS;
+  const coin = isDue || hold === 'sponsor_low' ? await sweeping.family.coin(wallets.active).catch(noCoin) : null;
+  await storeState(context.pool, { environment, network }, { wallets, coin, hold, now });
+  return { more: false };
+}
+
+/** Why no sweep may begin at all. */
+function holdBefore({ sweeping, wallets }: SweepRun, { frozen }: SignerState, isPaused: boolean): SweepHold | null {
+  if (isPaused) return 'paused';
+  if (frozen) return 'frozen';
+  return sweeping.treasury === FAMILIES[sweeping.spec.family].storedAddress(wallets.treasury)
+    ? null
+    : 'treasury_differs';
+}
+
+/** `isBusy`: the sponsor has a sweep outside a block. An error of one sweep does not stop the others. */
+async function followAll(run: SweepRun): Promise<{ readonly isBusy: boolean; readonly hold: SweepHold | null }> {
+  const { context, chainId, wallets } = run;
+  let hold: SweepHold | null = null;
+  for (const sweep of await readOpenSweeps(context.pool, chainId)) hold = (await followOne(run, sweep)) ?? hold;
+  const left = await readOpenSweeps(context.pool, chainId);
+  return { hold, isBusy: left.some(({ sender, status }) => sender === wallets.active && status !== 'mined') };
+}
+
+async function followOne(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {
+  try {
+    return await run.sweeping.family.follow(run, sweep);
+  } catch (error) {
+    if (error instanceof ChainError) return 'chain_unavailable';
+    const { network, environment } = run.sweeping.spec;
+    run.context.log.error({ err: error, network, environment, sweep: sweep.id }, 'a sweep could not be followed');
+    return null;
+  }
+}
+
+function unreachable(error: unknown): null {
+  if (error instanceof AddressSourceError) return null;
+  throw error;
+}
+
+function noCoin(error: unknown): null {
+  if (error instanceof ChainError) return null;
+  throw error;
+}

@@ -1,0 +1,77 @@
+// `npm run bench -- treasury`: the gas and the transactions of sweeps on a local chain of Ethereum, beside published figures of other
+// services. The tokens are the sandbox's, which behave like USDT and USDC. docs/sweeping-contract.md has the figures of the tokens' real
+// sources.
+
+import { tsImport } from 'tsx/esm/api';
+import { judge } from './setup.mjs';
+
+const BATCHES = [1, 10, 50, 100];
+const USUAL_BATCH = 50;
+const TARGETS = { first: 33_500, later: 15_500, transactions: 2 };
+/**
+ * Other services: gas of a first-time USDT deposit and transactions for 100 of them, as published or read from the main network up to
+ * November 2026.
+ */
+const OTHERS = [
+  ['ckETH: helper contract, 10 a batch', '60,975', '10'],
+  ['BitGo: a forwarder is flushed; its deployment is not counted', '53,322', '100'],
+];
+
+/** Resolves to whether every target was met. */
+export async function bench() {
+  const measure = await tsImport('./treasury/measure.ts', import.meta.url);
+  const { subjects, stop } = await measure.openSweeps();
+  try {
+    const rows = [];
+    for (const batch of BATCHES) {
+      const row = { batch };
+      for (const [currency, subject] of Object.entries(subjects))
+        row[currency] = await measure.gasPerDeposit(subject, batch);
+      rows.push(row);
+    }
+    const topUp = await measure.gasOfTopUpAndTransfer(subjects.USDT);
+    const transactions = await measure.transactionsFor(subjects.USDT, 100, USUAL_BATCH);
+    print(rows, Object.keys(subjects));
+    printOthers([
+      [`this service, ${USUAL_BATCH} a batch`, whole(usual(rows).USDT.first), whole(transactions)],
+      ['coin for the fee, then a transfer, as SHKeeper does (measured here)', whole(topUp), '200'],
+      ...OTHERS,
+    ]);
+    return judge(goals(usual(rows).USDT, transactions));
+  } finally {
+    await stop();
+  }
+}
+
+const usual = (rows) => rows.find(({ batch }) => batch === USUAL_BATCH);
+const whole = (value) => Math.round(value).toLocaleString('en-US');
+
+function print(rows, currencies) {
+  console.log('\ngas per deposit: the first sweep of an address, and later ones');
+  const titles = currencies.flatMap((currency) => [`${currency} first`, `${currency} later`]);
+  console.log(`  batch${titles.map((title) => title.padStart(13)).join('')}`);
+  for (const row of rows) {
+    const values = currencies.flatMap((currency) => [row[currency].first, row[currency].later]);
+    console.log(`  ${String(row.batch).padStart(5)}${values.map((value) => whole(value).padStart(13)).join('')}`);
+  }
+}
+
+function printOthers(ways) {
+  console.log('\nfirst-time USDT deposits: gas of each, transactions for 100');
+  for (const [name, gas, transactions] of ways)
+    console.log(`  ${gas.padStart(8)} ${transactions.padStart(5)}  ${name}`);
+}
+
+function goals({ first, later }, transactions) {
+  const goal = (what, value, target) => ({
+    what,
+    value: whole(value),
+    target: `at most ${whole(target)}`,
+    met: value <= target,
+  });
+  return [
+    goal(`gas per first-time USDT deposit in a batch of ${USUAL_BATCH}`, first, TARGETS.first),
+    goal(`gas per later USDT deposit in a batch of ${USUAL_BATCH}`, later, TARGETS.later),
+    goal('transactions for 100 deposits', transactions, TARGETS.transactions),
+  ];
+}
