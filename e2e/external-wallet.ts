@@ -41,19 +41,14 @@ export class Stranger {
     await sent.wait();
   }
 
-  /** Moves an amount of USDT, in cents, from any address, as somebody does who has its key. */
-  async moveFrom(from: string, to: string, cents: number): Promise<void> {
-    await this.#provider.send('anvil_setBalance', [from, toQuantity(COIN)]);
-    await this.#provider.send('anvil_impersonateAccount', [from]);
-    const data = this.#token.interface.encodeFunctionData('transfer', [to, BigInt(cents) * CENT]);
-    const call = { from, to: await this.#token.getAddress(), data, gasPrice: toQuantity(GWEI) };
-    const hash = (await this.#provider.send('eth_sendTransaction', [call])) as string;
-    await this.#provider.waitForTransaction(hash);
+  /** The wallet's USDT balance, in cents. */
+  cents(): Promise<number> {
+    return this.centsOf(this.address);
   }
 
-  /** The wallet's USDT balance, in cents. */
-  async cents(): Promise<number> {
-    return Number(((await this.#token.getFunction('balanceOf')(this.address)) as bigint) / CENT);
+  /** The USDT balance of any address, in cents. */
+  async centsOf(address: string): Promise<number> {
+    return Number(((await this.#token.getFunction('balanceOf')(address)) as bigint) / CENT);
   }
 
   close(): void {

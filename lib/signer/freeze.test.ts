@@ -20,7 +20,7 @@ import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { SignerClient } from './client';
 import { createKeystore } from './keystore/keystore';
 import { RefundSigner } from './refund-signer';
-import { journalKeyOf } from './signer-journal';
+import { journalKeyOf } from './journal/signer-journal';
 import { readSignerSettings } from './settings';
 import type { Terminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';

@@ -7,10 +7,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { mnemonicToEntropy, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { HDNodeWallet, Transaction } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { INDEX_LIMIT, keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { SignerClient } from './client';
-import { createKeystore } from './keystore/keystore';
+import { createKeystore, openKeystore } from './keystore/keystore';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -92,6 +93,36 @@ function raw(bytes: string | Buffer, answers: number): Promise<string[]> {
     });
   });
 }
+
+test('sweeps only where its settings name a treasury, within their budget, and with the sponsor that they choose', async () => {
+  const order = { environment: 'live', network: 'bsc', nonce: 0, transaction: { kind: 'deploy' } } as const;
+  const fees = { maxFeePerGas: '100000000', maxPriorityFeePerGas: '100000000', gasLimit: '1000000' };
+  const KEYSTORE_FILE = inside('sweeps.json');
+  const without = await start({ KEYSTORE_FILE });
+  expect(await client().state()).not.toHaveProperty('sweeps');
+  await expect(client().sweep({ ...order, ...fees })).rejects.toMatchObject({ code: 'not_allowed' });
+  without.child.kill('SIGTERM');
+  await without.ended;
+  const treasury = '0x7982d9b7cffc2f9f186b06a6c109d593908c3762';
+  const settings = {
+    KEYSTORE_FILE,
+    SIGNER_TREASURY_WALLETS: `bsc@mainnet=${treasury},solana@mainnet=DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF`,
+    SIGNER_SWEEP_FEES: 'bsc@mainnet=0.0001',
+    SIGNER_SPONSOR: 'spare',
+  };
+  await start(settings);
+  // The words and the path give this address in every wallet program.
+  const words = await openKeystore({ file: KEYSTORE_FILE, passphrase, allowPublic: false });
+  const sponsorPath = "m/44'/60'/3'/0/0";
+  const spare = HDNodeWallet.fromSeed(mnemonicToSeedSync(words)).derivePath(sponsorPath).address.toLowerCase();
+  const signed = await client().sweep({ ...order, ...fees });
+  expect([signed.from, Transaction.from(signed.bytes).from?.toLowerCase()]).toEqual([spare, spare]);
+  const shown = { network: 'bsc@mainnet', treasury, active: spare, spareSponsor: spare };
+  expect((await client().state()).sweeps).toMatchObject([
+    { ...shown, feesPerHour: String(10n ** 14n), feesLastHour: String(10n ** 14n) },
+  ]);
+  await expect(client().sweep({ ...order, ...fees, nonce: 1 })).rejects.toMatchObject({ code: 'limit' });
+});
 
 test('gives each index once, across restarts and kills', async () => {
   const first = await start();

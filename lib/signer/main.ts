@@ -18,7 +18,7 @@ import { backup, restore } from './keystore/backup';
 import { callsOn } from './calls';
 import { createKeystore, KeystoreError, openKeystore } from './keystore/keystore';
 import { RefundSigner } from './refund-signer';
-import { journalKeyOf, SignerJournal } from './signer-journal';
+import { journalKeyOf, SignerJournal } from './journal/signer-journal';
 import { serveCalls } from './server';
 import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
 import { SweepSigner } from './sweeps/sweep-signer';

@@ -21,7 +21,7 @@ import type { RefundOrder, Signed, SignParams } from './orders';
 import { allow, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
 import { Refusal } from './refusal';
-import { SignerJournal, type SignerJournalParts } from './signer-journal';
+import { SignerJournal, type SignerJournalParts } from './journal/signer-journal';
 
 export type RefundSignerParts = SignerJournalParts & {
   readonly accounts: RefundAccounts;

@@ -107,8 +107,8 @@ describe('a candidate for a sweep', () => {
       [chainId, doubted.address],
     );
     await pool().query(
-      `WITH sweep AS (INSERT INTO sweeps (environment, network, chain_id, kind, sender, nonce, request, gas_limit, max_fee_per_gas,
-           max_priority_fee_per_gas, created_at) VALUES ('test', 'ethereum', $1, 'batch', $2, 0, '{}', 1, 1, 1, now()) RETURNING id)
+      `WITH sweep AS (INSERT INTO sweeps (environment, network, chain_id, kind, sender, request, terms, created_at)
+           VALUES ('test', 'ethereum', $1, 'batch', $2, '{}', '{}', now()) RETURNING id)
        INSERT INTO sweep_items (sweep_id, chain_id, address, address_index, session_id, currency, decimals, amount)
        SELECT id, $1, $2, 1, $3, 'USDT', 6, 1 FROM sweep`,
       [chainId, swept.address, swept.id],

@@ -1,35 +1,49 @@
-// What sweeping on one network needs: the chain, the signer, and the wallets that the signer has pinned.
+// What sweeping on one network needs: the signer, the wallets that it has pinned, and what differs between the families of networks.
 
-import type { ChainAdapter } from '@/lib/networks/chain';
-import type { DepositState, SweepChain } from '@/lib/networks/families/evm/sweeping/chain';
-import type { EvmSpec } from '@/lib/networks/networks';
-import type { ChainSender } from '@/lib/networks/sending/send';
+import type { TransactionReport } from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import type { SignerClient, SignerState } from '@/lib/signer/client';
 import type { Candidate, SweepRules } from './rules';
+import type { Sweep } from './rows';
+import type { SkipReason, SweepHold } from './reasons';
 
-/** The signer's entry for a network: treasury, sponsor, delegate and fee budget. Amounts are wei as decimal text. */
+/** The signer's entry for a network: treasury, sponsor, delegate and fee budget. Amounts are decimal text. */
 export type SignerSweeps = NonNullable<SignerState['sweeps']>[number];
 
 export type SweepSigning = Pick<SignerClient, 'authorize' | 'sweep' | 'state' | 'freeze'>;
 
+/** How the sweeps of one chain are planned, sent and followed. All methods throw a ChainError when no endpoint answers. */
+export type SweepFamily = {
+  /** The most addresses of one transaction. */
+  readonly mostAddresses: number;
+  /** What the sweep of one address costs now, in the coin's smallest unit. Throws SendHold above the network's limit. */
+  readonly costEach: () => Promise<bigint>;
+  /** The coin of an address, in its smallest unit. */
+  readonly coin: (address: string) => Promise<bigint>;
+  /** Sends a batch of one token, or what has to come before it. Returns why it cannot go, or null. */
+  readonly send: (run: SweepRun, batch: readonly Candidate[]) => Promise<SweepHold | null>;
+  /** Advances a sweep that has not ended. Returns why it waits, or null. */
+  readonly follow: (run: SweepRun, sweep: Sweep) => Promise<SweepHold | null>;
+  /** Why these addresses were not moved by a final transaction that others were moved by. */
+  readonly skipReasons: (
+    run: SweepRun,
+    addresses: readonly string[],
+    contract: string,
+  ) => Promise<readonly SkipReason[]>;
+};
+
 /** One network. It is opened once per process. */
 export type Sweeping = {
-  readonly spec: EvmSpec;
-  readonly adapter: Pick<ChainAdapter, 'lookup'>;
+  readonly spec: NetworkSpec;
   readonly genesis: () => Promise<string>;
-  readonly chain: SweepChain;
-  readonly sender: Pick<ChainSender, 'nextNonce' | 'finalNonce' | 'broadcast'>;
+  readonly family: SweepFamily;
   readonly signer: SweepSigning;
   /** The treasury that this process expects (TREASURY_WALLETS); null without one. */
   readonly treasury: string | null;
   readonly rules: SweepRules;
   /** Seconds after the end of a session until its address may be swept. */
   readonly delaySeconds: number;
-  /** Milliseconds until a transaction outside a block gets a higher price. */
-  readonly replaceAfter: number;
-  /** Until this time (milliseconds) no endpoint takes EIP-7702, so each address is swept by itself. */
-  readonly fallback: { until: number };
 };
 
 /** One run on the chain that is followed now. */
@@ -40,5 +54,5 @@ export type SweepRun = {
   readonly wallets: SignerSweeps;
 };
 
-/** Addresses that can be swept now, with their state on the chain. */
-export type Ready = readonly (readonly [Candidate, DepositState])[];
+/** A final report, reduced to what ends a sweep. */
+export type FinalReport = Pick<TransactionReport, 'transactionHash' | 'succeeded' | 'fee' | 'movements'>;

@@ -1,19 +1,11 @@
 // Ends a sweep: which addresses it moved, which not and why, and when those may be tried again. What moved is booked elsewhere, from the
 // facts of the chain (lib/ledger/reconciliation/outflows).
 
-import type { TransactionReport } from '@/lib/networks/chain';
-import { tokenOf } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
-import type { SweepRun } from './context';
+import type { FinalReport, SweepRun } from './context';
+import { SKIPS, type SkipReason } from './reasons';
 import type { Sweep, SweepStatus } from './rows';
-
-/**
- * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `refused`: the token did not move it, as for
- * a blocked address. `reverted`: the whole transaction failed. `lapsed`: another transaction of the account took its place.
- */
-const SKIPS = ['foreign_delegation', 'refused', 'reverted'] as const;
-type SkipReason = (typeof SKIPS)[number];
 
 type Result = {
   readonly address: string;
@@ -25,7 +17,7 @@ type Result = {
 const [FIRST_PAUSE, LONGEST_PAUSE] = [3600, 86_400];
 
 /** The final report of a sweep. */
-export async function finishSweep(run: SweepRun, sweep: Sweep, report: TransactionReport): Promise<void> {
+export async function finishSweep(run: SweepRun, sweep: Sweep, report: FinalReport): Promise<void> {
   const { context, sweeping } = run;
   const status = report.succeeded ? 'final' : 'reverted';
   const addresses = await addressesOf(context, sweep);
@@ -66,28 +58,25 @@ async function addressesOf({ pool }: Context, { id }: Sweep): Promise<readonly s
 }
 
 async function resultsOf(
-  { sweeping, wallets }: SweepRun,
-  { request, currency }: Sweep,
+  run: SweepRun,
+  { request }: Sweep,
   addresses: readonly string[],
-  report: TransactionReport,
+  { movements }: FinalReport,
 ): Promise<readonly Result[]> {
-  if (request.kind === 'top_up' || request.kind === 'deploy')
+  if (!('contract' in request))
     return addresses.map((address): Result => ({ address, moved: 0n, reason: 'topped_up' }));
   const moved = new Map<string, bigint>();
-  for (const one of report.movements)
-    if (one.contract === request.contract && one.recipient === wallets.treasury)
-      moved.set(one.payer, (moved.get(one.payer) ?? 0n) + one.amount);
+  for (const { contract, recipient, payer, amount } of movements)
+    if (contract === request.contract && recipient === run.wallets.treasury)
+      moved.set(payer, (moved.get(payer) ?? 0n) + amount);
   const left = addresses.filter((address) => !moved.has(address));
-  const contract = currency === null ? null : (tokenOf(sweeping.spec, request.contract)?.token.contract ?? null);
-  const states = left.length > 0 && contract !== null ? await sweeping.chain.deposits(left, contract) : [];
-  const isForeign = new Set(
-    states.filter(({ delegate }) => delegate !== null && delegate !== wallets.delegate).map(({ address }) => address),
-  );
-  return addresses.map((address): Result => {
-    const amount = moved.get(address);
-    if (amount !== undefined) return { address, moved: amount, reason: null };
-    return { address, moved: 0n, reason: isForeign.has(address) ? 'foreign_delegation' : 'refused' };
-  });
+  const reasons = left.length === 0 ? [] : await run.sweeping.family.skipReasons(run, left, request.contract);
+  const reasonOf = new Map(left.map((address, at) => [address, reasons[at] ?? 'refused'] as const));
+  return addresses.map((address) => ({
+    address,
+    moved: moved.get(address) ?? 0n,
+    reason: reasonOf.get(address) ?? null,
+  }));
 }
 
 type End = {

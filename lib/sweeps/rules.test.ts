@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAffordable, isWorth, MOST_ADDRESSES, nextBatch, rulesOf, type Candidate } from './rules';
+import { isAffordable, isWorth, nextBatch, rulesOf, type Candidate } from './rules';
 
 const NOW = new Date('2026-11-28T12:00:00Z');
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const MOST_ADDRESSES = 50;
 const ethereum = rulesOf({ chain: 'mainnet', network: 'ethereum' });
 const bsc = rulesOf({ chain: 'mainnet', network: 'bsc' });
 
@@ -71,7 +72,8 @@ describe('an address', () => {
 });
 
 describe('a batch', () => {
-  const batch = (candidates: readonly Candidate[], cost = 5n) => nextBatch(ethereum, candidates, { cost, now: NOW });
+  const batch = (candidates: readonly Candidate[], cost = 5n) =>
+    nextBatch(ethereum, candidates, { cost, now: NOW, most: MOST_ADDRESSES });
 
   it('waits while it is small, young and cheap', () => {
     expect(batch([candidate(1, 2000n, 59 * MINUTE), candidate(2, 2000n, MINUTE)])).toEqual([]);

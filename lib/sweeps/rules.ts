@@ -7,7 +7,7 @@ export type SweepRules = {
   readonly floor: bigint;
   /** An address must hold this many times what its sweep costs. */
   readonly multiple: bigint;
-  /** A batch goes when it has this many addresses. */
+  /** A batch goes when it has this many addresses, or as many as one transaction takes. */
   readonly count: number;
   /** Or when it has this much. */
   readonly amount: bigint;
@@ -19,8 +19,6 @@ export type SweepRules = {
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
-/** Addresses of one batch: about 1.6 million gas and 7 kB, which any block has room for. */
-export const MOST_ADDRESSES = 50;
 /** After the deadline at most this part of the money goes into fees. */
 const LATE_MULTIPLE = 50n;
 /** Dust this old is swept if it is worth twice its fee. */
@@ -30,7 +28,7 @@ const DUST_MULTIPLE = 2n;
 const CHEAP: SweepRules = {
   floor: 100n,
   multiple: 50n,
-  count: MOST_ADDRESSES,
+  count: 50,
   amount: 200_000n,
   wait: 15 * MINUTE,
   deadline: 6 * HOUR,
@@ -38,7 +36,7 @@ const CHEAP: SweepRules = {
 const ETHEREUM: SweepRules = {
   floor: 500n,
   multiple: 100n,
-  count: MOST_ADDRESSES,
+  count: 50,
   amount: 500_000n,
   wait: HOUR,
   deadline: DAY,
@@ -104,12 +102,12 @@ const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : oth
 
 /**
  * The addresses of the next batch, oldest first and all of one token; empty while it should wait for more. `cost`: cents for one
- * address.
+ * address. `most`: addresses of one transaction.
  */
 export function nextBatch(
   rules: SweepRules,
   candidates: readonly Candidate[],
-  { cost, now }: { readonly cost: bigint; readonly now: Date },
+  { cost, now, most }: { readonly cost: bigint; readonly now: Date; readonly most: number },
 ): readonly Candidate[] {
   const age = ({ since }: Candidate): number => now.getTime() - since.getTime();
   const worth = candidates
@@ -119,10 +117,10 @@ export function nextBatch(
   if (!oldest) return [];
   // Each token gets its turn by age, so that the busier one does not hold back the other.
   for (const currency of new Set(worth.map((one) => one.currency))) {
-    const batch = worth.filter((one) => one.currency === currency).slice(0, MOST_ADDRESSES);
+    const batch = worth.filter((one) => one.currency === currency).slice(0, most);
     const [first] = batch;
     const isDue =
-      batch.length >= rules.count ||
+      batch.length >= Math.min(rules.count, most) ||
       batch.reduce((sum, { cents }) => sum + cents, 0n) >= rules.amount ||
       (first !== undefined && age(first) >= rules.wait);
     if (isDue) return batch;

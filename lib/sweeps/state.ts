@@ -3,21 +3,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import type { SignerSweeps } from './context';
-
-/**
- * `paused`: an operator paused the network. `frozen`: the signer signs nothing. `signer_unavailable`, `chain_unavailable`: no answer.
- * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `sponsor_low`: the sponsor has too little
- * coin. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up.
- */
-export type SweepHold =
-  | 'paused'
-  | 'frozen'
-  | 'signer_unavailable'
-  | 'chain_unavailable'
-  | 'treasury_differs'
-  | 'sponsor_low'
-  | 'fee_too_high'
-  | 'budget';
+import type { SweepHold } from './reasons';
 
 type Place = { readonly environment: Environment; readonly network: string };
 

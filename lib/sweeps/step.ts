@@ -1,9 +1,7 @@
-// The worker's steps that move money from deposit addresses to the treasury, one per EVM network that the signer sweeps. Each follows
+// The worker's steps that move money from deposit addresses to the treasury, one per network that the signer sweeps. Each follows
 // what was sent and begins at most one batch. Any number of workers may run it.
 
 import { FAMILIES } from '@/lib/networks/families/family';
-import { openSender } from '@/lib/networks/families/clients';
-import { openSweepChain } from '@/lib/networks/families/evm/sweeping/chain';
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { ChainError } from '@/lib/networks/chain';
@@ -13,19 +11,19 @@ import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { beginSweeps } from './begin';
 import type { Sweeping, SweepRun } from './context';
-import { followSweep } from './follow';
+import { evmSweeps, openEvm } from './evm/family';
 import { readOpenSweeps, type Sweep } from './rows';
 import { rulesOf } from './rules';
-import { readState, storeState, type SweepHold } from './state';
+import type { SweepHold } from './reasons';
+import { readState, storeState } from './state';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
-const [LOCAL_REPLACE, PUBLIC_REPLACE] = [20_000, 120_000];
 /** How often the sponsor's coin is read while nothing is sent. */
 const COIN_MILLISECONDS = 60_000;
 
 type Opening = ChainDeps & Pick<Context, 'config'>;
 
-/** One step per followed EVM network; none without a signer. Throws an Error for unusable settings. */
+/** One step per followed network whose family can be swept; none without a signer. Throws an Error for unusable settings. */
 export function sweepSteps(
   context: Opening,
   chains: readonly FollowedChain[],
@@ -52,16 +50,12 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   );
   return {
     spec,
-    adapter,
     genesis: () => adapter.genesis(),
-    chain: openSweepChain(options),
-    sender: openSender(options),
+    family: evmSweeps(openEvm(spec, adapter, options)),
     signer,
     treasury: wallet?.address ?? null,
     rules: rulesOf(spec),
     delaySeconds: config.SWEEP_DELAY_SECONDS,
-    replaceAfter: spec.chain === 'local' ? LOCAL_REPLACE : PUBLIC_REPLACE,
-    fallback: { until: 0 },
   };
 }
 
@@ -83,7 +77,7 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
   const now = context.clock.now();
   const isDue = known.coinReadAt === null || now.getTime() - known.coinReadAt.getTime() >= COIN_MILLISECONDS;
-  const coin = isDue || hold === 'sponsor_low' ? await sweeping.chain.coin(wallets.active).catch(noCoin) : null;
+  const coin = isDue || hold === 'sponsor_low' ? await sweeping.family.coin(wallets.active).catch(noCoin) : null;
   await storeState(context.pool, { environment, network }, { wallets, coin, hold, now });
   return { more: false };
 }
@@ -92,7 +86,9 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
 function holdBefore({ sweeping, wallets }: SweepRun, { frozen }: SignerState, isPaused: boolean): SweepHold | null {
   if (isPaused) return 'paused';
   if (frozen) return 'frozen';
-  return sweeping.treasury === FAMILIES.evm.storedAddress(wallets.treasury) ? null : 'treasury_differs';
+  return sweeping.treasury === FAMILIES[sweeping.spec.family].storedAddress(wallets.treasury)
+    ? null
+    : 'treasury_differs';
 }
 
 /** `isBusy`: the sponsor has a sweep outside a block. An error of one sweep does not stop the others. */
@@ -106,7 +102,7 @@ async function followAll(run: SweepRun): Promise<{ readonly isBusy: boolean; rea
 
 async function followOne(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {
   try {
-    return await followSweep(run, sweep);
+    return await run.sweeping.family.follow(run, sweep);
   } catch (error) {
     if (error instanceof ChainError) return 'chain_unavailable';
     const { network, environment } = run.sweeping.spec;

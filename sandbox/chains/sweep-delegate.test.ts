@@ -217,12 +217,13 @@ describe('the sweeping contract', () => {
     expect(await inTreasury()).toBe(3n * AMOUNT);
   });
 
-  it('an address that is listed twice or holds nothing is not reported', async () => {
-    const [full, empty] = [...(await delegated(1)), newWallet()];
+  it('an address that is listed twice or holds nothing is not reported and sends nothing', async () => {
+    const [full] = await delegated(1);
+    const empty = newWallet();
     await delegateTo([empty]);
-    const deposits = [full, full, empty];
-    expect(await sweeping.sweep({ token: usdt, deposits })).toMatchObject({ succeeded: true, skipped: [] });
-    expect(await sweeping.sweep({ token: usdt, deposits: [] })).toMatchObject({ succeeded: true, skipped: [] });
+    const deposits = [full!, full!, empty];
+    expect(await sweeping.sweep({ token: usdt, deposits })).toMatchObject({ succeeded: true, skipped: [], events: 1 });
+    expect(await sweeping.sweep({ token: usdt, deposits: [] })).toMatchObject({ succeeded: true, events: 0 });
     expect(await inTreasury()).toBe(AMOUNT);
   });
 
@@ -300,11 +301,13 @@ describe('the sweeping contract', () => {
   });
 
   describe('an address that delegates to it', () => {
-    it('accepts plain coin, also from a contract that forwards little gas', async () => {
+    it('accepts plain coin that is sent with more than 21,000 gas, and from a contract that forwards little', async () => {
       const [deposit] = await delegated(1);
       await sweeping.addCoin(payer);
       const coin = () => sweeping.rpc('eth_getBalance', deposit!.address, 'latest').then(BigInt);
-      expect(await sweeping.send(payer, { to: deposit!.address, value: 5n })).toMatchObject({ succeeded: true });
+      const plain = { to: deposit!.address, value: 5n };
+      expect(await sweeping.send(payer, { ...plain, gasLimit: 21_000n })).toMatchObject({ succeeded: false });
+      expect(await sweeping.send(payer, { ...plain, gasLimit: 21_100n })).toMatchObject({ succeeded: true });
       const contract = await place(compileContract('Pays', PAYS).deployed);
       const data = new Interface(['function pay(address to)']).encodeFunctionData('pay', [deposit!.address]);
       expect(await sweeping.send(payer, { to: contract, data, value: 7n })).toMatchObject({ succeeded: true });

@@ -42,7 +42,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/families/drafts',
     'networks/families/evm/sending/read-draft',
     'networks/families/evm/sweeping',
-    'networks/families/evm/transfer-data',
     'networks/families/tron/sending/read-draft',
     'networks/families/solana/sending/read-draft',
     'treasury/wallets',
@@ -215,8 +214,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'installation/doctor': [
     'installation/freeze/step',
-    'merchants/mail/send',
-    'merchants/mail/failure-code',
+    'merchants/mail',
     'networks', // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
     'refunds/destination/exchange-wallets/age',
     'refunds/settings-check',

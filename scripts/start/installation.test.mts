@@ -5,9 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { openDataDirectory } from './data-directory.mjs';
 import { isInstalled } from './install.mjs';
+import { LOCAL_TREASURY } from './local-treasury.mjs';
 import { openLogFile } from './log-file.mjs';
 import { readSecrets } from './secrets.mjs';
-import { environments, LOCAL_TREASURY, readSettings } from './settings.mjs';
+import { environments, readSettings } from './settings.mjs';
 
 let directory = '';
 beforeEach(() => {
@@ -157,6 +158,29 @@ test('a sandbox has a treasury wallet on each local chain, beside or instead of 
   expect(named.filter((entry) => entry.startsWith('bsc@local='))).toHaveLength(1);
   expect(named).toHaveLength(5);
   expect(treasuryWallets(walletsOf({}))).toHaveLength(4);
+});
+
+test('the signer of a sandbox sweeps to the treasury that the worker books, and to no test network in its place', () => {
+  const databaseUrls = { owner: '', web: '', worker: '' };
+  const secrets = { MASTER_KEYS: '', KEYSTORE_PASSPHRASE: '', EVIDENCE_KEY: '', OWNER_DATABASE_PASSWORD: '' };
+  const settingsOf = (environment: Record<string, string>) => {
+    const settings = readSettings(environment, '/checkout', 1);
+    return environments({ settings, secrets, environment, databaseUrls }).signer;
+  };
+  const { ethereum, bsc } = LOCAL_TREASURY;
+  expect(settingsOf({}).SIGNER_TREASURY_WALLETS).toBe(`ethereum@local=${ethereum},bsc@local=${bsc}`);
+  const own = `0x${'1'.repeat(40)}`;
+  const given = settingsOf({
+    SIGNER_TREASURY_WALLETS: `ethereum@mainnet=${own} ethereum@testnet=${own}`,
+    TREASURY_WALLETS: `bsc@local=${own}`,
+    ...{ SIGNER_SPONSOR: 'spare', SIGNER_SWEEP_FEES: 'bsc@local=1' },
+  });
+  expect(given.SIGNER_TREASURY_WALLETS).toBe(`ethereum@mainnet=${own},bsc@local=${own},ethereum@local=${ethereum}`);
+  expect(given).toMatchObject({ SIGNER_SPONSOR: 'spare', SIGNER_SWEEP_FEES: 'bsc@local=1' });
+  expect(treasuryWallets((given.SIGNER_TREASURY_WALLETS ?? '').split(','))).toHaveLength(3);
+  expect(settingsOf({ SANDBOX: 'off' })).not.toHaveProperty('SIGNER_TREASURY_WALLETS');
+  const named = { SANDBOX: 'off', SIGNER_TREASURY_WALLETS: `ethereum@testnet=${own}` };
+  expect(settingsOf(named).SIGNER_TREASURY_WALLETS).toBe(`ethereum@testnet=${own}`);
 });
 
 test('the web process has the worker’s database role only where it runs the worker’s steps', () => {

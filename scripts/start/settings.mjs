@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { signerTreasuries, withLocalTreasury } from './local-treasury.mjs';
 import { Refusal } from './refusal.mjs';
 
 /** Variables that any of our programs may need from the system. */
@@ -67,6 +68,7 @@ export const SIGNER_FORWARDED = [
   ...['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY', 'JOURNAL_FILE'],
   ...['SIGNER_CLAIM_CENTS_PER_REFUND', 'SIGNER_CLAIM_CENTS_PER_HOUR', 'SIGNER_CLAIM_CENTS_PER_DAY'],
   ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
+  ...['SIGNER_TREASURY_WALLETS', 'SIGNER_SPONSOR', 'SIGNER_SWEEP_FEES'],
 ];
 
 /** Endpoints and their budgets are passed on by pattern; only lib/networks/networks.ts knows the networks. */
@@ -161,6 +163,8 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
     ),
     ...(chains ? { ...localChains(chains), TREASURY_WALLETS: withLocalTreasury(environment.TREASURY_WALLETS) } : {}),
+    // A developer watches, so sweeps follow soon.
+    ...(chains ? { SWEEP_DELAY_SECONDS: environment.SWEEP_DELAY_SECONDS || '5' } : {}),
     ...(chains ? { SANDBOX_FILE: path.join(settings.dataDirectory, 'sandbox.json') } : {}),
     ...{ PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port), MASTER_KEYS },
     ...solanaKeys(environment),
@@ -177,6 +181,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       ...pick(environment, SIGNER_FORWARDED),
       ...{ KEYSTORE_FILE: 'keystore.json', SIGNER_SOCKET, KEYSTORE_PASSPHRASE, EVIDENCE_KEY },
       SIGNER_NETWORKS: signerNetworks(settings, environment),
+      ...(settings.sandbox ? { SIGNER_TREASURY_WALLETS: signerTreasuries(environment) } : {}),
       PUBLIC_URL: settings.publicUrl,
     },
     sandbox: { ...base, ...own, ...(settings.watchOnly ? {} : { SIGNER_SOCKET }) },
@@ -201,22 +206,6 @@ function signerNetworks({ sandbox }, { SIGNER_NETWORKS: given }) {
   const local = ['ethereum', 'bsc', 'tron', 'solana'].map((network) => `${network}@local`);
   const named = (given ?? '').split(',').filter((name) => name.trim() !== '');
   return [...named, ...(sandbox ? local : [])].join(',');
-}
-
-/** The operator's wallets on the local chains, to which deposit addresses are swept. Their keys are unknown. */
-export const LOCAL_TREASURY = {
-  ethereum: '0x7982d9b7cffc2f9f186b06a6c109d593908c3762',
-  bsc: '0x7982d9b7cffc2f9f186b06a6c109d593908c3762',
-  tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA',
-  solana: 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF',
-};
-
-/** The operator's own wallets come first, and replace that of the sandbox for their network. */
-function withLocalTreasury(given = '') {
-  const named = given.split(/[\s,]+/).filter((entry) => entry !== '');
-  const local = Object.entries(LOCAL_TREASURY).map(([network, address]) => [`${network}@local`, address]);
-  const others = local.filter(([network]) => !named.some((entry) => entry.startsWith(`${network}=`)));
-  return [...named, ...others.map((entry) => entry.join('='))].join(',');
 }
 
 /** Sources of exchange rates that the sandbox serves. */

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { NETWORKS } from '@/lib/networks/networks';
 import { signParams } from '@/lib/signer/orders';
 import { RefundSigner } from '@/lib/signer/refund-signer';
-import { journalKeyOf } from '@/lib/signer/signer-journal';
+import { journalKeyOf } from '@/lib/signer/journal/signer-journal';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 
 const [journalFile = '', point = '', request = ''] = process.argv.slice(2);

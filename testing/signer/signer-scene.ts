@@ -28,7 +28,7 @@ import type { RefundOrder, Signed } from '@/lib/signer/orders';
 import { checkPayment } from '@/lib/signer/draft-rules';
 import { allow, chainsOf, type Allowed, type Policy } from '@/lib/signer/policy';
 import { RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
-import { journalKeyOf } from '@/lib/signer/signer-journal';
+import { journalKeyOf } from '@/lib/signer/journal/signer-journal';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { seed } from '@/testing/refunds/deposit-keys';
 import { WATCHER_KEY } from '@/testing/payments/proven-transfer';

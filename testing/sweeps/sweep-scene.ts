@@ -15,10 +15,12 @@ import { systemClock, unixSeconds } from '@/lib/platform/clock';
 import { readConfig } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { RefundSigner } from '@/lib/signer/refund-signer';
-import { SignerJournal } from '@/lib/signer/signer-journal';
+import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { withBudgets } from '@/lib/signer/sweeps/policy';
 import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
 import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
+import { evmSweeps } from '@/lib/sweeps/evm/family';
+import type { Evm } from '@/lib/sweeps/evm/run';
 import { rulesOf } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
@@ -44,7 +46,7 @@ export async function openSweepScene(given: {
   readonly chain: LocalNetwork;
   readonly feesPerHour?: bigint;
   readonly urls?: readonly string[];
-  readonly changes?: Partial<Sweeping>;
+  readonly changes?: Partial<Evm>;
 }) {
   const { db, chain } = given;
   const spec = chain.spec as EvmSpec;
@@ -64,19 +66,23 @@ export async function openSweepScene(given: {
       EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
     }),
   };
-  const sweeping: Sweeping = {
+  const evm: Evm = {
     spec,
     adapter,
-    genesis: () => adapter.genesis(),
     chain: openSweepChain({ ...reading, needed: 1 }),
     sender: openEvmSender({ ...reading, needed: 1 }),
+    replaceAfter: 20_000,
+    fallback: { until: 0 },
+    ...given.changes,
+  };
+  const sweeping: Sweeping = {
+    spec,
+    genesis: () => adapter.genesis(),
+    family: evmSweeps(evm),
     signer: signer.calls,
     treasury,
     rules: { ...rulesOf(spec), wait: 0 },
     delaySeconds: 0,
-    replaceAfter: 20_000,
-    fallback: { until: 0 },
-    ...given.changes,
   };
   const followed: FollowedChain = { environment: 'test', network: spec.network, spec, adapter };
   const watch = watchStep(followed);
@@ -91,6 +97,7 @@ export async function openSweepScene(given: {
 
   const scene = {
     context,
+    evm,
     sweeping,
     signer,
     spec,
@@ -136,7 +143,7 @@ export async function openSweepScene(given: {
     held: (address: string, currency = 'USDT') => chain.balance(address, currency),
     async sweeps() {
       const { rows } = await db.pool.query(
-        `SELECT s.kind, s.status, s.nonce::int, cardinality(s.hashes) AS variants, s.message, s.sender, s.fee::text,
+        `SELECT s.kind, s.status, (s.terms->>'nonce')::int AS nonce, cardinality(s.hashes) AS variants, s.message, s.sender, s.fee::text,
            array_agg(i.reason ORDER BY i.address_index) FILTER (WHERE i.sweep_id IS NOT NULL) AS reasons,
            count(i.moved) FILTER (WHERE i.moved > 0)::int AS moved
          FROM sweeps s JOIN chains c ON c.id = s.chain_id AND c.retired_at IS NULL LEFT JOIN sweep_items i ON i.sweep_id = s.id

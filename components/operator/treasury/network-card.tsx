@@ -58,14 +58,15 @@ export function NetworkCard({ words, one }: Props) {
   );
 }
 
+const note = (title: string, text: string, tone: 'warn' | 'info' = 'warn') => (
+  <div className="px-4 pb-4 sm:px-5">
+    <Note {...{ tone, title }}>{text}</Note>
+  </div>
+);
+
 /** Why nothing is swept now, and what to do. */
 function StatusNote({ words: { t, format }, one }: Props) {
   const { status, hold, pausedBy, wallets, coin } = one;
-  const note = (title: string, text: string, tone: 'warn' | 'info' = 'warn') => (
-    <div className="px-4 pb-4 sm:px-5">
-      <Note {...{ tone, title }}>{text}</Note>
-    </div>
-  );
   if (status === 'paused') {
     const title = pausedBy === null ? t('treasuryPaused') : t('treasuryPausedBy', { name: pausedBy });
     return note(title, t('treasuryPausedText'));

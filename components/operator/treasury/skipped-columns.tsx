@@ -10,7 +10,7 @@ import type { SkippedAddress } from '@/lib/dashboard/operator/skipped';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 
-/** A reason of lib/sweeps/finish.ts in words; the code itself where the catalogue has none. */
+/** A reason of lib/sweeps/reasons.ts in words; the code itself where the catalogue has none. */
 export function reasonText(t: DashboardWords['t'], reason: string): string {
   const key = `treasuryReason_${reason}` as 'treasuryReason_refused';
   return t.has(key) ? t(key) : reason;

@@ -121,7 +121,7 @@ export type SweepItem = {
   readonly amount: string;
   readonly moved: string | null;
   readonly currency: string;
-  /** Why it was not moved (lib/sweeps/finish.ts); null if it was. */
+  /** Why it was not moved (lib/sweeps/reasons.ts); null if it was. */
   readonly reason: string | null;
   readonly storeId: string;
   readonly sessionId: string;
@@ -130,7 +130,8 @@ export type SweepItem = {
 export type SweepView = SweepRow & {
   readonly environment: Environment;
   readonly sender: string;
-  readonly nonce: string;
+  /** Null on networks that have none. */
+  readonly nonce: string | null;
   readonly signedAt: Date | null;
   readonly message: string | null;
   /** Of all variants with its account nonce, oldest first. At most one of them can be in a block. */
@@ -141,7 +142,7 @@ export type SweepView = SweepRow & {
 type ViewRow = Row & {
   readonly environment: Environment;
   readonly sender: string;
-  readonly nonce: string;
+  readonly nonce: string | null;
   readonly signedAt: Date | null;
   readonly message: string | null;
   readonly hashes: readonly string[];
@@ -152,7 +153,7 @@ type ViewRow = Row & {
 export async function readSweep({ pool, config }: Deps, id: string): Promise<SweepView | null> {
   const { rows } = await pool.query<ViewRow>({
     name: 'operator-sweep',
-    text: `SELECT ${COLUMNS}, p.environment, p.sender, p.nonce::text AS nonce, p.signed_at AS "signedAt", p.message, p.hashes,
+    text: `SELECT ${COLUMNS}, p.environment, p.sender, p.terms->>'nonce' AS nonce, p.signed_at AS "signedAt", p.message, p.hashes,
              (SELECT json_agg(json_build_object('address', i.address, 'amount', i.amount::text, 'moved', i.moved::text,
                 'currency', i.currency, 'decimals', i.decimals, 'reason', i.reason, 'storeId', o.store_id, 'sessionId', i.session_id)
                 ORDER BY i.address_index)

@@ -11,7 +11,7 @@ export type SkippedAddress = {
   readonly currency: string;
   /** Decimal text. */
   readonly amount: string;
-  /** A code of lib/sweeps/finish.ts. */
+  /** A code of lib/sweeps/reasons.ts. */
   readonly reason: string;
   /** Sweeps in a row that did not move it. */
   readonly skips: number;

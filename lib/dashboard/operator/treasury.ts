@@ -28,7 +28,7 @@ export type TokenRow = {
 
 /**
  * `unsupported`: sweeps of this network's family are not built. `off`: the signer has no treasury wallet of it. `silent`: the worker has
- * not read it for a while. `waiting`: a hold of lib/sweeps/state.ts.
+ * not read it for a while. `waiting`: a hold of lib/sweeps/reasons.ts.
  */
 export type TreasuryStatus = 'sweeping' | 'paused' | 'waiting' | 'silent' | 'off' | 'unsupported';
 

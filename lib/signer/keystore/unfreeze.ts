@@ -7,7 +7,7 @@ import { FreezeFiles } from '@/lib/signer/freeze';
 import { MOVED } from '@/lib/signer/machine';
 import { readJournal } from '@/lib/signer/journal/open';
 import { openKeystore } from './keystore';
-import { journalKeyOf } from '@/lib/signer/signer-journal';
+import { journalKeyOf } from '@/lib/signer/journal/signer-journal';
 import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
 import { requireTerminal, type Terminal } from './terminal';
 

@@ -3,19 +3,24 @@
 // addresses. A sweep that is signed twice moves nothing the second time, so only its fees are recorded: before each
 // signature is answered. Every method is synchronous.
 
-import { CREATE2_FACTORY, delegateAddress } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
-import { deploymentData, sweepManyData, type SweepWallets } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
+import {
+  CREATE2_FACTORY,
+  delegateAddress,
+  deploymentData,
+  sweepManyData,
+  type SweepWallets,
+} from '@/lib/networks/families/evm/sweeping/sweep-delegate';
 import {
   authorizationSigning,
   sweepSigning,
+  tokenTransfer,
   type Authorization,
-  type SweepTransaction,
+  type SweepCall,
 } from '@/lib/networks/families/evm/sweeping/sweep-transaction';
-import { transferData } from '@/lib/networks/families/evm/transfer-data';
 import { tokenOf, type EvmSpec } from '@/lib/networks/networks';
 import type { Environment } from '@/lib/platform/ids';
 import { Refusal } from '@/lib/signer/refusal';
-import type { SignerJournal } from '@/lib/signer/signer-journal';
+import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import type { SweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import type { SigningAccount } from '@/lib/treasury/wallets/secp-account';
 import { checkFees } from './fees';
@@ -30,9 +35,6 @@ type SweepSignerParts = {
   /** Addresses of the signer's other wallets, which no treasury may be. */
   readonly otherWallets: readonly string[];
 };
-
-/** Where a transaction goes and what it carries. */
-type Call = Pick<SweepTransaction, 'to' | 'value' | 'data' | 'authorizations'>;
 
 /** A chain with the contract that its deposit addresses delegate to. */
 type Target = SweepChain & { readonly wallets: SweepWallets; readonly delegate: string; readonly chainId: number };
@@ -79,8 +81,7 @@ export class SweepSigner {
       return this.#sign(target, params, call, this.#keys.sponsor(params.environment, this.#policy.sponsor));
     }
     const { index, contract, amount } = transaction;
-    const data = `0x${transferData(target.treasury.slice(2), BigInt(amount))}`;
-    const call = { to: tokenContract(target.spec, contract), value: 0n, data, authorizations: [] };
+    const call = tokenTransfer(tokenContract(target.spec, contract), target.treasury, BigInt(amount));
     return this.#withDeposit(index, (deposit) => this.#sign(target, params, call, deposit));
   }
 
@@ -110,7 +111,7 @@ export class SweepSigner {
   }
 
   /** The call of a transaction that the sponsor sends. */
-  #sponsoredCall(target: Target, transaction: Exclude<SweepParams['transaction'], { kind: 'transfer' }>): Call {
+  #sponsoredCall(target: Target, transaction: Exclude<SweepParams['transaction'], { kind: 'transfer' }>): SweepCall {
     const { wallets, delegate, chainId } = target;
     switch (transaction.kind) {
       case 'deploy':
@@ -131,7 +132,7 @@ export class SweepSigner {
     }
   }
 
-  #sign(target: Target, params: SweepParams, call: Call, account: SigningAccount): SignedSweep {
+  #sign(target: Target, params: SweepParams, call: SweepCall, account: SigningAccount): SignedSweep {
     const counted = checkFees(this.#journal.index, target, params, this.#journal.nextTime());
     const { payload, finish } = sweepSigning({
       chainId: target.chainId,

@@ -17,11 +17,11 @@ type Amount = { readonly currency: string; readonly amount: bigint; readonly add
 export type SweepState = {
   readonly treasury: string;
   readonly sponsor: string;
-  /** Wei; null until it was read. */
+  /** In the coin's smallest unit, as all fees here; null until it was read. */
   readonly coin: bigint | null;
   readonly feesPerHour: bigint;
   readonly feesLastHour: bigint;
-  /** A code of lib/sweeps/state.ts; null while sweeps go out. */
+  /** A code of lib/sweeps/reasons.ts; null while sweeps go out. */
   readonly hold: string | null;
   /** When the worker last read the sponsor's coin. */
   readonly readAt: Date;
@@ -40,11 +40,11 @@ export type SweepReport = {
   /** What these limits leave out is not worth a sweep yet. */
   readonly limits: WorthLimits;
   readonly inFlight: readonly Amount[];
-  /** Of sweeps that ended within 24 hours. `fee` in wei. */
+  /** Of sweeps that ended within 24 hours. `fee` in the coin's smallest unit. */
   readonly day: { readonly swept: readonly Amount[]; readonly fee: bigint };
   /** Of the network's coin. */
   readonly costs: Costs;
-  /** Wei that the sponsor used a day, by the last 7 days; null when it used none. */
+  /** What the sponsor used a day, by the last 7 days; null when it used none. */
   readonly coinPerDay: bigint | null;
   /** Open sweeps, and those that ended within 24 hours. */
   readonly statuses: readonly { readonly status: SweepStatus; readonly count: number }[];
@@ -98,16 +98,17 @@ type Row = {
 };
 
 function partOf(row: Row | undefined, now: Date) {
-  const amounts = (sums: Sums): readonly Amount[] =>
-    (sums ?? []).map(({ amount, ...one }) => ({ ...one, amount: BigInt(amount) }));
   return {
     state: row ? stateOf(row) : null,
-    inFlight: amounts(row?.in_flight ?? null),
-    day: { swept: amounts(row?.swept ?? null), fee: BigInt(row?.day_fee ?? 0) },
+    inFlight: amountsOf(row?.in_flight ?? null),
+    day: { swept: amountsOf(row?.swept ?? null), fee: BigInt(row?.day_fee ?? 0) },
     coinPerDay: coinPerDay({ used: BigInt(row?.week_use ?? 0), firstAt: row?.first_at ?? null, now }),
     statuses: row?.statuses ?? [],
   };
 }
+
+const amountsOf = (sums: Sums): readonly Amount[] =>
+  (sums ?? []).map(({ amount, ...one }) => ({ ...one, amount: BigInt(amount) }));
 
 const stateOf = (row: Row): SweepState | null =>
   row.treasury === null || row.sponsor === null || row.read_at === null
@@ -124,7 +125,7 @@ const stateOf = (row: Row): SweepState | null =>
         pausedBy: row.paused_by,
       };
 
-const sums = (amount: string, of: string): string => `(SELECT json_agg(json_build_object('currency', currency,
+const totals = (amount: string, of: string): string => `(SELECT json_agg(json_build_object('currency', currency,
     'amount', amount, 'addresses', addresses) ORDER BY currency) FROM (
       SELECT i.currency, sum(${amount})::text AS amount, count(*)::int AS addresses
       FROM sweeps o JOIN sweep_items i ON i.sweep_id = o.id WHERE o.chain_id = c.id AND ${of} GROUP BY i.currency) AS summed)`;
@@ -137,8 +138,8 @@ const TEXT = `SELECT w.environment, w.network, c.id AS chain_id, s.treasury, s.s
       AND p.agreed_at >= $4::timestamptz - interval '${PRICE_SECONDS} seconds') AS price,
     (SELECT f.amount::text FROM network_fees f WHERE f.environment = w.environment AND f.network = w.network
       AND f.read_at >= $4::timestamptz - interval '${FEE_SECONDS} seconds') AS fee,
-    ${sums('i.amount', 'o.ended_at IS NULL AND i.ended_at IS NULL')} AS in_flight,
-    ${sums('i.moved', 'o.ended_at > $5 AND i.moved > 0')} AS swept,
+    ${totals('i.amount', 'o.ended_at IS NULL AND i.ended_at IS NULL')} AS in_flight,
+    ${totals('i.moved', 'o.ended_at > $5 AND i.moved > 0')} AS swept,
     (SELECT coalesce(sum(o.fee), 0)::text FROM sweeps o WHERE o.chain_id = c.id AND o.ended_at > $5) AS day_fee,
     (SELECT coalesce(sum(coalesce(o.fee, 0) + CASE WHEN o.kind = 'top_up' AND o.status = 'final'
         THEN (o.request->>'amount')::numeric ELSE 0 END), 0)::text

@@ -1,4 +1,4 @@
-// How fast the sponsor uses its coin, and whether what it has lasts. Pure. Amounts are wei.
+// How fast the sponsor uses its coin, and whether what it has lasts. Pure. Amounts are in the coin's smallest unit.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 

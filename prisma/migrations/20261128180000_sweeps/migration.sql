@@ -64,16 +64,14 @@ CREATE TABLE "sweeps" (
     "status" TEXT NOT NULL DEFAULT 'planned',
     "currency" TEXT,
     "sender" TEXT NOT NULL,
-    "nonce" BIGINT NOT NULL,
-    -- The transaction as the signer is asked for it, without its prices.
+    -- The transaction as the signer is asked for it, without its terms.
     "request" JSONB NOT NULL,
-    "gas_limit" BIGINT NOT NULL,
-    "max_fee_per_gas" DECIMAL(78,0) NOT NULL,
-    "max_priority_fee_per_gas" DECIMAL(78,0) NOT NULL,
-    -- The newest signed variant, and the hashes of all variants with this account nonce.
+    -- What bounds its validity and its cost: account nonce and gas prices, or what the network has instead.
+    "terms" JSONB NOT NULL,
+    -- The newest signed variant, and the hashes of all variants.
     "bytes" TEXT,
     "hashes" TEXT[] NOT NULL DEFAULT '{}',
-    -- What the network took, in wei.
+    -- What the network took, in the smallest unit of its coin.
     "fee" DECIMAL(78,0),
     "message" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -86,7 +84,7 @@ CREATE TABLE "sweeps" (
     CONSTRAINT "sweeps_bytes" CHECK ("status" IN ('planned', 'canceled') OR "bytes" IS NOT NULL),
     CONSTRAINT "sweeps_ended" CHECK (("ended_at" IS NULL) = ("status" IN ('planned', 'signed', 'mined')))
 );
--- An account has at most one sweep outside a block, so that a stuck one never makes others wait behind a gap of nonces.
+-- An account has at most one sweep outside a block, so that no gap of nonces can stop those that follow.
 CREATE UNIQUE INDEX "sweeps_one_outside_a_block" ON "sweeps"("chain_id", "sender") WHERE "status" IN ('planned', 'signed');
 CREATE INDEX "sweeps_open" ON "sweeps"("chain_id", "id") WHERE "ended_at" IS NULL;
 CREATE INDEX "sweeps_chain_id_ended_at_idx" ON "sweeps"("chain_id", "ended_at");
@@ -123,7 +121,7 @@ CREATE TABLE "sweep_states" (
     "treasury" TEXT NOT NULL,
     "sponsor" TEXT NOT NULL,
     "delegate" TEXT NOT NULL,
-    -- Coin of the sponsor in wei; null until it was read.
+    -- Coin of the sponsor in its smallest unit; null until it was read.
     "coin" DECIMAL(78,0),
     "fees_per_hour" DECIMAL(78,0) NOT NULL,
     "fees_last_hour" DECIMAL(78,0) NOT NULL,

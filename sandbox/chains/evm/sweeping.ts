@@ -1,7 +1,7 @@
 // Sweeps on a local chain: deposit addresses that delegate to the sweeping contract, and the sponsor that calls it. For tests and
 // benchmarks, which hold every key themselves.
 
-import { Interface, toQuantity, Wallet, type AuthorizationLike, type TransactionLike } from 'ethers';
+import { Interface, toQuantity, Wallet, type Authorization, type TransactionLike } from 'ethers';
 import {
   CREATE2_FACTORY,
   delegateAddress,
@@ -27,19 +27,26 @@ const token = new Interface([
 
 type Log = { readonly address: string; readonly topics: string[]; readonly data: string };
 type Receipt = { readonly status: string; readonly gasUsed: string; readonly logs: Log[] };
-export type Landed = { readonly succeeded: boolean; readonly gas: bigint; readonly skipped: readonly string[] };
+export type Landed = {
+  readonly succeeded: boolean;
+  readonly gas: bigint;
+  /** The deposit addresses that the contract reported. */
+  readonly skipped: readonly string[];
+  /** Events of all contracts. */
+  readonly events: number;
+};
 export type Sent = {
   readonly to: string;
   readonly data?: string;
   readonly value?: bigint;
   readonly gasLimit?: bigint;
-  readonly authorizationList?: AuthorizationLike[];
+  readonly authorizationList?: Authorization[];
 };
 export type Batch = {
   /** The token's contract. */
   readonly token: string;
   readonly deposits: readonly Wallet[];
-  readonly authorizationList?: AuthorizationLike[];
+  readonly authorizationList?: Authorization[];
   readonly gasEach?: bigint;
   readonly gasLimit?: bigint;
   /** Where to call it, if not at the contract. */
@@ -76,7 +83,7 @@ export class Sweeping {
   }
 
   /** The tuple by which a deposit address delegates to the contract, or to another one. */
-  authorize(deposit: Wallet, nonce = 0, address = this.delegate): AuthorizationLike {
+  authorize(deposit: Wallet, nonce = 0, address = this.delegate): Authorization {
     return deposit.authorizeSync({ address, chainId: this.chainId, nonce });
   }
 
@@ -128,7 +135,7 @@ export class Sweeping {
     // Other code can emit the same event, so the address that emitted it counts.
     const own = receipt.logs.filter(({ address }) => address.toLowerCase() === this.delegate);
     const skipped = own.map((log) => (events.parseLog(log)!.args as unknown as { deposit: string }).deposit);
-    return { succeeded: receipt.status === '0x1', gas: BigInt(receipt.gasUsed), skipped };
+    return { succeeded: receipt.status === '0x1', gas: BigInt(receipt.gasUsed), skipped, events: receipt.logs.length };
   }
 }
 

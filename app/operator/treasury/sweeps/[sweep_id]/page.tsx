@@ -83,7 +83,7 @@ function SweepFacts({ words, sweep }: { words: DashboardWords; sweep: SweepView 
       <Fact name={t('treasurySender')}>
         <CopyText text={sweep.sender} label={t('treasurySender')} />
       </Fact>
-      <Fact name={t('treasuryNonce')}>{sweep.nonce}</Fact>
+      {sweep.nonce !== null && <Fact name={t('treasuryNonce')}>{sweep.nonce}</Fact>}
       <Fact name={t('treasuryStarted')}>
         <DateTime at={unixSeconds(sweep.createdAt)} isExact />
       </Fact>

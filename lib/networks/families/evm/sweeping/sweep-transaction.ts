@@ -2,6 +2,7 @@
 // fields and never signs bytes that it was given. Pure and free of chain SDKs, because the signer loads it.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { transferData } from '@/lib/networks/families/evm/transfer-data';
 import { encodeRlp, integerBytes, type Rlp } from '@/lib/networks/families/evm/rlp';
 
 /** What an authorization allows: the account that signs it runs the code of `address`. In lower case with 0x. */
@@ -22,6 +23,17 @@ export type SweepTransaction = {
   readonly data: string;
   readonly authorizations: readonly Authorization[];
 };
+
+/** Where a transaction goes and what it carries. */
+export type SweepCall = Pick<SweepTransaction, 'to' | 'value' | 'data' | 'authorizations'>;
+
+/** The call that moves tokens of the sender. */
+export const tokenTransfer = (contract: string, to: string, amount: bigint): SweepCall => ({
+  to: contract,
+  value: 0n,
+  data: `0x${transferData(to.slice(2), amount)}`,
+  authorizations: [],
+});
 
 const [FEE_MARKET, SET_CODE] = [2, 4];
 /** Separates the hash of an authorization from that of a transaction. */

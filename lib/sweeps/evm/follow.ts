@@ -4,16 +4,17 @@
 import type { TransactionReport } from '@/lib/networks/chain';
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
-import type { SweepRun } from './context';
-import { finishSweep, lapseSweep } from './finish';
-import { markMined, type Sweep } from './rows';
+import { finishSweep, lapseSweep } from '@/lib/sweeps/finish';
+import { markMined, type Sweep } from '@/lib/sweeps/rows';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import type { EvmRun } from './run';
 import { broadcastSweep, signAndSend } from './send';
-import type { SweepHold } from './state';
+import { evmTermsOf } from './terms';
 
 /** Advances one open sweep. Returns why it waits, or null. */
-export async function followSweep(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {
+export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
   // A crash came between the plan and its signature.
-  if (sweep.status === 'planned') return signAndSend(run, sweep, sweep);
+  if (sweep.status === 'planned') return signAndSend(run, sweep, evmTermsOf(sweep));
   const report = await reportOf(run, sweep);
   if (report?.block && report.missing === 0) {
     await finishSweep(run, sweep, report);
@@ -23,14 +24,14 @@ export async function followSweep(run: SweepRun, sweep: Sweep): Promise<SweepHol
     await markMined(run.context.pool, sweep);
     return null;
   }
-  const { sender } = run.sweeping;
+  const { sender } = run.evm;
   const used = (await sender.finalNonce?.(sweep.sender)) ?? 0;
-  if (used > sweep.nonce) return lapsed(run, sweep);
+  if (used > evmTermsOf(sweep).nonce) return lapsed(run, sweep);
   const hold = await broadcastSweep(run, sweep);
   return isOverdue(run, sweep) || hold === 'fee_too_high' ? replaceSweep(run, sweep) : hold;
 }
 
-async function lapsed(run: SweepRun, sweep: Sweep): Promise<null> {
+async function lapsed(run: EvmRun, sweep: Sweep): Promise<null> {
   // The block may have become final between the two requests.
   const report = await reportOf(run, sweep);
   if (report?.block) return null;
@@ -39,23 +40,21 @@ async function lapsed(run: SweepRun, sweep: Sweep): Promise<null> {
 }
 
 /** The report of the variant that is in a block; otherwise null. */
-async function reportOf({ sweeping }: SweepRun, { hashes }: Sweep): Promise<TransactionReport | null> {
+async function reportOf({ evm }: EvmRun, { hashes }: Sweep): Promise<TransactionReport | null> {
   for (const hash of hashes.toReversed()) {
-    const report = await sweeping.adapter.lookup(hash);
+    const report = await evm.adapter.lookup(hash);
     if (report?.block) return report;
   }
   return null;
 }
 
-const isOverdue = ({ context, sweeping }: SweepRun, { status, signedAt }: Sweep): boolean =>
-  status === 'signed' &&
-  signedAt !== null &&
-  context.clock.now().getTime() - signedAt.getTime() >= sweeping.replaceAfter;
+const isOverdue = ({ context, evm }: EvmRun, { status, signedAt }: Sweep): boolean =>
+  status === 'signed' && signedAt !== null && context.clock.now().getTime() - signedAt.getTime() >= evm.replaceAfter;
 
 /** The same sweep at prices of today, at least an eighth higher. */
-async function replaceSweep(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {
+async function replaceSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
   try {
-    return await signAndSend(run, sweep, await run.sweeping.chain.prices(sweep));
+    return await signAndSend(run, sweep, await run.evm.chain.prices(evmTermsOf(sweep)));
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';

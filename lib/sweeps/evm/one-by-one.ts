@@ -1,23 +1,23 @@
 // Sweeps where no endpoint takes EIP-7702: the sponsor gives an address the coin for one transfer, and the address sends its tokens.
 
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
-import type { Ready, SweepRun } from './context';
-import { startSweep } from './send';
-import type { SweepHold } from './state';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import type { EvmRun, Ready } from './run';
+import { startSweep, type Planned } from './send';
 
 const [GAS_MORE, GAS_OF] = [125n, 100n];
 /** Addresses in one run. */
 const AT_ONCE = 10;
 
 export async function sweepAlone(
-  run: SweepRun,
+  run: EvmRun,
   { ready, contract, prices }: { readonly ready: Ready; readonly contract: string; readonly prices: Prices },
 ): Promise<SweepHold | null> {
-  const { sweeping, wallets } = run;
+  const { evm, wallets } = run;
   let hasToppedUp = false;
   for (const [candidate, state] of ready.slice(0, AT_ONCE)) {
     const { address, held: amount, coin, nonce } = state;
-    const gas = await sweeping.chain.transferGas({ from: address, to: wallets.treasury, contract, amount });
+    const gas = await evm.chain.transferGas({ from: address, to: wallets.treasury, contract, amount });
     const gasLimit = (gas * GAS_MORE) / GAS_OF;
     const missing = gasLimit * prices.maxFeePerGas - coin;
     const common = { ...prices, currency: candidate.currency, items: [candidate] };
@@ -36,19 +36,19 @@ export async function sweepAlone(
   return null;
 }
 
-type TopUp = Pick<Parameters<typeof startSweep>[1], 'currency' | 'items' | 'maxFeePerGas' | 'maxPriorityFeePerGas'> & {
+type TopUp = Pick<Planned, 'currency' | 'items' | 'maxFeePerGas' | 'maxPriorityFeePerGas'> & {
   readonly index: number;
   readonly address: string;
   /** Wei. */
   readonly amount: bigint;
 };
 
-async function topUp(run: SweepRun, { index, address, amount, ...common }: TopUp): Promise<SweepHold | null> {
-  const { sweeping, wallets } = run;
-  const gas = await sweeping.chain.gas({ from: wallets.active, to: address, data: '0x' });
+async function topUp(run: EvmRun, { index, address, amount, ...common }: TopUp): Promise<SweepHold | null> {
+  const { evm, wallets } = run;
+  const gas = await evm.chain.gas({ from: wallets.active, to: address, data: '0x' });
   const gasLimit = (gas * GAS_MORE) / GAS_OF;
-  if ((await sweeping.chain.coin(wallets.active)) < gasLimit * common.maxFeePerGas + amount) return 'sponsor_low';
-  const nonce = await sweeping.sender.nextNonce(wallets.active);
+  if ((await evm.chain.coin(wallets.active)) < gasLimit * common.maxFeePerGas + amount) return 'sponsor_low';
+  const nonce = await evm.sender.nextNonce(wallets.active);
   const request = { kind: 'top_up' as const, index, amount: amount.toString() };
   return startSweep(run, { ...common, sender: wallets.active, nonce, gasLimit, request });
 }

@@ -3,12 +3,12 @@
 
 import type { Clock } from '@/lib/platform/clock';
 import { macOf } from '@/lib/platform/crypto';
-import { FreezeFiles } from './freeze';
-import type { JournalIndex } from './journal/journal-index';
-import { OpenJournal, type JournalState } from './journal/open';
-import type { Entry } from './journal/record';
-import { isMoved, machineDigest, MOVED, unfreezeEntries } from './machine';
-import { Refusal } from './refusal';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import type { JournalIndex } from './journal-index';
+import { OpenJournal, type JournalState } from './open';
+import type { Entry } from './record';
+import { isMoved, machineDigest, MOVED, unfreezeEntries } from '@/lib/signer/machine';
+import { Refusal } from '@/lib/signer/refusal';
 
 /** The journal's key. Only a holder of the seed can derive it. */
 export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);

@@ -2,8 +2,8 @@
 // code means that somebody else has the key of a deposit address, and one seed derives all of them, so signing stops.
 
 import type { DepositState } from '@/lib/networks/families/evm/sweeping/chain';
-import type { Ready, SweepRun } from './context';
-import type { Candidate } from './rules';
+import type { Candidate } from '@/lib/sweeps/rules';
+import type { EvmRun, Ready } from './run';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;
@@ -11,7 +11,7 @@ const FOREIGN_PAUSE = 86_400;
 
 /** The addresses that can be swept, with their state. Postpones the others. */
 export async function excludeForeign(
-  run: SweepRun,
+  run: EvmRun,
   batch: readonly Candidate[],
   states: readonly DepositState[],
 ): Promise<Ready> {
@@ -34,7 +34,7 @@ export async function excludeForeign(
 }
 
 async function postpone(
-  { context, chainId }: SweepRun,
+  { context, chainId }: EvmRun,
   pairs: Ready,
   seconds: number,
   reason: string | null,

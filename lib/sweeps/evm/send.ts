@@ -7,10 +7,11 @@ import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { SendHold } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { Refusal } from '@/lib/signer/client';
-import type { SweepRun } from './context';
-import { cancelSweep } from './finish';
-import { insertSweep, storeVariant, type NewSweep, type Sweep } from './rows';
-import type { SweepHold } from './state';
+import { cancelSweep } from '@/lib/sweeps/finish';
+import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/sweeps/rows';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import type { EvmRun } from './run';
+import { evmTermsOf, storedTerms, type EvmTerms } from './terms';
 
 /** Nodes before EIP-7702, and chains that turned it off, refuse the type of the transaction. */
 const TYPE_REFUSED =
@@ -18,38 +19,32 @@ const TYPE_REFUSED =
 /** How long sweeps go one by one before a batch is tried again. */
 const FALLBACK_MILLISECONDS = 3_600_000;
 
+const HOLDS: Partial<Record<string, SweepHold>> = { frozen: 'frozen', limit: 'budget' };
+
+export type Planned = Omit<NewSweep, 'spec' | 'chainId' | 'now' | 'terms'> & EvmTerms;
+
 /** Stores a sweep, signs it and sends it. Returns why it could not go, or null. */
-export async function startSweep(
-  run: SweepRun,
-  sweep: Omit<NewSweep, 'spec' | 'chainId' | 'now'>,
-): Promise<SweepHold | null> {
+export async function startSweep(run: EvmRun, sweep: Planned): Promise<SweepHold | null> {
   const { context, sweeping, chainId } = run;
-  const given = { ...sweep, spec: sweeping.spec, chainId, now: context.clock.now() };
+  const given = { ...sweep, terms: storedTerms(sweep), spec: sweeping.spec, chainId, now: context.clock.now() };
   const inserted = await insertSweep(context.pool, given);
   // Another worker was first. Its sweep goes on without us.
   if (!inserted) return null;
   crashpoint('after-sweep-planned', sweeping.spec.network);
-  return signAndSend(run, inserted, inserted);
+  return signAndSend(run, inserted, sweep);
 }
 
 /** Signs a planned sweep, or its replacement at higher prices, and sends it. */
-export async function signAndSend(run: SweepRun, sweep: Sweep, prices: Prices): Promise<SweepHold | null> {
+export async function signAndSend(run: EvmRun, sweep: Sweep, prices: Prices): Promise<SweepHold | null> {
   const { context, sweeping } = run;
   const { environment, network } = sweeping.spec;
   const { maxFeePerGas, maxPriorityFeePerGas } = prices;
+  const terms = storedTerms({ ...evmTermsOf(sweep), maxFeePerGas, maxPriorityFeePerGas });
   try {
-    const signed = await sweeping.signer.sweep({
-      environment,
-      network,
-      nonce: sweep.nonce,
-      maxFeePerGas: maxFeePerGas.toString(),
-      maxPriorityFeePerGas: maxPriorityFeePerGas.toString(),
-      gasLimit: sweep.gasLimit.toString(),
-      transaction: sweep.request,
-    });
+    const signed = await sweeping.signer.sweep({ environment, network, ...terms, transaction: sweep.request });
     if (signed.from !== sweep.sender)
       throw new Error(`the signer signed a sweep for ${signed.from}, not ${sweep.sender}`);
-    const variant = { bytes: signed.bytes, hash: signed.hash, maxFeePerGas, maxPriorityFeePerGas };
+    const variant = { bytes: signed.bytes, hash: signed.hash, terms };
     const stored = await storeVariant(context.pool, sweep, variant, context.clock.now());
     crashpoint('after-sweep-signed', network);
     return stored ? await broadcastSweep(run, stored) : null;
@@ -58,22 +53,22 @@ export async function signAndSend(run: SweepRun, sweep: Sweep, prices: Prices): 
     // Nothing was signed, so a new sweep may be planned later. A variant that is out goes on.
     if (sweep.status === 'planned') await cancelSweep(context, sweep, error.message);
     context.log.warn({ network, environment, code: error.code }, `the signer does not sign a sweep: ${error.message}`);
-    return error.code === 'frozen' ? 'frozen' : 'budget';
+    return HOLDS[error.code] ?? 'signer_refuses';
   }
 }
 
 /** Sends the newest variant to every endpoint. Sending it again is safe. */
-export async function broadcastSweep(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {
-  const { context, sweeping } = run;
-  const { network, environment } = sweeping.spec;
+export async function broadcastSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
+  const { context, evm } = run;
+  const { network, environment } = evm.spec;
   if (sweep.bytes === null) return null;
   try {
-    await sweeping.sender.broadcast(sweep.bytes);
+    await evm.sender.broadcast(sweep.bytes);
     crashpoint('after-sweep-broadcast', network);
     return null;
   } catch (error) {
     if (error instanceof RpcError && error.matches(TYPE_REFUSED) && sweep.hashes.length === 1) {
-      sweeping.fallback.until = context.clock.now().getTime() + FALLBACK_MILLISECONDS;
+      evm.fallback.until = context.clock.now().getTime() + FALLBACK_MILLISECONDS;
       context.log.warn(
         { network, environment },
         'no endpoint takes EIP-7702 transactions: addresses are swept one by one',

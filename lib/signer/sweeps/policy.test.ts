@@ -1,0 +1,76 @@
+import { getAddress } from 'ethers';
+import { expect, test } from 'vitest';
+import { readSignerSettings, sweepPolicyOf } from '@/lib/signer/settings';
+import { TREASURY } from '@/testing/signer/sweep-scene';
+
+const policyOf = (settings: Record<string, string>) =>
+  sweepPolicyOf(readSignerSettings({ KEYSTORE_FILE: 'keystore.json', ...settings }));
+const chainsOf = (settings: Record<string, string>) =>
+  policyOf(settings)?.chains.map(({ spec, treasury, feesPerHour }) => [
+    `${spec.network}@${spec.chain}`,
+    treasury,
+    feesPerHour,
+  ]);
+const CHECKSUMMED = getAddress(TREASURY);
+const SOLANA = 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF';
+
+test('without a treasury wallet on an EVM network, no sweep is signed', () => {
+  expect(policyOf({})).toBeNull();
+  expect(policyOf({ SIGNER_SPONSOR: 'spare', SIGNER_SWEEP_FEES: 'ethereum@mainnet=1' })).toBeNull();
+  expect(policyOf({ SIGNER_TREASURY_WALLETS: `solana@mainnet=${SOLANA}` })).toBeNull();
+});
+
+test('reads the text of TREASURY_WALLETS, without the networks that are not EVM networks', () => {
+  const wallets = `ethereum@mainnet=${TREASURY}, bsc@local=${TREASURY}\n solana@mainnet=${SOLANA},`;
+  expect(policyOf({ SIGNER_TREASURY_WALLETS: wallets })?.sponsor).toBe('first');
+  expect(chainsOf({ SIGNER_TREASURY_WALLETS: wallets, SIGNER_SPONSOR: 'spare' })).toEqual([
+    ['ethereum@mainnet', TREASURY, 25n * 20_000_000n * 10n ** 9n],
+    ['bsc@local', TREASURY, 25n * 2_000_000n * 10n ** 9n],
+  ]);
+  expect(policyOf({ SIGNER_TREASURY_WALLETS: wallets, SIGNER_SPONSOR: 'spare' })?.sponsor).toBe('spare');
+});
+
+test('stores a treasury in lower case, and refuses a typing error in one with a checksum', () => {
+  expect(chainsOf({ SIGNER_TREASURY_WALLETS: `bsc@local=${CHECKSUMMED}` })?.[0]?.[1]).toBe(TREASURY);
+  const letter = CHECKSUMMED.search(/[A-F]/);
+  const mistyped =
+    CHECKSUMMED.slice(0, letter) + CHECKSUMMED.charAt(letter).toLowerCase() + CHECKSUMMED.slice(letter + 1);
+  expect(() => policyOf({ SIGNER_TREASURY_WALLETS: `bsc@local=${mistyped}` })).toThrow(/no wallet's address/);
+});
+
+test('reads the fee budgets in whole coins', () => {
+  const fees = { SIGNER_TREASURY_WALLETS: `bsc@local=${TREASURY}` };
+  for (const [text, wei] of [
+    ['0.05', 5n * 10n ** 16n],
+    ['3', 3n * 10n ** 18n],
+    ['0', 0n],
+    ['0.000000000000000001', 1n],
+  ] as const)
+    expect(chainsOf({ ...fees, SIGNER_SWEEP_FEES: `bsc@local=${text}` })?.[0]?.[2]).toBe(wei);
+});
+
+test('names the setting that cannot be used, and repeats no value', () => {
+  const wallet = `ethereum@mainnet=${TREASURY}`;
+  const faults: [string, string, RegExp][] = [
+    ['SIGNER_TREASURY_WALLETS', 'ethereum', /needs entries/],
+    ['SIGNER_TREASURY_WALLETS', `nowhere@mainnet=${TREASURY}`, /needs entries/],
+    ['SIGNER_TREASURY_WALLETS', `${wallet}=1`, /needs entries/],
+    ['SIGNER_TREASURY_WALLETS', `${wallet},${wallet}`, /twice/],
+    ['SIGNER_TREASURY_WALLETS', `bsc@testnet=${TREASURY},bsc@local=${TREASURY}`, /two chains of one network/],
+    ['SIGNER_TREASURY_WALLETS', `ethereum@mainnet=0x${'0'.repeat(40)}`, /no wallet's address/],
+    ['SIGNER_TREASURY_WALLETS', 'ethereum@mainnet=0xdac17f958d2ee523a2206206994597c13d831ec7', /no wallet's address/],
+    ['SIGNER_TREASURY_WALLETS', `ethereum@mainnet=${TREASURY.slice(0, -1)}`, /no wallet's address/],
+    ['SIGNER_SWEEP_FEES', 'ethereum@mainnet=-1', /no amount of ETH/],
+    ['SIGNER_SWEEP_FEES', 'ethereum@mainnet=1e3', /no amount of ETH/],
+    ['SIGNER_SWEEP_FEES', `ethereum@mainnet=0.${'1'.repeat(19)}`, /no amount of ETH/],
+    ['SIGNER_SPONSOR', 'second', /SIGNER_SPONSOR/],
+  ];
+  for (const [name, value, why] of faults) {
+    const reading = () => readSignerSettings({ KEYSTORE_FILE: 'keystore.json', [name]: value });
+    expect(reading).toThrow(why);
+    expect(reading).toThrow(name);
+    // What stands after the name of the network.
+    const [, secret = 'second'] = value.split('=');
+    expect(reading).not.toThrow(secret);
+  }
+});

@@ -1,0 +1,35 @@
+// Sweeps on EVM networks: fifty deposit addresses by one transaction (EIP-7702), or one by one where no endpoint takes that.
+
+import { openSender } from '@/lib/networks/families/clients';
+import { openSweepChain, type DepositState } from '@/lib/networks/families/evm/sweeping/chain';
+import type { EvmSpec } from '@/lib/networks/networks';
+import type { SendingOptions } from '@/lib/networks/registry';
+import type { SweepFamily } from '@/lib/sweeps/context';
+import { sendBatch } from './batch';
+import { followSweep } from './follow';
+import type { Evm } from './run';
+import { expectedPrice } from './terms';
+
+/** About 1.6 million gas and 7 kB, which any block has room for. */
+const MOST_ADDRESSES = 50;
+const [LOCAL_REPLACE, PUBLIC_REPLACE] = [20_000, 120_000];
+
+/** Opens the clients of a chain. No request is sent before the first call. */
+export function openEvm(spec: EvmSpec, adapter: Evm['adapter'], options: SendingOptions): Evm {
+  const replaceAfter = spec.chain === 'local' ? LOCAL_REPLACE : PUBLIC_REPLACE;
+  const [chain, sender] = [openSweepChain(options), openSender(options)];
+  return { spec, adapter, chain, sender, replaceAfter, fallback: { until: 0 } };
+}
+
+export const evmSweeps = (evm: Evm): SweepFamily => ({
+  mostAddresses: MOST_ADDRESSES,
+  costEach: async () => evm.spec.transferGas * expectedPrice(await evm.chain.prices()),
+  coin: (address) => evm.chain.coin(address),
+  send: (run, batch) => sendBatch({ ...run, evm }, batch),
+  follow: (run, sweep) => followSweep({ ...run, evm }, sweep),
+  skipReasons: async ({ wallets }, addresses, contract) => {
+    const states = await evm.chain.deposits(addresses, contract);
+    const isOurs = ({ delegate }: DepositState): boolean => delegate === null || delegate === wallets.delegate;
+    return states.map((state) => (isOurs(state) ? 'refused' : 'foreign_delegation'));
+  },
+});

@@ -1,0 +1,28 @@
+// The treasury wallets of a sandbox: those that the service books sweeps to, and those that the signer sweeps to.
+
+/** The operator's wallets on the local chains, to which deposit addresses are swept. Their keys are unknown. */
+export const LOCAL_TREASURY = {
+  ethereum: '0x7982d9b7cffc2f9f186b06a6c109d593908c3762',
+  bsc: '0x7982d9b7cffc2f9f186b06a6c109d593908c3762',
+  tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA',
+  solana: 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF',
+};
+
+/** The operator's own wallets come first, and replace that of the sandbox for their network. */
+export function withLocalTreasury(given = '') {
+  const named = entriesOf(given);
+  const local = Object.entries(LOCAL_TREASURY).map(([network, address]) => [`${network}@local`, address]);
+  const others = local.filter(([network]) => !named.some((entry) => entry.startsWith(`${network}=`)));
+  return [...named, ...others.map((entry) => entry.join('='))].join(',');
+}
+
+/** In a sandbox the signer sweeps the local EVM chains to the treasury of which the service books the sweeps. */
+export function signerTreasuries({ SIGNER_TREASURY_WALLETS: given = '', TREASURY_WALLETS: booked }) {
+  const local = entriesOf(withLocalTreasury(booked)).filter((entry) => /^(?:ethereum|bsc)@local=/.test(entry));
+  // The test environment follows the local chains, and the signer takes one chain for each environment.
+  const named = entriesOf(given).filter((entry) => !/^(?:ethereum|bsc)@testnet=/.test(entry));
+  const others = local.filter((entry) => !named.some((one) => one.split('=')[0] === entry.split('=')[0]));
+  return [...named, ...others].join(',');
+}
+
+const entriesOf = (setting) => setting.split(/[\s,]+/).filter((entry) => entry !== '');
