@@ -125,10 +125,13 @@ const stateOf = (row: Row): SweepState | null =>
         pausedBy: row.paused_by,
       };
 
-const totals = (amount: string, of: string): string => `(SELECT json_agg(json_build_object('currency', currency,
-    'amount', amount, 'addresses', addresses) ORDER BY currency) FROM (
-      SELECT i.currency, sum(${amount})::text AS amount, count(*)::int AS addresses
-      FROM sweeps o JOIN sweep_items i ON i.sweep_id = o.id WHERE o.chain_id = c.id AND ${of} GROUP BY i.currency) AS summed)`;
+/** The addresses of each sweep are summed by themselves, so that PostgreSQL never reads those of all sweeps. */
+const totals = (amount: string, ofSweeps: string, ofItems: string): string => `(SELECT json_agg(json_build_object(
+    'currency', currency, 'amount', amount::text, 'addresses', addresses) ORDER BY currency) FROM (
+      SELECT x.currency, sum(x.amount) AS amount, sum(x.addresses)::int AS addresses FROM sweeps o CROSS JOIN LATERAL (
+        SELECT i.currency, sum(${amount}) AS amount, count(*) AS addresses FROM sweep_items i
+        WHERE i.sweep_id = o.id AND ${ofItems} GROUP BY i.currency) x
+      WHERE o.chain_id = c.id AND ${ofSweeps} GROUP BY x.currency) AS summed)`;
 
 /** `$4`: now; `$5`: a day ago; `$6`: a week ago. A top-up takes its amount from the sponsor beside the fee. */
 const TEXT = `SELECT w.environment, w.network, c.id AS chain_id, s.treasury, s.sponsor, s.coin::text AS coin,
@@ -138,8 +141,8 @@ const TEXT = `SELECT w.environment, w.network, c.id AS chain_id, s.treasury, s.s
       AND p.agreed_at >= $4::timestamptz - interval '${PRICE_SECONDS} seconds') AS price,
     (SELECT f.amount::text FROM network_fees f WHERE f.environment = w.environment AND f.network = w.network
       AND f.read_at >= $4::timestamptz - interval '${FEE_SECONDS} seconds') AS fee,
-    ${totals('i.amount', 'o.ended_at IS NULL AND i.ended_at IS NULL')} AS in_flight,
-    ${totals('i.moved', 'o.ended_at > $5 AND i.moved > 0')} AS swept,
+    ${totals('i.amount', 'o.ended_at IS NULL', 'i.ended_at IS NULL')} AS in_flight,
+    ${totals('i.moved', 'o.ended_at > $5', 'i.moved > 0')} AS swept,
     (SELECT coalesce(sum(o.fee), 0)::text FROM sweeps o WHERE o.chain_id = c.id AND o.ended_at > $5) AS day_fee,
     (SELECT coalesce(sum(coalesce(o.fee, 0) + CASE WHEN o.kind = 'top_up' AND o.status = 'final'
         THEN (o.request->>'amount')::numeric ELSE 0 END), 0)::text
