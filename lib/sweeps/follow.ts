@@ -27,7 +27,9 @@ export async function followSweep(run: SweepRun, sweep: Sweep): Promise<SweepHol
   const used = (await sender.finalNonce?.(sweep.sender)) ?? 0;
   if (used > sweep.nonce) return lapsed(run, sweep);
   const hold = await broadcastSweep(run, sweep);
-  return isOverdue(run, sweep) || hold === 'fee_too_high' ? replaceSweep(run, sweep) : hold;
+  // A higher price helps neither a sponsor without coin nor a node that does not answer.
+  if (hold !== null && hold !== 'fee_too_high') return hold;
+  return isOverdue(run, sweep) || hold === 'fee_too_high' ? replaceSweep(run, sweep) : null;
 }
 
 async function lapsed(run: SweepRun, sweep: Sweep): Promise<null> {
