@@ -49,10 +49,11 @@ async function reportOf({ sweeping }: SweepRun, { hashes }: Sweep): Promise<Tran
   return null;
 }
 
-const isOverdue = ({ context, sweeping }: SweepRun, { status, signedAt }: Sweep): boolean =>
+/** Each variant waits twice as long as the one before, so that a network that stands still does not drive the price up. */
+const isOverdue = ({ context, sweeping }: SweepRun, { status, signedAt, hashes }: Sweep): boolean =>
   status === 'signed' &&
   signedAt !== null &&
-  context.clock.now().getTime() - signedAt.getTime() >= sweeping.replaceAfter;
+  context.clock.now().getTime() - signedAt.getTime() >= sweeping.replaceAfter * 2 ** (hashes.length - 1);
 
 /** The same sweep at prices of today, at least an eighth higher. */
 async function replaceSweep(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {
