@@ -5,7 +5,7 @@ import type { TransactionReport } from '@/lib/networks/chain';
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
 import type { SweepRun } from './context';
-import { finishSweep, lapseSweep } from './finish';
+import { cancelSweep, finishSweep, lapseSweep } from './finish';
 import { markMined, type Sweep } from './rows';
 import { broadcastSweep, signAndSend } from './send';
 import type { SweepHold } from './state';
@@ -29,7 +29,18 @@ export async function followSweep(run: SweepRun, sweep: Sweep): Promise<SweepHol
   const hold = await broadcastSweep(run, sweep);
   // A higher price helps neither a sponsor without coin nor a node that does not answer.
   if (hold !== null && hold !== 'fee_too_high') return hold;
-  return isOverdue(run, sweep) || hold === 'fee_too_high' ? replaceSweep(run, sweep) : null;
+  if (hold === null && !isOverdue(run, sweep)) return null;
+  return (await isBehindGap(run, sweep)) ? freeBehindGap(run, sweep) : replaceSweep(run, sweep);
+}
+
+/** A transaction before it is missing: another program sent it, and the nodes dropped it. No price makes this one land. */
+const isBehindGap = async ({ sweeping }: SweepRun, { sender, nonce }: Sweep): Promise<boolean> =>
+  (await sweeping.sender.nextNonce(sender)) < nonce;
+
+/** The next sweep takes the missing nonce. If this one lands after it, it moves nothing. */
+async function freeBehindGap(run: SweepRun, sweep: Sweep): Promise<null> {
+  await cancelSweep(run.context, sweep, 'a transaction of the account before it is missing');
+  return null;
 }
 
 async function lapsed(run: SweepRun, sweep: Sweep): Promise<null> {
