@@ -4,7 +4,7 @@ import { ChainError } from '@/lib/networks/chain';
 import { CREATE2_FACTORY, deploymentData, sweepManyData } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { SendHold } from '@/lib/networks/sending/send';
-import { readCandidates } from './candidates';
+import { readCandidates, type CandidateQuery } from './candidates';
 import type { Ready, SweepRun } from './context';
 import { centsOf, expectedPrice, openCosts } from './costs';
 import { excludeForeign } from './foreign';
@@ -34,7 +34,7 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const query = { chainId, currencies, closedBefore, rules, cost, now };
     const batch = nextBatch(rules, await readCandidates(context.pool, query), { cost, now });
     const [first] = batch;
-    if (!first) return null;
+    if (!first) return (await isKeptBack(run, query)) ? 'fee_too_high' : null;
     const contract = sweeping.spec.tokens[first.currency]?.contract;
     if (contract === undefined) throw new Error(`there is no ${first.currency} on ${sweeping.spec.network}`);
     const states = await sweeping.chain.deposits(
@@ -61,6 +61,13 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     if (error instanceof ChainError) return 'chain_unavailable';
     throw error;
   }
+}
+
+/** Whether money that should have gone by now waits for a lower fee. */
+async function isKeptBack({ context, sweeping: { rules } }: SweepRun, query: CandidateQuery): Promise<boolean> {
+  const latest = query.now.getTime() - rules.deadline;
+  const [oldest] = await readCandidates(context.pool, { ...query, cost: 0n });
+  return oldest !== undefined && oldest.since.getTime() <= latest;
 }
 
 /** The contract of this treasury is deployed once. */
