@@ -129,3 +129,15 @@ CREATE TABLE "sweep_states" (
 
     CONSTRAINT "sweep_states_pkey" PRIMARY KEY ("environment", "network")
 );
+
+-- What the treasury wallet of a network holds of a token, as the chain reports it.
+CREATE TABLE "treasury_balances" (
+    "chain_id" INTEGER NOT NULL,
+    "currency" TEXT NOT NULL,
+    "address" TEXT NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "read_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "treasury_balances_pkey" PRIMARY KEY ("chain_id", "currency")
+);
