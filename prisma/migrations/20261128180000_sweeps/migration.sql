@@ -18,7 +18,7 @@ CREATE TABLE "deposit_balances" (
     CONSTRAINT "deposit_balances_pkey" PRIMARY KEY ("chain_id", "address", "currency")
 );
 CREATE INDEX "deposit_balances_chain_id_since_idx" ON "deposit_balances"("chain_id", "since");
-CREATE INDEX "deposit_balances_skipped" ON "deposit_balances"("chain_id") WHERE "skips" > 0;
+CREATE INDEX "deposit_balances_skipped" ON "deposit_balances"("chain_id") WHERE "skip_reason" IS NOT NULL;
 
 CREATE FUNCTION "add_arrived_to_deposit_balances"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -88,6 +88,10 @@ CREATE TABLE "sweeps" (
 CREATE UNIQUE INDEX "sweeps_one_outside_a_block" ON "sweeps"("chain_id", "sender") WHERE "status" IN ('planned', 'signed');
 CREATE INDEX "sweeps_open" ON "sweeps"("chain_id", "id") WHERE "ended_at" IS NULL;
 CREATE INDEX "sweeps_chain_id_ended_at_idx" ON "sweeps"("chain_id", "ended_at");
+-- The list of sweeps, of all networks and of one.
+CREATE INDEX "sweeps_environment_created_at_id_idx" ON "sweeps"("environment", "created_at", "id");
+CREATE INDEX "sweeps_environment_network_created_at_id_idx" ON "sweeps"("environment", "network", "created_at", "id");
+CREATE INDEX "sweeps_failed" ON "sweeps"("environment", "created_at", "id") WHERE "status" IN ('reverted', 'lapsed', 'canceled');
 
 CREATE TABLE "sweep_items" (
     "sweep_id" BIGINT NOT NULL,
