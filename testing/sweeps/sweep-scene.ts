@@ -15,7 +15,7 @@ import { systemClock, unixSeconds } from '@/lib/platform/clock';
 import { readConfig } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { RefundSigner } from '@/lib/signer/refund-signer';
-import { SignerJournal } from '@/lib/signer/signer-journal';
+import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { withBudgets } from '@/lib/signer/sweeps/policy';
 import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
 import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
