@@ -7,7 +7,7 @@ import type { SignerSweeps } from './context';
 /**
  * `paused`: an operator paused the network. `frozen`: the signer signs nothing. `signer_unavailable`, `chain_unavailable`: no answer.
  * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `sponsor_low`: the sponsor has too little
- * coin. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up.
+ * coin. `treasury_blocked`: the issuer of a token has frozen the treasury's account, or the treasury is no wallet. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up.
  * `signer_refuses`: for another reason, which the log of the worker has.
  */
 export type SweepHold =
@@ -17,6 +17,7 @@ export type SweepHold =
   | 'chain_unavailable'
   | 'treasury_differs'
   | 'sponsor_low'
+  | 'treasury_blocked'
   | 'fee_too_high'
   | 'budget'
   | 'signer_refuses';
@@ -35,7 +36,7 @@ export async function readState(db: Db, { environment, network }: Place): Promis
   return { isPaused: row?.paused ?? false, coinReadAt: row && row.coin !== null ? row.read_at : null };
 }
 
-/** `coin`: wei of the sponsor, or null if it was not read now. */
+/** `coin`: of the sponsor, in its smallest unit, or null if it was not read now. */
 export async function storeState(
   db: Db,
   { environment, network }: Place,

@@ -80,10 +80,7 @@ export function openSweepScene(
 }
 
 /** The parameters of a sweep on a local chain, cheap enough for every row. */
-export const sweepOf = (
-  transaction: EvmSweepOrder,
-  changes: Partial<EvmSweepParams> = {},
-): EvmSweepParams => ({
+export const sweepOf = (transaction: EvmSweepOrder, changes: Partial<EvmSweepParams> = {}): EvmSweepParams => ({
   ...{ environment: 'test', network: 'ethereum', nonce: 0, transaction },
   ...{ maxFeePerGas: '1000000000', maxPriorityFeePerGas: '100000000', gasLimit: '500000' },
   ...changes,

@@ -10,6 +10,7 @@ import type { SweepFamily } from '@/lib/sweeps/context';
 import type { Candidate } from '@/lib/sweeps/rules';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
+import { onEvm } from './run';
 import { expectedPrice } from './terms';
 
 /** What the sweeps of one EVM chain need. */
@@ -40,10 +41,13 @@ export function openEvm(spec: EvmSpec, adapter: Evm['adapter'], options: Sending
 
 export const evmSweeps = (evm: Evm): SweepFamily => ({
   mostAddresses: MOST_ADDRESSES,
+  // A gap of account nonces would stop those that follow.
+  inFlight: 1,
+  isAtomic: false,
   costEach: async () => evm.spec.transferGas * expectedPrice(await evm.chain.prices()),
   coin: (address) => evm.chain.coin(address),
-  send: (run, batch) => sendBatch({ ...run, evm }, batch),
-  follow: (run, sweep) => followSweep({ ...run, evm }, sweep),
+  send: (run, batch) => sendBatch(onEvm(run, evm), batch),
+  follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
   skipReasons: async ({ wallets }, addresses, contract) => {
     const states = await evm.chain.deposits(addresses, contract);
     const isOurs = ({ delegate }: DepositState): boolean => delegate === null || delegate === wallets.delegate;

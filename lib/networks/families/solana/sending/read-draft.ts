@@ -11,7 +11,12 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '@/lib/networks/families/solana/address';
-import { COMPUTE_BUDGET, computeBudget, createAccount, transferChecked } from '@/lib/networks/families/solana/instructions';
+import {
+  COMPUTE_BUDGET,
+  computeBudget,
+  createAccount,
+  transferChecked,
+} from '@/lib/networks/families/solana/instructions';
 import {
   compileMessage,
   parseMessage,

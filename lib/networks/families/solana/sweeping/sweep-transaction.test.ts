@@ -60,15 +60,18 @@ const theirs = (instructions: readonly TransactionInstruction[]): Buffer =>
   );
 
 describe.each([true, false])('with close %s', (close) => {
-  it.each(Array.from({ length: MOST_DEPOSITS }, (_, at) => at + 1))('a batch of %i is what the library writes', (count) => {
-    const sweep = sweepOf(count, close);
-    const steps = sweep.deposits.flatMap(({ owner: text, amount }) => {
-      const owner = new PublicKey(text);
-      const move = createTransferCheckedInstruction(ataOf(owner), mint, ataOf(treasury), owner, amount, 6);
-      return close ? [move, createCloseAccountInstruction(ataOf(owner), sponsor.publicKey, owner)] : [move];
-    });
-    expect(Buffer.from(batchMessage(sweep))).toEqual(theirs(steps));
-  });
+  it.each(Array.from({ length: MOST_DEPOSITS }, (_, at) => at + 1))(
+    'a batch of %i is what the library writes',
+    (count) => {
+      const sweep = sweepOf(count, close);
+      const steps = sweep.deposits.flatMap(({ owner: text, amount }) => {
+        const owner = new PublicKey(text);
+        const move = createTransferCheckedInstruction(ataOf(owner), mint, ataOf(treasury), owner, amount, 6);
+        return close ? [move, createCloseAccountInstruction(ataOf(owner), sponsor.publicKey, owner)] : [move];
+      });
+      expect(Buffer.from(batchMessage(sweep))).toEqual(theirs(steps));
+    },
+  );
 });
 
 test('the opening of the treasury’s account is what the library writes', () => {
