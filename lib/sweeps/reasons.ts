@@ -2,9 +2,10 @@
 
 /**
  * `paused`: an operator paused the network. `frozen`: the signer signs nothing. `signer_unavailable`, `chain_unavailable`: no answer.
- * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `sponsor_low`: the sponsor has too little
- * coin. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up.
- * `signer_refuses`: for another reason, which the log of the worker has.
+ * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `treasury_blocked`: the issuer of a token
+ * has frozen the treasury's account, or the treasury is no wallet. `sponsor_low`: the sponsor has too little coin. `fee_too_high`:
+ * above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up. `signer_refuses`: for
+ * another reason, which the log of the worker has.
  */
 export type SweepHold =
   | 'paused'
@@ -13,6 +14,7 @@ export type SweepHold =
   | 'chain_unavailable'
   | 'treasury_differs'
   | 'sponsor_low'
+  | 'treasury_blocked'
   | 'fee_too_high'
   | 'budget'
   | 'signer_refuses';

@@ -14,8 +14,8 @@ import { expectedPrice } from './terms';
 
 /** A token transfer may need more gas when it lands: storage is shared with others, and rules of the network change. */
 const [GAS_MORE, GAS_OF] = [130n, 100n];
-/** What one address may use at least. A deposit address that runs foreign code burns no more than its share. */
-const LEAST_GAS_EACH = 100_000n;
+/** What one address may use at least, and at most at the signer. A deposit address that runs foreign code burns no more than its share. */
+const [LEAST_GAS_EACH, MOST_GAS_EACH] = [100_000n, 1_000_000n];
 /** Gas that a transaction and its loop use beside the transfers, and that a new delegation takes (EIP-7702). */
 const [BASE_GAS, DELEGATION_GAS] = [60_000n, 25_000n];
 
@@ -65,7 +65,7 @@ async function planBatch(run: EvmRun, { ready, authorizations }: Authorized, con
   const [, largest] = ready.reduce((one, other) => (other[1].held > one[1].held ? other : one));
   const transfer = { from: largest.address, to: wallets.treasury, contract, amount: largest.held };
   const each = await evm.chain.transferGas(transfer);
-  const gasEach = each * 2n > LEAST_GAS_EACH ? each * 2n : LEAST_GAS_EACH;
+  const gasEach = bounded(each * 2n);
   const deposits = ready.map(([{ address }]) => address);
   const data = sweepManyData(contract, gasEach, deposits);
   const gas = await evm.chain.gas({ from: wallets.active, to: wallets.delegate, data, authorizations });
@@ -94,3 +94,6 @@ async function send(run: EvmRun, { request, gasLimit, prices, items }: Planned):
 
 const canPay = async ({ evm, wallets }: EvmRun, gas: bigint, { maxFeePerGas }: Prices): Promise<boolean> =>
   (await evm.chain.coin(wallets.active)) >= gas * maxFeePerGas;
+
+const bounded = (gas: bigint): bigint =>
+  gas < LEAST_GAS_EACH ? LEAST_GAS_EACH : gas > MOST_GAS_EACH ? MOST_GAS_EACH : gas;
