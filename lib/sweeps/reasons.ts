@@ -2,9 +2,10 @@
 
 /**
  * `paused`: an operator paused the network. `frozen`: the signer signs nothing. `signer_unavailable`, `chain_unavailable`: no answer.
- * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `sponsor_low`: the sponsor has too little
- * coin. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up.
- * `signer_refuses`: for another reason, which the log of the worker has.
+ * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `treasury_blocked`: the issuer of a token
+ * has frozen the treasury's account, or the treasury is no wallet. `sponsor_low`: the sponsor has too little coin. `fee_too_high`:
+ * above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up. `signer_refuses`: for
+ * another reason, which the log of the worker has.
  */
 export type SweepHold =
   | 'paused'
@@ -13,13 +14,15 @@ export type SweepHold =
   | 'chain_unavailable'
   | 'treasury_differs'
   | 'sponsor_low'
+  | 'treasury_blocked'
   | 'fee_too_high'
   | 'budget'
   | 'signer_refuses';
 
 /**
- * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `refused`: the token did not move it, as for
- * a blocked address. `reverted`: the whole transaction failed. `lapsed`: another transaction of the account took its place.
+ * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `refused`: the token did not move it, as
+ * for a blocked address. `reverted`: the whole transaction failed. `not_authorized`: the signer does not delegate it, for example
+ * because it never gave that address.
  */
 export const SKIPS = ['foreign_delegation', 'refused', 'reverted'] as const;
-export type SkipReason = (typeof SKIPS)[number];
+export type SkipReason = (typeof SKIPS)[number] | 'not_authorized';

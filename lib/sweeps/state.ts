@@ -19,7 +19,7 @@ export async function readState(db: Db, { environment, network }: Place): Promis
   return { isPaused: row?.paused ?? false, coinReadAt: row && row.coin !== null ? row.read_at : null };
 }
 
-/** `coin`: wei of the sponsor, or null if it was not read now. */
+/** `coin`: of the sponsor, in its smallest unit, or null if it was not read now. */
 export async function storeState(
   db: Db,
   { environment, network }: Place,
