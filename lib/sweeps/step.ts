@@ -13,9 +13,9 @@ import { beginSweeps } from './begin';
 import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
 import { readOpenSweeps, type Sweep } from './rows';
-import { rulesOf } from './rules';
+import { leastDelay, rulesOf } from './rules';
 import type { SweepHold } from './reasons';
-import { leastDelay, openSolana, solanaSweeps } from './solana/family';
+import { openSolana, solanaSweeps } from './solana/family';
 import { readState, storeState } from './state';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];

@@ -103,7 +103,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
 }
 
 function statusOf({ spec, state }: SweepReport, now: Date): TreasuryStatus {
-  if (state === null) return spec.family === 'evm' ? 'off' : 'unsupported';
+  if (state === null) return spec.family === 'tron' ? 'unsupported' : 'off';
   if (state.pausedAt !== null) return 'paused';
   if (now.getTime() - state.readAt.getTime() > SILENT_SECONDS * 1000) return 'silent';
   // The worker's next run ends a hold that an operator has ended.
