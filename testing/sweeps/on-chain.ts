@@ -57,8 +57,9 @@ export function onChain(chain: LocalNetwork) {
       const call = { to, data: token.encodeFunctionData('owner') };
       const from = `0x${(await rpc<string>('eth_call', call, 'latest')).slice(-40)}`;
       await rpc('anvil_impersonateAccount', from);
-      const hash = await rpc('eth_sendTransaction', { from, to, data: token.encodeFunctionData(name, values) });
-      const { status } = await rpc<{ status: string }>('eth_getTransactionReceipt', hash);
+      const data = token.encodeFunctionData(name, values);
+      const sent = { from, to, data, gas: toQuantity(300_000), gasPrice: toQuantity(MAX_FEE) };
+      const { status } = await rpc<{ status: string }>('eth_sendTransactionSync', sent);
       await rpc('anvil_stopImpersonatingAccount', from);
       if (status !== '0x1') throw new Error(`${name} failed`);
     },

@@ -139,6 +139,12 @@ export async function openSweepScene(given: SceneGiven) {
       await scene.watch();
       return sessions;
     },
+    /** A further payment, final and credited. */
+    async pay(recipient: string, cents: bigint, currency = 'USDT') {
+      await chain.pay({ currency, recipient, cents, scenario: 'exact' });
+      await chain.mine(FINAL);
+      await scene.watch();
+    },
     async watch() {
       while ((await watch(context)).more);
     },

@@ -52,6 +52,8 @@ export function useSweeps(row: EvmRow, given: Partial<SceneGiven> = {}) {
     scene: () => scene,
     others: () => others,
     open,
+    /** The other functions go on with this scene. */
+    use: (other: SweepScene) => void (scene = other),
     price,
     transfersIn,
     expectBalancedBooks,
