@@ -25,6 +25,8 @@ import {
 } from './protocol';
 import { Refusal } from './refusal';
 import {
+  MAX_AUTHORIZATION_NONCE,
+  MAX_GAS_EACH,
   authorizeResult,
   signedSweep,
   type Authorization,
@@ -34,7 +36,7 @@ import {
 } from './sweeps/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
-export { Refusal };
+export { MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
 export type { Authorization, SignedSweep, SweepParams };
 

@@ -133,7 +133,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       await expectSweptOnce([poor!, other!]);
     }));
 
-  it.each([8, 20])('estimates that are %i times as high: everything is swept, and no transaction fails', (times) =>
+  it.each([8, 12])('estimates that are %i times as high: everything is swept, and no transaction fails', (times) =>
     behind(estimating(times), async (scene) => {
       const sessions = await scene.paid(60);
       await scene.rounds(16);
@@ -141,6 +141,20 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       expect((await scene.sweeps()).filter(({ status }) => status !== 'final')).toEqual([]);
     }),
   );
+});
+
+describe('estimates that are above what is ever paid', () => {
+  const { chain, open, price } = useSweeps(ETHEREUM!);
+
+  it('hold the sweep, and nothing is sent', async () => {
+    const endpoint = await startRefusingEndpoint(chain().rpcUrl, estimating(40));
+    const scene = await open({ urls: [endpoint.url] });
+    const [session] = await scene.paid(1);
+    await scene.rounds(4);
+    expect(await scene.hold()).toBe('fee_too_high');
+    expect(await scene.held(session!.address)).toBe(price());
+    await endpoint.stop();
+  });
 });
 
 describe('an endpoint that refuses the type', () => {

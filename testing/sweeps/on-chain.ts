@@ -55,7 +55,7 @@ export function onChain(chain: LocalNetwork) {
     async asIssuer(name: string, values: readonly unknown[], currency = 'USDT'): Promise<void> {
       const to = contractOf(currency);
       const call = { to, data: token.encodeFunctionData('owner') };
-      const from = `0x${(await rpc<string>('eth_call', call, 'latest')).slice(-40)}`;
+      const from = `0x${(await rpc('eth_call', call, 'latest')).slice(-40)}`;
       await rpc('anvil_impersonateAccount', from);
       const data = token.encodeFunctionData(name, values);
       const sent = { from, to, data, gas: toQuantity(300_000), gasPrice: toQuantity(MAX_FEE) };
@@ -95,7 +95,7 @@ export function onChain(chain: LocalNetwork) {
     },
     drop: (hash: string) => rpc('anvil_dropTransaction', hash),
     count: async (address: string, block = 'latest') => Number(await rpc('eth_getTransactionCount', address, block)),
-    coin: async (address: string) => BigInt(await rpc<string>('eth_getBalance', address, 'latest')),
-    code: (address: string) => rpc<string>('eth_getCode', address, 'latest'),
+    coin: async (address: string) => BigInt(await rpc('eth_getBalance', address, 'latest')),
+    code: (address: string) => rpc('eth_getCode', address, 'latest'),
   };
 }

@@ -117,6 +117,8 @@ CREATE TABLE "sweep_states" (
     "treasury" TEXT NOT NULL,
     "sponsor" TEXT NOT NULL,
     "delegate" TEXT NOT NULL,
+    -- Delegates of former treasuries. Deposit addresses that still delegate to one of them are delegated again.
+    "former_delegates" TEXT[] NOT NULL DEFAULT '{}',
     -- Coin of the sponsor in its smallest unit; null until it was read.
     "coin" DECIMAL(78,0),
     "fees_per_hour" DECIMAL(78,0) NOT NULL,
