@@ -160,7 +160,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
 });
 
 describe('the issuer of a token', () => {
-  const { scene, others, price, expectSweptOnce, expectBalancedBooks } = useSweeps(ETHEREUM!);
+  const { scene, others, price, expectBalancedBooks } = useSweeps(ETHEREUM!);
 
   it('pauses it: nothing is sent, other tokens go on, and all are swept later', async () => {
     const sessions = await scene().paid(3);
