@@ -6,8 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import type { SignerClient, SignerState } from '@/lib/signer/client';
 import type { Candidate, SweepRules } from './rules';
 import type { Sweep } from './rows';
-import type { SkipReason } from './finish';
-import type { SweepHold } from './state';
+import type { SkipReason, SweepHold } from './reasons';
 
 /** The signer's entry for a network: treasury, sponsor, delegate and fee budget. Amounts are decimal text. */
 export type SignerSweeps = NonNullable<SignerState['sweeps']>[number];
@@ -20,6 +19,11 @@ export type SweepFamily = {
   readonly mostAddresses: number;
   /** While this many sweeps of the sponsor are outside a block, no other begins. */
   readonly inFlight: number;
+  /**
+   * Whether a transaction moves exactly what was planned for every address or nothing at all. Addresses of one that failed are then
+   * tried again alone.
+   */
+  readonly isAtomic: boolean;
   /** What the sweep of one address costs now, in the coin's smallest unit. Throws SendHold above the network's limit. */
   readonly costEach: (run: SweepRun) => Promise<bigint>;
   /** The coin of an address, in its smallest unit. */
@@ -35,7 +39,7 @@ export type SweepFamily = {
     run: SweepRun,
     addresses: readonly string[],
     contract: string,
-  ) => Promise<readonly SkipReason[]>;
+  ) => Promise<readonly (SkipReason | 'empty')[]>;
 };
 
 /** One network. It is opened once per process. */
@@ -57,6 +61,8 @@ export type SweepRun = {
   readonly sweeping: Sweeping;
   readonly chainId: number;
   readonly wallets: SignerSweeps;
+  /** Delegates of former treasuries: own ones too. */
+  readonly formerDelegates: readonly string[];
 };
 
 /** A final report, reduced to what ends a sweep. */

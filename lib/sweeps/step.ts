@@ -13,8 +13,10 @@ import { beginSweeps } from './begin';
 import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
 import { readOpenSweeps, type Sweep } from './rows';
-import { rulesOf } from './rules';
-import { readState, storeState, type SweepHold } from './state';
+import { leastDelay, rulesOf } from './rules';
+import type { SweepHold } from './reasons';
+import { openSolana, solanaSweeps } from './solana/family';
+import { readState, storeState } from './state';
 import { openTron, tronSweeps } from './tron/family';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
@@ -43,8 +45,8 @@ export function sweepSteps(
 function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClient): Sweeping | null {
   const { spec, adapter } = chain;
   const { config } = context;
-  const family = openFamily(chain, sendingOptions(config, context, chain));
-  if (!family) return null;
+  const options = sendingOptions(config, context, chain);
+  const family = openFamily(chain, options);
   const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
     (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
   );
@@ -55,14 +57,14 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
     signer,
     treasury: wallet?.address ?? null,
     rules: rulesOf(spec),
-    delaySeconds: config.SWEEP_DELAY_SECONDS,
+    delaySeconds: Math.max(config.SWEEP_DELAY_SECONDS, leastDelay(spec)),
   };
 }
 
-/** Null for families that cannot be swept. */
-function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions): SweepFamily | null {
+function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions): SweepFamily {
   if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options));
-  return spec.family === 'tron' ? tronSweeps(openTron(spec, adapter, options)) : null;
+  if (spec.family === 'tron') return tronSweeps(openTron(spec, adapter, options));
+  return solanaSweeps(openSolana(adapter, options));
 }
 
 /** One bounded run over a network. */
@@ -76,9 +78,10 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   if (!state || !wallets) return { more: false };
   const chainId = await followedChain(context, { environment, network, genesis: sweeping.genesis });
   if (chainId === null) return { more: false };
-  const run: SweepRun = { context, sweeping, chainId, wallets };
-  const followed = await followAll(run);
   const known = await readState(context.pool, { environment, network });
+  const formerDelegates = known.delegates.filter((one) => one !== wallets.delegate);
+  const run: SweepRun = { context, sweeping, chainId, wallets, formerDelegates };
+  const followed = await followAll(run);
   const refusal = holdBefore(run, state, known.isPaused);
   const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
   const now = context.clock.now();

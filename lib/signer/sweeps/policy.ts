@@ -25,13 +25,10 @@ const FEE_CAPS_PER_HOUR = 25n;
 export const nameOf = ({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): string => `${network}@${chain}`;
 
 /**
- * Parses a setting such as `ethereum@mainnet=0x…`. Leaves out networks that the signer does not sweep, so that the service
- * and the signer can have the same text. Throws an Error without any value.
+ * Parses a setting such as `ethereum@mainnet=0x…`. Throws an Error without any value.
  */
 export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): readonly Treasury[] {
-  const treasuries = entriesOf(setting, table).flatMap(({ spec, value }): Treasury[] =>
-    spec.family === 'solana' ? [] : [{ spec, treasury: walletOf(value, spec) }],
-  );
+  const treasuries = entriesOf(setting, table).map(({ spec, value }) => ({ spec, treasury: walletOf(value, spec) }));
   const slots = new Set(treasuries.map(({ spec }) => `${spec.environment} ${spec.network}`));
   if (slots.size !== treasuries.length) throw new Error('names two chains of one network for one environment');
   return treasuries;

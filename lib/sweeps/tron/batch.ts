@@ -2,16 +2,16 @@
 
 import type { DepositState, SponsorState, SweepPrices } from '@/lib/networks/families/tron/sweeping/chain';
 import { centsOf, openCosts, type Costs } from '@/lib/sweeps/costs';
-import { postpone } from '@/lib/sweeps/postpone';
+import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
 import { readOpenSweeps } from '@/lib/sweeps/rows';
 import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
-import type { SweepHold } from '@/lib/sweeps/state';
+import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { TronRun } from './family';
 import { nextStep, type Step } from './next-step';
 import { startSweep } from './send';
 
-/** Seconds until an address is read again that is empty on the chain, that the token refuses, or that waits for energy. */
-const [EMPTY_PAUSE, REFUSED_PAUSE, ENERGY_PAUSE, LOCAL_PAUSE] = [600, 3600, 600, 2];
+/** Seconds until an address is read again that is empty on the chain, or that waits for energy. */
+const [EMPTY_PAUSE, ENERGY_PAUSE, LOCAL_PAUSE] = [600, 600, 2];
 /** A transfer above its fee limit fails and loses the whole limit. The limit caps lent energy too, so it never depends on that. */
 const [MORE, OF] = [130n, 100n];
 /** What a transaction of the sponsor takes of its bandwidth at most. */
@@ -65,7 +65,7 @@ async function readReady(run: TronRun, candidate: Candidate, contract: string): 
   const transfer = { from: candidate.address, to: wallets.treasury, contract, amount: deposit.held };
   const energy = await tron.chain.transferEnergy(transfer);
   if (energy !== null) return { candidate, deposit, energy };
-  await postpone(run, [candidate], REFUSED_PAUSE, 'refused');
+  await skipAddresses(run, [candidate], 'refused');
   const { network, environment } = tron.spec;
   run.context.log.warn(
     { network, environment, address: candidate.address },

@@ -57,6 +57,7 @@ export const tronSweeps = (tron: Tron): SweepFamily => ({
   mostAddresses: MOST_ADDRESSES,
   // TRON has no nonces, so none of them waits for another.
   inFlight: 3 * MOST_ADDRESSES,
+  isAtomic: false,
   costEach: (run) => costEach({ ...run, tron }),
   coin: (address) => tron.chain.coin(address),
   send: (run, batch) => sendBatch({ ...run, tron }, batch),

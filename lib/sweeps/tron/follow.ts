@@ -3,7 +3,7 @@
 
 import { finishSweep, cancelSweep } from '@/lib/sweeps/finish';
 import { markMined, type Sweep } from '@/lib/sweeps/rows';
-import type { SweepHold } from '@/lib/sweeps/state';
+import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { TronRun } from './family';
 import { broadcastSweep, signAndSend } from './send';
 import { tronTermsOf } from './terms';

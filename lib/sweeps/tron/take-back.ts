@@ -2,7 +2,7 @@
 // crash, no lapsed transaction and no restored database leaves energy lent. Addresses that are not ours are left alone.
 
 import type { Candidate } from '@/lib/sweeps/rules';
-import type { SweepHold } from '@/lib/sweeps/state';
+import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { TronRun } from './family';
 import { startSweep } from './send';
 
@@ -50,5 +50,5 @@ async function readIdle(
     values: [addresses, chainId, now, new Date(now.getTime() - UNUSED_SECONDS * 1000), tron.spec.environment],
   });
   const decimals = tron.spec.tokens[currency]?.decimals ?? 0;
-  return rows.map((row) => ({ ...row, currency, decimals, amount: 0n, cents: 0n, since: now }));
+  return rows.map((row) => ({ ...row, currency, decimals, amount: 0n, cents: 0n, since: now, readyAt: now, skips: 0 }));
 }

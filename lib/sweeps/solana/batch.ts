@@ -1,0 +1,137 @@
+// Plans sweeps on Solana: which addresses can be swept now, six to a transaction, what it costs, and what has to come before.
+
+import {
+  batchMessage,
+  MOST_DEPOSITS,
+  openingMessage,
+  sweepCost,
+  unsignedSweep,
+  type BatchSweep,
+} from '@/lib/networks/families/solana/sweeping/sweep-transaction';
+import type { Token } from '@/lib/networks/networks';
+import { centsOf, openCosts } from '@/lib/sweeps/costs';
+import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import { excludeStuck, postponeFailing } from './exclude';
+import type { SolanaRun } from './family';
+import { startSweep, type Planned } from './send';
+
+/** Units may cost this many micro-lamports. Above that, sweeps wait until their deadline. */
+const USUAL_PRICE = 100_000n;
+/** Programs differ by release, and an account may be created again before the block. */
+const [UNITS_MORE, UNITS_OF] = [130, 100];
+const LEAST_UNITS = 5000;
+const TRIED_UNITS = 200_000;
+
+type Terms = Awaited<ReturnType<SolanaRun['solana']['chain']['terms']>>;
+type Prepared = { readonly token: Token; readonly terms: Terms; readonly coin: bigint };
+/** The addresses of one transaction. */
+type Group = { readonly items: readonly Candidate[]; readonly close: boolean };
+
+/** Sends the transactions of one run. Returns why they cannot go, or null. */
+export async function sendBatches(run: SolanaRun, batch: readonly Candidate[]): Promise<SweepHold | null> {
+  const { solana, wallets, sweeping, context } = run;
+  const currency = batch[0]?.currency ?? '';
+  const token = solana.spec.tokens[currency];
+  if (!token) throw new Error(`there is no ${currency} on ${solana.spec.network}`);
+  const { treasury, active: sponsor } = wallets;
+  const owners = batch.map(({ address }) => address);
+  const {
+    deposits,
+    treasury: state,
+    coin,
+  } = await solana.chain.accounts(owners, { treasury, sponsor, mint: token.contract });
+  if (state === 'blocked') return 'treasury_blocked';
+  const ready = await excludeStuck(run, batch, deposits);
+  if (ready.length === 0) return null;
+  const terms = await solana.chain.terms({ treasury, mint: token.contract });
+  const late = context.clock.now().getTime() - sweeping.rules.deadline;
+  if (terms.unitPrice > USUAL_PRICE && ready.every(({ since }) => since.getTime() > late)) return 'fee_too_high';
+  const prepared = { token, terms, coin };
+  if (state === 'missing') return openAccount(run, prepared, currency);
+  let left = coin;
+  for (const group of groupsOf(ready)) {
+    const sent = await sendGroup(run, group, { ...prepared, coin: left });
+    if (sent.hold) return sent.hold;
+    left -= sent.cost;
+  }
+  return null;
+}
+
+/**
+ * Six addresses to a transaction. One that was in a failed transaction goes alone, and its account stays open: closing fails when tokens
+ * arrive in between.
+ */
+function groupsOf(ready: readonly Candidate[]): readonly Group[] {
+  const fresh = ready.filter(({ skips }) => skips === 0);
+  const starts = Array.from({ length: Math.ceil(fresh.length / MOST_DEPOSITS) }, (_, at) => at * MOST_DEPOSITS);
+  return [
+    ...starts.map((start): Group => ({ items: fresh.slice(start, start + MOST_DEPOSITS), close: true })),
+    ...ready.filter(({ skips }) => skips > 0).map((one): Group => ({ items: [one], close: false })),
+  ];
+}
+
+/** The treasury's account of a token is opened once, before the first sweep. */
+async function openAccount(
+  run: SolanaRun,
+  { token, terms, coin }: Prepared,
+  currency: string,
+): Promise<SweepHold | null> {
+  const { solana, wallets } = run;
+  const fields = fieldsOf(run, token, terms);
+  const tried = await solana.chain.simulate(unsignedSweep(openingMessage({ ...fields, unitLimit: TRIED_UNITS })));
+  if ('error' in tried) return coin < terms.leastCoin + terms.accountRent ? 'sponsor_low' : refused(run, tried.error);
+  const units = { unitLimit: limitOf(tried.units), unitPrice: terms.unitPrice };
+  if (coin < sweepCost(units, 0) + terms.leastCoin) return 'sponsor_low';
+  const request = { kind: 'deploy' as const, contract: token.contract };
+  return startSweep(run, { ...terms, ...units, sender: wallets.active, request, currency, items: [] });
+}
+
+async function sendGroup(
+  run: SolanaRun,
+  { items, close }: Group,
+  { token, terms, coin }: Prepared,
+): Promise<{ readonly hold: SweepHold | null; readonly cost: bigint }> {
+  const { solana, wallets, sweeping, context } = run;
+  const deposits = items.map(({ address: owner, amount }) => ({ owner, amount }));
+  const sweep: BatchSweep = { ...fieldsOf(run, token, terms), unitLimit: TRIED_UNITS, deposits, close };
+  if (coin < sweepCost(sweep, items.length) + terms.leastCoin) return { hold: 'sponsor_low', cost: 0n };
+  const tried = await solana.chain.simulate(unsignedSweep(batchMessage(sweep)));
+  if ('error' in tried) {
+    await postponeFailing(run, items, tried.error);
+    return { hold: null, cost: 0n };
+  }
+  const units = { unitLimit: limitOf(tried.units), unitPrice: terms.unitPrice };
+  const cost = sweepCost(units, items.length);
+  const costs = await openCosts(context.pool, solana.spec, context.clock.now());
+  if (!isAffordable(sweeping.rules, items, centsOf(costs, cost))) return { hold: 'fee_too_high', cost: 0n };
+  const request: Planned['request'] = {
+    kind: 'batch',
+    contract: token.contract,
+    deposits: items.map(({ addressIndex: index, amount }) => ({ index, amount: amount.toString() })),
+    close,
+  };
+  const currency = items[0]?.currency ?? null;
+  return {
+    hold: await startSweep(run, { ...terms, ...units, sender: wallets.active, request, currency, items }),
+    cost,
+  };
+}
+
+const fieldsOf = ({ wallets }: SolanaRun, { contract: mint, decimals }: Token, { blockhash, unitPrice }: Terms) => ({
+  sponsor: wallets.active,
+  treasury: wallets.treasury,
+  mint,
+  decimals,
+  blockhash,
+  unitPrice,
+});
+
+const limitOf = (units: number): number =>
+  Math.min(TRIED_UNITS, Math.max(LEAST_UNITS, Math.ceil((units * UNITS_MORE) / UNITS_OF)));
+
+function refused({ context, solana }: SolanaRun, error: string): SweepHold {
+  const { network, environment } = solana.spec;
+  context.log.error({ network, environment, error }, 'the account of the treasury cannot be opened');
+  return 'treasury_blocked';
+}
