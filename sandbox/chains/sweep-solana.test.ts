@@ -218,6 +218,22 @@ describe('a worker', () => {
     expect((await scene.sweeps()).filter(({ kind }) => kind === 'deploy')).toHaveLength(1);
   });
 
+  it('sends a sweep again that a fork dropped, or another one once its blockhash is too old', async () => {
+    const sessions = await scene.paid(3);
+    await scene.rounds(2);
+    const more = await scene.paid(3);
+    await scene.sweep();
+    node.tick(2);
+    await scene.sweep();
+    expect((await scene.sweeps()).at(-1)).toMatchObject({ status: 'mined' });
+    node.dropBlocks(4);
+    for (const { address } of more) expect(scene.held(address)).toBe(PRICE);
+    await scene.sweep();
+    node.tick(BLOCKHASH_LIFETIME + FINALITY_LAG);
+    await scene.rounds(4);
+    await expectSweptOnce([...sessions, ...more]);
+  });
+
   it('waits while the sponsor has too little coin', async () => {
     scene = await openSolanaSweepScene({ db, node, sponsor: 'spare', coin: 0n });
     const sessions = await scene.paid(6);
@@ -241,7 +257,7 @@ describe('a worker', () => {
     await expectSweptOnce(sessions);
   });
 
-  it('sends nothing while a compute unit is dear, until the deadline of the oldest payment', async () => {
+  it('sends nothing while a compute unit is dear, until the deadline', async () => {
     const { chain } = scene.solana;
     const terms: typeof chain.terms = async (wallets) => ({ ...(await chain.terms(wallets)), unitPrice: 100_001n });
     scene.solana = { ...scene.solana, chain: { ...chain, terms } };

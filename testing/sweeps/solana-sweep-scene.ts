@@ -33,6 +33,8 @@ import { mortalPool } from '@/testing/database/failing-pool';
 import { partsOf, seed, temporaryDirectory } from '@/testing/signer/signer-scene';
 import { watchedSession } from '@/testing/watching/watched-session';
 
+/** Milliseconds. */
+const DEADLINE = 3_000_000;
 const COIN = 1_000_000_000n;
 const keys = keysFromSeed(seed);
 /** Scenes of one database share it, so each session has an address of its own. */
@@ -71,7 +73,7 @@ export async function openSolanaSweepScene(given: {
     family: solanaSweeps(solana),
     signer: signer.calls,
     treasury,
-    rules: { ...rulesOf(spec), wait: 0 },
+    rules: { ...rulesOf(spec), wait: 0, deadline: DEADLINE },
     delaySeconds: 0,
   };
   const followed: FollowedChain = { environment: 'test', network: spec.network, spec, adapter };

@@ -10,13 +10,13 @@ import {
 } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
 import type { Token } from '@/lib/networks/networks';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
-import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
+import { isAffordable, readySince, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/state';
 import { excludeStuck, postponeFailing } from './exclude';
 import type { SolanaRun } from './family';
 import { startSweep, type Planned } from './send';
 
-/** Units may cost this many micro-lamports. Above that, sweeps wait until their deadline. */
+/** Units may cost this many micro-lamports. Above that, sweeps wait until the deadline after they could go. */
 const USUAL_PRICE = 100_000n;
 /** Programs differ by release, and an account may be created again before the block. */
 const [UNITS_MORE, UNITS_OF] = [130, 100];
@@ -49,7 +49,7 @@ export async function sendBatches(run: SolanaRun, batch: readonly Candidate[]): 
   if (ready.length === 0) return null;
   const terms = await solana.chain.terms({ treasury, mint: token.contract });
   const late = context.clock.now().getTime() - sweeping.rules.deadline;
-  if (terms.unitPrice > USUAL_PRICE && ready.every(({ since }) => since.getTime() > late)) return 'fee_too_high';
+  if (terms.unitPrice > USUAL_PRICE && ready.every((one) => readySince(one) > late)) return 'fee_too_high';
   const prepared = { token, terms, coin, spent: 0n };
   if (state === 'missing') return openAccount(run, prepared, currency);
   let [left, spent] = [coin, 0n];
