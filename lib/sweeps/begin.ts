@@ -2,6 +2,7 @@
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
+import { Refusal } from '@/lib/signer/client';
 import { readCandidates, type CandidateQuery } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
@@ -36,6 +37,7 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';
+    if (error instanceof Refusal && error.code === 'frozen') return 'frozen';
     throw error;
   }
 }

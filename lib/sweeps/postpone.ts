@@ -7,9 +7,13 @@ import type { Candidate } from './rules';
 /** An hour, four hours, then a day. In seconds, for a row `d` of deposit_balances. */
 const NEXT_PAUSE = 'CASE d.skips WHEN 0 THEN 3600 WHEN 1 THEN 14400 ELSE 86400 END';
 
-/** Sets what a skip changes in a row `d` of deposit_balances. `reason` and `now` are expressions of the statement. */
-export const setSkip = (reason: string, now: string): string =>
-  `skips = d.skips + 1, skip_reason = ${reason}, not_before = ${now}::timestamptz + ${NEXT_PAUSE} * interval '1 second'`;
+/**
+ * Sets what a skip changes in a row `d` of deposit_balances. The arguments are expressions of the statement; `pause` is the seconds
+ * of the pause, or null for the usual one.
+ */
+export const setSkip = (reason: string, now: string, pause = 'NULL'): string =>
+  `skips = d.skips + 1, skip_reason = ${reason},
+   not_before = ${now}::timestamptz + coalesce(${pause}, ${NEXT_PAUSE}) * interval '1 second'`;
 
 type Row = Pick<Candidate, 'address' | 'currency'>;
 

@@ -26,7 +26,7 @@ export async function readState(db: Db, { environment, network }: Place): Promis
   return { isPaused: row?.paused ?? false, coinReadAt, delegates: row?.delegates ?? [] };
 }
 
-/** `coin`: wei of the sponsor, or null if it was not read now. */
+/** `coin`: of the sponsor, in its smallest unit, or null if it was not read now. */
 export async function storeState(
   db: Db,
   { environment, network }: Place,
@@ -44,8 +44,8 @@ export async function storeState(
            VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9, $10)
            ON CONFLICT (environment, network) DO UPDATE SET treasury = EXCLUDED.treasury, sponsor = EXCLUDED.sponsor,
              delegate = EXCLUDED.delegate,
-             former_delegates = CASE WHEN s.delegate = EXCLUDED.delegate THEN s.former_delegates
-               ELSE array_remove(s.former_delegates, EXCLUDED.delegate) || s.delegate END,
+             former_delegates = CASE WHEN s.delegate IS NOT DISTINCT FROM EXCLUDED.delegate THEN s.former_delegates
+               ELSE array_remove(array_remove(s.former_delegates, EXCLUDED.delegate) || s.delegate, NULL) END,
              coin = coalesce(EXCLUDED.coin, CASE WHEN s.sponsor = EXCLUDED.sponsor THEN s.coin END),
              fees_per_hour = EXCLUDED.fees_per_hour, fees_last_hour = EXCLUDED.fees_last_hour, hold = EXCLUDED.hold,
              read_at = CASE WHEN EXCLUDED.coin IS NULL THEN s.read_at ELSE EXCLUDED.read_at END

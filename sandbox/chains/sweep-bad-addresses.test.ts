@@ -134,7 +134,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await db().pool.query('UPDATE sessions SET address_index = 5000 WHERE id = $1', [bad.id]);
     await scene().rounds(4);
     expect(await scene().held(scene().treasury)).toBe(2n * price());
-    expect(await postponed()).toMatchObject([{ address: bad.address, reason: 'other_wallet' }]);
+    expect(await postponed()).toMatchObject([{ address: bad.address, reason: 'not_authorized' }]);
   });
 
   it('an address that the signer never gave stops no other one', async () => {
@@ -143,7 +143,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await db().pool.query('UPDATE sessions SET address_index = 2000000 WHERE id = $1', [bad.id]);
     await scene().rounds(4);
     expect(await scene().held(scene().treasury)).toBe(2n * price());
-    expect(await postponed()).toMatchObject([{ address: bad.address, reason: 'other_wallet' }]);
+    expect(await postponed()).toMatchObject([{ address: bad.address, reason: 'not_authorized' }]);
   });
 
   it('an address that somebody else emptied is no reason for an alarm', async () => {

@@ -117,12 +117,12 @@ export async function openSweepScene(given: SceneGiven) {
     rpc,
     treasury,
     sponsor,
-    delegate: signer.sweeps.state()[0]!.delegate,
+    delegate: signer.sweeps.state()[0]!.delegate!,
     frozen,
     setCoin,
     /** A deposit address of the wallet with an open session. */
-    async session() {
-      const deposit = keys.addressesAt(index++);
+    async session(at = index++) {
+      const deposit = keys.addressesAt(at);
       const networks = [spec.network];
       const given = { createdAt: unixSeconds(new Date()) - 5, networks, deposit };
       return { ...(await watchedSession(db.pool, given)), index: deposit.index };

@@ -4,13 +4,13 @@ import { Refusal, type Authorization } from '@/lib/signer/client';
 import { postpone } from '@/lib/sweeps/postpone';
 import type { EvmRun, Ready } from './run';
 
-const OTHER_WALLET_PAUSE = 86_400;
+const NOT_AUTHORIZED_PAUSE = 86_400;
 
 /** Postpones an address that the signer does not have: only the other wallet can move its money. */
 export async function authorizationOf(
   run: EvmRun,
   [candidate, { address, nonce }]: Ready[number],
-): Promise<Authorization | 'other_wallet'> {
+): Promise<Authorization | 'not_authorized'> {
   const { context, evm, sweeping } = run;
   const { environment, network } = evm.spec;
   const { addressIndex: index } = candidate;
@@ -20,7 +20,7 @@ export async function authorizationOf(
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'not_allowed') throw error;
   }
-  await postpone(run, [candidate], OTHER_WALLET_PAUSE, 'other_wallet');
+  await postpone(run, [candidate], NOT_AUTHORIZED_PAUSE, 'not_authorized');
   context.log.error({ environment, network, address, index }, 'a deposit address is not of the wallet of the signer');
-  return 'other_wallet';
+  return 'not_authorized';
 }

@@ -8,7 +8,7 @@ import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
 import { freezeFor, isForeign } from './foreign';
-import type { Evm } from './run';
+import { onEvm, type Evm } from './run';
 import { expectedPrice } from './terms';
 
 /** About 1.6 million gas and 7 kB, which any block has room for. */
@@ -24,10 +24,13 @@ export function openEvm(spec: EvmSpec, adapter: Evm['adapter'], options: Sending
 
 export const evmSweeps = (evm: Evm): SweepFamily => ({
   mostAddresses: MOST_ADDRESSES,
+  // A gap of account nonces would stop those that follow.
+  inFlight: 1,
+  isAtomic: false,
   costEach: async () => evm.spec.transferGas * expectedPrice(await evm.chain.prices()),
   coin: (address) => evm.chain.coin(address),
-  send: (run, batch) => sendBatch({ ...run, evm }, batch),
-  follow: (run, sweep) => followSweep({ ...run, evm }, sweep),
+  send: (run, batch) => sendBatch(onEvm(run, evm), batch),
+  follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
   skipReasons: async (run, addresses, contract) => {
     const states = await evm.chain.deposits(addresses, contract);
     const foreign = states.filter((state) => isForeign(run, state));

@@ -22,7 +22,7 @@ export async function sweepAlone(
   for (const [candidate, state] of ready.slice(0, AT_ONCE)) {
     const { address, held: amount, coin, nonce } = state;
     // A top-up goes to the address that the signer derives, so an address of another wallet would never have enough.
-    if ((await authorizationOf(run, [candidate, { ...state, nonce: 0 }])) === 'other_wallet') continue;
+    if ((await authorizationOf(run, [candidate, { ...state, nonce: 0 }])) === 'not_authorized') continue;
     const gas = await gasOf(run, candidate, { from: address, to: wallets.treasury, contract, amount });
     if (gas === null) continue;
     const gasLimit = (gas * GAS_MORE) / GAS_OF;

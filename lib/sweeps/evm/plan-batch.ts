@@ -35,7 +35,7 @@ export async function planBatch(run: EvmRun, { ready, contract }: Given) {
   for (const pair of movable.slice(0, most)) {
     const [, { delegate }] = pair;
     const authorization = delegate === wallets.delegate ? null : await authorizationOf(run, pair);
-    if (authorization === 'other_wallet') continue;
+    if (authorization === 'not_authorized') continue;
     included.push(pair);
     if (authorization) authorizations.push(authorization);
   }

@@ -5,7 +5,7 @@ import { ChainError } from '@/lib/networks/chain';
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { SendHold } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
-import { Refusal } from '@/lib/signer/client';
+import { Refusal, type EvmSweepOrder } from '@/lib/signer/client';
 import { cancelSweep } from '@/lib/sweeps/finish';
 import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
@@ -35,7 +35,9 @@ export async function signAndSend(run: EvmRun, sweep: Sweep, prices: Prices): Pr
   const { maxFeePerGas, maxPriorityFeePerGas } = prices;
   const terms = storedTerms({ ...evmTermsOf(sweep), maxFeePerGas, maxPriorityFeePerGas });
   try {
-    const signed = await sweeping.signer.sweep({ environment, network, ...terms, transaction: sweep.request });
+    // What EVM networks plan, they store.
+    const transaction = sweep.request as EvmSweepOrder;
+    const signed = await sweeping.signer.sweep({ environment, network, ...terms, transaction });
     if (signed.from !== sweep.sender)
       throw new Error(`the signer signed a sweep for ${signed.from}, not ${sweep.sender}`);
     const variant = { bytes: signed.bytes, hash: signed.hash, terms };
