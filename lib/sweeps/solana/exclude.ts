@@ -3,7 +3,7 @@
 
 import type { DepositState } from '@/lib/networks/families/solana/sweeping/chain';
 import type { Candidate } from '@/lib/sweeps/rules';
-import type { SolanaRun } from './family';
+import type { SolanaRun } from './run';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;
