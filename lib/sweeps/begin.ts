@@ -2,11 +2,12 @@
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
-import { readCandidates } from './candidates';
+import { Refusal } from '@/lib/signer/client';
+import { readCandidates, type CandidateQuery } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
-import { nextBatch } from './rules';
-import type { SweepHold } from './state';
+import { nextBatch, readySince } from './rules';
+import type { SweepHold } from './reasons';
 
 /** Begins at most one batch. Returns why nothing goes, or null. */
 export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
@@ -18,12 +19,32 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const cost = centsOf(costs, await family.costEach()) ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const currencies = Object.keys(spec.tokens);
-    const candidates = await readCandidates(context.pool, { chainId, currencies, closedBefore, rules, cost, now });
-    const batch = nextBatch(rules, candidates, { cost, now, most: family.mostAddresses });
-    return batch.length === 0 ? null : await family.send(run, batch);
+    const query = { chainId, currencies, closedBefore, rules, cost, now };
+    const candidates = await readCandidates(context.pool, query);
+    let left = candidates;
+    let isTooHigh = false;
+    for (;;) {
+      const batch = nextBatch(rules, left, { cost, now, most: family.mostAddresses });
+      const [first] = batch;
+      if (!first) break;
+      const hold = await family.send(run, batch);
+      if (hold !== 'fee_too_high') return hold;
+      // Too dear for this token's money. That of another one may be worth it.
+      isTooHigh = true;
+      left = left.filter(({ currency }) => currency !== first.currency);
+    }
+    return isTooHigh || (await isKeptBack(run, query)) ? 'fee_too_high' : null;
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';
+    if (error instanceof Refusal && error.code === 'frozen') return 'frozen';
     throw error;
   }
+}
+
+/** Whether money that should have gone by now waits for a lower fee. */
+async function isKeptBack({ context, sweeping: { rules } }: SweepRun, query: CandidateQuery): Promise<boolean> {
+  const latest = query.now.getTime() - rules.deadline;
+  const all = await readCandidates(context.pool, { ...query, cost: 0n });
+  return all.some((one) => readySince(one) <= latest);
 }

@@ -6,8 +6,7 @@ import type { Context } from '@/lib/platform/context';
 import type { SignerClient, SignerState } from '@/lib/signer/client';
 import type { Candidate, SweepRules } from './rules';
 import type { Sweep } from './rows';
-import type { SkipReason } from './finish';
-import type { SweepHold } from './state';
+import type { SkipReason, SweepHold } from './reasons';
 
 /** The signer's entry for a network: treasury, sponsor, delegate and fee budget. Amounts are decimal text. */
 export type SignerSweeps = NonNullable<SignerState['sweeps']>[number];
@@ -38,7 +37,7 @@ export type SweepFamily = {
     run: SweepRun,
     addresses: readonly string[],
     contract: string,
-  ) => Promise<readonly SkipReason[]>;
+  ) => Promise<readonly (SkipReason | 'empty')[]>;
 };
 
 /** One network. It is opened once per process. */
@@ -60,6 +59,8 @@ export type SweepRun = {
   readonly sweeping: Sweeping;
   readonly chainId: number;
   readonly wallets: SignerSweeps;
+  /** Delegates of former treasuries: own ones too. */
+  readonly formerDelegates: readonly string[];
 };
 
 /** A final report, reduced to what ends a sweep. */

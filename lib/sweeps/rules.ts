@@ -59,6 +59,13 @@ export function rulesOf({ chain, network }: Pick<NetworkSpec, 'chain' | 'network
   return network === 'ethereum' ? ETHEREUM : CHEAP;
 }
 
+/** On Solana a payment after the account was closed has to open it again, so the address waits until late payments are unlikely. */
+const LATE_SECONDS = 86_400;
+
+/** Seconds that an address waits at least after the end of its session. */
+export const leastDelay = ({ family, chain }: Pick<NetworkSpec, 'family' | 'chain'>): number =>
+  family === 'solana' && chain !== 'local' ? LATE_SECONDS : 0;
+
 /** A deposit address that may be swept now. */
 export type Candidate = {
   readonly address: string;

@@ -13,9 +13,10 @@ import { beginSweeps } from './begin';
 import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
 import { readOpenSweeps, type Sweep } from './rows';
-import { rulesOf } from './rules';
-import { leastDelay, openSolana, solanaSweeps } from './solana/family';
-import { readState, storeState, type SweepHold } from './state';
+import { leastDelay, rulesOf } from './rules';
+import type { SweepHold } from './reasons';
+import { openSolana, solanaSweeps } from './solana/family';
+import { readState, storeState } from './state';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
 /** How often the sponsor's coin is read while nothing is sent. */
@@ -77,9 +78,10 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   if (!state || !wallets) return { more: false };
   const chainId = await followedChain(context, { environment, network, genesis: sweeping.genesis });
   if (chainId === null) return { more: false };
-  const run: SweepRun = { context, sweeping, chainId, wallets };
-  const followed = await followAll(run);
   const known = await readState(context.pool, { environment, network });
+  const formerDelegates = known.delegates.filter((one) => one !== wallets.delegate);
+  const run: SweepRun = { context, sweeping, chainId, wallets, formerDelegates };
+  const followed = await followAll(run);
   const refusal = holdBefore(run, state, known.isPaused);
   const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
   const now = context.clock.now();

@@ -36,6 +36,8 @@ export type RefundWallet = {
   readonly solana: string;
   /** By network, the account nonce of its next transaction: the chains restart, but the signer's count continues. */
   readonly nextNonces: Readonly<Record<string, number>>;
+  /** By network, the account that pays for sweeps. It gets coin. */
+  readonly sponsors?: Readonly<Record<string, string>>;
 };
 
 /** The options of a family's start function. */

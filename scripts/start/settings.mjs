@@ -163,6 +163,8 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
     ),
     ...(chains ? { ...localChains(chains), TREASURY_WALLETS: withLocalTreasury(environment.TREASURY_WALLETS) } : {}),
+    // A developer watches, so sweeps follow soon.
+    ...(chains ? { SWEEP_DELAY_SECONDS: environment.SWEEP_DELAY_SECONDS || '5' } : {}),
     ...(chains ? { SANDBOX_FILE: path.join(settings.dataDirectory, 'sandbox.json') } : {}),
     ...{ PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port), MASTER_KEYS },
     ...solanaKeys(environment),

@@ -1,32 +1,15 @@
 // Sweeps on EVM networks: fifty deposit addresses by one transaction (EIP-7702), or one by one where no endpoint takes that.
 
-import type { ChainAdapter } from '@/lib/networks/chain';
 import { openSender } from '@/lib/networks/families/clients';
-import { openSweepChain, type DepositState, type SweepChain } from '@/lib/networks/families/evm/sweeping/chain';
+import { openSweepChain } from '@/lib/networks/families/evm/sweeping/chain';
 import type { EvmSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
-import type { ChainSender } from '@/lib/networks/sending/send';
 import type { SweepFamily } from '@/lib/sweeps/context';
-import type { Candidate } from '@/lib/sweeps/rules';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
-import { onEvm } from './run';
+import { freezeFor, isForeign } from './foreign';
+import { onEvm, type Evm } from './run';
 import { expectedPrice } from './terms';
-
-/** What the sweeps of one EVM chain need. */
-export type Evm = {
-  readonly spec: EvmSpec;
-  readonly adapter: Pick<ChainAdapter, 'lookup'>;
-  readonly chain: SweepChain;
-  readonly sender: Pick<ChainSender, 'nextNonce' | 'finalNonce' | 'broadcast'>;
-  /** Milliseconds until a transaction outside a block gets a higher price. */
-  readonly replaceAfter: number;
-  /** Until this time (milliseconds) no endpoint takes EIP-7702, so each address is swept by itself. */
-  readonly fallback: { until: number };
-};
-
-/** Addresses that can be swept now, with their state on the chain. */
-export type Ready = readonly (readonly [Candidate, DepositState])[];
 
 /** About 1.6 million gas and 7 kB, which any block has room for. */
 const MOST_ADDRESSES = 50;
@@ -48,9 +31,17 @@ export const evmSweeps = (evm: Evm): SweepFamily => ({
   coin: (address) => evm.chain.coin(address),
   send: (run, batch) => sendBatch(onEvm(run, evm), batch),
   follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
-  skipReasons: async ({ wallets }, addresses, contract) => {
+  skipReasons: async (run, addresses, contract) => {
     const states = await evm.chain.deposits(addresses, contract);
-    const isOurs = ({ delegate }: DepositState): boolean => delegate === null || delegate === wallets.delegate;
-    return states.map((state) => (isOurs(state) ? 'refused' : 'foreign_delegation'));
+    const foreign = states.filter((state) => isForeign(run, state));
+    if (foreign.length > 0)
+      await freezeFor(
+        run,
+        foreign.map(({ address }) => address),
+      );
+    // Somebody else moved what an empty address held.
+    return states.map((state) =>
+      foreign.includes(state) ? 'foreign_delegation' : state.held > 0n ? 'refused' : 'empty',
+    );
   },
 });

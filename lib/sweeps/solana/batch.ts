@@ -10,8 +10,8 @@ import {
 } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
 import type { Token } from '@/lib/networks/networks';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
+import type { SweepHold } from '@/lib/sweeps/reasons';
 import { isAffordable, readySince, type Candidate } from '@/lib/sweeps/rules';
-import type { SweepHold } from '@/lib/sweeps/state';
 import { excludeStuck, postponeFailing } from './exclude';
 import type { SolanaRun } from './run';
 import { startSweep, type Planned } from './send';

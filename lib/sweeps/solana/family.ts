@@ -15,13 +15,6 @@ import type { Solana } from './run';
 const AT_ONCE = 10;
 /** Compute units and micro-lamports of a sweep on a quiet day. */
 const USUAL_UNITS = { unitLimit: 5000, unitPrice: 1000n };
-/** A payment after the account was closed has to open it again, so the address waits until late payments are unlikely. */
-const LATE_SECONDS = 86_400;
-
-/** Seconds that an address waits at least after the end of its session. */
-export const leastDelay = ({ family, chain }: Pick<NetworkSpec, 'family' | 'chain'>): number =>
-  family === 'solana' && chain !== 'local' ? LATE_SECONDS : 0;
-
 /** Opens the clients of a chain. No request is sent before the first call. */
 export function openSolana(adapter: Solana['adapter'], options: SendingOptions): Solana {
   return { spec: options.spec, adapter, chain: openSolanaSweepChain(options), sender: openSender(options) };

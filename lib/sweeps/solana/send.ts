@@ -7,7 +7,7 @@ import { crashpoint } from '@/lib/platform/crash-point';
 import { Refusal, type SolanaSweepOrder } from '@/lib/signer/client';
 import { cancelSweep } from '@/lib/sweeps/finish';
 import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/sweeps/rows';
-import type { SweepHold } from '@/lib/sweeps/state';
+import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { SolanaRun } from './run';
 import { solanaTermsOf, storedTerms, type SolanaTerms } from './terms';
 

@@ -153,7 +153,9 @@ async function fundRefunds(
   { rpc, chain, spec, issuer }: Pick<Preparing, 'rpc' | 'chain' | 'spec' | 'issuer'>,
   wallet: RefundWallet,
 ): Promise<void> {
-  await rpc('anvil_setBalance', wallet.evm, toQuantity(COINS));
+  const sponsor = wallet.sponsors?.[spec.network];
+  for (const account of [wallet.evm, ...(sponsor ? [sponsor] : [])])
+    await rpc('anvil_setBalance', account, toQuantity(COINS));
   await rpc('anvil_setNonce', wallet.evm, toQuantity(wallet.nextNonces[spec.network] ?? 0));
   for (const { contract, decimals } of Object.values(spec.tokens)) {
     await mintToken(chain, issuer, {

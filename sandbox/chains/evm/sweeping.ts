@@ -1,7 +1,7 @@
 // Sweeps on a local chain: deposit addresses that delegate to the sweeping contract, and the sponsor that calls it. For tests and
 // benchmarks, which hold every key themselves.
 
-import { Interface, toQuantity, Wallet, type AuthorizationLike, type TransactionLike } from 'ethers';
+import { Interface, toQuantity, Wallet, type Authorization, type TransactionLike } from 'ethers';
 import {
   CREATE2_FACTORY,
   delegateAddress,
@@ -40,13 +40,13 @@ export type Sent = {
   readonly data?: string;
   readonly value?: bigint;
   readonly gasLimit?: bigint;
-  readonly authorizationList?: AuthorizationLike[];
+  readonly authorizationList?: Authorization[];
 };
 export type Batch = {
   /** The token's contract. */
   readonly token: string;
   readonly deposits: readonly Wallet[];
-  readonly authorizationList?: AuthorizationLike[];
+  readonly authorizationList?: Authorization[];
   readonly gasEach?: bigint;
   readonly gasLimit?: bigint;
   /** Where to call it, if not at the contract. */
@@ -83,7 +83,7 @@ export class Sweeping {
   }
 
   /** The tuple by which a deposit address delegates to the contract, or to another one. */
-  authorize(deposit: Wallet, nonce = 0, address = this.delegate): AuthorizationLike {
+  authorize(deposit: Wallet, nonce = 0, address = this.delegate): Authorization {
     return deposit.authorizeSync({ address, chainId: this.chainId, nonce });
   }
 

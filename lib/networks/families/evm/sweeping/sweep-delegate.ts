@@ -1,5 +1,5 @@
 // The contract that deposit addresses delegate to for a sweep (sweep-delegate.sol): its address, its deployment and its call. The
-// address follows from the treasury and the sponsors alone, so the signer computes it and trusts nobody's word for it. Pure and free
+// address follows from the treasury and the sponsors alone, so the signer computes it and accepts it from no other process. Pure and free
 // of chain SDKs, because the signer loads it.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
