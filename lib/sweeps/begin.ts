@@ -6,7 +6,7 @@ import { Refusal } from '@/lib/signer/client';
 import { readCandidates, type CandidateQuery } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
-import { nextBatch } from './rules';
+import { nextBatch, readySince } from './rules';
 import type { SweepHold } from './reasons';
 
 /** Begins at most one batch. Returns why nothing goes, or null. */
@@ -47,6 +47,6 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
 /** Whether money that should have gone by now waits for a lower fee. */
 async function isKeptBack({ context, sweeping: { rules } }: SweepRun, query: CandidateQuery): Promise<boolean> {
   const latest = query.now.getTime() - rules.deadline;
-  const [oldest] = await readCandidates(context.pool, { ...query, cost: 0n });
-  return oldest !== undefined && oldest.since.getTime() <= latest;
+  const all = await readCandidates(context.pool, { ...query, cost: 0n });
+  return all.some((one) => readySince(one) <= latest);
 }
