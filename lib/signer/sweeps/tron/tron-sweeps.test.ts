@@ -52,6 +52,9 @@ const orders = {
   transfer: { kind: 'transfer', index: 1, contract: CONTRACT, amount: '12340000' },
 } satisfies Record<string, TronSweepOrder>;
 
+type RawData = Record<string, unknown> & {
+  readonly contract: readonly [{ readonly parameter: { readonly value: Record<string, unknown> } }];
+};
 type Read = { readonly type: string; readonly value: Record<string, unknown>; readonly raw: Record<string, unknown> };
 
 /** The transaction as tronweb reads it, with its signer. */
@@ -62,7 +65,7 @@ function readSigned({ bytes, hash }: { bytes: string; hash: string }): Read & { 
   const rawHex = whole.subarray(whole.indexOf(0x0a) + (whole[1]! < 128 ? 2 : 3), -67).toString('hex');
   for (const [name, type] of TYPES) {
     if (!Buffer.from(rawHex, 'hex').includes(Buffer.from(`protocol.${type}`))) continue;
-    const raw = utils.deserializeTx.deserializeTransaction(type, rawHex) as Record<string, any>;
+    const raw = utils.deserializeTx.deserializeTransaction(type, rawHex) as RawData;
     const { value } = raw.contract[0].parameter;
     const signed = { txID: hash, signature: [signature.toString('hex')] };
     return { type: name, value, raw, signer: utils.crypto.ecRecover(signed.txID, signed.signature[0]!) };
@@ -93,7 +96,8 @@ function checkPaysOnlyUs(signed: { from: string; bytes: string; hash: string }):
     expect(contracts).toContain(base58(value.contract_address));
     expect(data.slice(0, 8)).toBe('a9059cbb');
     expect(base58(`41${data.slice(32, 72)}`)).toBe(TREASURY);
-    return void expect(value.call_value ?? 0).toBe(0);
+    expect(value.call_value ?? 0).toBe(0);
+    return;
   }
   expect(owner).toBe(sponsor);
   const to = value.account_address ?? value.to_address ?? value.receiver_address;
@@ -140,7 +144,7 @@ describe('an altered field is refused', () => {
     ['undelegate', 'an index that was never given', { index: HIGHEST_INDEX + 1 }, 'not_allowed'],
     ['undelegate', 'another kind', { kind: 'freeze' }, 'invalid'],
   ])('%s: %s', async (kind, _what, changes, expected) => {
-    expect(await answer(sweepOf({ ...orders[kind], ...changes } as TronSweepOrder))).toBe(expected);
+    expect(await answer(sweepOf({ ...orders[kind], ...changes }))).toBe(expected);
   });
 
   test.each<[string, object, string]>([
@@ -254,7 +258,7 @@ test('a frozen signer signs nothing, and a closed one neither', () => {
   expect(() => scene.sweeps.sweep(sweepOf(orders.delegate))).toThrow('a test');
   const closed = openTronSweepScene(directory);
   closed.sweeps.close();
-  for (const order of Object.values(orders)) expect(() => closed.sweeps.sweep(sweepOf(order))).toThrow();
+  for (const order of Object.values(orders)) expect(() => closed.sweeps.sweep(sweepOf(order))).toThrow('wiped');
 });
 
 test('the spare sponsor signs if it is chosen, and the state names both', () => {

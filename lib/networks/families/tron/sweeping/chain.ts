@@ -73,7 +73,8 @@ const ENERGY = 1;
 
 /** Opens the reader. No request is sent before the first call. */
 export function openTronSweepChain(options: TronSendOptions): TronSweepChain {
-  const { draft } = openTronSendNodes(options);
+  const endpoints = openTronSendNodes(options);
+  const draft = <T>(work: (node: TronNode) => Promise<T>): Promise<T> => endpoints.draft(work);
   return {
     deposit: (address, contract) => draft((node) => readDeposit(node, address, contract)),
     sponsor: (address) => draft((node) => readSponsor(node, address)),
@@ -146,8 +147,8 @@ async function readSponsor(node: TronNode, address: string): Promise<SponsorStat
 async function readLendable(node: TronNode, address: string, computed: bigint): Promise<bigint> {
   const body = { owner_address: requestAddress(address), type: ENERGY };
   try {
-    const call = { side: 'wallet', api: 'getcandelegatedmaxsize', body, shape: mostDelegated } as const;
-    return BigInt((await node.client.request(call)).max_size);
+    const request = { side: 'wallet', api: 'getcandelegatedmaxsize', body, shape: mostDelegated } as const;
+    return BigInt((await node.client.request(request)).max_size);
   } catch (error) {
     if (!(error instanceof ApiMissingError)) throw error;
     return computed > 0n ? computed : 0n;
