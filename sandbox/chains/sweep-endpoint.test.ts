@@ -1,6 +1,7 @@
 // Sweeps by endpoints that fail, on a real EVM node: answers that are lost, old account nonces, and refusals that pass by themselves.
 
 import { describe, expect, it } from 'vitest';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { startRefusingEndpoint, type Rules } from '@/testing/sweeps/refusing-endpoint';
 import type { SweepScene } from '@/testing/sweeps/sweep-scene';
 import { useSweeps } from '@/testing/sweeps/use-sweeps';
@@ -8,6 +9,28 @@ import { EVM_NETWORKS } from './evm/start';
 
 const [ETHEREUM] = EVM_NETWORKS;
 const OVERDUE = 30;
+
+describe('a signer that does not answer', () => {
+  const { scene, expectSweptOnce } = useSweeps(ETHEREUM!);
+
+  it.each(['state', 'authorize', 'sweep'] as const)(
+    'to %s is reported, and sweeps go on once it does',
+    async (call) => {
+      const sessions = await scene().paid(2);
+      await scene().rounds(1);
+      const { calls } = scene().signer;
+      const own = calls[call];
+      const fail = () => Promise.reject(new AddressSourceError('unavailable', 'The signer cannot be reached.'));
+      Object.assign(calls, { [call]: fail });
+      for (let n = 0; n < 2; n++) await scene().round();
+      expect(await scene().hold()).toBe('signer_unavailable');
+      Object.assign(calls, { [call]: own });
+      await scene().rounds(4);
+      await expectSweptOnce(sessions);
+      expect(await scene().hold()).toBe(null);
+    },
+  );
+});
 
 describe('an endpoint', () => {
   const { chain, others, open, use, expectSweptOnce, expectNoGap } = useSweeps(ETHEREUM!);
