@@ -52,6 +52,17 @@ import {
   walletsNeedNoAddress,
 } from './returns';
 
+import {
+  nothingIsPlannedWhilePaused,
+  openSweepsShareNoAddress,
+  sweepsEmptyTheirAddresses,
+  sweepsEnd,
+  sweepsGoToTheTreasury,
+  sweepsLeaveNoGap,
+  sweepsStayWithinTheirBudget,
+  sweepsWaitForTheirSessions,
+} from './sweeps';
+
 export const ALWAYS: readonly Check[] = [
   addressesAreNeverGivenTwice,
   storedTransfersAreReal,
@@ -84,6 +95,11 @@ export const ALWAYS: readonly Check[] = [
   oneEndpointCreditsLittle,
   readersReadTheirOwn,
   whatIsShownIsOnItsWay,
+  sweepsGoToTheTreasury,
+  sweepsWaitForTheirSessions,
+  sweepsStayWithinTheirBudget,
+  openSweepsShareNoAddress,
+  nothingIsPlannedWhilePaused,
 ];
 
 export const AT_THE_END: readonly Check[] = [
@@ -93,6 +109,9 @@ export const AT_THE_END: readonly Check[] = [
   readersReadEverything,
   everyUnitHasAPlace,
   everyOutflowIsBooked,
+  sweepsEnd,
+  sweepsLeaveNoGap,
+  sweepsEmptyTheirAddresses,
   eventsAreDocumented,
   chainsAndEventsAddUp,
 ];
