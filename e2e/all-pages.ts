@@ -75,6 +75,8 @@ export const OPERATOR_PAGES: Readonly<Record<string, At>> = {
   '/operator/setup': bare('/operator/setup'),
   '/operator/stores': () => ['/operator/stores', '/operator/stores?status=approved'],
   '/operator/stores/[store_id]': ({ store }) => [`/operator/stores/${store}`],
+  '/operator/treasury': () => ['/operator/treasury', '/operator/treasury?environment=live'],
+  '/operator/treasury/sweeps': () => ['/operator/treasury/sweeps', '/operator/treasury/sweeps?state=failed'],
   '/operator/users': bare('/operator/users'),
   '/operator/wallets': bare('/operator/wallets'),
 };

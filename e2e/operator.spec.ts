@@ -26,6 +26,8 @@ const PAGES = [
   '/operator/refunds',
   '/operator/health',
   '/operator/wallets',
+  '/operator/treasury',
+  '/operator/treasury/sweeps',
   '/operator/users',
   '/operator/security',
   '/operator/audit',

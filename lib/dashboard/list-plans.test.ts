@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { readPlan } from '@/testing/database/read-plan';
 import { makeStore, TestClock, testConfig } from '@/testing/fixtures';
 import { insertMany } from '@/testing/many-rows';
 import { eventsStatement } from './lists/events';
@@ -93,30 +94,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-type Node = {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Node[];
-};
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-/** These tables always stay small. */
-const SMALL = new Set(['chains', 'stores', 'api_keys', 'webhook_endpoints']);
-
-/** What PostgreSQL really read: its access paths into growing tables, and the most rows it read in one. */
-async function read({ text, values }: { text: string; values: unknown[] }) {
-  const { rows } = await db.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-  const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => {
-    const table = node['Relation Name'];
-    return table !== undefined && !SMALL.has(table) && node['Actual Loops'] > 0;
-  });
-  const rowsRead = nodes.map(
-    (node) => node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
-  );
-  return { ways: nodes.map((node) => node['Node Type']), rowsRead: Math.max(0, ...rowsRead) };
-}
+const read = (statement: { text: string; values: unknown[] }) => readPlan(db.pool, statement);
 
 const place = (n: number, id: string): Place => ({ createdAt: new Date((START + n) * 1000), id });
 const session = (n: number) => place(n, `cs_test_${String(n).padStart(22, '0')}`);

@@ -13,6 +13,7 @@ import type { DashboardRoute } from './route';
 import { SETUP_ROUTES } from './requests/setup-routes';
 import { STORE_ROUTES } from './requests/store-routes';
 import { TILL_ROUTES } from './requests/till-routes';
+import { TREASURY_ROUTES } from './requests/treasury-routes';
 import { WEBHOOK_ROUTES } from './requests/webhook-routes';
 
 export const ROUTES: readonly DashboardRoute[] = [
@@ -28,4 +29,5 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...OPERATOR_ROUTES,
   ...OPERATOR_CONSOLE_ROUTES,
   ...SETUP_ROUTES,
+  ...TREASURY_ROUTES,
 ];

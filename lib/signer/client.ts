@@ -30,15 +30,13 @@ import {
   type Authorization,
   type AuthorizeParams,
   type SignedSweep,
-  type SweepOrder,
   type SweepParams,
-  type SweepState,
 } from './sweeps/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
 export { Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
-export type { Authorization, AuthorizeParams, SignedSweep, SweepOrder, SweepParams, SweepState };
+export type { Authorization, SignedSweep, SweepParams };
 
 /** Deriving two hundred addresses takes a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;

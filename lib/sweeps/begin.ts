@@ -2,7 +2,8 @@
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
-import { readCandidates } from './candidates';
+import { Refusal } from '@/lib/signer/client';
+import { readCandidates, type CandidateQuery } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
 import { nextBatch } from './rules';
@@ -18,12 +19,22 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const cost = centsOf(costs, await family.costEach()) ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const currencies = Object.keys(spec.tokens);
-    const candidates = await readCandidates(context.pool, { chainId, currencies, closedBefore, rules, cost, now });
+    const query = { chainId, currencies, closedBefore, rules, cost, now };
+    const candidates = await readCandidates(context.pool, query);
     const batch = nextBatch(rules, candidates, { cost, now, most: family.mostAddresses });
-    return batch.length === 0 ? null : await family.send(run, batch);
+    if (batch.length > 0) return await family.send(run, batch);
+    return (await isKeptBack(run, query)) ? 'fee_too_high' : null;
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';
+    if (error instanceof Refusal && error.code === 'frozen') return 'frozen';
     throw error;
   }
+}
+
+/** Whether money that should have gone by now waits for a lower fee. */
+async function isKeptBack({ context, sweeping: { rules } }: SweepRun, query: CandidateQuery): Promise<boolean> {
+  const latest = query.now.getTime() - rules.deadline;
+  const [oldest] = await readCandidates(context.pool, { ...query, cost: 0n });
+  return oldest !== undefined && oldest.since.getTime() <= latest;
 }

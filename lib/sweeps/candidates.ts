@@ -16,6 +16,25 @@ export type CandidateQuery = {
   readonly now: Date;
 };
 
+/** Whether `d`, a row of deposit_balances, is worth a sweep, by the limits of `leastWorth` in these parameters or columns. */
+export const worthCondition = (limit: {
+  readonly oldestBefore: string;
+  readonly oldestCents: string;
+  readonly lateBefore: string;
+  readonly lateCents: string;
+  readonly usualCents: string;
+}): string => `d.amount >= 10::numeric ^ (d.decimals - 2)
+               * CASE WHEN d.since <= ${limit.oldestBefore} THEN ${limit.oldestCents}::bigint
+                 WHEN d.since <= ${limit.lateBefore} THEN ${limit.lateCents}::bigint ELSE ${limit.usualCents}::bigint END`;
+
+const IS_WORTH = worthCondition({
+  oldestBefore: '$5',
+  oldestCents: '$6',
+  lateBefore: '$7',
+  lateCents: '$8',
+  usualCents: '$9',
+});
+
 /** Enough for several batches of each token. */
 const MAX_READ = 500;
 
@@ -32,8 +51,7 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
            FROM deposit_balances d JOIN sessions s ON s.id = d.session_id
            WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3
              AND (d.not_before IS NULL OR d.not_before <= $4)
-             AND d.amount >= 10::numeric ^ (d.decimals - 2)
-               * CASE WHEN d.since <= $5 THEN $6::bigint WHEN d.since <= $7 THEN $8::bigint ELSE $9::bigint END
+             AND ${IS_WORTH}
              AND NOT EXISTS (SELECT FROM sweep_items i WHERE i.chain_id = d.chain_id AND i.address = d.address AND i.ended_at IS NULL)
              AND NOT EXISTS (SELECT FROM discrepancies x WHERE x.chain_id = d.chain_id AND x.address = d.address AND x.ended_at IS NULL)
              AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = d.session_id AND q.resolved_at IS NULL)

@@ -18,8 +18,9 @@ export type SweepHold =
   | 'signer_refuses';
 
 /**
- * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `refused`: the token did not move it, as for
- * a blocked address. `reverted`: the whole transaction failed. `lapsed`: another transaction of the account took its place.
+ * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `refused`: the token did not move it, as
+ * for a blocked address. `reverted`: the whole transaction failed. `not_authorized`: the signer does not delegate it, for example
+ * because it never gave that address.
  */
 export const SKIPS = ['foreign_delegation', 'refused', 'reverted'] as const;
-export type SkipReason = (typeof SKIPS)[number];
+export type SkipReason = (typeof SKIPS)[number] | 'not_authorized';

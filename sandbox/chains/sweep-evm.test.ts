@@ -10,6 +10,9 @@ import { EVM_NETWORKS } from './evm/start';
 import { startTestEvm } from './evm/test-chain';
 import type { LocalNetwork } from './local-network';
 
+/** The index of an address above those that the signer of the scene gave. */
+const NEVER_GIVEN = 20_000;
+
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
@@ -39,5 +42,18 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     expect(await scene.treasuryInLedger()).toBe(3n * price());
     expect(await scene.hold()).toBe(null);
     expect((await checkBooks(db.pool)).filter(({ count }) => count > 0)).toEqual([]);
+  });
+
+  it('leaves out an address that the signer never gave, and sweeps the others', async () => {
+    const known = await scene.paid(2);
+    const unknown = await scene.session(NEVER_GIVEN + EVM_NETWORKS.indexOf(row));
+    await chain.pay({ currency: 'USDT', recipient: unknown.address, cents: 12_34n, scenario: 'exact' });
+    await scene.rounds(4);
+    for (const { address } of known) expect(await scene.held(address)).toBe(0n);
+    expect(await scene.held(unknown.address)).toBe(price());
+    const { rows } = await db.pool.query('SELECT skip_reason FROM deposit_balances WHERE address = $1', [
+      unknown.address,
+    ]);
+    expect(rows).toEqual([{ skip_reason: 'not_authorized' }]);
   });
 });

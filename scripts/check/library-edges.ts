@@ -193,7 +193,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'treasury/wallets/address-source',
   ],
   'installation/status': ['networks'],
-  'installation/metrics': ['installation/status', 'networks'],
+  'installation/metrics': ['installation/status', 'networks', 'sweeps/report'],
   'installation/alarms': [
     'installation/freeze/request',
     'installation/status/read',
@@ -201,8 +201,9 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks',
     'refunds/destination/exchange-wallets/age',
     'signer/client',
-    // The alarm webhook is sent and signed like merchants' webhooks.
-    'webhooks/delivery/dial',
+    'sweeps/report',
+    'sweeps/rules',
+    'webhooks/delivery/dial', // The alarm webhook is sent and signed like merchants' webhooks.
     'webhooks/events/message',
   ],
   'installation/freeze': [
@@ -214,10 +215,10 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   'installation/doctor': [
     'installation/freeze/step',
     'merchants/mail',
-    // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
-    'networks',
+    'networks', // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
     'refunds/destination/exchange-wallets/age',
     'refunds/settings-check',
+    'signer/client',
     'treasury/wallets',
   ],
   'installation/setup': [

@@ -114,6 +114,7 @@ export const WEB = {
   sweeps: NOTHING,
   throttles: OWN,
   transfers: NOTHING,
+  treasury_balances: NOTHING,
   users: { insert: ALL, update: ALL },
   wallet_balances: NOTHING,
   wallet_mentions: NOTHING,
@@ -209,6 +210,7 @@ export const WORKER = {
   sweeps: OWN,
   throttles: { delete: true },
   transfers: APPEND,
+  treasury_balances: OWN,
   users: { delete: true }, // A trigger refuses confirmed accounts and operators.
   wallet_balances: OWN,
   wallet_mentions: OWN,

@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
-import { treasuriesOf } from '@/lib/signer/sweeps/policy';
 import { openDataDirectory } from './data-directory.mjs';
 import { isInstalled } from './install.mjs';
 import { LOCAL_TREASURY } from './local-treasury.mjs';
@@ -178,7 +177,7 @@ test('the signer of a sandbox sweeps to the treasury that the worker books, and 
   });
   expect(given.SIGNER_TREASURY_WALLETS).toBe(`ethereum@mainnet=${own},bsc@local=${own},ethereum@local=${ethereum}`);
   expect(given).toMatchObject({ SIGNER_SPONSOR: 'spare', SIGNER_SWEEP_FEES: 'bsc@local=1' });
-  expect(treasuriesOf(given.SIGNER_TREASURY_WALLETS)).toHaveLength(3);
+  expect(treasuryWallets((given.SIGNER_TREASURY_WALLETS ?? '').split(','))).toHaveLength(3);
   expect(settingsOf({ SANDBOX: 'off' })).not.toHaveProperty('SIGNER_TREASURY_WALLETS');
   const named = { SANDBOX: 'off', SIGNER_TREASURY_WALLETS: `ethereum@testnet=${own}` };
   expect(settingsOf(named).SIGNER_TREASURY_WALLETS).toBe(`ethereum@testnet=${own}`);

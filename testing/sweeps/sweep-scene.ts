@@ -1,7 +1,6 @@
 // Sweeps on a local EVM chain as an installation runs them: the watcher, the step that sends sweeps, the step that books them, and the
 // real signer on a journal of its own.
 
-import path from 'node:path';
 import { Wallet } from 'ethers';
 import { readWalletBalances } from '@/lib/ledger/balances';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
@@ -11,26 +10,24 @@ import { openSweepChain } from '@/lib/networks/families/evm/sweeping/chain';
 import type { EvmSpec } from '@/lib/networks/networks';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { watchStep } from '@/lib/payments/watcher/step';
-import { systemClock, unixSeconds } from '@/lib/platform/clock';
+import { systemClock, unixSeconds, type Clock } from '@/lib/platform/clock';
 import { readConfig } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
-import { RefundSigner } from '@/lib/signer/refund-signer';
-import { SignerJournal } from '@/lib/signer/journal/signer-journal';
-import { withBudgets } from '@/lib/signer/sweeps/policy';
-import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
-import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
+import { armCrashPoint, type SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
+import type { Sweeping } from '@/lib/sweeps/context';
 import { evmSweeps } from '@/lib/sweeps/evm/family';
 import type { Evm } from '@/lib/sweeps/evm/run';
-import { rulesOf } from '@/lib/sweeps/rules';
+import { rulesOf, type SweepRules } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
-import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import type { LocalNetwork } from '@/sandbox/chains/local-network';
 import { openRpc } from '@/sandbox/chains/evm/rpc';
 import { silentLog } from '@/testing/chain-clock';
 import type { TestDatabase } from '@/testing/database/database';
-import { partsOf, seed, temporaryDirectory } from '@/testing/signer/signer-scene';
+import { mortalPool } from '@/testing/database/failing-pool';
+import { seed } from '@/testing/signer/signer-scene';
 import { watchedSession } from '@/testing/watching/watched-session';
+import { openSweepSigner, type SignerGiven } from './sweep-signer';
 
 const FINAL = 6;
 const COIN = 10n ** 18n;
@@ -40,19 +37,26 @@ let index = 0;
 
 export type SweepScene = Awaited<ReturnType<typeof openSweepScene>>;
 
-/** `feesPerHour` in wei. `urls`: other endpoints than the chain's own. */
-export async function openSweepScene(given: {
+type Changes = Partial<Evm> & { readonly rules?: SweepRules };
+
+export type SceneGiven = Pick<SignerGiven, 'feesPerHour' | 'sponsor'> & {
   readonly db: TestDatabase;
   readonly chain: LocalNetwork;
-  readonly feesPerHour?: bigint;
+  /** A new one unless given. */
+  readonly treasury?: string;
+  /** Other endpoints for sweeps than the chain's own. */
   readonly urls?: readonly string[];
   readonly changes?: Partial<Evm>;
-}) {
+};
+
+export async function openSweepScene(given: SceneGiven) {
   const { db, chain } = given;
   const spec = chain.spec as EvmSpec;
   const rpc = openRpc(chain.rpcUrl);
-  const treasury = Wallet.createRandom().address.toLowerCase();
-  const signer = openSigner(spec, treasury, given.feesPerHour);
+  const { treasury = Wallet.createRandom().address.toLowerCase(), feesPerHour, sponsor: which } = given;
+  let ahead = 0;
+  const clock: Clock = { now: () => new Date(systemClock.now().getTime() + ahead) };
+  const signer = openSweepSigner({ spec, treasury, clock, feesPerHour, sponsor: which });
   const log = silentLog();
   const reading = { spec, urls: given.urls ?? [chain.rpcUrl], clock: systemClock, log, timeoutMs: 5000 };
   const adapter = openEvmAdapter({ ...reading, urls: [chain.rpcUrl] });
@@ -84,6 +88,8 @@ export async function openSweepScene(given: {
     rules: { ...rulesOf(spec), wait: 0 },
     delaySeconds: 0,
   };
+  // Sweeps wait for hours. The watcher goes by the time of the chain.
+  const sweepContext = { ...context, clock };
   const followed: FollowedChain = { environment: 'test', network: spec.network, spec, adapter };
   const watch = watchStep(followed);
   const frozen: string[] = [];
@@ -95,8 +101,15 @@ export async function openSweepScene(given: {
   const setCoin = (amount: bigint) => rpc('anvil_setBalance', sponsor, `0x${amount.toString(16)}`);
   await setCoin(COIN);
 
+  const withChanges = ({ rules = sweeping.rules, ...changes }: Changes): Sweeping => ({
+    ...sweeping,
+    rules,
+    family: evmSweeps({ ...evm, ...changes }),
+  });
   const scene = {
-    context,
+    db,
+    chain,
+    context: sweepContext,
     evm,
     sweeping,
     signer,
@@ -108,10 +121,11 @@ export async function openSweepScene(given: {
     frozen,
     setCoin,
     /** A deposit address of the wallet with an open session. */
-    async session() {
-      const deposit = keys.addressesAt(index++);
+    async session(at = index++) {
+      const deposit = keys.addressesAt(at);
       const networks = [spec.network];
-      return watchedSession(db.pool, { createdAt: unixSeconds(new Date()) - 5, networks, deposit });
+      const given = { createdAt: unixSeconds(new Date()) - 5, networks, deposit };
+      return { ...(await watchedSession(db.pool, given)), index: deposit.index };
     },
     /** Sessions whose price was paid, final and credited. */
     async paid(count: number, currency = 'USDT') {
@@ -128,7 +142,22 @@ export async function openSweepScene(given: {
     async watch() {
       while ((await watch(context)).more);
     },
-    sweep: () => runSweeps(context, sweeping),
+    /** Lets this much time pass for sweeps and the signer. */
+    later: (seconds: number) => void (ahead += seconds * 1000),
+    sweep: (changes: Changes = {}) => runSweeps(sweepContext, withChanges(changes)),
+    /** One run of a worker that ends at this point, as a killed process does. */
+    async crashAt(point: (typeof SWEEP_CRASH_POINTS)[number]) {
+      const { pool, die } = mortalPool(db.pool);
+      let crashes = 0;
+      armCrashPoint(point, () => {
+        crashes++;
+        die();
+        throw new Error('the process ended here');
+      });
+      await runSweeps({ ...sweepContext, pool }, withChanges({ fallback: { until: 0 } })).catch(() => null);
+      armCrashPoint(undefined);
+      return crashes;
+    },
     /** One round of all steps, with blocks that make everything final. */
     async round() {
       await scene.sweep();
@@ -163,21 +192,4 @@ export async function openSweepScene(given: {
     },
   };
   return scene;
-}
-
-function openSigner(spec: EvmSpec, treasury: string, feesPerHour?: bigint) {
-  const parts = { ...partsOf(path.join(temporaryDirectory(), 'journal')), clock: systemClock };
-  const journal = new SignerJournal(parts);
-  const refunds = new RefundSigner(parts, journal);
-  refunds.giveIndexes({ from: 0, count: 10_000 });
-  const budgets = feesPerHour === undefined ? new Map() : new Map([[`${spec.network}@local`, feesPerHour]]);
-  const policy = { chains: withBudgets([{ spec, treasury }], budgets), sponsor: 'first' as const };
-  const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [] });
-  const calls: SweepSigning = {
-    authorize: async (params) => sweeps.authorize(params),
-    sweep: async (params) => sweeps.sweep(params),
-    state: async () => ({ ...refunds.state(), sweeps: sweeps.state() }),
-    freeze: async (reason) => void refunds.freeze(reason),
-  };
-  return { calls, sweeps, refunds };
 }

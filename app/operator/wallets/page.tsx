@@ -1,6 +1,7 @@
 // The refund wallets: balances, liabilities, low coins, and the discrepancies between ledger and chain.
 
 import { Badge } from '@/components/ui/badge';
+import { ButtonLink } from '@/components/ui/button';
 import { Card, PageHead } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { DateTime } from '@/components/ui/date-time';
@@ -23,7 +24,15 @@ export default async function WalletsPage() {
   const { t } = words;
   return (
     <>
-      <PageHead title={t('navWallets')} text={t('operatorWalletsText')} />
+      <PageHead
+        title={t('navWallets')}
+        text={t('operatorWalletsText')}
+        actions={
+          <ButtonLink href="/operator/treasury" icon="balances">
+            {t('navTreasury')}
+          </ButtonLink>
+        }
+      />
       <div className="grid gap-5">
         <Card id="differences" title={t('operatorDiscrepancies')} text={t('operatorDiscrepanciesText')} isFlush>
           <Table

@@ -3,6 +3,7 @@
 import { coinBalances } from './fee-coins';
 import { severityOf, type AlarmKind, type Fact } from './kinds';
 import { isJournalLow } from './journal';
+import { readSweepFacts } from './sweeps';
 import type { Context } from '@/lib/platform/context';
 import { readFreeze } from '@/lib/installation/freeze/request';
 import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/age';
@@ -26,13 +27,14 @@ const QUARANTINE_SECONDS = 60;
 const SECURITY_HOURS = 6;
 
 export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
-  const [rows, security, signer, status, withoutList, coins] = await Promise.all([
+  const [rows, security, signer, status, withoutList, coins, sweeps] = await Promise.all([
     readRows(deps),
     readSecurity(deps),
     readSigner(deps),
     readStatus(deps),
     networksWithoutList(deps),
     coinBalances(deps),
+    readSweepFacts(deps),
   ]);
   return [
     ...signer,
@@ -45,6 +47,9 @@ export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
       .map(({ environment, network, amount }) =>
         fact(amount === 0n ? 'fee_empty' : 'fee_low', `${environment} ${network}`, { environment }),
       ),
+    ...sweeps.map(({ kind, environment, network, count }) =>
+      fact(kind, `${environment} ${network}`, { environment, count }),
+    ),
   ];
 }
 

@@ -43,6 +43,11 @@ export const ALARM_KINDS = {
   },
   fee_empty: { severity: 'critical', afterSeconds: 0, words: 'alarmFeeEmpty', path: '/operator/wallets' },
   fee_low: { severity: 'warning', afterSeconds: 0, words: 'alarmFeeLow', path: '/operator/wallets' },
+  foreign_code: { severity: 'critical', afterSeconds: 0, words: 'alarmForeignCode', path: '/operator/treasury' },
+  sweep_coin_low: { severity: 'warning', afterSeconds: 0, words: 'alarmSweepCoin', path: '/operator/treasury' },
+  // A fall of fees makes old addresses worth their sweep all at once. The worker needs some time for them.
+  sweeps_late: { severity: 'warning', afterSeconds: 3600, words: 'alarmSweepsLate', path: '/operator/treasury' },
+  sweeps_skipped: { severity: 'warning', afterSeconds: 0, words: 'alarmSweepsSkipped', path: '/operator/treasury' },
   security: { severity: 'warning', afterSeconds: 0, words: 'operatorItemSecurity', path: '/operator/security' },
   steps: { severity: 'warning', afterSeconds: 120, words: 'operatorItemSteps', path: '/operator/jobs' },
   quarantine: {

@@ -17,6 +17,7 @@ import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { isPublicWallet, PUBLIC_WALLET } from '@/lib/treasury/wallets/public-wallet';
 import type { Finding } from './findings';
 import { payoutTrouble } from './payouts';
+import { sweepFindings } from './sweeps';
 
 const TIMEOUT_MS = 10_000;
 /** Every network produces a block within a minute. */
@@ -142,6 +143,7 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
           }
         : { check, state: 'ok', message: `answers, ${state.journal.records} records in its journal` },
       ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
+      ...sweepFindings(config, state),
       ...(state.wordsConfirmed === false && isProduction(config) ? [NO_WORDS] : []),
       diskFinding('journal', free),
     ];

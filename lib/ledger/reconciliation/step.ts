@@ -1,5 +1,5 @@
 // The worker's step that compares the ledger with one chain: the refund wallet in every run, deposit addresses in
-// rotation, and the wallet's coin for fees, which the console shows. One worker at a time holds the lease. Missing
+// rotation, the wallet's coin for fees, and what the treasury wallet holds, which the console shows. One worker at a time holds the lease. Missing
 // coins freeze all signing (INV-11).
 
 import { stopsSigning } from '@/lib/networks/networks';
@@ -14,6 +14,7 @@ import { findChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { checkAddresses, type AddressCheckState } from './addresses';
 import { postExplained } from './discrepancies';
 import { releaseLease, storeReading, takeLease, type Lease } from './rows';
+import { readTreasury } from './treasury';
 import { reconcileWallet } from './wallet';
 
 /** The first applies where requests are free (local chains), the second elsewhere. */
@@ -65,9 +66,11 @@ async function runComparison(context: Context, running: Running): Promise<void> 
   const addresses = await settled(async () => {
     checkedThrough = await compareAddresses(context, running, (next) => (state = next));
   });
+  const treasury = await settled(() => readTreasury(context, { ...running, ...running.parts }));
   if (wallet.status === 'rejected') throw wallet.reason;
   if (addresses.status === 'rejected') throw addresses.reason;
-  const trouble = wallet.value ?? addresses.value;
+  if (treasury.status === 'rejected') throw treasury.reason;
+  const trouble = wallet.value ?? addresses.value ?? treasury.value;
   const seconds = chain.spec.chain === 'local' ? LOCAL_SECONDS : USUAL_SECONDS;
   const now = context.clock.now();
   const nextAt = new Date(now.getTime() + 1000 * (isSettled ? seconds : RETRY_SECONDS));

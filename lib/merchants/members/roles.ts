@@ -63,6 +63,9 @@ export const PERMISSIONS = {
   'refunds.approve': steppedUp(NO_ROLE, true),
   'signing.freeze': plain(NO_ROLE, true),
   'signing.unfreeze': steppedUp(NO_ROLE, true),
+  /** Stops sweeps of a network to the treasury. */
+  'sweeps.pause': plain(NO_ROLE, true),
+  'sweeps.resume': steppedUp(NO_ROLE, true),
   /** Closes a discrepancy between ledger and chain with an explanation, which the ledger then follows. */
   'differences.explain': steppedUp(NO_ROLE, true),
   'health.read': plain(NO_ROLE, true),

@@ -52,6 +52,13 @@ describe('the budget of an hour', () => {
     expect([spent(scene), spent(scene, 'bsc')]).toEqual([String(2n * WEI), String(WEI)]);
   });
 
+  test('refuses one wei above it', () => {
+    const scene = openSweepScene(directory, { policy: budgetOf(2n * WEI - 1n) });
+    scene.sweeps.sweep(params());
+    expect(() => scene.sweeps.sweep(params({ nonce: 1 }))).toThrow(isLimit);
+    expect(spent(scene)).toBe(String(WEI));
+  });
+
   test('survives a restart', () => {
     const scene = openSweepScene(directory, { policy: budgetOf(2n * WEI) });
     scene.sweeps.sweep(params());

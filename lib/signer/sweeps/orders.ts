@@ -7,14 +7,14 @@ import type { Authorization as EvmAuthorization } from '@/lib/networks/families/
 import { INDEX_LIMIT } from '@/lib/treasury/wallets/derivation';
 
 /** One transaction's gas must not exceed the gas of a block; a hundred addresses take about five million. */
-export const MAX_GAS_EACH = 1_000_000;
+const MAX_GAS_EACH = 1_000_000;
 /** The most deposit addresses of one transaction. */
 export const MAX_DEPOSITS = 100;
 /**
  * Account nonces of deposit addresses in authorizations. Each new delegation of an address takes the next one, so
  * higher nonces are a fault.
  */
-export const MAX_AUTHORIZATION_NONCE = 8;
+const MAX_AUTHORIZATION_NONCE = 8;
 
 const decimal = (digits: number) =>
   z

@@ -116,7 +116,7 @@ describe('an altered field is refused', () => {
     ['transfer', 'a hexadecimal amount', { amount: '0x10' }, 'invalid'],
     ['transfer', 'another kind', { kind: 'send' }, 'invalid'],
   ])('%s: %s', async (kind, _what, changes, expected) => {
-    expect(await answer('sweep', sweepOf({ ...orders[kind], ...changes } as SweepOrder))).toBe(expected);
+    expect(await answer('sweep', sweepOf({ ...orders[kind], ...changes }))).toBe(expected);
   });
 
   test.each<[string, object, string]>([
@@ -166,13 +166,13 @@ function checkPaysOnlyUs(bytes: string): void {
     expect(deposits).toContain(from);
     expect(contracts).toContain(to);
     expect([read.value, read.type]).toEqual([0n, 2]);
-    return void expect(lower(token.decodeFunctionData('transfer', read.data)[0])).toBe(TREASURY);
+    return expect(lower(token.decodeFunctionData('transfer', read.data)[0])).toBe(TREASURY);
   }
   if (read.value > 0n) {
     expect(deposits).toContain(to);
-    return void expect([read.data, read.type]).toEqual(['0x', 2]);
+    return expect([read.data, read.type]).toEqual(['0x', 2]);
   }
-  if (to === CREATE2_FACTORY) return void expect([read.data, read.type]).toEqual([deploymentData(wallets), 2]);
+  if (to === CREATE2_FACTORY) return expect([read.data, read.type]).toEqual([deploymentData(wallets), 2]);
   expect(to).toBe(delegate);
   expect(read.data.slice(0, 10)).toBe(`0x${SWEEP_MANY_SELECTOR}`);
   expect(contracts).toContain(`0x${read.data.slice(34, 74)}`);

@@ -5,7 +5,7 @@ import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
 import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { Ready } from './run';
+import { authorize, type Authorized } from './authorize';
 import { excludeForeign } from './foreign';
 import { sweepAlone } from './one-by-one';
 import type { EvmRun } from './run';
@@ -31,18 +31,13 @@ export async function sendBatch(run: EvmRun, batch: readonly Candidate[]): Promi
   const prices = await evm.chain.prices();
   if (evm.fallback.until > now.getTime()) return sweepAlone(run, { ready, contract, prices });
   if (!(await evm.chain.hasCode(run.wallets.delegate))) return deploy(run, prices);
-  const planned = await planBatch(run, { ready, contract });
+  const authorized = await authorize(run, ready);
+  if (authorized.ready.length === 0) return null;
+  const planned = await planBatch(run, authorized, contract);
   const costs = await openCosts(context.pool, evm.spec, now);
   const total = centsOf(costs, planned.gas * expectedPrice(prices));
-  if (
-    !isAffordable(
-      sweeping.rules,
-      ready.map(([one]) => one),
-      total,
-    )
-  )
-    return 'fee_too_high';
-  return send(run, { ...planned, prices, ready });
+  const items = authorized.ready.map(([candidate]) => candidate);
+  return isAffordable(sweeping.rules, items, total) ? send(run, { ...planned, prices, items }) : 'fee_too_high';
 }
 
 /** The contract of this treasury is deployed once. */
@@ -65,17 +60,9 @@ async function deploy(run: EvmRun, prices: Prices): Promise<SweepHold | null> {
   });
 }
 
-async function planBatch(run: EvmRun, { ready, contract }: { ready: Ready; contract: string }) {
-  const { evm, sweeping, wallets } = run;
-  const { environment, network } = evm.spec;
-  const authorizations = [];
-  for (const [{ addressIndex: index }, { delegate, nonce, address }] of ready) {
-    if (delegate !== null) continue;
-    const signed = await sweeping.signer.authorize({ environment, network, index, nonce });
-    if (signed.deposit !== address) throw new Error(`the signer derives another deposit address for index ${index}`);
-    authorizations.push(signed.authorization);
-  }
-  const [[, largest]] = ready.toSorted(([, one], [, other]) => (one.held > other.held ? -1 : 1)) as [Ready[number]];
+async function planBatch(run: EvmRun, { ready, authorizations }: Authorized, contract: string) {
+  const { evm, wallets } = run;
+  const [, largest] = ready.reduce((one, other) => (other[1].held > one[1].held ? other : one));
   const transfer = { from: largest.address, to: wallets.treasury, contract, amount: largest.held };
   const each = await evm.chain.transferGas(transfer);
   const gasEach = each * 2n > LEAST_GAS_EACH ? each * 2n : LEAST_GAS_EACH;
@@ -85,16 +72,21 @@ async function planBatch(run: EvmRun, { ready, contract }: { ready: Ready; contr
   // A node may report less than the whole batch needs, because the loop goes on when one address runs out of gas.
   const least = BASE_GAS + BigInt(deposits.length) * each + BigInt(authorizations.length) * DELEGATION_GAS;
   const estimated = (gas * GAS_MORE) / GAS_OF;
-  const request = { kind: 'batch' as const, contract, gasEach: Number(gasEach), deposits, authorizations };
+  const request = {
+    ...{ kind: 'batch' as const, contract, gasEach: Number(gasEach), deposits },
+    authorizations: [...authorizations],
+  };
   return { request, gas, gasLimit: estimated > least ? estimated : least };
 }
 
-type Planned = Awaited<ReturnType<typeof planBatch>> & { readonly prices: Prices; readonly ready: Ready };
+type Planned = Awaited<ReturnType<typeof planBatch>> & {
+  readonly prices: Prices;
+  readonly items: readonly Candidate[];
+};
 
-async function send(run: EvmRun, { request, gasLimit, prices, ready }: Planned): Promise<SweepHold | null> {
+async function send(run: EvmRun, { request, gasLimit, prices, items }: Planned): Promise<SweepHold | null> {
   const { evm, wallets } = run;
   if (!(await canPay(run, gasLimit, prices))) return 'sponsor_low';
-  const items = ready.map(([candidate]) => candidate);
   const nonce = await evm.sender.nextNonce(wallets.active);
   const currency = items[0]?.currency ?? null;
   return startSweep(run, { ...prices, sender: wallets.active, nonce, gasLimit, request, currency, items });

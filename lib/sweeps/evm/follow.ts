@@ -4,7 +4,7 @@
 import type { TransactionReport } from '@/lib/networks/chain';
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
-import { finishSweep, lapseSweep } from '@/lib/sweeps/finish';
+import { cancelSweep, finishSweep, lapseSweep } from '@/lib/sweeps/finish';
 import { markMined, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { EvmRun } from './run';
@@ -28,7 +28,20 @@ export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold 
   const used = (await sender.finalNonce?.(sweep.sender)) ?? 0;
   if (used > evmTermsOf(sweep).nonce) return lapsed(run, sweep);
   const hold = await broadcastSweep(run, sweep);
-  return isOverdue(run, sweep) || hold === 'fee_too_high' ? replaceSweep(run, sweep) : hold;
+  // A higher price helps neither a sponsor without coin nor a node that does not answer.
+  if (hold !== null && hold !== 'fee_too_high') return hold;
+  if (hold === null && !isOverdue(run, sweep)) return null;
+  return (await isBehindGap(run, sweep)) ? freeBehindGap(run, sweep) : replaceSweep(run, sweep);
+}
+
+/** A transaction before it is missing: another program sent it, and the nodes dropped it. No price makes this one land. */
+const isBehindGap = async ({ evm }: EvmRun, sweep: Sweep): Promise<boolean> =>
+  (await evm.sender.nextNonce(sweep.sender)) < evmTermsOf(sweep).nonce;
+
+/** The next sweep takes the missing nonce. If this one lands after it, it moves nothing. */
+async function freeBehindGap(run: EvmRun, sweep: Sweep): Promise<null> {
+  await cancelSweep(run.context, sweep, 'a transaction of the account before it is missing');
+  return null;
 }
 
 async function lapsed(run: EvmRun, sweep: Sweep): Promise<null> {
@@ -48,8 +61,11 @@ async function reportOf({ evm }: EvmRun, { hashes }: Sweep): Promise<Transaction
   return null;
 }
 
-const isOverdue = ({ context, evm }: EvmRun, { status, signedAt }: Sweep): boolean =>
-  status === 'signed' && signedAt !== null && context.clock.now().getTime() - signedAt.getTime() >= evm.replaceAfter;
+/** Each variant waits twice as long as the one before, so that a network that stands still does not drive the price up. */
+const isOverdue = ({ context, evm }: EvmRun, { status, signedAt, hashes }: Sweep): boolean =>
+  status === 'signed' &&
+  signedAt !== null &&
+  context.clock.now().getTime() - signedAt.getTime() >= evm.replaceAfter * 2 ** (hashes.length - 1);
 
 /** The same sweep at prices of today, at least an eighth higher. */
 async function replaceSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {

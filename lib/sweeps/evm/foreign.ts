@@ -2,6 +2,7 @@
 // code means that somebody else has the key of a deposit address, and one seed derives all of them, so signing stops.
 
 import type { DepositState } from '@/lib/networks/families/evm/sweeping/chain';
+import type { SkipReason } from '@/lib/sweeps/reasons';
 import type { Candidate } from '@/lib/sweeps/rules';
 import type { EvmRun, Ready } from './run';
 
@@ -33,11 +34,12 @@ export async function excludeForeign(
   return [];
 }
 
-async function postpone(
+/** Postpones addresses. `reason`: why, or null if that needs no attention. */
+export async function postpone(
   { context, chainId }: EvmRun,
   pairs: Ready,
   seconds: number,
-  reason: string | null,
+  reason: SkipReason | null,
 ): Promise<void> {
   if (pairs.length === 0) return;
   await context.pool.query({

@@ -18,7 +18,7 @@ CREATE TABLE "deposit_balances" (
     CONSTRAINT "deposit_balances_pkey" PRIMARY KEY ("chain_id", "address", "currency")
 );
 CREATE INDEX "deposit_balances_chain_id_since_idx" ON "deposit_balances"("chain_id", "since");
-CREATE INDEX "deposit_balances_skipped" ON "deposit_balances"("chain_id") WHERE "skips" > 0;
+CREATE INDEX "deposit_balances_skipped" ON "deposit_balances"("chain_id") WHERE "skip_reason" IS NOT NULL;
 
 CREATE FUNCTION "add_arrived_to_deposit_balances"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -88,6 +88,10 @@ CREATE TABLE "sweeps" (
 CREATE UNIQUE INDEX "sweeps_one_outside_a_block" ON "sweeps"("chain_id", "sender") WHERE "status" IN ('planned', 'signed');
 CREATE INDEX "sweeps_open" ON "sweeps"("chain_id", "id") WHERE "ended_at" IS NULL;
 CREATE INDEX "sweeps_chain_id_ended_at_idx" ON "sweeps"("chain_id", "ended_at");
+-- The list of sweeps, of all networks and of one.
+CREATE INDEX "sweeps_environment_created_at_id_idx" ON "sweeps"("environment", "created_at", "id");
+CREATE INDEX "sweeps_environment_network_created_at_id_idx" ON "sweeps"("environment", "network", "created_at", "id");
+CREATE INDEX "sweeps_failed" ON "sweeps"("environment", "created_at", "id") WHERE "status" IN ('reverted', 'lapsed', 'canceled');
 
 CREATE TABLE "sweep_items" (
     "sweep_id" BIGINT NOT NULL,
@@ -128,4 +132,16 @@ CREATE TABLE "sweep_states" (
     "paused_by" TEXT,
 
     CONSTRAINT "sweep_states_pkey" PRIMARY KEY ("environment", "network")
+);
+
+-- What the treasury wallet of a network holds of a token, as the chain reports it.
+CREATE TABLE "treasury_balances" (
+    "chain_id" INTEGER NOT NULL,
+    "currency" TEXT NOT NULL,
+    "address" TEXT NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "read_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "treasury_balances_pkey" PRIMARY KEY ("chain_id", "currency")
 );

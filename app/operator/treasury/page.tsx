@@ -1,0 +1,58 @@
+// Where the money is, network by network: at deposit addresses, in open sweeps, and swept; and why nothing is swept now.
+
+import { ButtonLink } from '@/components/ui/button';
+import { Card, Empty, PageHead } from '@/components/ui/card';
+import { TabLinks } from '@/components/ui/tabs';
+import { choiceOf, hrefWith, type PageQuery } from '@/components/operator/query';
+import { NetworkCard } from '@/components/operator/treasury/network-card';
+import { readTreasury } from '@/lib/dashboard/operator/treasury';
+import { requirePage } from '@/lib/dashboard/page';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
+
+const PATH = '/operator/treasury';
+const ENVIRONMENTS = ['live', 'test'] as const;
+
+export const generateMetadata = titled('navTreasury');
+
+export default async function TreasuryPage({ searchParams }: { searchParams: PageQuery }) {
+  const { context } = await requirePage('health.read');
+  const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
+  const { t } = words;
+  const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
+  const environment = choiceOf(query, 'environment', ENVIRONMENTS) ?? usual;
+  const networks = await readTreasury(context, environment);
+  const links = ENVIRONMENTS.map((one) => ({
+    href: hrefWith(PATH, query, { environment: one === usual ? null : one }),
+    label: t(one === 'live' ? 'navLive' : 'navTest'),
+    isCurrent: one === environment,
+  }));
+  return (
+    <>
+      <PageHead
+        title={t('navTreasury')}
+        text={t('treasuryText')}
+        actions={
+          <>
+            <ButtonLink href={hrefWith(`${PATH}/sweeps`, query, {})} icon="balances">
+              {t('treasurySweeps')}
+            </ButtonLink>
+            <ButtonLink href="/operator/wallets" icon="wallet">
+              {t('navWallets')}
+            </ButtonLink>
+          </>
+        }
+      />
+      <TabLinks label={t('navEnvironment')} links={links} />
+      <div className="grid gap-5">
+        {networks.length === 0 && (
+          <Card>
+            <Empty icon="health" title={t('operatorNoNetworks')} text={t('operatorNoNetworksText')} />
+          </Card>
+        )}
+        {networks.map((one) => (
+          <NetworkCard key={one.network} {...{ words, one }} />
+        ))}
+      </div>
+    </>
+  );
+}

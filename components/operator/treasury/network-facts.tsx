@@ -1,0 +1,87 @@
+// The wallets of a network's sweeps, the age of what waits, the cost of a day, and how long the coin for fees lasts.
+
+import { Badge } from '@/components/ui/badge';
+import { Fact, Facts } from '@/components/ui/card';
+import { CopyText } from '@/components/ui/copy-field';
+import { DateTime } from '@/components/ui/date-time';
+import { Money } from '@/components/ui/money';
+import { shortText } from '@/lib/dashboard/operator/amounts';
+import type { NetworkTreasury } from '@/lib/dashboard/operator/treasury';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { unixSeconds } from '@/lib/platform/clock';
+
+type Props = { readonly words: DashboardWords; readonly one: NetworkTreasury };
+type Wallets = NonNullable<NetworkTreasury['wallets']>;
+
+const COIN_DECIMALS = 6;
+const DOLLAR_DECIMALS = 4;
+const YEAR_DAYS = 365;
+
+export function NetworkFacts({ words, one }: Props) {
+  const { t } = words;
+  const { wallets, oldestAt, cost, coin } = one;
+  return (
+    <div className="border-t border-line px-4 py-4 sm:px-5">
+      <Facts>
+        <Fact name={t('treasuryOldest')}>{oldestAt ? <DateTime at={unixSeconds(oldestAt)} /> : t('treasuryNone')}</Fact>
+        {cost && (
+          <Fact name={t('treasuryCost')}>
+            <Coins amount={cost.coin} coin={coin} />
+            {cost.dollars !== null && (
+              <>
+                {' · '}
+                <Money amount={shortText(cost.dollars, DOLLAR_DECIMALS)} currency="USD" />
+              </>
+            )}
+            {cost.perDollar !== null && <PerDollar {...{ words }} amount={cost.perDollar} />}
+          </Fact>
+        )}
+        {wallets && <WalletFacts {...{ words, wallets, coin }} />}
+      </Facts>
+    </div>
+  );
+}
+
+/** Wei are in the hover text only. */
+export const Coins = ({ amount, coin }: { amount: string; coin: string }) => (
+  <span title={amount}>
+    <Money amount={shortText(amount, COIN_DECIMALS)} currency={coin} />
+  </span>
+);
+
+const PerDollar = ({ words: { t, format }, amount }: { words: DashboardWords; amount: string }) => (
+  <span className="text-muted"> · {t('treasuryPerDollar', { amount: format.money(shortText(amount), 'USD') })}</span>
+);
+
+function WalletFacts({ words, wallets, coin }: { words: DashboardWords; wallets: Wallets; coin: string }) {
+  const { t } = words;
+  return (
+    <>
+      <Fact name={t('treasuryBudget')}>
+        <Coins amount={wallets.feesLastHour} coin={coin} />
+        <span className="text-muted">
+          {' / '}
+          <Coins amount={wallets.feesPerHour} coin={coin} />
+        </span>
+      </Fact>
+      <Fact name={t('treasuryCoin')}>
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          {wallets.coin === null ? t('operatorWarning_unread') : <Coins amount={wallets.coin} coin={coin} />}
+          {wallets.isCoinLow && <Badge tone="warn">{t('operatorWarning_fee_low')}</Badge>}
+          {wallets.coin !== null && <span className="text-muted">{lastsText(words, wallets.days)}</span>}
+        </span>
+      </Fact>
+      <Fact name={t('treasurySponsor')}>
+        <CopyText text={wallets.sponsor} label={t('treasurySponsor')} />
+      </Fact>
+      <Fact name={t('treasuryWallet')}>
+        <CopyText text={wallets.treasury} label={t('treasuryWallet')} />
+      </Fact>
+    </>
+  );
+}
+
+function lastsText({ t }: DashboardWords, days: number | null): string {
+  if (days === null) return t('treasuryNoUse');
+  return days > YEAR_DAYS ? t('treasuryLastsLong') : t('treasuryLasts', { count: days });
+}

@@ -1,0 +1,143 @@
+// What the page Treasury shows of each network of one environment, as exact decimal texts: what is at deposit addresses, in open sweeps
+// and swept within a day, the sponsor's coin, why nothing is swept now, and the addresses that were skipped.
+
+import { offers } from '@/lib/networks/registry';
+import { displayAddress } from '@/lib/networks/payment-uri';
+import { minorUnitsToText } from '@/lib/money/amounts';
+import type { Context } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
+import { dayCost, type DayCost } from '@/lib/sweeps/report/cost';
+import type { Held } from '@/lib/sweeps/report/held';
+import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
+import { daysLeft, isCoinLow } from '@/lib/sweeps/report/sponsor';
+import { readSkipped, type SkippedAddress } from './skipped';
+
+/** Decimal texts. */
+export type TokenRow = {
+  readonly currency: string;
+  readonly unswept: string;
+  readonly addresses: number;
+  /** Not worth its fee yet. */
+  readonly dust: string;
+  readonly dustAddresses: number;
+  readonly inFlight: string;
+  readonly inFlightAddresses: number;
+  /** Within 24 hours. */
+  readonly swept: string;
+};
+
+/**
+ * `unsupported`: sweeps of this network's family are not built. `off`: the signer has no treasury wallet of it. `silent`: the worker has
+ * not read it for a while. `waiting`: a hold of lib/sweeps/reasons.ts.
+ */
+export type TreasuryStatus = 'sweeping' | 'paused' | 'waiting' | 'silent' | 'off' | 'unsupported';
+
+export type NetworkTreasury = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly coin: string;
+  readonly status: TreasuryStatus;
+  /** Why it waits; null unless it does. */
+  readonly hold: string | null;
+  readonly pausedAt: Date | null;
+  readonly pausedBy: string | null;
+  readonly tokens: readonly TokenRow[];
+  readonly oldestAt: Date | null;
+  readonly cost: DayCost | null;
+  readonly wallets: Wallets | null;
+  /** The most important ones, and the number of all. */
+  readonly skipped: readonly SkippedAddress[];
+  readonly skippedCount: number;
+};
+
+type Wallets = {
+  readonly treasury: string;
+  readonly sponsor: string;
+  /** Decimal texts in whole coins. */
+  readonly coin: string | null;
+  readonly isCoinLow: boolean;
+  /** Days that the coin lasts; null while no use is known. */
+  readonly days: number | null;
+  readonly feesPerHour: string;
+  readonly feesLastHour: string;
+  readonly readAt: Date;
+};
+
+/** The worker reads the sponsor's coin every minute. */
+const SILENT_SECONDS = 900;
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+
+export async function readTreasury(deps: Deps, environment: Environment): Promise<readonly NetworkTreasury[]> {
+  const specs = offers(deps.config)
+    .map(({ spec }) => spec)
+    .filter((spec) => spec.environment === environment);
+  const reports = await readSweepReports(deps, specs);
+  const skipped = await readSkipped(
+    deps,
+    reports.filter(({ held }) => held.some((one) => one.skipped > 0)),
+  );
+  return reports.map((report): NetworkTreasury => {
+    const { spec, state, held, chainId } = report;
+    const status = statusOf(report, deps.clock.now());
+    return {
+      environment: spec.environment,
+      network: spec.network,
+      coin: spec.coin.symbol,
+      status,
+      hold: status === 'waiting' ? (state?.hold ?? null) : null,
+      pausedAt: state?.pausedAt ?? null,
+      pausedBy: state?.pausedBy ?? null,
+      tokens: Object.keys(spec.tokens).map((currency) => tokenRow(report, currency)),
+      oldestAt: oldestOf(held),
+      cost: state ? dayCost(report) : null,
+      wallets: state ? walletsOf(report, state) : null,
+      skipped: skipped.filter((one) => one.chainId === chainId),
+      skippedCount: held.reduce((sum, one) => sum + one.skipped, 0),
+    };
+  });
+}
+
+function statusOf({ spec, state }: SweepReport, now: Date): TreasuryStatus {
+  if (state === null) return spec.family === 'evm' ? 'off' : 'unsupported';
+  if (state.pausedAt !== null) return 'paused';
+  if (now.getTime() - state.readAt.getTime() > SILENT_SECONDS * 1000) return 'silent';
+  // The worker's next run ends a hold that an operator has ended.
+  return state.hold === null || state.hold === 'paused' ? 'sweeping' : 'waiting';
+}
+
+const oldestOf = (held: readonly Held[]): Date | null =>
+  held.reduce<Date | null>((first, { oldestAt }) => (first && first < oldestAt ? first : oldestAt), null);
+
+function tokenRow({ spec, held, inFlight, day }: SweepReport, currency: string): TokenRow {
+  const of = <One extends { readonly currency: string }>(all: readonly One[]): One | undefined =>
+    all.find((one) => one.currency === currency);
+  const text = (units = 0n): string => minorUnitsToText(units, spec.tokens[currency]?.decimals ?? 0);
+  const [own, moving] = [of(held), of(inFlight)];
+  return {
+    currency,
+    unswept: text(own?.amount),
+    addresses: own?.addresses ?? 0,
+    dust: text(own?.dust),
+    dustAddresses: own?.dustAddresses ?? 0,
+    inFlight: text(moving?.amount),
+    inFlightAddresses: moving?.addresses ?? 0,
+    swept: text(of(day.swept)?.amount),
+  };
+}
+
+function walletsOf({ spec, coinPerDay }: SweepReport, state: SweepState): Wallets {
+  const text = (wei: bigint): string => minorUnitsToText(wei, spec.coin.decimals);
+  const { coin, treasury, sponsor, readAt } = state;
+  const days = coin === null ? null : daysLeft(coin, coinPerDay);
+  return {
+    treasury: displayAddress(spec.family, treasury),
+    sponsor: displayAddress(spec.family, sponsor),
+    coin: coin === null ? null : text(coin),
+    isCoinLow: coin !== null && isCoinLow(spec, { coin, perDay: coinPerDay }),
+    days: days === null ? null : Number(days),
+    feesPerHour: text(state.feesPerHour),
+    feesLastHour: text(state.feesLastHour),
+    readAt,
+  };
+}

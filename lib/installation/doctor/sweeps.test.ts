@@ -1,0 +1,42 @@
+// The doctor compares TREASURY_WALLETS with the wallets that the signer sweeps to.
+
+import { expect, test } from 'vitest';
+import type { SignerState } from '@/lib/signer/client';
+import { sweepFindings } from './sweeps';
+
+const [OURS, OTHER] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
+const TRON = 'tron@mainnet=TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA';
+
+const swept = (network: string, treasury: string): NonNullable<SignerState['sweeps']>[number] => ({
+  ...{ network, treasury, environment: 'live', sponsor: OTHER, spareSponsor: OTHER, active: OTHER, delegate: OTHER },
+  ...{ feesPerHour: '1', feesLastHour: '0' },
+});
+const findings = (wallets: readonly string[], sweeps?: SignerState['sweeps']) =>
+  sweepFindings({ TREASURY_WALLETS: [...wallets] }, { sweeps }).map(({ state, message }) => `${state} ${message}`);
+
+test('nothing is said when neither has a treasury wallet of an EVM network', () => {
+  expect(findings([])).toEqual([]);
+  expect(findings([TRON])).toEqual([]);
+});
+
+test('warns of a treasury wallet to which the signer sweeps nothing', () => {
+  const missing = 'warn TREASURY_WALLETS names bsc@mainnet, but the signer sweeps nothing there';
+  expect(findings([`bsc@mainnet=${OURS}`])).toEqual([missing]);
+  expect(findings([`bsc@mainnet=${OURS}`], [])).toEqual([missing]);
+});
+
+test('fails when service and signer name different wallets, or only the signer names one', () => {
+  expect(findings([`bsc@mainnet=${OURS}`], [swept('bsc@mainnet', OTHER)])).toEqual([
+    'fail bsc@mainnet: TREASURY_WALLETS and the signer name different wallets, so nothing is swept',
+  ]);
+  expect(findings([], [swept('ethereum@mainnet', OTHER)])).toEqual([
+    'fail ethereum@mainnet: the signer has a treasury wallet and TREASURY_WALLETS has none, so nothing is swept',
+  ]);
+});
+
+test('names the networks on which both agree', () => {
+  const wallets = [`ethereum@mainnet=${OURS}`, `bsc@mainnet=${OURS}`];
+  expect(findings(wallets, [swept('bsc@mainnet', OURS), swept('ethereum@mainnet', OURS)])).toEqual([
+    'ok to the same wallets as the signer: ethereum@mainnet, bsc@mainnet',
+  ]);
+});

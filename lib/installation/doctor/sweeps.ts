@@ -1,0 +1,49 @@
+// The doctor's findings about sweeps: whether the signer sweeps the networks of TREASURY_WALLETS, and to the same wallets. Pure.
+
+import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import type { Config } from '@/lib/platform/config/config';
+import type { SignerState } from '@/lib/signer/client';
+import type { Finding } from './findings';
+
+const check = 'sweeps';
+const SAME = 'Give the signer the same wallets in SIGNER_TREASURY_WALLETS, and restart the signer and the worker.';
+
+/** Nothing when neither the service nor the signer has a treasury wallet that can be swept to. */
+export function sweepFindings(
+  { TREASURY_WALLETS }: Pick<Config, 'TREASURY_WALLETS'>,
+  { sweeps = [] }: Pick<SignerState, 'sweeps'>,
+): readonly Finding[] {
+  const wallets = treasuryWallets(TREASURY_WALLETS).filter(({ spec }) => spec.family === 'evm');
+  const named = wallets.map(({ spec, address }) => ({ name: `${spec.network}@${spec.chain}`, address }));
+  const missing = named.filter(({ name }) => !sweeps.some(({ network }) => network === name));
+  const different = named.filter(({ name, address }) =>
+    sweeps.some(({ network, treasury }) => network === name && treasury.toLowerCase() !== address),
+  );
+  const unnamed = sweeps.filter(({ network }) => !named.some(({ name }) => name === network));
+  const swept = named.filter((one) => !missing.includes(one) && !different.includes(one));
+  return [
+    ...missing.map(({ name }) =>
+      finding('warn', `TREASURY_WALLETS names ${name}, but the signer sweeps nothing there`),
+    ),
+    ...different.map(({ name }) =>
+      finding('fail', `${name}: TREASURY_WALLETS and the signer name different wallets, so nothing is swept`),
+    ),
+    ...unnamed.map(({ network }) =>
+      finding(
+        'fail',
+        `${network}: the signer has a treasury wallet and TREASURY_WALLETS has none, so nothing is swept`,
+      ),
+    ),
+    ...(swept.length === 0
+      ? []
+      : [
+          {
+            check,
+            state: 'ok',
+            message: `to the same wallets as the signer: ${swept.map(({ name }) => name).join(', ')}`,
+          } as const,
+        ]),
+  ];
+}
+
+const finding = (state: 'warn' | 'fail', message: string): Finding => ({ check, state, message, todo: SAME });

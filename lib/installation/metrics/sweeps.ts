@@ -1,0 +1,84 @@
+// Metrics of sweeps for Prometheus: money at deposit addresses and in open sweeps, its age, the sponsor's coin, and sweeps with their fees.
+
+import { offers } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+import { readSweepReports, type SweepReport } from '@/lib/sweeps/report/read';
+
+type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
+type SweepNumbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
+
+/** Amounts are whole tokens or coins. A network that was never followed has no sample. */
+export async function sweepNumbers(deps: Pick<Context, 'pool' | 'clock' | 'config'>): Promise<SweepNumbers[]> {
+  const specs = offers(deps.config).map(({ spec }) => spec);
+  const reports = (await readSweepReports(deps, specs)).filter(({ chainId }) => chainId !== null);
+  const now = deps.clock.now().getTime();
+  return [
+    perToken(reports, {
+      name: 'unswept',
+      help: 'Money at deposit addresses.',
+      value: ({ held }, currency) => held.find((one) => one.currency === currency)?.amount ?? 0n,
+    }),
+    each(reports, 'unswept_addresses', 'Deposit addresses that hold money.', ({ held }) =>
+      held.reduce((sum, { addresses }) => sum + addresses, 0),
+    ),
+    each(reports, 'unswept_oldest_seconds', 'Age of the oldest payment at a deposit address.', ({ held }) =>
+      held.length === 0 ? 0 : Math.max(0, now - Math.min(...held.map(({ oldestAt }) => oldestAt.getTime()))) / 1000,
+    ),
+    perToken(reports, {
+      name: 'sweeps_in_flight',
+      help: 'Money in sweeps that have not ended.',
+      value: ({ inFlight }, currency) => inFlight.find((one) => one.currency === currency)?.amount ?? 0n,
+    }),
+    each(reports, 'sweep_sponsor_coin', 'Coin that pays the fees of sweeps.', ({ spec, state }) =>
+      state === null || state.coin === null ? null : wholes(state.coin, spec.coin.decimals),
+    ),
+    each(reports, 'sweep_fees_last_day', 'Fees of the sweeps that ended within 24 hours.', ({ spec, day }) =>
+      wholes(day.fee, spec.coin.decimals),
+    ),
+    {
+      name: 'sweeps',
+      help: 'Open sweeps, and sweeps that ended within 24 hours, by status.',
+      samples: reports.flatMap((one) =>
+        one.statuses.map(({ status, count }) => ({ labels: { ...labelsOf(one), status }, value: count })),
+      ),
+    },
+  ];
+}
+
+const labelsOf = ({ spec: { environment, network } }: SweepReport) => ({ environment, network });
+
+/** Precise enough for a graph: Prometheus uses floating point only. */
+const wholes = (units: bigint, decimals: number): number => Number(units) / 10 ** decimals;
+
+const each = (
+  reports: readonly SweepReport[],
+  name: string,
+  help: string,
+  value: (report: SweepReport) => number | null,
+): SweepNumbers => ({
+  name,
+  help,
+  samples: reports.flatMap((report) => {
+    const found = value(report);
+    return found === null ? [] : [{ labels: labelsOf(report), value: found }];
+  }),
+});
+
+/** `value`: base units. */
+const perToken = (
+  reports: readonly SweepReport[],
+  of: {
+    readonly name: string;
+    readonly help: string;
+    readonly value: (report: SweepReport, currency: string) => bigint;
+  },
+): SweepNumbers => ({
+  name: of.name,
+  help: of.help,
+  samples: reports.flatMap((report) =>
+    Object.entries(report.spec.tokens).map(([currency, { decimals }]) => ({
+      labels: { ...labelsOf(report), currency },
+      value: wholes(of.value(report, currency), decimals),
+    })),
+  ),
+});

@@ -1,0 +1,37 @@
+// Reads what the treasury wallet of a network holds, for the proof of reserves. It is the operator's own wallet: what leaves it is not
+// explained by the ledger, so nothing is compared and nothing stops.
+
+import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
+import type { FollowedChain } from '@/lib/networks/registry';
+import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import type { Context } from '@/lib/platform/context';
+import type { Lease } from './rows';
+
+export type TreasuryRun = {
+  readonly chain: FollowedChain;
+  readonly lease: Pick<Lease, 'chainId'>;
+  readonly reader: BalanceReader;
+  /** Whether the endpoints still serve the chain of this run. */
+  readonly isSameChain: () => Promise<boolean>;
+};
+
+/** Stores the balance of each token. A balance without enough agreement stays as it was. Throws a ChainError. */
+export async function readTreasury({ pool, clock, config }: Context, run: TreasuryRun): Promise<void> {
+  const { chain, lease, reader, isSameChain } = run;
+  const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
+    ({ spec }) => spec.network === chain.spec.network && spec.chain === chain.spec.chain,
+  );
+  if (!wallet || !(await isSameChain())) return;
+  const { address } = wallet;
+  for (const currency of Object.keys(chain.spec.tokens)) {
+    const held = (await reader.tokens([{ address }], currency)).get(address);
+    if (held === undefined) continue;
+    await pool.query({
+      name: 'treasury-balance-keep',
+      text: `INSERT INTO treasury_balances (chain_id, currency, address, amount, block_number, read_at) VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (chain_id, currency) DO UPDATE SET address = EXCLUDED.address, amount = EXCLUDED.amount,
+               block_number = EXCLUDED.block_number, read_at = EXCLUDED.read_at`,
+      values: [lease.chainId, currency, address, held.amount.toString(), held.through.number, clock.now()],
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
+import { transferLog } from '@/testing/evm/fake-evm-node';
+import { DUE, localEthereum, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
+import { readTreasury } from './reconciliation/treasury';
+import { heldTotal, readReserves } from './reserves';
+
+const { run, mine, pay, node, row, session, pool, context, chainOf } = useWatchedChain();
+const TREASURY = '0x52908400098527886e0f7030069857d2e4169ee7';
+
+/** A paid session whose payment is final and credited. */
+async function paid() {
+  await run();
+  const { address } = await session();
+  pay(address);
+  mine(4);
+  await run();
+  return address;
+}
+
+const reserves = async () =>
+  (await readReserves(pool(), 'test')).find(({ network, currency }) => network === 'ethereum' && currency === 'USDT');
+
+/** Reads the treasury wallet, in which a chain reports this much of each token. */
+async function readWallet(amount: bigint | null, isSameChain = true) {
+  const { id: chainId, final_number: number } = await row();
+  const block = { number: Number(number), hash: '0x1', parentHash: '0x0', time: 0 };
+  const tokens: BalanceReader['tokens'] = async ([holding]) =>
+    new Map(amount === null || !holding ? [] : [[holding.address, { amount, from: block, through: block }]]);
+  const reader = { most: 1, tokens, feeCoin: async () => 0n };
+  const given = context();
+  const config = { ...given.config, TREASURY_WALLETS: [`ethereum@local=${TREASURY}`] };
+  const treasury = { chain: chainOf(node().url), lease: { chainId }, reader, isSameChain: async () => isSameChain };
+  await readTreasury({ ...given, config }, treasury);
+}
+
+it('a payment is held at its deposit address and owed to its store, up to a block', async () => {
+  const before = await reserves();
+  await paid();
+  const after = await reserves();
+  expect(after?.deposits.amount).toBe(DUE);
+  expect((after?.owed ?? 0n) - (before?.owed ?? 0n)).toBe(DUE);
+  const { final_number: final } = await row();
+  expect(after?.deposits.block).toBe(Number(final));
+  expect(after).toMatchObject({ network: 'ethereum', currency: 'USDT', treasury: null });
+});
+
+it('a sweep moves what is held from the deposit address to the treasury, and what is owed stays', async () => {
+  const address = await paid();
+  const before = await reserves();
+  node().mine([{ logs: [transferLog(usdt, address, TREASURY, DUE)] }]);
+  mine(4);
+  await run();
+  await readWallet(DUE);
+  const after = await reserves();
+  expect(after?.deposits.amount).toBe((before?.deposits.amount ?? 0n) - DUE);
+  expect(after?.treasury?.amount).toBe(DUE);
+  expect(after && heldTotal(after)).toBe(before && heldTotal(before));
+  expect(after?.owed).toBe(before?.owed);
+});
+
+it('the treasury keeps its last reading while too few endpoints agree, and while they serve another chain', async () => {
+  await paid();
+  await readWallet(5n * DUE);
+  await readWallet(null);
+  await readWallet(7n * DUE, false);
+  expect((await reserves())?.treasury?.amount).toBe(5n * DUE);
+  await readWallet(DUE);
+  expect((await reserves())?.treasury?.amount).toBe(DUE);
+});
+
+it('every token of the network that holds or owes something has a row', async () => {
+  await paid();
+  await readWallet(1n);
+  const found = (await readReserves(pool(), 'test')).filter(({ network }) => network === 'ethereum');
+  expect(found.map(({ currency }) => currency)).toEqual(Object.keys(localEthereum.tokens).toSorted());
+});

@@ -1,0 +1,38 @@
+// A real signer of sweeps for one network, on a journal of its own, behind the calls that the worker makes.
+
+import path from 'node:path';
+import type { EvmSpec } from '@/lib/networks/networks';
+import type { Clock } from '@/lib/platform/clock';
+import { RefundSigner } from '@/lib/signer/refund-signer';
+import { SignerJournal } from '@/lib/signer/journal/signer-journal';
+import { withBudgets } from '@/lib/signer/sweeps/policy';
+import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
+import type { SweepSigning } from '@/lib/sweeps/context';
+import { sweepKeys, type Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
+import { partsOf, seed, temporaryDirectory } from '@/testing/signer/signer-scene';
+
+/** `feesPerHour` in wei. */
+export type SignerGiven = {
+  readonly spec: EvmSpec;
+  readonly treasury: string;
+  readonly clock: Clock;
+  readonly feesPerHour?: bigint | undefined;
+  readonly sponsor?: Sponsor | undefined;
+};
+
+export function openSweepSigner({ spec, treasury, clock, feesPerHour, sponsor = 'first' }: SignerGiven) {
+  const parts = { ...partsOf(path.join(temporaryDirectory(), 'journal')), clock };
+  const journal = new SignerJournal(parts);
+  const refunds = new RefundSigner(parts, journal);
+  refunds.giveIndexes({ from: 0, count: 10_000 });
+  const budgets = feesPerHour === undefined ? new Map() : new Map([[`${spec.network}@local`, feesPerHour]]);
+  const policy = { chains: withBudgets([{ spec, treasury }], budgets), sponsor };
+  const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [] });
+  const calls: SweepSigning = {
+    authorize: async (params) => sweeps.authorize(params),
+    sweep: async (params) => sweeps.sweep(params),
+    state: async () => ({ ...refunds.state(), sweeps: sweeps.state() }),
+    freeze: async (reason) => void refunds.freeze(reason),
+  };
+  return { calls, sweeps, refunds };
+}

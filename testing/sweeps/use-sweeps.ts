@@ -1,0 +1,78 @@
+// Tests of sweeps on a real EVM node: a node for the file or the block, and a database with a scene for each test.
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { checkBooks } from '@/lib/ledger/invariants/check';
+import type { EvmRow } from '@/sandbox/chains/evm/start';
+import { startTestEvm } from '@/sandbox/chains/evm/test-chain';
+import type { LocalNetwork } from '@/sandbox/chains/local-network';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { onChain, type OnChain } from './on-chain';
+import { openSweepScene, type SceneGiven, type SweepScene } from './sweep-scene';
+
+const OPEN = ['planned', 'signed', 'mined'];
+
+export type Sweeps = ReturnType<typeof useSweeps>;
+
+/** `given`: changes of each scene. The functions work inside tests. */
+export function useSweeps(row: EvmRow, given: Partial<SceneGiven> = {}) {
+  let db: TestDatabase;
+  let chain: LocalNetwork;
+  let others: OnChain;
+  let scene: SweepScene;
+  beforeAll(async () => {
+    chain = await startTestEvm(row);
+    others = onChain(chain);
+  }, 60_000);
+  afterAll(() => chain.stop());
+  const open = async (changes: Partial<SceneGiven> = {}): Promise<SweepScene> =>
+    openSweepScene({ db, chain, ...given, ...changes });
+  beforeEach(async () => {
+    db = await openTestDatabase();
+    await others.setAutomine(true);
+    scene = await open();
+  });
+  afterEach(() => db.close());
+
+  /** Base units of the price of one session. */
+  const price = (currency = 'USDT') => 1234n * 10n ** BigInt(row.spec.tokens[currency]!.decimals - 2);
+
+  /** The reported transfers to the treasury. */
+  async function transfersIn(): Promise<number> {
+    const text = 'SELECT FROM outgoing_transfers WHERE recipient = $1';
+    return (await db.pool.query(text, [scene.treasury])).rowCount ?? 0;
+  }
+
+  async function expectBalancedBooks(): Promise<void> {
+    expect((await checkBooks(db.pool)).filter(({ count }) => count > 0)).toEqual([]);
+  }
+
+  return {
+    db: () => db,
+    chain: () => chain,
+    scene: () => scene,
+    others: () => others,
+    open,
+    price,
+    transfersIn,
+    expectBalancedBooks,
+    /** Every address is empty and was emptied by one transfer, the ledger has it, and no sweep is open. */
+    async expectSweptOnce(sessions: readonly { readonly address: string }[], currency = 'USDT'): Promise<void> {
+      for (const { address } of sessions) expect(await scene.held(address, currency)).toBe(0n);
+      const total = BigInt(sessions.length) * price(currency);
+      expect(await scene.held(scene.treasury, currency)).toBe(total);
+      expect(await transfersIn()).toBe(sessions.length);
+      expect(await scene.treasuryInLedger(currency)).toBe(total);
+      expect(scene.frozen).toEqual([]);
+      expect((await scene.sweeps()).filter(({ status }) => OPEN.includes(status))).toEqual([]);
+      await expectBalancedBooks();
+    },
+    /** Each account nonce of the sponsor since `before` belongs to one sweep that a block has, and none waits in the pool. */
+    async expectNoGap(before: number): Promise<void> {
+      const sent = (await scene.sweeps()).filter(({ sender }) => sender === scene.sponsor);
+      const landed = sent.filter(({ status }) => status === 'final' || status === 'reverted');
+      const after = await others.count(scene.sponsor);
+      expect(landed.map(({ nonce }) => nonce)).toEqual([...Array(after - before).keys()].map((n) => before + n));
+      expect(await others.count(scene.sponsor, 'pending')).toBe(after);
+    },
+  };
+}
