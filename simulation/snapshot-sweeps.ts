@@ -10,6 +10,9 @@ export type SweepRow = {
   readonly hashes: readonly string[];
   /** The deposit addresses that it is for. */
   readonly addresses: readonly string[];
+  /** Base units that it moved, as its items say. */
+  readonly moved: string;
+  readonly message: string | null;
 };
 
 /** Whether an operator paused the sweeps of a network, and why nothing is swept there. */
@@ -28,7 +31,8 @@ export const isUnderWay = ({ status }: Pick<SweepRow, 'status'>): boolean => OPE
 /** Columns, table and order of each list. */
 export const SWEEP_LISTS = {
   sweeps: [
-    `id::text, network, kind, status, sender, currency, hashes,
+    `id::text, network, kind, status, sender, currency, hashes, message,
+     (SELECT coalesce(sum(moved), 0)::text FROM sweep_items WHERE sweep_id = sweeps.id) AS moved,
      ARRAY(SELECT address FROM sweep_items WHERE sweep_id = sweeps.id ORDER BY address_index) AS addresses`,
     'sweeps',
     'sweeps.id',

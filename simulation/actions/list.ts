@@ -20,6 +20,7 @@ import { PRODUCT_ACTIONS } from './product';
 import { REFUND_JOURNEYS } from './refund-journeys';
 import { RESTORE_JOURNEYS } from './restore-journeys';
 import { SWEEP_ACTIONS } from './sweeps';
+import { SWEEP_JOURNEYS } from './sweep-journeys';
 import { TIME_ACTIONS } from './time';
 
 export const ACTIONS: readonly Action[] = [
@@ -38,6 +39,7 @@ export const ACTIONS: readonly Action[] = [
   ...JOURNEYS,
   ...REFUND_JOURNEYS,
   ...RESTORE_JOURNEYS,
+  ...SWEEP_JOURNEYS,
   ...PAYMENT_JOURNEYS,
   ...EVENT_JOURNEYS,
   ...PRODUCT_ACTIONS,

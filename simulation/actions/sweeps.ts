@@ -1,30 +1,28 @@
 // What people do about the product's sweeps: operators pause them and change the account that sends them, and customers pay to
 // addresses that were emptied.
 
+import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/pause-sweeps';
 import { centOf } from '@/simulation/chain/units';
+import { readSnapshot } from '@/simulation/snapshot';
 import { depositAddress } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Action, Scene } from './action';
+import { attempt, outcome } from './attempt';
 import { send, type PaymentOrder } from './customers';
 
-/** Sets or ends the pause of one network, as the operator console does. Returns whether there was anything to change. */
-async function setPause({ harness, clock }: World, network: string, isPaused: boolean): Promise<boolean> {
-  const { rowCount } = await harness.database.pool.query(
-    `UPDATE sweep_states SET paused_at = CASE WHEN $2 THEN $3::timestamptz END
-     WHERE network = $1 AND (paused_at IS NULL) = $2`,
-    [network, isPaused, clock.now()],
-  );
-  return rowCount !== 0;
+async function pause({ world, random, now }: Scene): Promise<string | null> {
+  if (now.sweep_states.length === 0) return null;
+  const { network, is_paused: isPaused } = random.pick(now.sweep_states);
+  const request = { environment: 'test', network, by: `user:${random.pick(world.operators)}`, address: '192.0.2.1' };
+  const done = await attempt(world, () => (isPaused ? resumeSweeps : pauseSweeps)(world.context, request));
+  return `An operator ${isPaused ? 'resumes' : 'pauses'} the sweeps on ${network}: ${outcome(done)}`;
 }
 
-async function pause({ world, random }: Scene): Promise<string | null> {
-  const { network } = random.pick(world.chains);
-  if (await setPause(world, network, true)) return `An operator pauses the sweeps on ${network}`;
-  return (await setPause(world, network, false)) ? `An operator resumes the sweeps on ${network}` : null;
-}
-
-export async function resumeSweeps(world: World): Promise<void> {
-  for (const { network } of world.chains) await setPause(world, network, false);
+export async function resumeAllSweeps(world: World): Promise<void> {
+  const { sweep_states: states } = await readSnapshot(world.harness.database.pool);
+  const by = `user:${world.operators[0]}`;
+  for (const { network } of states.filter((one) => one.is_paused))
+    await attempt(world, () => resumeSweeps(world.context, { environment: 'test', network, by, address: '192.0.2.1' }));
 }
 
 function changeSponsor({ world: { harness } }: Scene): string | null {

@@ -89,16 +89,23 @@ export function balanceAt(
 ) {
   const decimals = Object.values(state.spec.tokens).find(({ contract }) => contract === token)?.decimals ?? 0;
   let amount = address === state.wallet ? state.funds * 10n ** BigInt(decimals) : 0n;
-  for (const one of transfersOf(state.blocks.slice(0, block + 1))) {
-    if (one.token !== token) continue;
-    if (one.recipient === address) amount += one.amount;
-    if (one.payer === address && (address === state.wallet || amount >= one.amount)) amount -= one.amount;
+  for (const { moved } of minedUntil(state, block)) {
+    for (const one of moved) {
+      if (one.token !== token) continue;
+      if (one.recipient === address) amount += one.amount;
+      if (one.payer === address && (address === state.wallet || amount >= one.amount)) amount -= one.amount;
+    }
   }
   return amount;
 }
 
-const minedUntil = ({ blocks }: EvmState, block: number): MinedTransaction[] =>
-  blocks.slice(0, block + 1).flatMap(({ transactions }) => transactions as MinedTransaction[]);
+/** Most blocks are empty, and this is asked often. */
+function minedUntil({ blocks }: EvmState, block: number): MinedTransaction[] {
+  const mined: MinedTransaction[] = [];
+  for (let number = 0; number <= block && number < blocks.length; number++)
+    for (const one of blocks[number]?.transactions ?? []) mined.push(one);
+  return mined;
+}
 
 export const feeOf = ({ gasPrice, gasUsed }: MinedTransaction): bigint => gasPrice * gasUsed;
 

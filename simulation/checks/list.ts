@@ -53,6 +53,7 @@ import {
 } from './returns';
 
 import {
+  endedSweepsTellTheTruth,
   nothingIsPlannedWhilePaused,
   openSweepsShareNoAddress,
   sweepsEmptyTheirAddresses,
@@ -99,6 +100,7 @@ export const ALWAYS: readonly Check[] = [
   sweepsWaitForTheirSessions,
   sweepsStayWithinTheirBudget,
   openSweepsShareNoAddress,
+  endedSweepsTellTheTruth,
   nothingIsPlannedWhilePaused,
 ];
 

@@ -8,7 +8,7 @@ import { resumeAll } from '@/simulation/actions/merchant-settings';
 import { explainThefts } from '@/simulation/actions/outflows';
 import { approveAll, fundAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
 import { mineAll } from '@/simulation/actions/time';
-import { resumeSweeps } from '@/simulation/actions/sweeps';
+import { resumeAllSweeps } from '@/simulation/actions/sweeps';
 import { reattestAll } from '@/simulation/faults/upgrade';
 import { tendSigner } from '@/simulation/faults/restore-faults';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
@@ -109,7 +109,7 @@ async function peopleAct(world: World): Promise<void> {
   unfreeze(world);
   await reinstateAll(world);
   await resumeAll(world);
-  await resumeSweeps(world);
+  await resumeAllSweeps(world);
   await approveAll(world);
   if (world.records.hasUnproven) world.records.hasUnproven = (await reattestAll(world)) > 0;
 }

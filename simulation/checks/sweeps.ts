@@ -96,6 +96,30 @@ export const nothingIsPlannedWhilePaused: Check = ({ before, after }) => {
     .map(({ network, kind }) => `a sweep (${kind}) was planned on ${network} while it was paused`);
 };
 
+/** Its nonce was taken by another transaction. */
+const TAKEN = /has its nonce$/;
+
+/** A sweep that counts as final is final and moved what its items say, and one whose nonce was taken never landed. */
+export const endedSweepsTellTheTruth: Check = ({ world, after, story }) => {
+  const final = new Map(
+    world.chains.flatMap((chain) =>
+      sentOn(chain)
+        .filter(({ blockNumber }) => blockNumber !== null && blockNumber <= chain.final())
+        .map((one) => [`${chain.network} ${one.hash}`, one] as const),
+    ),
+  );
+  return after.sweeps.flatMap(({ id, network, hashes, status, moved, message }) => {
+    const landed = hashes.flatMap((hash) => final.get(`${network} ${hash}`) ?? []);
+    const own = story.name('sweep', id);
+    if (status === 'lapsed' && TAKEN.test(message ?? '') && landed.length > 0)
+      return [`${own} counts as lapsed, and it is in a final block`];
+    if (status !== 'final' && status !== 'reverted') return [];
+    if (landed.length === 0) return [`${own} counts as ${status}, and no final block has it`];
+    const real = landed.flatMap((one) => one.moved).reduce((sum, { amount }) => sum + amount, 0n);
+    return real === BigInt(moved) ? [] : [`${own} says that it moved ${moved}, the chain says ${real}`];
+  });
+};
+
 /** Every sweep ends. */
 export const sweepsEnd: Check = ({ after, story }) =>
   after.sweeps
