@@ -1,4 +1,4 @@
-// A stranger with a wallet on the sandbox's local BSC chain, whose own tools give it tokens and coin.
+// A stranger with a wallet on one of the sandbox's local EVM chains. On BSC the chain's own tools give it tokens and coin.
 
 import { readFileSync } from 'node:fs';
 import { Contract, JsonRpcProvider, toQuantity, Wallet } from 'ethers';
@@ -9,22 +9,27 @@ const TOKEN = [
   'function transfer(address to, uint256 value)',
   'function balanceOf(address account) view returns (uint256)',
 ];
-const CENT = 10n ** 16n;
 const COIN = 10n ** 18n;
 const GWEI = 10n ** 9n;
 
-type Network = { readonly rpc_url: string; readonly tokens: Readonly<Record<string, { readonly address: string }>> };
+type Token = { readonly address: string; readonly decimals: number };
+type Network = { readonly rpc_url: string; readonly tokens: Readonly<Record<string, Token>> };
+type NetworkName = 'ethereum' | 'bsc';
 
 export class Stranger {
   readonly wallet = Wallet.createRandom();
   readonly #provider: JsonRpcProvider;
   readonly #token: Contract;
+  /** Base units. */
+  readonly #cent: bigint;
 
-  constructor() {
+  constructor(network: NetworkName = 'bsc') {
     const file = process.env.SANDBOX_JSON ?? '.data/sandbox.json';
-    const { networks } = JSON.parse(readFileSync(file, 'utf8')) as { networks: { bsc: Network } };
-    this.#provider = new JsonRpcProvider(networks.bsc.rpc_url);
-    this.#token = new Contract(networks.bsc.tokens.USDT?.address ?? '', TOKEN, this.#provider);
+    const { networks } = JSON.parse(readFileSync(file, 'utf8')) as { networks: Record<NetworkName, Network> };
+    const { rpc_url: url, tokens } = networks[network];
+    this.#provider = new JsonRpcProvider(url);
+    this.#token = new Contract(tokens.USDT?.address ?? '', TOKEN, this.#provider);
+    this.#cent = 10n ** BigInt((tokens.USDT?.decimals ?? 0) - 2);
   }
 
   get address(): string {
@@ -33,7 +38,7 @@ export class Stranger {
 
   /** Pays an amount of USDT, in cents, to an address. */
   async pay(to: string, cents: number): Promise<void> {
-    const amount = BigInt(cents) * CENT;
+    const amount = BigInt(cents) * this.#cent;
     await this.#mintToMe(amount);
     const token = this.#token.connect(this.wallet.connect(this.#provider)) as Contract;
     // As on BSC, where gas costs the offered price.
@@ -48,7 +53,7 @@ export class Stranger {
 
   /** The USDT balance of any address, in cents. */
   async centsOf(address: string): Promise<number> {
-    return Number(((await this.#token.getFunction('balanceOf')(address)) as bigint) / CENT);
+    return Number(((await this.#token.getFunction('balanceOf')(address)) as bigint) / this.#cent);
   }
 
   close(): void {

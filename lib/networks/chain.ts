@@ -162,7 +162,10 @@ export type TransactionReport = {
   readonly confirmations: number;
   /** Blocks that must still follow before it is final: 0 if it is final, null if the network cannot say. */
   readonly missing: number | null;
-  /** The network fee in wei or sun. Absent if the endpoint does not report it. */
+  /**
+   * The network fee in wei or sun. On Solana the lamports that the fee payer spent in all: negative if it gained. Absent if the endpoint
+   * does not report it.
+   */
   readonly fee?: bigint;
   /** At most a hundred. Empty if the transaction failed. */
   readonly movements: readonly TokenMovement[];

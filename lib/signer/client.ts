@@ -25,18 +25,22 @@ import {
 } from './protocol';
 import { Refusal } from './refusal';
 import {
+  MAX_AUTHORIZATION_NONCE,
+  MAX_GAS_EACH,
   authorizeResult,
   signedSweep,
   type Authorization,
   type AuthorizeParams,
+  type EvmSweepOrder,
   type SignedSweep,
   type SweepParams,
 } from './sweeps/orders';
+import type { SolanaSweepOrder } from './sweeps/solana/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
-export { Refusal };
+export { MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
-export type { Authorization, SignedSweep, SweepParams };
+export type { Authorization, EvmSweepOrder, SignedSweep, SolanaSweepOrder, SweepParams };
 
 /** Deriving two hundred addresses takes a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;

@@ -12,6 +12,7 @@ import { openLog, type Log } from '@/lib/platform/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
+import { solanaSweepKeys } from '@/lib/treasury/wallets/derivation-sweep-solana';
 import { approvers } from './approvals/command';
 import { readApprovers } from './approvals/approvers';
 import { backup, restore } from './keystore/backup';
@@ -21,6 +22,7 @@ import { RefundSigner } from './refund-signer';
 import { journalKeyOf, SignerJournal } from './journal/signer-journal';
 import { serveCalls } from './server';
 import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
+import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
 import { systemTerminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';
@@ -134,8 +136,13 @@ function sweepSigner(
 ): SweepSigner | null {
   const policy = sweepPolicyOf(settings);
   if (!policy) return null;
-  const otherWallets = (['live', 'test'] as const).map((environment) => accounts.of(environment, 'evm').address);
-  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets });
+  const walletsOf = (family: 'evm' | 'solana'): string[] =>
+    (['live', 'test'] as const).map((environment) => accounts.of(environment, family).address);
+  const hasSolana = policy.chains.some(({ spec }) => spec.family === 'solana');
+  const solana = hasSolana
+    ? new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, otherWallets: walletsOf('solana') })
+    : null;
+  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: walletsOf('evm'), solana });
 }
 
 /** The id of this machine; null when the file does not exist, as in most containers that do not mount it. */

@@ -21,9 +21,19 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const currencies = Object.keys(spec.tokens);
     const query = { chainId, currencies, closedBefore, rules, cost, now };
     const candidates = await readCandidates(context.pool, query);
-    const batch = nextBatch(rules, candidates, { cost, now, most: family.mostAddresses });
-    if (batch.length > 0) return await family.send(run, batch);
-    return (await isKeptBack(run, query)) ? 'fee_too_high' : null;
+    let left = candidates;
+    let isTooHigh = false;
+    for (;;) {
+      const batch = nextBatch(rules, left, { cost, now, most: family.mostAddresses });
+      const [first] = batch;
+      if (!first) break;
+      const hold = await family.send(run, batch);
+      if (hold !== 'fee_too_high') return hold;
+      // Too dear for this token's money. That of another one may be worth it.
+      isTooHigh = true;
+      left = left.filter(({ currency }) => currency !== first.currency);
+    }
+    return isTooHigh || (await isKeptBack(run, query)) ? 'fee_too_high' : null;
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';

@@ -47,10 +47,10 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
   const { rows } = await db.query<Row>({
     name: 'sweep-candidates',
     text: `SELECT d.address, s.address_index AS "addressIndex", d.session_id AS "sessionId", d.currency, d.decimals,
-             d.amount::text AS amount, d.since
+             d.amount::text AS amount, d.since, d.skips, s.closed_at + ($4::timestamptz - $3::timestamptz) AS "readyAt"
            FROM deposit_balances d JOIN sessions s ON s.id = d.session_id
-           WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3
-             AND (d.not_before IS NULL OR d.not_before <= $4)
+           WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3::timestamptz
+             AND (d.not_before IS NULL OR d.not_before <= $4::timestamptz)
              AND ${IS_WORTH}
              AND NOT EXISTS (SELECT FROM sweep_items i WHERE i.chain_id = d.chain_id AND i.address = d.address AND i.ended_at IS NULL)
              AND NOT EXISTS (SELECT FROM discrepancies x WHERE x.chain_id = d.chain_id AND x.address = d.address AND x.ended_at IS NULL)

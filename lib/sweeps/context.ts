@@ -15,8 +15,15 @@ export type SweepSigning = Pick<SignerClient, 'authorize' | 'sweep' | 'state' | 
 
 /** How the sweeps of one chain are planned, sent and followed. All methods throw a ChainError when no endpoint answers. */
 export type SweepFamily = {
-  /** The most addresses of one transaction. */
+  /** The most addresses that are sent in one run. */
   readonly mostAddresses: number;
+  /** While this many sweeps of the sponsor are outside a block, no other begins. */
+  readonly inFlight: number;
+  /**
+   * Whether a transaction moves exactly what was planned for every address or nothing at all. Addresses of one that failed are then
+   * tried again alone.
+   */
+  readonly isAtomic: boolean;
   /** What the sweep of one address costs now, in the coin's smallest unit. Throws SendHold above the network's limit. */
   readonly costEach: () => Promise<bigint>;
   /** The coin of an address, in its smallest unit. */
@@ -30,7 +37,7 @@ export type SweepFamily = {
     run: SweepRun,
     addresses: readonly string[],
     contract: string,
-  ) => Promise<readonly SkipReason[]>;
+  ) => Promise<readonly (SkipReason | 'empty')[]>;
 };
 
 /** One network. It is opened once per process. */
@@ -52,6 +59,8 @@ export type SweepRun = {
   readonly sweeping: Sweeping;
   readonly chainId: number;
   readonly wallets: SignerSweeps;
+  /** Delegates of former treasuries: own ones too. */
+  readonly formerDelegates: readonly string[];
 };
 
 /** A final report, reduced to what ends a sweep. */

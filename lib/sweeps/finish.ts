@@ -4,27 +4,29 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import type { FinalReport, SweepRun } from './context';
+import { setSkip } from './postpone';
 import { SKIPS, type SkipReason } from './reasons';
 import type { Sweep, SweepStatus } from './rows';
 
 type Result = {
   readonly address: string;
   readonly moved: bigint;
-  readonly reason: SkipReason | 'lapsed' | 'topped_up' | null;
+  readonly reason: SkipReason | 'empty' | 'lapsed' | 'topped_up' | null;
 };
 
-/** Seconds until an address that was not moved is tried again: an hour, four hours, then a day. */
-const [FIRST_PAUSE, LONGEST_PAUSE] = [3600, 86_400];
+/** Seconds until an address is tried again if another address of its transaction may be the cause. */
+const SHARED_PAUSE = 60;
 
 /** The final report of a sweep. */
 export async function finishSweep(run: SweepRun, sweep: Sweep, report: FinalReport): Promise<void> {
   const { context, sweeping } = run;
   const status = report.succeeded ? 'final' : 'reverted';
-  const addresses = await addressesOf(context, sweep);
+  const items = await itemsOf(context, sweep);
   const results = report.succeeded
-    ? await resultsOf(run, sweep, addresses, report)
-    : addresses.map((address): Result => ({ address, moved: 0n, reason: 'reverted' }));
-  await end(context, sweep, { status, fee: report.fee ?? null, message: null, results });
+    ? await resultsOf(run, sweep, items, report)
+    : items.map(({ address }): Result => ({ address, moved: 0n, reason: 'reverted' }));
+  const pause = sweeping.family.isAtomic && items.length > 1 ? SHARED_PAUSE : null;
+  await end(context, sweep, { status, fee: report.fee ?? null, message: null, results, pause });
   const moved = results.filter((one) => one.moved > 0n).length;
   const { environment, network } = sweeping.spec;
   const skipped = results.length - moved;
@@ -34,35 +36,46 @@ export async function finishSweep(run: SweepRun, sweep: Sweep, report: FinalRepo
 
 /** Another transaction of the account took the nonce, as after a restore of the database. Nothing of this sweep can land. */
 export async function lapseSweep(context: Context, sweep: Sweep): Promise<void> {
-  const addresses = await addressesOf(context, sweep);
-  const results = addresses.map((address): Result => ({ address, moved: 0n, reason: 'lapsed' }));
+  const results = (await itemsOf(context, sweep)).map(({ address }): Result => ({
+    address,
+    moved: 0n,
+    reason: 'lapsed',
+  }));
   const message = 'another transaction of the account has its nonce';
   await end(context, sweep, { status: 'lapsed', fee: null, message, results });
 }
 
 /** No node has it and none will: its addresses are free again. */
 export async function cancelSweep(context: Context, sweep: Sweep, message: string): Promise<void> {
-  const addresses = await addressesOf(context, sweep);
-  const results = addresses.map((address): Result => ({ address, moved: 0n, reason: 'lapsed' }));
+  const results = (await itemsOf(context, sweep)).map(({ address }): Result => ({
+    address,
+    moved: 0n,
+    reason: 'lapsed',
+  }));
   const status = sweep.bytes === null ? 'canceled' : 'lapsed';
   await end(context, sweep, { status, fee: null, message, results });
 }
 
-async function addressesOf({ pool }: Context, { id }: Sweep): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ address: string }>({
-    name: 'sweep-addresses',
-    text: 'SELECT address FROM sweep_items WHERE sweep_id = $1 ORDER BY address_index',
+type Item = { readonly address: string; readonly amount: bigint };
+
+async function itemsOf({ pool }: Context, { id }: Sweep): Promise<readonly Item[]> {
+  const { rows } = await pool.query<{ address: string; amount: string }>({
+    name: 'sweep-items',
+    text: 'SELECT address, amount::text AS amount FROM sweep_items WHERE sweep_id = $1 ORDER BY address_index',
     values: [id],
   });
-  return rows.map(({ address }) => address);
+  return rows.map(({ address, amount }) => ({ address, amount: BigInt(amount) }));
 }
 
 async function resultsOf(
   run: SweepRun,
   { request }: Sweep,
-  addresses: readonly string[],
+  items: readonly Item[],
   { movements }: FinalReport,
 ): Promise<readonly Result[]> {
+  const addresses = items.map(({ address }) => address);
+  if (run.sweeping.family.isAtomic)
+    return items.map(({ address, amount }): Result => ({ address, moved: amount, reason: null }));
   if (!('contract' in request))
     return addresses.map((address): Result => ({ address, moved: 0n, reason: 'topped_up' }));
   const moved = new Map<string, bigint>();
@@ -84,9 +97,15 @@ type End = {
   readonly fee: bigint | null;
   readonly message: string | null;
   readonly results: readonly Result[];
+  /** Seconds until the addresses that were not moved are tried again; by their number of tries if absent or null. */
+  readonly pause?: number | null;
 };
 
-async function end({ pool, clock }: Context, sweep: Sweep, { status, fee, message, results }: End): Promise<void> {
+async function end(
+  { pool, clock }: Context,
+  sweep: Sweep,
+  { status, fee, message, results, pause = null }: End,
+): Promise<void> {
   const now = clock.now();
   await transaction(pool, async (tx) => {
     const { rowCount } = await tx.query({
@@ -100,8 +119,7 @@ async function end({ pool, clock }: Context, sweep: Sweep, { status, fee, messag
       text: `WITH result AS (SELECT * FROM unnest($2::text[], $3::numeric[], $4::text[]) AS r (address, moved, reason)),
                ended AS (UPDATE sweep_items i SET moved = r.moved, reason = r.reason, ended_at = $5 FROM result r
                  WHERE i.sweep_id = $1 AND i.address = r.address RETURNING i.chain_id, i.address, i.currency, i.reason)
-             UPDATE deposit_balances d SET skips = d.skips + 1, skip_reason = e.reason,
-               not_before = $5::timestamptz + least(${LONGEST_PAUSE}, ${FIRST_PAUSE} * 4 ^ least(d.skips, 5)) * interval '1 second'
+             UPDATE deposit_balances d SET ${setSkip('e.reason', '$5', '$7::int')}
              FROM ended e WHERE (d.chain_id, d.address, d.currency) = (e.chain_id, e.address, e.currency) AND e.reason = ANY($6)`,
       values: [
         sweep.id,
@@ -110,6 +128,7 @@ async function end({ pool, clock }: Context, sweep: Sweep, { status, fee, messag
         results.map(({ reason }) => reason),
         now,
         SKIPS,
+        pause,
       ],
     });
   });

@@ -7,6 +7,7 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const MOST_ADDRESSES = 50;
 const ethereum = rulesOf({ chain: 'mainnet', network: 'ethereum' });
 const bsc = rulesOf({ chain: 'mainnet', network: 'bsc' });
+const solana = rulesOf({ chain: 'mainnet', network: 'solana' });
 
 const candidate = (index: number, cents: bigint, age: number, currency = 'USDT'): Candidate => ({
   address: `0x${index.toString(16).padStart(40, '0')}`,
@@ -17,6 +18,8 @@ const candidate = (index: number, cents: bigint, age: number, currency = 'USDT')
   amount: cents * 10_000n,
   cents,
   since: new Date(NOW.getTime() - age),
+  readyAt: new Date(NOW.getTime() - 60 * DAY),
+  skips: 0,
 });
 const holds = (cents: bigint, age: number) => ({ cents, since: new Date(NOW.getTime() - age) });
 
@@ -61,6 +64,11 @@ describe('an address', () => {
     );
   });
 
+  it('is worth a sweep on Solana from one cent on, because its rent comes back', () => {
+    expect(isWorth(solana, holds(1n, 0), 1n, NOW)).toBe(true);
+    expect(isWorth(solana, holds(0n, 400 * DAY), 1n, NOW)).toBe(false);
+  });
+
   it('never costs more than half of what it holds', () => {
     fc.assert(
       fc.property(arbitrary, ({ cents, cost, age }) => {
@@ -84,6 +92,15 @@ describe('a batch', () => {
     expect(
       batch([candidate(1, 2000n, MINUTE), candidate(2, 2000n, HOUR)]).map(({ addressIndex }) => addressIndex),
     ).toEqual([2, 1]);
+  });
+
+  it('waits from the time at which its addresses could be swept, so that it has as many as became ready together', () => {
+    const readyFor = (index: number, age: number) => ({
+      ...candidate(index, 2000n, DAY),
+      readyAt: new Date(NOW.getTime() - age),
+    });
+    expect(batch([readyFor(1, 59 * MINUTE), readyFor(2, MINUTE)])).toEqual([]);
+    expect(batch([readyFor(1, HOUR), readyFor(2, MINUTE)])).toHaveLength(2);
   });
 
   it('goes at five thousand dollars', () => {

@@ -11,7 +11,7 @@ export type SweepRules = {
   readonly count: number;
   /** Or when it has this much. */
   readonly amount: bigint;
-  /** Or when its oldest payment is this old. */
+  /** Or when one of them could have been swept this long ago. */
   readonly wait: number;
   /** From this age on an address may cost up to a fiftieth of what it holds. */
   readonly deadline: number;
@@ -41,13 +41,30 @@ const ETHEREUM: SweepRules = {
   wait: HOUR,
   deadline: DAY,
 };
+/** A closed token account gives back more than its sweep costs, so only what cannot be shown in cents waits. */
+const SOLANA: SweepRules = {
+  floor: 1n,
+  multiple: 0n,
+  count: 6,
+  amount: 100_000n,
+  wait: 10 * MINUTE,
+  deadline: 2 * HOUR,
+};
 /** A developer watches, and the coin has no price. */
 const LOCAL: SweepRules = { ...CHEAP, floor: 1n, multiple: 0n, wait: 2000, deadline: 10_000 };
 
 export function rulesOf({ chain, network }: Pick<NetworkSpec, 'chain' | 'network'>): SweepRules {
   if (chain === 'local') return LOCAL;
+  if (network === 'solana') return SOLANA;
   return network === 'ethereum' ? ETHEREUM : CHEAP;
 }
+
+/** On Solana a payment after the account was closed has to open it again, so the address waits until late payments are unlikely. */
+const LATE_SECONDS = 86_400;
+
+/** Seconds that an address waits at least after the end of its session. */
+export const leastDelay = ({ family, chain }: Pick<NetworkSpec, 'family' | 'chain'>): number =>
+  family === 'solana' && chain !== 'local' ? LATE_SECONDS : 0;
 
 /** A deposit address that may be swept now. */
 export type Candidate = {
@@ -62,7 +79,14 @@ export type Candidate = {
   readonly cents: bigint;
   /** Block time of its oldest payment. */
   readonly since: Date;
+  /** Since when it may be swept. */
+  readonly readyAt: Date;
+  /** Sweeps in a row that did not move it. */
+  readonly skips: number;
 };
+
+/** Since when a sweep of it was possible. */
+export const readySince = ({ since, readyAt }: Candidate): number => Math.max(since.getTime(), readyAt.getTime());
 
 /** The least cents that are worth a sweep, by the age of an address's oldest payment. At least one. */
 export function leastWorth(
@@ -109,7 +133,6 @@ export function nextBatch(
   candidates: readonly Candidate[],
   { cost, now, most }: { readonly cost: bigint; readonly now: Date; readonly most: number },
 ): readonly Candidate[] {
-  const age = ({ since }: Candidate): number => now.getTime() - since.getTime();
   const worth = candidates
     .filter((one) => isWorth(rules, one, cost, now))
     .toSorted((one, other) => one.since.getTime() - other.since.getTime() || one.addressIndex - other.addressIndex);
@@ -118,11 +141,10 @@ export function nextBatch(
   // Each token gets its turn by age, so that the busier one does not hold back the other.
   for (const currency of new Set(worth.map((one) => one.currency))) {
     const batch = worth.filter((one) => one.currency === currency).slice(0, most);
-    const [first] = batch;
     const isDue =
       batch.length >= Math.min(rules.count, most) ||
       batch.reduce((sum, { cents }) => sum + cents, 0n) >= rules.amount ||
-      (first !== undefined && age(first) >= rules.wait);
+      batch.some((one) => now.getTime() - readySince(one) >= rules.wait);
     if (isDue) return batch;
   }
   return [];

@@ -2,7 +2,7 @@
 // what was sent and begins at most one batch. Any number of workers may run it.
 
 import { FAMILIES } from '@/lib/networks/families/family';
-import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
+import { sendingOptions, type ChainDeps, type FollowedChain, type SendingOptions } from '@/lib/networks/registry';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { ChainError } from '@/lib/networks/chain';
 import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
@@ -10,11 +10,12 @@ import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { beginSweeps } from './begin';
-import type { Sweeping, SweepRun } from './context';
+import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
 import { readOpenSweeps, type Sweep } from './rows';
-import { rulesOf } from './rules';
+import { leastDelay, rulesOf } from './rules';
 import type { SweepHold } from './reasons';
+import { openSolana, solanaSweeps } from './solana/family';
 import { readState, storeState } from './state';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
@@ -42,21 +43,28 @@ export function sweepSteps(
 
 function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClient): Sweeping | null {
   const { spec, adapter } = chain;
-  if (spec.family !== 'evm') return null;
   const { config } = context;
   const options = sendingOptions(config, context, chain);
+  const family = openFamily(chain, options);
+  if (!family) return null;
   const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
     (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
   );
   return {
     spec,
     genesis: () => adapter.genesis(),
-    family: evmSweeps(openEvm(spec, adapter, options)),
+    family,
     signer,
     treasury: wallet?.address ?? null,
     rules: rulesOf(spec),
-    delaySeconds: config.SWEEP_DELAY_SECONDS,
+    delaySeconds: Math.max(config.SWEEP_DELAY_SECONDS, leastDelay(spec)),
   };
+}
+
+/** Null for a family that is not swept yet. */
+function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions): SweepFamily | null {
+  if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options));
+  return spec.family === 'solana' ? solanaSweeps(openSolana(adapter, options)) : null;
 }
 
 /** One bounded run over a network. */
@@ -70,9 +78,10 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   if (!state || !wallets) return { more: false };
   const chainId = await followedChain(context, { environment, network, genesis: sweeping.genesis });
   if (chainId === null) return { more: false };
-  const run: SweepRun = { context, sweeping, chainId, wallets };
-  const followed = await followAll(run);
   const known = await readState(context.pool, { environment, network });
+  const formerDelegates = known.delegates.filter((one) => one !== wallets.delegate);
+  const run: SweepRun = { context, sweeping, chainId, wallets, formerDelegates };
+  const followed = await followAll(run);
   const refusal = holdBefore(run, state, known.isPaused);
   const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
   const now = context.clock.now();
@@ -91,13 +100,14 @@ function holdBefore({ sweeping, wallets }: SweepRun, { frozen }: SignerState, is
     : 'treasury_differs';
 }
 
-/** `isBusy`: the sponsor has a sweep outside a block. An error of one sweep does not stop the others. */
+/** `isBusy`: the sponsor has too many sweeps outside a block. An error of one sweep does not stop the others. */
 async function followAll(run: SweepRun): Promise<{ readonly isBusy: boolean; readonly hold: SweepHold | null }> {
   const { context, chainId, wallets } = run;
   let hold: SweepHold | null = null;
   for (const sweep of await readOpenSweeps(context.pool, chainId)) hold = (await followOne(run, sweep)) ?? hold;
   const left = await readOpenSweeps(context.pool, chainId);
-  return { hold, isBusy: left.some(({ sender, status }) => sender === wallets.active && status !== 'mined') };
+  const outside = left.filter(({ sender, status }) => sender === wallets.active && status !== 'mined');
+  return { hold, isBusy: outside.length >= run.sweeping.family.inFlight };
 }
 
 async function followOne(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {

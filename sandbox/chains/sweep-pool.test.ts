@@ -61,7 +61,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   it('a replaced transaction that lands instead of the newest one ends the sweep', async () => {
     const sessions = await waiting();
     const [first] = await others().pool();
-    const raw = await others().rpc<string>('eth_getRawTransactionByHash', first);
+    const raw = await others().rpc('eth_getRawTransactionByHash', first);
     scene().later(OVERDUE);
     await scene().sweep();
     const [second] = await others().pool();
@@ -92,7 +92,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       gas: toQuantity(30_000),
       gasPrice: toQuantity(5_000_000_000),
     };
-    const other = await others().rpc<string>('eth_sendTransaction', transfer);
+    const other = await others().rpc('eth_sendTransaction', transfer);
     await others().rpc('anvil_stopImpersonatingAccount', scene().sponsor);
     await scene().sweep();
     expect(await newest()).toMatchObject({ kind: 'batch', nonce: before + 1 });

@@ -6,7 +6,7 @@ import { delegateAddress } from '@/lib/networks/families/evm/sweeping/sweep-dele
 import { NETWORKS, type EvmSpec } from '@/lib/networks/networks';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { RefundSigner } from '@/lib/signer/refund-signer';
-import type { SweepOrder, SweepParams } from '@/lib/signer/sweeps/orders';
+import type { EvmSweepOrder, EvmSweepParams } from '@/lib/signer/sweeps/orders';
 import { nameOf, treasuriesOf, withBudgets, type SweepPolicy } from '@/lib/signer/sweeps/policy';
 import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
@@ -80,10 +80,7 @@ export function openSweepScene(
 }
 
 /** The parameters of a sweep on a local chain, cheap enough for every row. */
-export const sweepOf = (
-  transaction: SweepOrder,
-  changes: Partial<SweepParams> = {},
-): SweepParams & { readonly transaction: SweepOrder } => ({
+export const sweepOf = (transaction: EvmSweepOrder, changes: Partial<EvmSweepParams> = {}): EvmSweepParams => ({
   ...{ environment: 'test', network: 'ethereum', nonce: 0, transaction },
   ...{ maxFeePerGas: '1000000000', maxPriorityFeePerGas: '100000000', gasLimit: '500000' },
   ...changes,
@@ -93,8 +90,8 @@ export const sweepOf = (
 export const CONTRACT = LOCAL_EVM_CHAINS.find(({ network }) => network === 'ethereum')?.tokens.USDT?.contract as string;
 
 export const batchOf = (
-  changes: Partial<Extract<SweepOrder, { kind: 'batch' }>> = {},
-): Extract<SweepOrder, { kind: 'batch' }> => ({
+  changes: Partial<Extract<EvmSweepOrder, { kind: 'batch' }>> = {},
+): Extract<EvmSweepOrder, { kind: 'batch' }> => ({
   ...{ kind: 'batch', contract: CONTRACT, gasEach: 100_000 },
   ...{ deposits: [0, 1, 2].map(depositAddress), authorizations: [] },
   ...changes,

@@ -5,6 +5,7 @@ import { Card, Empty, PageHead } from '@/components/ui/card';
 import { TabLinks } from '@/components/ui/tabs';
 import { choiceOf, hrefWith, type PageQuery } from '@/components/operator/query';
 import { NetworkCard } from '@/components/operator/treasury/network-card';
+import { Totals } from '@/components/operator/treasury/totals';
 import { readTreasury } from '@/lib/dashboard/operator/treasury';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
@@ -20,7 +21,7 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
   const { t } = words;
   const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
   const environment = choiceOf(query, 'environment', ENVIRONMENTS) ?? usual;
-  const networks = await readTreasury(context, environment);
+  const { totals, networks } = await readTreasury(context, environment);
   const links = ENVIRONMENTS.map((one) => ({
     href: hrefWith(PATH, query, { environment: one === usual ? null : one }),
     label: t(one === 'live' ? 'navLive' : 'navTest'),
@@ -36,6 +37,9 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
             <ButtonLink href={hrefWith(`${PATH}/sweeps`, query, {})} icon="balances">
               {t('treasurySweeps')}
             </ButtonLink>
+            <ButtonLink href={hrefWith(`${PATH}/reserves`, query, {})} icon="check">
+              {t('reserves')}
+            </ButtonLink>
             <ButtonLink href="/operator/wallets" icon="wallet">
               {t('navWallets')}
             </ButtonLink>
@@ -49,6 +53,7 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
             <Empty icon="health" title={t('operatorNoNetworks')} text={t('operatorNoNetworksText')} />
           </Card>
         )}
+        {networks.length > 0 && <Totals {...{ words, totals }} />}
         {networks.map((one) => (
           <NetworkCard key={one.network} {...{ words, one }} />
         ))}

@@ -3,7 +3,6 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Note } from '@/components/ui/card';
-import { NetworkMark } from '@/components/ui/marks';
 import { Table } from '@/components/ui/table';
 import { networkIn } from '@/components/operator/names';
 import type { NetworkTreasury, TreasuryStatus } from '@/lib/dashboard/operator/treasury';
@@ -35,7 +34,6 @@ export function NetworkCard({ words, one }: Props) {
         title={name}
         actions={
           <>
-            <NetworkMark network={one.network} />
             <Badge tone={TONES[status]}>{t(`treasuryStatus_${status}`)}</Badge>
             {wallets && <PauseButton {...{ words, one, name }} treasury={wallets.treasury} />}
           </>

@@ -23,6 +23,11 @@ export function NetworkFacts({ words, one }: Props) {
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
       <Facts>
+        {wallets && (
+          <Fact name={t('treasuryWallet')}>
+            <CopyText text={wallets.treasury} label={t('treasuryWallet')} />
+          </Fact>
+        )}
         <Fact name={t('treasuryOldest')}>{oldestAt ? <DateTime at={unixSeconds(oldestAt)} /> : t('treasuryNone')}</Fact>
         {cost && (
           <Fact name={t('treasuryCost')}>
@@ -57,12 +62,8 @@ function WalletFacts({ words, wallets, coin }: { words: DashboardWords; wallets:
   const { t } = words;
   return (
     <>
-      <Fact name={t('treasuryBudget')}>
-        <Coins amount={wallets.feesLastHour} coin={coin} />
-        <span className="text-muted">
-          {' / '}
-          <Coins amount={wallets.feesPerHour} coin={coin} />
-        </span>
+      <Fact name={t('treasurySponsor')}>
+        <CopyText text={wallets.sponsor} label={t('treasurySponsor')} />
       </Fact>
       <Fact name={t('treasuryCoin')}>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -71,11 +72,12 @@ function WalletFacts({ words, wallets, coin }: { words: DashboardWords; wallets:
           {wallets.coin !== null && <span className="text-muted">{lastsText(words, wallets.days)}</span>}
         </span>
       </Fact>
-      <Fact name={t('treasurySponsor')}>
-        <CopyText text={wallets.sponsor} label={t('treasurySponsor')} />
-      </Fact>
-      <Fact name={t('treasuryWallet')}>
-        <CopyText text={wallets.treasury} label={t('treasuryWallet')} />
+      <Fact name={t('treasuryBudget')}>
+        <Coins amount={wallets.feesLastHour} coin={coin} />
+        <span className="text-muted">
+          {' / '}
+          <Coins amount={wallets.feesPerHour} coin={coin} />
+        </span>
       </Fact>
     </>
   );

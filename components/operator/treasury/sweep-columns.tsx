@@ -27,8 +27,8 @@ export const SweepBadge = ({ t, status }: { t: T; status: SweepRow['status'] }) 
   <Badge tone={TONES[status]}>{t(`treasurySweepStatus_${status}`)}</Badge>
 );
 
-/** The hash, as a link where the network has an explorer. */
-export function TransactionHash({ hash, url }: NonNullable<SweepRow['transaction']>) {
+/** The start and the end of the hash, as a link where the network has an explorer. */
+function TransactionHash({ hash, url }: NonNullable<SweepRow['transaction']>) {
   if (url === null) return <OneLine text={hash} isMuted />;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className="inline-block py-0.5 text-accent">

@@ -13,7 +13,7 @@ export function tokenColumns({ t }: DashboardWords): readonly Column<TokenRow>[]
   const amount = (text: string, currency: string, addresses: number | null = null) => (
     <span className="inline-grid justify-items-end" title={text}>
       <Money amount={shortText(text, SHOWN_DECIMALS)} currency={currency} />
-      {addresses !== null && (
+      {addresses !== null && addresses > 0 && (
         <span className="text-[0.8125rem] text-muted">{t('treasuryAddresses', { count: addresses })}</span>
       )}
     </span>
@@ -35,13 +35,14 @@ export function tokenColumns({ t }: DashboardWords): readonly Column<TokenRow>[]
       key: 'dust',
       header: t('treasuryDust'),
       isNumeric: true,
-      cell: ({ dust, currency, dustAddresses }) => amount(dust, currency, dustAddresses),
+      cell: ({ dust, currency, dustAddresses }) => dustAddresses > 0 && amount(dust, currency, dustAddresses),
     },
     {
       key: 'moving',
       header: t('treasuryInFlight'),
       isNumeric: true,
-      cell: ({ inFlight, currency, inFlightAddresses }) => amount(inFlight, currency, inFlightAddresses),
+      cell: ({ inFlight, currency, inFlightAddresses }) =>
+        inFlightAddresses > 0 && amount(inFlight, currency, inFlightAddresses),
     },
     {
       key: 'swept',

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const context = () => testContext(db, clock, config);
 const network = async (name = 'bsc') =>
-  (await readTreasury(context(), 'live')).find((one) => one.network === name) ?? expect.fail(`no ${name}`);
+  (await readTreasury(context(), 'live')).networks.find((one) => one.network === name) ?? expect.fail(`no ${name}`);
 const token = async (currency = 'USDT') => (await network()).tokens.find((one) => one.currency === currency);
 
 describe('a token', () => {
@@ -114,7 +114,10 @@ describe('a network', () => {
   test('that the signer does not sweep is not set up, and TRON is swept by hand', async () => {
     expect(await network()).toMatchObject({ status: 'off', wallets: null, cost: null });
     expect(await network('tron')).toMatchObject({ status: 'unsupported', wallets: null });
-    expect(await readTreasury(context(), 'test')).toMatchObject([{ network: 'ethereum' }, { network: 'bsc' }]);
+    expect((await readTreasury(context(), 'test')).networks).toMatchObject([
+      { network: 'ethereum' },
+      { network: 'bsc' },
+    ]);
   });
 
   test('lists the addresses that were not moved, with foreign code first', async () => {
@@ -128,6 +131,19 @@ describe('a network', () => {
     expect(skipped[0]).toMatchObject({ sessionId: stolen.id, nextAt: new Date(clock.now().getTime() + HOUR * 1000) });
     expect(skipped[0]?.address.toLowerCase()).toBe(stolen.address);
   });
+});
+
+test('the sums of all networks are in dollars, and have no cost while a coin has no price', async () => {
+  const totals = async () => (await readTreasury(context(), 'live')).totals;
+  await bsc.state();
+  await bsc.held(12_34);
+  await bsc.held(99, { currency: 'USDC' });
+  await bsc.sweep({ status: 'signed', cents: [20_00] });
+  await bsc.sweep({ status: 'final', ended: HOUR, cents: [5_00], fee: COIN / 100_000n });
+  const sums = { unswept: '13.33', addresses: 2, dust: '0.99', inFlight: '20.00', swept: '5.00' };
+  expect(await totals()).toEqual({ ...sums, cost: null });
+  await bsc.price('BNB', '510');
+  expect(await totals()).toEqual({ ...sums, cost: '0.0051' });
 });
 
 describe('an operator', () => {

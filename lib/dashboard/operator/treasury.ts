@@ -11,6 +11,7 @@ import type { Held } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
 import { daysLeft, isCoinLow } from '@/lib/sweeps/report/sponsor';
 import { readSkipped, type SkippedAddress } from './skipped';
+import { totalsOf, type TreasuryTotals } from './treasury-totals';
 
 /** Decimal texts. */
 export type TokenRow = {
@@ -66,9 +67,11 @@ type Wallets = {
 /** The worker reads the sponsor's coin every minute. */
 const SILENT_SECONDS = 900;
 
+export type Treasury = { readonly totals: TreasuryTotals; readonly networks: readonly NetworkTreasury[] };
+
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-export async function readTreasury(deps: Deps, environment: Environment): Promise<readonly NetworkTreasury[]> {
+export async function readTreasury(deps: Deps, environment: Environment): Promise<Treasury> {
   const specs = offers(deps.config)
     .map(({ spec }) => spec)
     .filter((spec) => spec.environment === environment);
@@ -77,7 +80,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
     deps,
     reports.filter(({ held }) => held.some((one) => one.skipped > 0)),
   );
-  return reports.map((report): NetworkTreasury => {
+  const networks = reports.map((report): NetworkTreasury => {
     const { spec, state, held, chainId } = report;
     const status = statusOf(report, deps.clock.now());
     return {
@@ -96,10 +99,11 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
       skippedCount: held.reduce((sum, one) => sum + one.skipped, 0),
     };
   });
+  return { totals: totalsOf(reports), networks };
 }
 
 function statusOf({ spec, state }: SweepReport, now: Date): TreasuryStatus {
-  if (state === null) return spec.family === 'evm' ? 'off' : 'unsupported';
+  if (state === null) return spec.family === 'tron' ? 'unsupported' : 'off';
   if (state.pausedAt !== null) return 'paused';
   if (now.getTime() - state.readAt.getTime() > SILENT_SECONDS * 1000) return 'silent';
   // The worker's next run ends a hold that an operator has ended.

@@ -7,7 +7,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { readOverdue } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport } from '@/lib/sweeps/report/read';
 import { isCoinLow } from '@/lib/sweeps/report/sponsor';
-import { rulesOf } from '@/lib/sweeps/rules';
+import { leastDelay, rulesOf } from '@/lib/sweeps/rules';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
@@ -45,8 +45,10 @@ export async function readSweepFacts(deps: Deps): Promise<readonly SweepFact[]> 
   });
 }
 
-const overdueBefore = ({ clock, config }: Deps, { spec }: SweepReport): Date =>
-  new Date(clock.now().getTime() - DEADLINES * rulesOf(spec).deadline - config.SWEEP_DELAY_SECONDS * 1000);
+function overdueBefore({ clock, config }: Deps, { spec }: SweepReport): Date {
+  const delaySeconds = Math.max(config.SWEEP_DELAY_SECONDS, leastDelay(spec));
+  return new Date(clock.now().getTime() - DEADLINES * rulesOf(spec).deadline - delaySeconds * 1000);
+}
 
 const isLow = ({ spec, state, coinPerDay: perDay }: SweepReport): boolean =>
   state !== null && state.coin !== null && isCoinLow(spec, { coin: state.coin, perDay });

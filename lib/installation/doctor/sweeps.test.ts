@@ -14,7 +14,7 @@ const swept = (network: string, treasury: string): NonNullable<SignerState['swee
 const findings = (wallets: readonly string[], sweeps?: SignerState['sweeps']) =>
   sweepFindings({ TREASURY_WALLETS: [...wallets] }, { sweeps }).map(({ state, message }) => `${state} ${message}`);
 
-test('nothing is said when neither has a treasury wallet of an EVM network', () => {
+test('nothing is said when neither has a treasury wallet that can be swept to', () => {
   expect(findings([])).toEqual([]);
   expect(findings([TRON])).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // The doctor's findings about sweeps: whether the signer sweeps the networks of TREASURY_WALLETS, and to the same wallets. Pure.
 
+import { FAMILIES } from '@/lib/networks/families/family';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Config } from '@/lib/platform/config/config';
 import type { SignerState } from '@/lib/signer/client';
@@ -13,11 +14,15 @@ export function sweepFindings(
   { TREASURY_WALLETS }: Pick<Config, 'TREASURY_WALLETS'>,
   { sweeps = [] }: Pick<SignerState, 'sweeps'>,
 ): readonly Finding[] {
-  const wallets = treasuryWallets(TREASURY_WALLETS).filter(({ spec }) => spec.family === 'evm');
-  const named = wallets.map(({ spec, address }) => ({ name: `${spec.network}@${spec.chain}`, address }));
+  const wallets = treasuryWallets(TREASURY_WALLETS).filter(({ spec }) => spec.family !== 'tron');
+  const named = wallets.map(({ spec, address }) => ({
+    name: `${spec.network}@${spec.chain}`,
+    family: spec.family,
+    address,
+  }));
   const missing = named.filter(({ name }) => !sweeps.some(({ network }) => network === name));
-  const different = named.filter(({ name, address }) =>
-    sweeps.some(({ network, treasury }) => network === name && treasury.toLowerCase() !== address),
+  const different = named.filter(({ name, family, address }) =>
+    sweeps.some(({ network, treasury }) => network === name && FAMILIES[family].storedAddress(treasury) !== address),
   );
   const unnamed = sweeps.filter(({ network }) => !named.some(({ name }) => name === network));
   const swept = named.filter((one) => !missing.includes(one) && !different.includes(one));

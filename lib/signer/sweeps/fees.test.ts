@@ -19,7 +19,7 @@ import {
   type SweepScene,
 } from '@/testing/signer/sweep-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
-import type { SweepParams } from './orders';
+import type { EvmSweepParams } from './orders';
 
 const directory = useTemporaryDirectory();
 const HOUR = 3_600_000;
@@ -29,7 +29,7 @@ const specOf = (network: string) =>
 const { feeCap } = specOf('ethereum');
 
 /** Costs 500,000 × 1 gwei. */
-const params = (changes: Partial<SweepParams> = {}) => sweepOf(batchOf(), changes);
+const params = (changes: Partial<EvmSweepParams> = {}) => sweepOf(batchOf(), changes);
 const WEI = 500_000n * 10n ** 9n;
 const budgetOf = (wei: bigint) => sweepPolicy(new Map([['ethereum@local', wei]]));
 const spent = ({ sweeps }: SweepScene, network = 'ethereum') =>
@@ -109,7 +109,7 @@ describe('the budget of an hour', () => {
 describe('the cap of a transaction', () => {
   const deposits = (count: number): string[] => Array.from({ length: count }, () => depositAddress(0));
   const gasFor = (wei: bigint) => ({ gasLimit: String(wei / 10n ** 9n), maxFeePerGas: '1000000000' });
-  test.each<[string, SweepParams['transaction'], bigint]>([
+  test.each<[string, EvmSweepParams['transaction'], bigint]>([
     ['a batch of one', batchOf({ deposits: deposits(1) }), feeCap],
     ['a batch of seven', batchOf({ deposits: deposits(7) }), 7n * feeCap],
     ['a deployment', { kind: 'deploy' }, 4n * feeCap],

@@ -4,23 +4,19 @@
 
 import { z } from 'zod';
 import type { Authorization as EvmAuthorization } from '@/lib/networks/families/evm/sweeping/sweep-transaction';
-import { INDEX_LIMIT } from '@/lib/treasury/wallets/derivation';
+import { chain, decimal, index } from './order-fields';
+import { solanaSignedSweep, solanaSweepParams, type SolanaSweepOrder, type SolanaSweepParams } from './solana/orders';
 
 /** One transaction's gas must not exceed the gas of a block; a hundred addresses take about five million. */
-const MAX_GAS_EACH = 1_000_000;
+export const MAX_GAS_EACH = 1_000_000;
 /** The most deposit addresses of one transaction. */
 export const MAX_DEPOSITS = 100;
 /**
  * Account nonces of deposit addresses in authorizations. Each new delegation of an address takes the next one, so
  * higher nonces are a fault.
  */
-const MAX_AUTHORIZATION_NONCE = 8;
+export const MAX_AUTHORIZATION_NONCE = 8;
 
-const decimal = (digits: number) =>
-  z
-    .string()
-    .max(digits)
-    .regex(/^(0|[1-9][0-9]*)$/);
 const wei = decimal(30);
 /** A 256-bit number above 0. */
 const amount = decimal(78).refine(
@@ -28,11 +24,6 @@ const amount = decimal(78).refine(
 );
 const address = z.string().regex(/^0x[0-9a-f]{40}$/);
 const word = z.string().regex(/^0x[0-9a-f]{64}$/);
-const index = z
-  .int()
-  .min(0)
-  .max(INDEX_LIMIT - 1);
-const chain = { environment: z.enum(['live', 'test']), network: z.string().regex(/^[a-z0-9]{1,32}$/) };
 
 /** An EIP-7702 authorization: the deposit address that signed it runs the code of `address`. */
 const authorization = z.strictObject({
@@ -54,7 +45,7 @@ export const authorizeResult = z.strictObject({ deposit: address, authorization 
  * `deploy` creates the delegate and `batch` calls it, for a token of the network, at these deposit addresses. `top_up`
  * sends coin (wei) to a deposit address, so that it can pay for `transfer`, its own token transfer to the treasury.
  */
-const sweepTransaction = z.discriminatedUnion('kind', [
+const evmTransaction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('deploy') }),
   z.strictObject({
     kind: z.literal('batch'),
@@ -68,21 +59,26 @@ const sweepTransaction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('top_up'), index, amount }),
   z.strictObject({ kind: z.literal('transfer'), index, contract: address, amount }),
 ]);
-export type SweepOrder = z.output<typeof sweepTransaction>;
+export type EvmSweepOrder = z.output<typeof evmTransaction>;
+export type SweepOrder = EvmSweepOrder | SolanaSweepOrder;
 
 /** `nonce`: the account nonce of the sponsor, or of the deposit address in a `transfer`. Prices in wei per gas. */
-export const sweepParams = z.strictObject({
+const evmSweepParams = z.strictObject({
   ...chain,
   nonce: z.int().min(0),
   maxFeePerGas: wei,
   maxPriorityFeePerGas: wei,
   gasLimit: decimal(10),
-  transaction: sweepTransaction,
+  transaction: evmTransaction,
 });
-export type SweepParams = z.output<typeof sweepParams>;
+export type EvmSweepParams = z.output<typeof evmSweepParams>;
+
+/** The fields besides the transaction differ between the families of networks. */
+export const sweepParams = z.union([evmSweepParams, solanaSweepParams]);
+export type SweepParams = EvmSweepParams | SolanaSweepParams;
 
 /** `bytes` is what is broadcast, in hex with 0x: at most 26,300 characters for a hundred authorizations. */
-export const signedSweep = z.strictObject({
+const evmSignedSweep = z.strictObject({
   from: address,
   hash: word,
   bytes: z
@@ -90,18 +86,23 @@ export const signedSweep = z.strictObject({
     .max(60_000)
     .regex(/^0x[0-9a-f]+$/),
 });
+export const signedSweep = z.union([evmSignedSweep, solanaSignedSweep]);
 export type SignedSweep = z.output<typeof signedSweep>;
 
-/** A network with a treasury, named as in the settings (`ethereum@mainnet`). Fees in wei. */
+/** An address of any family, as the database stores it. */
+const anyAddress = z.union([address, solanaSignedSweep.shape.from]);
+
+/** A network with a treasury, named as in the settings (`ethereum@mainnet`). Fees in the smallest unit of its coin. */
 export const sweepState = z.strictObject({
   network: z.string().max(64),
   environment: chain.environment,
-  treasury: address,
-  sponsor: address,
-  spareSponsor: address,
+  treasury: anyAddress,
+  sponsor: anyAddress,
+  spareSponsor: anyAddress,
   /** The address of the sponsor that signs now. */
-  active: address,
-  delegate: address,
+  active: anyAddress,
+  /** The contract that deposit addresses delegate to; null where they need none. */
+  delegate: address.nullable(),
   feesPerHour: decimal(40),
   feesLastHour: decimal(40),
 });

@@ -1,14 +1,16 @@
 // Where the signer may sweep to and what sweeps may cost, from its own settings. Pure. Without a treasury wallet it signs
 // no sweep.
 
+import { isKey } from '@/lib/networks/families/solana/address';
 import { NETWORKS, tokenOf, type EvmSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { checksumAddress } from '@/lib/treasury/wallets/derivation';
 import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 
 /** A network with the operator's treasury wallet on it. */
-type Treasury = { readonly spec: EvmSpec; readonly treasury: string };
-/** `feesPerHour` in wei. */
+type Treasury = { readonly spec: NetworkSpec; readonly treasury: string };
+/** `feesPerHour` in the smallest unit of the coin. */
 export type SweepChain = Treasury & { readonly feesPerHour: bigint };
+export type EvmSweepChain = SweepChain & { readonly spec: EvmSpec };
 
 export type SweepPolicy = {
   /** At most one chain per environment and network. */
@@ -23,19 +25,19 @@ const FEE_CAPS_PER_HOUR = 25n;
 export const nameOf = ({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): string => `${network}@${chain}`;
 
 /**
- * Parses a setting such as `ethereum@mainnet=0x…`. Leaves out networks that are not EVM networks, so that the service and
- * the signer can have the same text. Throws an Error without any value.
+ * Parses a setting such as `ethereum@mainnet=0x…`. Leaves out networks that the signer does not sweep, so that the service
+ * and the signer can have the same text. Throws an Error without any value.
  */
 export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): readonly Treasury[] {
   const treasuries = entriesOf(setting, table).flatMap(({ spec, value }): Treasury[] =>
-    spec.family === 'evm' ? [{ spec, treasury: walletOf(value, spec) }] : [],
+    spec.family === 'tron' ? [] : [{ spec, treasury: walletOf(value, spec) }],
   );
   const slots = new Set(treasuries.map(({ spec }) => `${spec.environment} ${spec.network}`));
   if (slots.size !== treasuries.length) throw new Error('names two chains of one network for one environment');
   return treasuries;
 }
 
-/** Parses a setting such as `ethereum@mainnet=0.05`, in whole coins, to wei by network. Throws an Error without any value. */
+/** Parses a setting such as `ethereum@mainnet=0.05`, in whole coins, to the coin's smallest unit by network. Throws an Error without any value. */
 export const feeBudgetsOf = (setting: string, table: readonly NetworkSpec[] = NETWORKS): ReadonlyMap<string, bigint> =>
   new Map(entriesOf(setting, table).map(({ spec, value }) => [nameOf(spec), weiOf(value, spec)]));
 
@@ -65,8 +67,14 @@ function entriesOf(
   return read;
 }
 
+function walletOf(text: string, spec: NetworkSpec): string {
+  if (spec.family === 'evm') return evmWalletOf(text, spec);
+  if (!isKey(text) || tokenOf(spec, text) !== null) throw new Error(`has no wallet's address for ${nameOf(spec)}`);
+  return text;
+}
+
 /** In lower case. Mixed case must be the address's checksum (EIP-55). */
-function walletOf(text: string, spec: EvmSpec): string {
+function evmWalletOf(text: string, spec: EvmSpec): string {
   const address = text.toLowerCase();
   const isAddress = /^0x[0-9a-f]{40}$/.test(address) && !/^0x0+$/.test(address) && tokenOf(spec, address) === null;
   const isTyped = text === address || (isAddress && checksumAddress(address) === text);

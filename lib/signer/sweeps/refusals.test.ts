@@ -28,7 +28,7 @@ import {
 } from '@/testing/signer/sweep-scene';
 import { seed } from '@/testing/signer/signer-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
-import type { Authorization, SweepOrder } from './orders';
+import type { Authorization, EvmSweepOrder } from './orders';
 
 const directory = useTemporaryDirectory();
 const token = new Interface(['function transfer(address to, uint256 value)']);
@@ -58,7 +58,7 @@ const orders = {
   batch: batchOf({ authorizations: [authorization] }),
   top_up: { kind: 'top_up', index: 1, amount: '1000000' },
   transfer: { kind: 'transfer', index: 1, contract: CONTRACT, amount: '1000000' },
-} satisfies Record<string, SweepOrder>;
+} satisfies Record<string, EvmSweepOrder>;
 
 test('the unaltered orders are signed', async () => {
   for (const order of Object.values(orders)) expect(await answer('sweep', sweepOf(order))).toHaveProperty('bytes');
@@ -116,7 +116,7 @@ describe('an altered field is refused', () => {
     ['transfer', 'a hexadecimal amount', { amount: '0x10' }, 'invalid'],
     ['transfer', 'another kind', { kind: 'send' }, 'invalid'],
   ])('%s: %s', async (kind, _what, changes, expected) => {
-    expect(await answer('sweep', sweepOf({ ...orders[kind], ...changes }))).toBe(expected);
+    expect(await answer('sweep', sweepOf({ ...orders[kind], ...changes } as EvmSweepOrder))).toBe(expected);
   });
 
   test.each<[string, object, string]>([

@@ -7,7 +7,7 @@ import { MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '@/lib/signer/protocol';
 import { serveSigner, type ServedSigner } from '@/testing/signer/served-signer';
 import { batchOf, delegate, depositAddress, sweepOf, TREASURY, wallets } from '@/testing/signer/sweep-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
-import { MAX_DEPOSITS, type SweepParams } from './orders';
+import { MAX_DEPOSITS, type EvmSweepParams } from './orders';
 
 const directory = useTemporaryDirectory();
 let served: ServedSigner;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /** Every number as long as it can be. */
-const largest = (transaction: SweepParams['transaction']): SweepParams =>
+const largest = (transaction: EvmSweepParams['transaction']): EvmSweepParams =>
   sweepOf(transaction, {
     ...{ nonce: Number.MAX_SAFE_INTEGER, gasLimit: '9999999999' },
     ...{ maxFeePerGas: '100000', maxPriorityFeePerGas: '100000' },

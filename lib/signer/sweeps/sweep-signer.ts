@@ -24,8 +24,9 @@ import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import type { SweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import type { SigningAccount } from '@/lib/treasury/wallets/secp-account';
 import { checkFees } from './fees';
-import type { AuthorizeParams, SignedSweep, SweepParams, SweepState } from './orders';
-import { nameOf, type SweepChain, type SweepPolicy } from './policy';
+import type { AuthorizeParams, EvmSweepParams, SignedSweep, SweepParams, SweepState } from './orders';
+import { nameOf, type EvmSweepChain, type SweepChain, type SweepPolicy } from './policy';
+import type { SolanaSweeps } from './solana/solana-sweeps';
 
 type SweepSignerParts = {
   /** Shared with the signer of refunds. */
@@ -34,23 +35,27 @@ type SweepSignerParts = {
   readonly policy: SweepPolicy;
   /** Addresses of the signer's other wallets, which no treasury may be. */
   readonly otherWallets: readonly string[];
+  /** Null without a treasury wallet on Solana. */
+  readonly solana?: SolanaSweeps | null;
 };
 
 /** A chain with the contract that its deposit addresses delegate to. */
-type Target = SweepChain & { readonly wallets: SweepWallets; readonly delegate: string; readonly chainId: number };
+type Target = EvmSweepChain & { readonly wallets: SweepWallets; readonly delegate: string; readonly chainId: number };
 
 export class SweepSigner {
   readonly #journal: SignerJournal;
   readonly #keys: SweepKeys;
   readonly #policy: SweepPolicy;
   readonly #targets: readonly Target[];
+  readonly #solana: SolanaSweeps | null;
 
   /** Throws when a treasury is one of the signer's own wallets. */
-  constructor({ journal, keys, policy, otherWallets }: SweepSignerParts) {
+  constructor({ journal, keys, policy, otherWallets, solana = null }: SweepSignerParts) {
     this.#journal = journal;
     this.#keys = keys;
     this.#policy = policy;
-    this.#targets = policy.chains.map((chain) => this.#targetOf(chain));
+    this.#solana = solana;
+    this.#targets = policy.chains.filter(isEvm).map((chain) => this.#targetOf(chain));
     for (const { spec, wallets, delegate } of this.#targets) {
       const own = [wallets.sponsor, wallets.spareSponsor, delegate, ...otherWallets];
       if (own.includes(wallets.treasury))
@@ -73,6 +78,7 @@ export class SweepSigner {
 
   /** Builds and signs the transaction of a sweep. Throws a Refusal. */
   sweep(params: SweepParams): SignedSweep {
+    if ('blockhash' in params) return this.#needSolana().sweep(params);
     this.#journal.needUnfrozen();
     const target = this.#target(params.environment, params.network);
     const { transaction } = params;
@@ -88,7 +94,7 @@ export class SweepSigner {
   /** The networks with a treasury. */
   state(): SweepState[] {
     const now = this.#journal.nextTime();
-    return this.#targets.map(({ spec, wallets, delegate, feesPerHour }) => ({
+    const evm = this.#targets.map(({ spec, wallets, delegate, feesPerHour }) => ({
       network: nameOf(spec),
       environment: spec.environment,
       ...wallets,
@@ -97,11 +103,18 @@ export class SweepSigner {
       feesPerHour: String(feesPerHour),
       feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
     }));
+    return [...evm, ...(this.#solana?.state() ?? [])];
   }
 
   /** Wipes the keys. The journal belongs to the signer of refunds too. */
   close(): void {
     this.#keys.wipe();
+    this.#solana?.close();
+  }
+
+  #needSolana(): SolanaSweeps {
+    if (!this.#solana) throw new Refusal('not_allowed', 'the signer has no treasury wallet on this network');
+    return this.#solana;
   }
 
   #target(environment: Environment, network: string): Target {
@@ -111,7 +124,7 @@ export class SweepSigner {
   }
 
   /** The call of a transaction that the sponsor sends. */
-  #sponsoredCall(target: Target, transaction: Exclude<SweepParams['transaction'], { kind: 'transfer' }>): SweepCall {
+  #sponsoredCall(target: Target, transaction: Exclude<EvmSweepParams['transaction'], { kind: 'transfer' }>): SweepCall {
     const { wallets, delegate, chainId } = target;
     switch (transaction.kind) {
       case 'deploy':
@@ -132,7 +145,7 @@ export class SweepSigner {
     }
   }
 
-  #sign(target: Target, params: SweepParams, call: SweepCall, account: SigningAccount): SignedSweep {
+  #sign(target: Target, params: EvmSweepParams, call: SweepCall, account: SigningAccount): SignedSweep {
     const counted = checkFees(this.#journal.index, target, params, this.#journal.nextTime());
     const { payload, finish } = sweepSigning({
       chainId: target.chainId,
@@ -154,7 +167,7 @@ export class SweepSigner {
     return this.#keys.withDeposit(index, use);
   }
 
-  #targetOf(chain: SweepChain): Target {
+  #targetOf(chain: EvmSweepChain): Target {
     const { spec, treasury } = chain;
     const addressOf = (which: 'first' | 'spare'): string => this.#keys.sponsor(spec.environment, which).address;
     const wallets = { treasury, sponsor: addressOf('first'), spareSponsor: addressOf('spare') };
@@ -162,6 +175,8 @@ export class SweepSigner {
     return { ...chain, wallets, delegate: delegateAddress(wallets), chainId: spec.chainId };
   }
 }
+
+const isEvm = (chain: SweepChain): chain is EvmSweepChain => chain.spec.family === 'evm';
 
 function tokenContract(spec: EvmSpec, contract: string): string {
   if (tokenOf(spec, contract) === null) throw new Refusal('not_allowed', 'the contract is no token of this network');

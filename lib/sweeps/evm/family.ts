@@ -1,13 +1,14 @@
 // Sweeps on EVM networks: fifty deposit addresses by one transaction (EIP-7702), or one by one where no endpoint takes that.
 
 import { openSender } from '@/lib/networks/families/clients';
-import { openSweepChain, type DepositState } from '@/lib/networks/families/evm/sweeping/chain';
+import { openSweepChain } from '@/lib/networks/families/evm/sweeping/chain';
 import type { EvmSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
 import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
-import type { Evm } from './run';
+import { freezeFor, isForeign } from './foreign';
+import { onEvm, type Evm } from './run';
 import { expectedPrice } from './terms';
 
 /** About 1.6 million gas and 7 kB, which any block has room for. */
@@ -23,13 +24,24 @@ export function openEvm(spec: EvmSpec, adapter: Evm['adapter'], options: Sending
 
 export const evmSweeps = (evm: Evm): SweepFamily => ({
   mostAddresses: MOST_ADDRESSES,
+  // A gap of account nonces would stop those that follow.
+  inFlight: 1,
+  isAtomic: false,
   costEach: async () => evm.spec.transferGas * expectedPrice(await evm.chain.prices()),
   coin: (address) => evm.chain.coin(address),
-  send: (run, batch) => sendBatch({ ...run, evm }, batch),
-  follow: (run, sweep) => followSweep({ ...run, evm }, sweep),
-  skipReasons: async ({ wallets }, addresses, contract) => {
+  send: (run, batch) => sendBatch(onEvm(run, evm), batch),
+  follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
+  skipReasons: async (run, addresses, contract) => {
     const states = await evm.chain.deposits(addresses, contract);
-    const isOurs = ({ delegate }: DepositState): boolean => delegate === null || delegate === wallets.delegate;
-    return states.map((state) => (isOurs(state) ? 'refused' : 'foreign_delegation'));
+    const foreign = states.filter((state) => isForeign(run, state));
+    if (foreign.length > 0)
+      await freezeFor(
+        run,
+        foreign.map(({ address }) => address),
+      );
+    // Somebody else moved what an empty address held.
+    return states.map((state) =>
+      foreign.includes(state) ? 'foreign_delegation' : state.held > 0n ? 'refused' : 'empty',
+    );
   },
 });

@@ -4,7 +4,7 @@ import type { ChainAdapter } from '@/lib/networks/chain';
 import type { DepositState, SweepChain } from '@/lib/networks/families/evm/sweeping/chain';
 import type { EvmSpec } from '@/lib/networks/networks';
 import type { ChainSender } from '@/lib/networks/sending/send';
-import type { SweepRun } from '@/lib/sweeps/context';
+import type { SignerSweeps, SweepRun } from '@/lib/sweeps/context';
 import type { Candidate } from '@/lib/sweeps/rules';
 
 /** What the sweeps of one EVM chain need. */
@@ -22,4 +22,11 @@ export type Evm = {
 /** Addresses that can be swept now, with their state on the chain. */
 export type Ready = readonly (readonly [Candidate, DepositState])[];
 
-export type EvmRun = SweepRun & { readonly evm: Evm };
+export type EvmRun = SweepRun & { readonly evm: Evm; readonly wallets: SignerSweeps & { readonly delegate: string } };
+
+/** Throws an Error if the signer has no delegate on the chain. */
+export function onEvm(run: SweepRun, evm: Evm): EvmRun {
+  const { delegate } = run.wallets;
+  if (delegate === null) throw new Error(`the signer names no delegate on ${evm.spec.network}`);
+  return { ...run, evm, wallets: { ...run.wallets, delegate } };
+}

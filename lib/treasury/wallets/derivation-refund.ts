@@ -3,10 +3,10 @@
 // Solana transaction does not say which chain it is for. With one key, a payload that was signed for a local chain could be sent on the
 // main one. Only the signer calls this.
 
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js';
 import type { Environment } from '@/lib/platform/ids';
-import { evmAddress, INDEX_LIMIT, solanaAddress, tronAddress } from './derivation';
+import { evmAddress, INDEX_LIMIT, tronAddress } from './derivation';
+import { edAccount } from './ed-account';
 import { bip32Key, secpAccount, type SigningAccount } from './secp-account';
 
 export type RefundFamily = 'evm' | 'tron' | 'solana';
@@ -44,18 +44,5 @@ export function refundAccounts(seed: Uint8Array): RefundAccounts {
   return {
     of: (environment, family) => accounts[environment][family],
     wipe: () => keys.forEach((key) => key.fill(0)),
-  };
-}
-
-function edAccount(privateKey: Uint8Array): SigningAccount {
-  const publicKey = ed25519.getPublicKey(privateKey);
-  return {
-    address: solanaAddress(publicKey),
-    publicKey,
-    sign: (message) => {
-      // A wiped Ed25519 key is still a key: its signature would be valid for an account that no one owns.
-      if (privateKey.every((byte) => byte === 0)) throw new Error('the refund keys were wiped');
-      return ed25519.sign(message, privateKey);
-    },
   };
 }

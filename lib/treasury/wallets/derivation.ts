@@ -153,7 +153,7 @@ const solanaKeyOf = (coin: PrivateNode, index: number): Uint8Array =>
   ed25519.getPublicKey(hardenedChild(hardenedChild(coin, index), 0).privateKey);
 
 /** SLIP-0010's child for Ed25519. */
-function hardenedChild(parent: PrivateNode, index: number): PrivateNode {
+export function hardenedChild(parent: PrivateNode, index: number): PrivateNode {
   const derived = childDigest(parent.chainCode, Uint8Array.of(0, ...parent.privateKey), HARDENED + index);
   return { privateKey: derived.subarray(0, 32), chainCode: derived.subarray(32) };
 }

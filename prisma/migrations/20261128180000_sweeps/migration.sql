@@ -71,7 +71,7 @@ CREATE TABLE "sweeps" (
     -- The newest signed variant, and the hashes of all variants.
     "bytes" TEXT,
     "hashes" TEXT[] NOT NULL DEFAULT '{}',
-    -- What the network took, in the smallest unit of its coin.
+    -- What the sender paid, in the smallest unit of its coin. Negative on Solana where closed accounts gave back more rent.
     "fee" DECIMAL(78,0),
     "message" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -84,8 +84,10 @@ CREATE TABLE "sweeps" (
     CONSTRAINT "sweeps_bytes" CHECK ("status" IN ('planned', 'canceled') OR "bytes" IS NOT NULL),
     CONSTRAINT "sweeps_ended" CHECK (("ended_at" IS NULL) = ("status" IN ('planned', 'signed', 'mined')))
 );
--- An account has at most one sweep outside a block, so that no gap of nonces can stop those that follow.
-CREATE UNIQUE INDEX "sweeps_one_outside_a_block" ON "sweeps"("chain_id", "sender") WHERE "status" IN ('planned', 'signed');
+-- An account has at most one sweep outside a block, so that no gap of nonces can stop those that follow. Solana has no nonces: there
+-- only the treasury's account is opened once at a time.
+CREATE UNIQUE INDEX "sweeps_one_outside_a_block" ON "sweeps"("chain_id", "sender")
+  WHERE "status" IN ('planned', 'signed') AND ("network" <> 'solana' OR "kind" = 'deploy');
 CREATE INDEX "sweeps_open" ON "sweeps"("chain_id", "id") WHERE "ended_at" IS NULL;
 CREATE INDEX "sweeps_chain_id_ended_at_idx" ON "sweeps"("chain_id", "ended_at");
 -- The list of sweeps, of all networks and of one.
@@ -113,6 +115,7 @@ CREATE TABLE "sweep_items" (
 -- A deposit address is in at most one sweep at a time: nodes refuse a second delegation of one address while the first is pending.
 CREATE UNIQUE INDEX "sweep_items_one_open" ON "sweep_items"("chain_id", "address") WHERE "ended_at" IS NULL;
 CREATE INDEX "sweep_items_session_id_idx" ON "sweep_items"("session_id");
+CREATE INDEX "sweep_items_chain_id_ended_at_idx" ON "sweep_items"("chain_id", "ended_at");
 
 -- For each network that the signer sweeps: its wallets, and why nothing is swept now.
 CREATE TABLE "sweep_states" (
@@ -120,7 +123,10 @@ CREATE TABLE "sweep_states" (
     "network" TEXT NOT NULL,
     "treasury" TEXT NOT NULL,
     "sponsor" TEXT NOT NULL,
-    "delegate" TEXT NOT NULL,
+    -- The contract that deposit addresses delegate to; null on networks that need none.
+    "delegate" TEXT,
+    -- Delegates of former treasuries. Deposit addresses that still delegate to one of them are delegated again.
+    "former_delegates" TEXT[] NOT NULL DEFAULT '{}',
     -- Coin of the sponsor in its smallest unit; null until it was read.
     "coin" DECIMAL(78,0),
     "fees_per_hour" DECIMAL(78,0) NOT NULL,

@@ -1,10 +1,24 @@
-// The two instructions of a token transfer, by hand: the signer loads no chain SDK, and @solana/web3.js would add tens of megabytes to the
-// web process. The signer's reader and the hosted page's transfer share them; the worker's drafts come from @solana/spl-token. Pure.
+// The instructions of a token transfer, by hand: the signer loads no chain SDK, and @solana/web3.js would add tens of megabytes to the
+// web process. The signer's reader, sweeps and the hosted page's transfer share them; the worker's drafts come from @solana/spl-token. Pure.
 
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './address';
 import type { Instruction } from './message';
 
-const [CREATE_IDEMPOTENT, TRANSFER_CHECKED] = [1, 12];
+export const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const [SET_LIMIT, SET_PRICE] = [2, 3];
+const [CREATE_IDEMPOTENT, CLOSE_ACCOUNT, TRANSFER_CHECKED] = [1, 9, 12];
+
+/** `unitPrice`: micro-lamports per compute unit. */
+export type Units = { readonly unitLimit: number; readonly unitPrice: bigint };
+
+/** Limits and prices the compute units of a transaction. */
+export function computeBudget({ unitLimit, unitPrice }: Units): Instruction[] {
+  const limit = Buffer.alloc(5, SET_LIMIT);
+  limit.writeUInt32LE(unitLimit, 1);
+  const price = Buffer.alloc(9, SET_PRICE);
+  price.writeBigUInt64LE(unitPrice, 1);
+  return [limit, price].map((data) => ({ program: COMPUTE_BUDGET, accounts: [], data }));
+}
 
 /** Creates the owner's associated account, paid by `payer`. It has no effect if the account exists. */
 export const createAccount = (given: {
@@ -34,3 +48,14 @@ export function transferChecked(given: {
   data.writeUInt8(decimals, 9);
   return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, owner, ...references], data };
 }
+
+/** Closes an empty token account. Its rent goes to `recipient`; its owner signs. */
+export const closeAccount = (given: {
+  readonly account: string;
+  readonly recipient: string;
+  readonly owner: string;
+}): Instruction => ({
+  program: TOKEN_PROGRAM,
+  accounts: [given.account, given.recipient, given.owner],
+  data: Uint8Array.of(CLOSE_ACCOUNT),
+});

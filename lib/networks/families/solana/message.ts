@@ -1,5 +1,5 @@
-// Solana's legacy message format for one signer: accounts in the order of their permissions, a blockhash, and instructions that
-// refer to accounts by position. Own code, because the signer loads no chain SDK.
+// Solana's legacy message format: accounts in the order of their permissions, a blockhash, and instructions that refer to accounts by
+// position. Own code, because the signer loads no chain SDK.
 
 import { keyBytes, keyText } from './address';
 
@@ -10,8 +10,10 @@ export type Instruction = {
 };
 
 export type Message = {
-  /** Pays the fee and is the only signer. */
+  /** Pays the fee and signs first. */
   readonly payer: string;
+  /** Owners of token accounts, who sign after the payer. Absent: the payer signs alone. */
+  readonly signers?: readonly string[];
   readonly writable: readonly string[];
   readonly readonly: readonly string[];
   readonly blockhash: string;
@@ -28,8 +30,9 @@ const MAX = 127;
 /**
  * The bytes of a message. Throws an Error for text that is not an address, and for an account that is listed twice or not at all.
  */
-export function compileMessage({ payer, writable, readonly, blockhash, instructions }: Message): Uint8Array {
-  const keys = [payer, ...writable, ...readonly];
+export function compileMessage(message: Message): Uint8Array {
+  const { payer, signers = [], writable, readonly, blockhash, instructions } = message;
+  const keys = [payer, ...signers, ...writable, ...readonly];
   if (new Set(keys).size !== keys.length) throw new Error('an account is listed twice');
   const place = (key: string): number => {
     const index = keys.indexOf(key);
@@ -37,7 +40,7 @@ export function compileMessage({ payer, writable, readonly, blockhash, instructi
     return index;
   };
   return Buffer.concat([
-    Uint8Array.of(1, 0, readonly.length, length(keys.length)),
+    Uint8Array.of(1 + signers.length, signers.length, readonly.length, length(keys.length)),
     ...keys.map(bytesOf),
     bytesOf(blockhash),
     Uint8Array.of(length(instructions.length)),
@@ -59,13 +62,16 @@ function length(count: number): number {
   return count;
 }
 
-/** A message with one signature, base64. Without `signature` it is one of zeros, which a wallet replaces. */
-export const transactionBytes = (
-  message: Uint8Array,
-  signature: Uint8Array = new Uint8Array(SIGNATURE_LENGTH),
-): string => Buffer.concat([Uint8Array.of(1), signature, message]).toString('base64');
+/** A signature that a wallet replaces, and that a simulation does not verify. */
+export const NO_SIGNATURE = new Uint8Array(SIGNATURE_LENGTH);
 
-/** The message that the bytes contain. Throws an Error for truncated or trailing bytes, or another number of signers. */
+/** A message with its signatures in the order of its signers, base64. Without any it has one of zeros. */
+export const transactionBytes = (message: Uint8Array, ...given: readonly Uint8Array[]): string => {
+  const signatures = given.length > 0 ? given : [NO_SIGNATURE];
+  return Buffer.concat([Uint8Array.of(signatures.length), ...signatures, message]).toString('base64');
+};
+
+/** The message of a single signer that the bytes contain. Throws an Error for truncated or trailing bytes, or another number of signers. */
 export function parseMessage(bytes: Uint8Array): Message {
   let at = 0;
   const take = (count: number): Uint8Array => {

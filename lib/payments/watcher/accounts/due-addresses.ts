@@ -1,6 +1,6 @@
 // Selects the deposit addresses that are due on a network read by account, with the cursors of their token accounts. Due are the addresses
-// of open sessions that offer the network, of sessions closed within a day, and all others in rotation, because an address is watched
-// forever. One query per scan.
+// of open sessions that offer the network, of sessions closed within a day, those that a sweep is emptying, and all others in rotation,
+// because an address is watched forever. One query per scan.
 //
 // Each address costs requests, and anyone can open sessions that are never paid. So each scan reads a bounded random sample of open
 // sessions, in equal shares for every store and separately for payment links. A later scan then reads the others; an address with a payment
@@ -20,6 +20,9 @@ const OPEN_OF_LINKS = 100;
 /** The newest sessions closed within a day are read every time: people pay twice, or just too late. */
 const RECENTLY_CLOSED = 500;
 const RECENTLY = `interval '1 day'`;
+/** Addresses in open sweeps, and those that a sweep within the hour has emptied while the stored transfers say otherwise. */
+const SWEPT = 500;
+const SWEPT_LATELY = `interval '1 hour'`;
 /** Other addresses that each final scan reads in rotation: two requests. A hundred thousand addresses take half an hour. */
 const IN_ROTATION = 100;
 
@@ -67,6 +70,11 @@ export async function findDueAddresses(
       UNION ALL (SELECT 1, id, solana_address FROM sessions
         WHERE environment = $1::"Environment" AND closed_at > $5::timestamptz - ${RECENTLY}
         ORDER BY closed_at DESC LIMIT $6)
+      UNION ALL (SELECT 1, session_id, address FROM sweep_items WHERE chain_id = $3 AND ended_at IS NULL LIMIT $8)
+      UNION ALL (SELECT 1, i.session_id, i.address FROM sweep_items i
+        WHERE i.chain_id = $3 AND i.ended_at > $5::timestamptz - ${SWEPT_LATELY}
+          AND EXISTS (SELECT FROM deposit_balances d WHERE d.chain_id = i.chain_id AND d.address = i.address)
+        ORDER BY i.ended_at DESC LIMIT $8)
       UNION ALL SELECT 2, id, solana_address FROM turn)
     SELECT due.id, due.owner, (SELECT count(*)::int FROM turn) AS turns,
       (SELECT max(address_index) FROM turn) AS through,
@@ -74,7 +82,7 @@ export async function findDueAddresses(
       NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
     FROM due LEFT JOIN account_cursors m ON m.chain_id = $3 AND m.owner = due.owner
     ORDER BY due.rank, due.id, m.account`;
-  const limits = at.openOnly ? [0, 0] : [RECENTLY_CLOSED, IN_ROTATION];
+  const limits = at.openOnly ? [0, 0, 0] : [RECENTLY_CLOSED, IN_ROTATION, SWEPT];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
   const { rows } = await db.query<Columns>({ name: 'watch_owners', text, values });
   const addresses = new Map<string, { cursors: Map<string, AccountCursor>; readThreshold: bigint }>();

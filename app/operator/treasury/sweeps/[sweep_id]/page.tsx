@@ -9,7 +9,7 @@ import { networkIn } from '@/components/operator/names';
 import { numberOf } from '@/components/operator/query';
 import { itemColumns } from '@/components/operator/treasury/item-columns';
 import { Coins } from '@/components/operator/treasury/network-facts';
-import { movedText, SweepBadge, TransactionHash } from '@/components/operator/treasury/sweep-columns';
+import { movedText, SweepBadge } from '@/components/operator/treasury/sweep-columns';
 import { shortText } from '@/lib/dashboard/operator/amounts';
 import { readSweep, type SweepView } from '@/lib/dashboard/lists/sweeps';
 import { requirePage } from '@/lib/dashboard/page';
@@ -38,7 +38,7 @@ export default async function SweepPage({ params }: { params: Promise<{ sweep_id
         back={{ href: `/operator/treasury/sweeps?environment=${sweep.environment}`, label: t('treasurySweeps') }}
       />
       <div className="grid gap-5">
-        <Card title={t('treasurySweep')}>
+        <Card title={t('payFacts')}>
           <SweepFacts {...{ words, sweep }} />
         </Card>
         {sweep.items.length > 0 && (
@@ -75,8 +75,15 @@ function SweepFacts({ words, sweep }: { words: DashboardWords; sweep: SweepView 
       {transactions.length > 0 && (
         <Fact name={t('operatorTransaction')}>
           {transactions.length > 1 && <p className="text-muted">{t('treasuryVariants')}</p>}
-          {transactions.map((one) => (
-            <TransactionHash key={one.hash} {...one} />
+          {transactions.map(({ hash, url }) => (
+            <span key={hash} className="flex flex-wrap items-center gap-x-2">
+              <CopyText text={hash} label={t('operatorTransaction')} />
+              {url !== null && (
+                <a href={url} target="_blank" rel="noopener noreferrer" className="py-0.5 text-accent">
+                  {t('payExplorer')}
+                </a>
+              )}
+            </span>
           ))}
         </Fact>
       )}
@@ -87,7 +94,7 @@ function SweepFacts({ words, sweep }: { words: DashboardWords; sweep: SweepView 
       <Fact name={t('treasuryStarted')}>
         <DateTime at={unixSeconds(sweep.createdAt)} isExact />
       </Fact>
-      {signedAt && (
+      {signedAt && transactions.length > 1 && (
         <Fact name={t('treasurySigned')}>
           <DateTime at={unixSeconds(signedAt)} isExact />
         </Fact>

@@ -67,12 +67,20 @@ export async function readStates(
   accounts: readonly WatchedAccount[],
   at: ReadAt,
 ): Promise<AccountState[]> {
+  return inParts(node, accounts, (some) => readSome(node, some, at));
+}
+
+/** The results of requests for as many accounts at once as the node takes. */
+export async function inParts<A, R>(
+  node: SolanaNode,
+  accounts: readonly A[],
+  read: (some: readonly A[]) => Promise<R[]>,
+): Promise<R[]> {
   for (;;) {
     const most = node.accountsAtOnce;
     const starts = Array.from({ length: Math.ceil(accounts.length / most) }, (_, n) => n * most);
     try {
-      const read = await mapBounded(starts, (start) => readSome(node, accounts.slice(start, start + most), at));
-      return read.flat();
+      return (await mapBounded(starts, (start) => read(accounts.slice(start, start + most)))).flat();
     } catch (error) {
       const isTooMany = error instanceof RpcError && !error.throttled && error.matches(TOO_MANY);
       if (!isTooMany || most === 1) throw error;

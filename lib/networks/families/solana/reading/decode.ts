@@ -30,7 +30,10 @@ export type TransactionFacts = {
   readonly signers: ReadonlySet<string> | null;
   /** The accounts whose SOL balance rose. */
   readonly gainedSol: ReadonlySet<string>;
-  /** Lamports that the fee payer spent, including the rent of newly opened accounts; null if the node does not report that. */
+  /**
+   * Lamports that the fee payer spent, including the rent of newly opened accounts; negative if it gained, as the rent of closed ones.
+   * Null if the node does not report that.
+   */
   readonly spent: bigint | null;
   readonly balances: readonly Balance[];
 };
@@ -103,9 +106,9 @@ export function readTransaction(given: Transaction): TransactionFacts {
   };
 }
 
-/** Null for numbers that a double cannot hold exactly, and for a payer who gained. */
+/** Null for numbers that a double cannot hold exactly. */
 const spentBy = (before: number | undefined, after: number | undefined): bigint | null =>
-  Number.isSafeInteger(before) && Number.isSafeInteger(after) && Number(before) >= Number(after)
+  Number.isSafeInteger(before) && Number.isSafeInteger(after)
     ? BigInt(before as number) - BigInt(after as number)
     : null;
 

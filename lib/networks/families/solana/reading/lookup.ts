@@ -37,6 +37,7 @@ export async function lookUp(node: SolanaNode, spec: NetworkSpec, hash: string):
     block,
     confirmations: Math.max(1, context.slot - block.number + 1),
     missing: final ? 0 : Math.max(1, spec.confirmations - (status.confirmations ?? 0)),
+    ...(facts.spent === null ? {} : { fee: facts.spent }),
     movements: movementsOf(spec, facts).slice(0, MAX_MOVEMENTS),
   };
 }

@@ -22,7 +22,9 @@ type TokenAccount = { readonly mint: string; readonly owner: string; readonly am
 /** A classic token account. */
 export const TOKEN_ACCOUNT_SIZE = 165;
 const [OWNER_AT, AMOUNT_AT, AMOUNT_END, STATE_AT] = [32, 64, 72, 108];
-const [INITIALISED, FROZEN] = [1, 2];
+const INITIALISED = 1;
+/** The state of an account that the issuer of the token has frozen. */
+export const FROZEN = 2;
 
 /** Throws SendRefused or SendHold for the first obstacle. */
 export async function findRoute(
@@ -75,7 +77,8 @@ function walletRoute({ to, contract: mint, currency }: PaymentOrder, data: SendA
   return { direct: false, creates: account === null };
 }
 
-function readAccount(found: SendAccount | null): TokenAccount | null {
+/** Null for anything but an initialised token account. */
+export function readAccount(found: SendAccount | null): TokenAccount | null {
   if (found?.owner !== TOKEN_PROGRAM || found.data.length !== TOKEN_ACCOUNT_SIZE) return null;
   const { data } = found;
   const state = data[STATE_AT];

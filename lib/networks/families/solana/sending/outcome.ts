@@ -25,14 +25,34 @@ const CUSTOM: Readonly<Record<number, string>> = {
  */
 const LEAST_LIFE_SECONDS = 150;
 
-/** One endpoint's report. Throws a ChainError. A local chain keeps its own time, which proves nothing. */
+/** Where a transaction is. `final`: with its error, if any. */
+type Landing =
+  | { readonly kind: 'final'; readonly error: unknown }
+  | { readonly kind: 'seen'; readonly confirmations: number }
+  | Extract<AttemptOutcome, { kind: 'waiting' | 'pruned' | 'lapsed' }>;
+
+type Sent = { readonly hash: string; readonly lastValidBlockHeight: number; readonly signedAt: number | undefined };
+
+/** One endpoint's report. Throws a ChainError. */
 export async function solanaOutcome(
   node: SolanaNode,
-  { chain }: Pick<NetworkSpec, 'chain'>,
+  spec: Pick<NetworkSpec, 'chain'>,
   attempt: SentAttempt,
 ): Promise<AttemptOutcome> {
   const { hash, validity, signedAt } = attempt;
   if (validity.kind !== 'height') throw new Error('a Solana transaction is valid until a height');
+  const { lastValidBlockHeight } = validity;
+  const landing = await landingOf(node, spec, { hash, lastValidBlockHeight, signedAt });
+  if (landing.kind === 'final') return finalOutcome(node, attempt, landing.error);
+  return landing.kind === 'seen' ? { ...landing, hash } : landing;
+}
+
+/** Where one endpoint has a transaction. Throws a ChainError. A local chain keeps its own time, which proves nothing. */
+export async function landingOf(
+  node: SolanaNode,
+  { chain }: Pick<NetworkSpec, 'chain'>,
+  { hash, lastValidBlockHeight, signedAt }: Sent,
+): Promise<Landing> {
   if (!isSignature(hash)) throw new Error('this is not the signature of a Solana transaction');
   const params = [{ commitment: 'finalized' }];
   const final = await node.rpc.call({ method: 'getEpochInfo', params, shape: epochInfo });
@@ -44,17 +64,17 @@ export async function solanaOutcome(
   }
   const [status] = value;
   if (status && (status.confirmationStatus === 'finalized' || status.confirmations === null)) {
-    return finalOutcome(node, attempt, status.err);
+    return { kind: 'final', error: status.err };
   }
-  if (status) return { kind: 'seen', hash, confirmations: Math.max(0, context.slot - status.slot) };
-  if (final.blockHeight <= validity.lastValidBlockHeight) return { kind: 'waiting' };
+  if (status) return { kind: 'seen', confirmations: Math.max(0, context.slot - status.slot) };
+  if (final.blockHeight <= lastValidBlockHeight) return { kind: 'waiting' };
   if (chain !== 'local' && signedAt !== undefined) {
     const { time } = await blockUpTo(node, final.absoluteSlot, 'finalized');
     if (time < signedAt + LEAST_LIFE_SECONDS) return { kind: 'waiting' };
   }
   // A node that keeps no history refuses this and then proves nothing.
-  if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', hash, confirmations: 0 };
-  if (!(await hasHistory(node, validity.lastValidBlockHeight - BLOCKHASH_LIFETIME)))
+  if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', confirmations: 0 };
+  if (!(await hasHistory(node, lastValidBlockHeight - BLOCKHASH_LIFETIME)))
     return { kind: 'pruned', reason: `${node.name} lacks the blocks that could hold it` };
   const reason = 'its blockhash is no longer valid, and no finalized block holds it';
   return { kind: 'lapsed', reason, finalized: final.blockHeight };
@@ -89,7 +109,7 @@ async function finalOutcome(node: SolanaNode, attempt: SentAttempt, error: unkno
   if (facts.succeeded === failed) {
     throw new ChainError('contradiction', `${node.name} contradicts itself about transaction ${hash}`);
   }
-  const cost = facts.spent === null ? {} : { fee: facts.spent };
+  const cost = facts.spent === null || facts.spent < 0n ? {} : { fee: facts.spent };
   if (failed) return { kind: 'reverted', hash, reason: reasonOf(error), ...cost };
   if (isPaid(facts, attempt)) return { kind: 'landed', hash, block, ...cost };
   return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };

@@ -11,7 +11,12 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '@/lib/networks/families/solana/address';
-import { createAccount, transferChecked } from '@/lib/networks/families/solana/instructions';
+import {
+  COMPUTE_BUDGET,
+  computeBudget,
+  createAccount,
+  transferChecked,
+} from '@/lib/networks/families/solana/instructions';
 import {
   compileMessage,
   parseMessage,
@@ -34,9 +39,7 @@ export type SolanaTransfer = {
   readonly memo: string;
 };
 
-const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
-const [SET_LIMIT, SET_PRICE] = [2, 3];
 /** Lamports for each signature. */
 export const SIGNATURE_FEE = 5000n;
 const MICRO = 1_000_000n;
@@ -55,10 +58,6 @@ function messageOf(transfer: SolanaTransfer): Uint8Array {
   if (!PRINTABLE.test(memo)) throw new BadDraft('its intent is no printable text');
   const [source, destination] = [associatedAccount(from, mint), destinationOf(transfer)];
   if (source === destination) throw new BadDraft('it pays back to where it comes from');
-  const limit = Buffer.alloc(5, SET_LIMIT);
-  limit.writeUInt32LE(unitLimit, 1);
-  const price = Buffer.alloc(9, SET_PRICE);
-  price.writeBigUInt64LE(unitPrice, 1);
   return compileMessage({
     payer: from,
     blockhash,
@@ -67,8 +66,7 @@ function messageOf(transfer: SolanaTransfer): Uint8Array {
       ? [mint, TOKEN_PROGRAM, COMPUTE_BUDGET, MEMO]
       : [to, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM, COMPUTE_BUDGET, MEMO, ASSOCIATED_TOKEN_PROGRAM],
     instructions: [
-      { program: COMPUTE_BUDGET, accounts: [], data: limit },
-      { program: COMPUTE_BUDGET, accounts: [], data: price },
+      ...computeBudget({ unitLimit, unitPrice }),
       ...(direct ? [] : [createAccount({ payer: from, account: destination, owner: to, mint })]),
       { program: MEMO, accounts: [], data: Buffer.from(memo) },
       transferChecked({ source, mint, destination, owner: from, amount, decimals }),

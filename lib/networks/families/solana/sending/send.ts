@@ -31,7 +31,9 @@ import { isKey } from '@/lib/networks/families/solana/address';
 import { destinationOf, networkFee, type SolanaTransfer } from './read-draft';
 import { reasonOf, solanaOutcome } from './outcome';
 import { openSolanaSendNodes } from './nodes';
+import { lastValidHeight } from './last-valid-height';
 import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './obstacles';
+import { offeredPrice } from './offered-price';
 import * as shapes from './shapes';
 import { signature } from '@/lib/networks/families/solana/shapes';
 import { unsignedTransaction, writeSolanaDraft } from './write-draft';
@@ -44,14 +46,6 @@ const [UNITS_MORE, UNITS_OF] = [130, 100];
  * created again.
  */
 const LEAST_UNITS = 60_000;
-/** Micro-lamports per unit. At 60,000 units the most is 0.00012 SOL. */
-const [LEAST_PRICE, MAX_PRICE] = [1000n, 2_000_000n];
-/** The bid exceeds all recent prices except the highest quarter. */
-const QUANTILE = 0.75;
-/** Blocks for which a blockhash is valid. */
-const LIFETIME = 150;
-/** Blocks by which an endpoint may be ahead of the others. It delays the proof that a payment never lands by as much. */
-const MAX_AHEAD = 2000;
 const KNOWN = /already (?:been )?processed/i;
 const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit/i;
 
@@ -59,33 +53,6 @@ const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit
 export function openSolanaSender(options: SendOptions): ChainSender {
   const { spec } = options;
   const endpoints = openSolanaSendNodes(options);
-
-  /**
-   * The height after which the current blockhash is certainly invalid. It uses the highest reported height; otherwise a payment
-   * could be declared lapsed while it may still land. A height far above the others' is wrong: the payment would never lapse.
-   * Throws a ChainError that names the endpoints and their heights.
-   */
-  async function lastValidHeight(reported: number): Promise<number> {
-    const call = { method: 'getBlockHeight', params: [{ commitment: 'confirmed' }], shape: shapes.lamports };
-    const read = async ({ name, rpc }: SolanaNode) => ({ name, height: await rpc.call(call) });
-    const heights = await endpoints.all(read);
-    const [highest, ...others] = heights.toSorted((one, other) => other.height - one.height);
-    if (!highest || heights.length < endpoints.needed) {
-      throw new ChainError(
-        'unavailable',
-        `${heights.length} endpoints report the height of the newest block, not ${endpoints.needed}`,
-      );
-    }
-    // Needs a second report even if one endpoint suffices for a final outcome: nothing else would ever correct the first.
-    const second = others[Math.min(Math.max(2, endpoints.needed), heights.length) - 2] ?? highest;
-    const last = Math.max(reported, highest.height + LIFETIME);
-    if (last - Math.min(reported, second.height + LIFETIME) <= MAX_AHEAD) return last;
-    const heightsText = `${highest.name} reports block height ${highest.height}, ${second.name} reports ${second.height}`;
-    throw new ChainError(
-      'contradiction',
-      `${heightsText}, and the blockhash is reported valid until ${reported}: one of them is wrong or behind`,
-    );
-  }
 
   return {
     nextNonce: () => Promise.reject(new Error('Solana has no nonces')),
@@ -96,7 +63,7 @@ export function openSolanaSender(options: SendOptions): ChainSender {
       const { decimals } = found.token;
       const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals, unmined }));
       const { lastValidBlockHeight } = drafted;
-      return { ...drafted, lastValidBlockHeight: await lastValidHeight(lastValidBlockHeight) };
+      return { ...drafted, lastValidBlockHeight: await lastValidHeight(endpoints, lastValidBlockHeight) };
     },
     async unknownTransactions(from, query) {
       return enoughVotes(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
@@ -160,14 +127,6 @@ async function draftOn(
   const units = await simulate(node, await writeSolanaDraft(transfer, lastValidBlockHeight), order);
   const draft = await writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
   return { ...draft, ...(rent === null ? {} : { rent }) };
-}
-
-/** Micro-lamports per compute unit that covered most recent transactions on these accounts. */
-async function offeredPrice(node: SolanaNode, accounts: readonly string[]): Promise<bigint> {
-  const call = { method: 'getRecentPrioritizationFees', params: [accounts], shape: shapes.prioritizationFees };
-  const fees = (await node.rpc.call(call)).map(({ prioritizationFee }) => prioritizationFee).toSorted((a, b) => a - b);
-  const usual = BigInt(fees[Math.floor(fees.length * QUANTILE)] ?? 0);
-  return usual < LEAST_PRICE ? LEAST_PRICE : usual > MAX_PRICE ? MAX_PRICE : usual;
 }
 
 /**
