@@ -10,7 +10,7 @@ import { RefundSigner } from '@/lib/signer/refund-signer';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { Journal } from '@/lib/signer/journal/journal';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
-import type { SignedSweep, SweepParams } from '@/lib/signer/sweeps/orders';
+import type { EvmSweepParams, SignedSweep } from '@/lib/signer/sweeps/orders';
 import { serveCalls } from '@/lib/signer/server';
 import type { DepositAddresses } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
@@ -106,7 +106,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       call(params)?.then((given) => {
         const meaning = meaningOf(name, given);
         if (meaning !== null) log.push(meaning);
-        if (name === 'sweep') sweeps.push(recordOf(params as SweepParams, given as SignedSweep, parts.clock));
+        if (name === 'sweep') sweeps.push(recordOf(params as EvmSweepParams, given as SignedSweep, parts.clock));
         return given;
       }) ?? null;
   const current = {

@@ -4,7 +4,7 @@ import { networkSpec } from '@/lib/networks/networks';
 import type { Clock } from '@/lib/platform/clock';
 import type { RefundSignerParts } from '@/lib/signer/refund-signer';
 import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
-import type { SignedSweep, SweepParams } from '@/lib/signer/sweeps/orders';
+import type { EvmSweepParams, SignedSweep } from '@/lib/signer/sweeps/orders';
 import { withBudgets } from '@/lib/signer/sweeps/policy';
 import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
 import { sweepKeys, type Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
@@ -73,13 +73,13 @@ export type SignedRecord = {
   readonly at: number;
   readonly network: string;
   readonly hash: string;
-  readonly kind: SweepParams['transaction']['kind'];
+  readonly kind: EvmSweepParams['transaction']['kind'];
   /** The token, and the deposit addresses that it is for. */
   readonly token: string | null;
   readonly deposits: readonly string[];
 };
 
-export function recordOf({ network, transaction }: SweepParams, { hash }: SignedSweep, clock: Clock): SignedRecord {
+export function recordOf({ network, transaction }: EvmSweepParams, { hash }: SignedSweep, clock: Clock): SignedRecord {
   const token = 'contract' in transaction ? transaction.contract : null;
   const common = { at: clock.now().getTime(), network, hash, kind: transaction.kind, token };
   if (transaction.kind === 'batch') return { ...common, deposits: transaction.deposits };

@@ -9,7 +9,7 @@ import type { Transaction } from 'ethers/transaction';
 import type { Movement } from './chain';
 
 /** The factory behind CREATE2 deployments, and its data: 32 bytes of salt before the code. */
-const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
+export const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 const SALT_DIGITS = 64;
 const WORD_DIGITS = 64;
 

@@ -7,7 +7,7 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import { DELEGATED } from '@/simulation/parties';
 import type { SimulatedChain } from './chain';
 import { answerEvm } from './evm-answers';
-import { delegationsOf, readCall } from './evm-calls';
+import { delegationsOf, FACTORY, readCall } from './evm-calls';
 import { canPay, fillBlock } from './evm-execution';
 import { GWEI, nonceAt, PLENTY, transfersOf, type EvmBlock, type EvmState, type EvmTransaction } from './evm-state';
 import { sentOn } from './evm-sent';
@@ -45,7 +45,7 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
       replaced: [],
       finalNumber: 0,
       fees: 1n,
-      contracts: new Set<string>(),
+      contracts: new Set([FACTORY]),
       delegated: new Set([DELEGATED]),
       refused: new Set<string>(),
       gifts: new Map<string, bigint>(),

@@ -107,7 +107,9 @@ function minedUntil({ blocks }: EvmState, block: number): MinedTransaction[] {
   return mined;
 }
 
-export const feeOf = ({ gasPrice, gasUsed }: MinedTransaction): bigint => gasPrice * gasUsed;
+/** Customers and the operator's own tools are not followed, so their fees are not either. */
+export const feeOf = ({ gasPrice, gasUsed, gasLimit }: MinedTransaction): bigint =>
+  gasLimit === undefined ? 0n : gasPrice * gasUsed;
 
 /** Wei of an address after a block. Only the refund wallet has some from the beginning. */
 export function coinAt(state: EvmState, address: string, block: number): bigint {
