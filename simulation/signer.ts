@@ -119,7 +119,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const server = await serveCalls(socket, current, silentLog());
   const clone = await openClonedSigner(directory, keys);
   const simulated: SimulatedSigner = {
-    ...{ clone, socket, log, sweeps, isDown: false, settings: NO_SETTINGS, sponsor: 'first' as Sponsor },
+    ...{ clone, socket, log, sweeps, isDown: false, settings: NO_SETTINGS, sponsor: 'first' },
     begin: (clock, settings) => {
       const { perHour, segmentBytes } = (simulated.settings = settings);
       const limits = { perRefund: 10n ** 9n, perHour, perDay: 10n ** 12n };
