@@ -6,7 +6,7 @@ import { Refusal } from '@/lib/signer/client';
 import { readCandidates, type CandidateQuery } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
-import { nextBatch } from './rules';
+import { nextBatch, readySince } from './rules';
 import type { SweepHold } from './reasons';
 
 /** Begins at most one batch. Returns why nothing goes, or null. */
@@ -14,9 +14,11 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
   const { context, sweeping, chainId } = run;
   const { rules, family, spec, delaySeconds } = sweeping;
   try {
+    const kept = (await family.takeBack?.(run)) ?? null;
+    if (kept) return kept;
     const now = context.clock.now();
     const costs = await openCosts(context.pool, spec, now);
-    const cost = centsOf(costs, await family.costEach()) ?? 0n;
+    const cost = centsOf(costs, await family.costEach(run)) ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const currencies = Object.keys(spec.tokens);
     const query = { chainId, currencies, closedBefore, rules, cost, now };
@@ -45,6 +47,6 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
 /** Whether money that should have gone by now waits for a lower fee. */
 async function isKeptBack({ context, sweeping: { rules } }: SweepRun, query: CandidateQuery): Promise<boolean> {
   const latest = query.now.getTime() - rules.deadline;
-  const [oldest] = await readCandidates(context.pool, { ...query, cost: 0n });
-  return oldest !== undefined && oldest.since.getTime() <= latest;
+  const all = await readCandidates(context.pool, { ...query, cost: 0n });
+  return all.some((one) => readySince(one) <= latest);
 }

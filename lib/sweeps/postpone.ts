@@ -17,19 +17,20 @@ export const setSkip = (reason: string, now: string, pause = 'NULL'): string =>
 
 type Row = Pick<Candidate, 'address' | 'currency'>;
 
-/** Waits longer with each skip in a row. */
+/** Waits longer with each skip in a row, or `pause` seconds. */
 export async function skipAddresses(
   { context, chainId }: SweepRun,
   candidates: readonly Row[],
   reason: SkipReason,
+  pause: number | null = null,
 ): Promise<void> {
   if (candidates.length === 0) return;
   await context.pool.query({
     name: 'sweep-skip',
-    text: `UPDATE deposit_balances d SET ${setSkip('$4', '$5')}
+    text: `UPDATE deposit_balances d SET ${setSkip('$4', '$5', '$6::int')}
            FROM unnest($2::text[], $3::text[]) AS e (address, currency)
            WHERE d.chain_id = $1 AND d.address = e.address AND d.currency = e.currency`,
-    values: [chainId, ...columns(candidates), reason, context.clock.now()],
+    values: [chainId, ...columns(candidates), reason, context.clock.now(), pause],
   });
 }
 

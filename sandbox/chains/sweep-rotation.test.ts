@@ -110,26 +110,3 @@ describe('a chain without the contract that deploys others', () => {
     expect(await scene().sweeps()).toEqual([]);
   });
 });
-
-describe('the money of one token', () => {
-  const { scene, db, price } = useSweeps(ETHEREUM!);
-  const rules = { floor: 1n, multiple: 50n, count: 50, amount: 1n, wait: 0, deadline: 0 };
-
-  it('that is not worth its fee does not hold back that of another one', async () => {
-    // An address alone costs twice as much as one in a batch.
-    await db().pool.query(`INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('ETH', 2500, now())`);
-    await scene().paid(1);
-    await scene().sweep();
-    await scene().rounds(1);
-    const rich = await scene().paid(2, 'USDC');
-    for (const { address } of rich) await scene().pay(address, 900_00n, 'USDC');
-    const holds: (string | null)[] = [];
-    for (let n = 0; n < 5; n++) {
-      await scene().sweep({ rules: { ...rules, multiple: 0n } });
-      holds.push(await scene().hold());
-      await scene().chain.mine(6);
-    }
-    expect(holds).toContain(null);
-    expect(await scene().held(scene().treasury, 'USDC')).toBeGreaterThan(price('USDC'));
-  });
-});

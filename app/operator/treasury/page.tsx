@@ -6,7 +6,7 @@ import { TabLinks } from '@/components/ui/tabs';
 import { choiceOf, hrefWith, type PageQuery } from '@/components/operator/query';
 import { NetworkCard } from '@/components/operator/treasury/network-card';
 import { Totals } from '@/components/operator/treasury/totals';
-import { readTreasury } from '@/lib/dashboard/operator/treasury';
+import { readTreasury } from '@/lib/dashboard/operator/treasury/read';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 

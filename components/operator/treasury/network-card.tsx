@@ -5,7 +5,7 @@ import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Note } from '@/components/ui/card';
 import { Table } from '@/components/ui/table';
 import { networkIn } from '@/components/operator/names';
-import type { NetworkTreasury, TreasuryStatus } from '@/lib/dashboard/operator/treasury';
+import type { NetworkTreasury, TreasuryStatus } from '@/lib/dashboard/operator/treasury/read';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 import { NetworkFacts } from './network-facts';

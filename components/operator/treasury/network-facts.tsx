@@ -6,7 +6,7 @@ import { CopyText } from '@/components/ui/copy-field';
 import { DateTime } from '@/components/ui/date-time';
 import { Money } from '@/components/ui/money';
 import { shortText } from '@/lib/dashboard/operator/amounts';
-import type { NetworkTreasury } from '@/lib/dashboard/operator/treasury';
+import type { NetworkTreasury } from '@/lib/dashboard/operator/treasury/read';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 

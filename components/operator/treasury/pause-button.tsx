@@ -2,7 +2,7 @@
 
 import { ConfirmButton } from '@/components/operator/confirm-button';
 import { Address } from '@/components/ui/address';
-import type { NetworkTreasury } from '@/lib/dashboard/operator/treasury';
+import type { NetworkTreasury } from '@/lib/dashboard/operator/treasury/read';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 type Props = {

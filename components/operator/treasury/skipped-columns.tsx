@@ -6,7 +6,7 @@ import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
 import type { Column } from '@/components/ui/table';
 import { shortText } from '@/lib/dashboard/operator/amounts';
-import type { SkippedAddress } from '@/lib/dashboard/operator/skipped';
+import type { SkippedAddress } from '@/lib/dashboard/operator/treasury/skipped';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 

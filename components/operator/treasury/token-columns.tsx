@@ -3,7 +3,7 @@
 import { Money } from '@/components/ui/money';
 import type { Column } from '@/components/ui/table';
 import { shortText } from '@/lib/dashboard/operator/amounts';
-import type { TokenRow } from '@/lib/dashboard/operator/treasury';
+import type { TokenRow } from '@/lib/dashboard/operator/treasury/read';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 /** The complete amount is in the hover text. */

@@ -3,7 +3,7 @@
 import { Money } from '@/components/ui/money';
 import { Stat, Stats } from '@/components/ui/stat';
 import { shortText } from '@/lib/dashboard/operator/amounts';
-import type { TreasuryTotals } from '@/lib/dashboard/operator/treasury-totals';
+import type { TreasuryTotals } from '@/lib/dashboard/operator/treasury/totals';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 const dollars = (text: string) => <Money amount={shortText(text)} currency="USD" />;

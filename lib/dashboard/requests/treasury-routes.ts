@@ -1,7 +1,7 @@
 // What operators do on the page Treasury: pause the sweeps of a network and let them go on.
 
 import { z } from 'zod';
-import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/pause-sweeps';
+import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/treasury/pause-sweeps';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 
 const DONE = { done: true } as const;

@@ -13,7 +13,7 @@ import { centsOf, openCosts } from '@/lib/sweeps/costs';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import { isAffordable, readySince, type Candidate } from '@/lib/sweeps/rules';
 import { excludeStuck, postponeFailing } from './exclude';
-import type { SolanaRun } from './family';
+import type { SolanaRun } from './run';
 import { startSweep, type Planned } from './send';
 
 /** Units may cost this many micro-lamports. Above that, sweeps wait until the deadline after they could go. */

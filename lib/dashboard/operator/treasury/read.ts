@@ -11,7 +11,7 @@ import type { Held } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
 import { daysLeft, isCoinLow } from '@/lib/sweeps/report/sponsor';
 import { readSkipped, type SkippedAddress } from './skipped';
-import { totalsOf, type TreasuryTotals } from './treasury-totals';
+import { totalsOf, type TreasuryTotals } from './totals';
 
 /** Decimal texts. */
 export type TokenRow = {

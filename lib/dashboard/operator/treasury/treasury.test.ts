@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { openStoredSweeps, type StoredSweeps } from '@/testing/sweeps/stored-sweeps';
 import { pauseSweeps, resumeSweeps } from './pause-sweeps';
-import { readTreasury } from './treasury';
+import { readTreasury } from './read';
 
 const [HOUR, DAY] = [3600, 86_400];
 const COIN = 10n ** 18n;
