@@ -1,7 +1,7 @@
 // What people do about the product's sweeps: operators pause them and change the account that sends them, and customers pay to
 // addresses that were emptied.
 
-import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/pause-sweeps';
+import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/treasury/pause-sweeps';
 import { centOf } from '@/simulation/chain/units';
 import { readSnapshot } from '@/simulation/snapshot';
 import { depositAddress } from '@/simulation/stores';
