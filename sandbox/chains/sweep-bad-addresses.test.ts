@@ -3,7 +3,7 @@
 
 import { ZeroAddress } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { MAX_AUTHORIZATION_NONCE } from '@/lib/signer/sweeps/orders';
+import { MAX_AUTHORIZATION_NONCE } from '@/lib/signer/client';
 import { depositWallet, LOOP } from '@/testing/sweeps/on-chain';
 import { useSweeps } from '@/testing/sweeps/use-sweeps';
 import { EVM_NETWORKS } from './evm/start';
