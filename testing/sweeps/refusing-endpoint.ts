@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 /** A JSON-RPC error. */
-export type RefusedCall = { readonly code: number; readonly message: string };
+type RefusedCall = { readonly code: number; readonly message: string };
 export type Rules = {
   /** The error instead of the call; null lets it through. */
   readonly refuse?: (call: Call) => RefusedCall | null;
