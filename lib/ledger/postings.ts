@@ -109,10 +109,14 @@ export const fundingPostings = (funded: AssetAmount): AssetPosting[] => [
 
 /**
  * Why tokens left a deposit address. `sweep`: to a treasury wallet. `withdrawal`: to another address, and the operator
- * has explained it, so it is the operator's own money that is missing.
+ * has explained it, so it is the operator's own money that is missing. `token_fee`: the token itself kept it from a sweep.
  */
-export type OutflowKind = 'sweep' | 'withdrawal';
-const OUTFLOW_ACCOUNTS: Readonly<Record<OutflowKind, string>> = { sweep: TREASURY, withdrawal: OPERATOR };
+export type OutflowKind = 'sweep' | 'withdrawal' | 'token_fee';
+const OUTFLOW_ACCOUNTS: Readonly<Record<OutflowKind, string>> = {
+  sweep: TREASURY,
+  withdrawal: OPERATOR,
+  token_fee: OPERATOR,
+};
 
 export const outflowPostings = (kind: OutflowKind, amount: bigint): readonly Posting[] => [
   { account: OUTFLOW_ACCOUNTS[kind], amount },

@@ -25,6 +25,8 @@ import {
 } from './protocol';
 import { Refusal } from './refusal';
 import {
+  MAX_AUTHORIZATION_NONCE,
+  MAX_GAS_EACH,
   authorizeResult,
   signedSweep,
   type Authorization,
@@ -36,7 +38,7 @@ import {
 import type { SolanaSweepOrder } from './sweeps/solana/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
-export { Refusal };
+export { MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
 export type { Authorization, EvmSweepOrder, SignedSweep, SolanaSweepOrder, SweepParams };
 

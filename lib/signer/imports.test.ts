@@ -48,6 +48,7 @@ test('the signer loads no database, no chain SDK and no network client', async (
     'families/solana/instructions',
     'families/solana/message',
     'families/solana/sending/read-draft',
+    'families/solana/sweeping/sweep-transaction',
     'families/tron/address',
     'families/tron/protobuf',
     'families/tron/sending/read-draft',

@@ -7,7 +7,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { mnemonicToEntropy, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { Keypair } from '@solana/web3.js';
 import { HDNodeWallet, Transaction } from 'ethers';
+import { HDKey } from 'micro-key-producer/slip10.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { INDEX_LIMIT, keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { SignerClient } from './client';
@@ -94,6 +96,8 @@ function raw(bytes: string | Buffer, answers: number): Promise<string[]> {
   });
 }
 
+const SOLANA_TREASURY = 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF';
+
 test('sweeps only where its settings name a treasury, within their budget, and with the sponsor that they choose', async () => {
   const order = { environment: 'live', network: 'bsc', nonce: 0, transaction: { kind: 'deploy' } } as const;
   const fees = { maxFeePerGas: '100000000', maxPriorityFeePerGas: '100000000', gasLimit: '1000000' };
@@ -106,7 +110,7 @@ test('sweeps only where its settings name a treasury, within their budget, and w
   const treasury = '0x7982d9b7cffc2f9f186b06a6c109d593908c3762';
   const settings = {
     KEYSTORE_FILE,
-    SIGNER_TREASURY_WALLETS: `bsc@mainnet=${treasury},solana@mainnet=DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF`,
+    SIGNER_TREASURY_WALLETS: `bsc@mainnet=${treasury},solana@mainnet=${SOLANA_TREASURY}`,
     SIGNER_SWEEP_FEES: 'bsc@mainnet=0.0001',
     SIGNER_SPONSOR: 'spare',
   };
@@ -120,7 +124,13 @@ test('sweeps only where its settings name a treasury, within their budget, and w
   const shown = { network: 'bsc@mainnet', treasury, active: spare, spareSponsor: spare };
   expect((await client().state()).sweeps).toMatchObject([
     { ...shown, feesPerHour: String(10n ** 14n), feesLastHour: String(10n ** 14n) },
+    { network: 'solana@mainnet', treasury: SOLANA_TREASURY, delegate: null, feesLastHour: '0' },
   ]);
+  const [contract, blockhash] = ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', SOLANA_TREASURY];
+  const onSolana = { environment: 'live', network: 'solana', blockhash, unitLimit: 5000, unitPrice: '1000' } as const;
+  const opened = await client().sweep({ ...onSolana, transaction: { kind: 'deploy', contract } });
+  const { privateKey } = HDKey.fromMasterSeed(mnemonicToSeedSync(words)).derive("m/44'/501'/2147483647'/4'");
+  expect(opened.from).toBe(Keypair.fromSeed(privateKey).publicKey.toBase58());
   await expect(client().sweep({ ...order, ...fees, nonce: 1 })).rejects.toMatchObject({ code: 'limit' });
 });
 

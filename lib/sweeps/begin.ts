@@ -6,7 +6,7 @@ import { Refusal } from '@/lib/signer/client';
 import { readCandidates, type CandidateQuery } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
-import { nextBatch } from './rules';
+import { nextBatch, readySince } from './rules';
 import type { SweepHold } from './reasons';
 
 /** Begins at most one batch. Returns why nothing goes, or null. */
@@ -21,9 +21,19 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const currencies = Object.keys(spec.tokens);
     const query = { chainId, currencies, closedBefore, rules, cost, now };
     const candidates = await readCandidates(context.pool, query);
-    const batch = nextBatch(rules, candidates, { cost, now, most: family.mostAddresses });
-    if (batch.length > 0) return await family.send(run, batch);
-    return (await isKeptBack(run, query)) ? 'fee_too_high' : null;
+    let left = candidates;
+    let isTooHigh = false;
+    for (;;) {
+      const batch = nextBatch(rules, left, { cost, now, most: family.mostAddresses });
+      const [first] = batch;
+      if (!first) break;
+      const hold = await family.send(run, batch);
+      if (hold !== 'fee_too_high') return hold;
+      // Too dear for this token's money. That of another one may be worth it.
+      isTooHigh = true;
+      left = left.filter(({ currency }) => currency !== first.currency);
+    }
+    return isTooHigh || (await isKeptBack(run, query)) ? 'fee_too_high' : null;
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';
@@ -35,6 +45,6 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
 /** Whether money that should have gone by now waits for a lower fee. */
 async function isKeptBack({ context, sweeping: { rules } }: SweepRun, query: CandidateQuery): Promise<boolean> {
   const latest = query.now.getTime() - rules.deadline;
-  const [oldest] = await readCandidates(context.pool, { ...query, cost: 0n });
-  return oldest !== undefined && oldest.since.getTime() <= latest;
+  const all = await readCandidates(context.pool, { ...query, cost: 0n });
+  return all.some((one) => readySince(one) <= latest);
 }

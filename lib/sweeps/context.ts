@@ -37,7 +37,7 @@ export type SweepFamily = {
     run: SweepRun,
     addresses: readonly string[],
     contract: string,
-  ) => Promise<readonly SkipReason[]>;
+  ) => Promise<readonly (SkipReason | 'empty')[]>;
 };
 
 /** One network. It is opened once per process. */
@@ -59,6 +59,8 @@ export type SweepRun = {
   readonly sweeping: Sweeping;
   readonly chainId: number;
   readonly wallets: SignerSweeps;
+  /** Delegates of former treasuries: own ones too. */
+  readonly formerDelegates: readonly string[];
 };
 
 /** A final report, reduced to what ends a sweep. */

@@ -4,18 +4,17 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import type { FinalReport, SweepRun } from './context';
+import { setSkip } from './postpone';
 import { SKIPS, type SkipReason } from './reasons';
 import type { Sweep, SweepStatus } from './rows';
 
 type Result = {
   readonly address: string;
   readonly moved: bigint;
-  readonly reason: SkipReason | 'lapsed' | 'topped_up' | null;
+  readonly reason: SkipReason | 'empty' | 'lapsed' | 'topped_up' | null;
 };
 
-/** Seconds until an address that was not moved is tried again: an hour, four hours, then a day. */
-const [FIRST_PAUSE, LONGEST_PAUSE] = [3600, 86_400];
-/** The same if another address of its transaction may be the cause. */
+/** Seconds until an address is tried again if another address of its transaction may be the cause. */
 const SHARED_PAUSE = 60;
 
 /** The final report of a sweep. */
@@ -120,8 +119,7 @@ async function end(
       text: `WITH result AS (SELECT * FROM unnest($2::text[], $3::numeric[], $4::text[]) AS r (address, moved, reason)),
                ended AS (UPDATE sweep_items i SET moved = r.moved, reason = r.reason, ended_at = $5 FROM result r
                  WHERE i.sweep_id = $1 AND i.address = r.address RETURNING i.chain_id, i.address, i.currency, i.reason)
-             UPDATE deposit_balances d SET skips = d.skips + 1, skip_reason = e.reason,
-               not_before = $5::timestamptz + least(${LONGEST_PAUSE}, coalesce($7::int, ${FIRST_PAUSE} * 4 ^ least(d.skips, 5))) * interval '1 second'
+             UPDATE deposit_balances d SET ${setSkip('e.reason', '$5', '$7::int')}
              FROM ended e WHERE (d.chain_id, d.address, d.currency) = (e.chain_id, e.address, e.currency) AND e.reason = ANY($6)`,
       values: [
         sweep.id,

@@ -3,9 +3,10 @@
 /**
  * `paused`: an operator paused the network. `frozen`: the signer signs nothing. `signer_unavailable`, `chain_unavailable`: no answer.
  * `treasury_differs`: TREASURY_WALLETS and the signer's settings name different wallets. `treasury_blocked`: the issuer of a token
- * has frozen the treasury's account, or the treasury is no wallet. `sponsor_low`: the sponsor has too little coin. `fee_too_high`:
- * above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is used up. `signer_refuses`: for
- * another reason, which the log of the worker has.
+ * has frozen the treasury's account, or the treasury is no wallet. `sponsor_low`: the sponsor has too little coin.
+ * `sponsor_has_code`: it delegates to code, so it must be replaced by the spare one. `no_factory`: the chain lacks the contract that
+ * deploys others. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is
+ * used up. `signer_refuses`: for another reason, which the log of the worker has.
  */
 export type SweepHold =
   | 'paused'
@@ -15,14 +16,15 @@ export type SweepHold =
   | 'treasury_differs'
   | 'sponsor_low'
   | 'treasury_blocked'
+  | 'sponsor_has_code'
+  | 'no_factory'
   | 'fee_too_high'
   | 'budget'
   | 'signer_refuses';
 
 /**
- * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `refused`: the token did not move it, as
- * for a blocked address. `reverted`: the whole transaction failed. `not_authorized`: the signer does not delegate it, for example
- * because it never gave that address.
+ * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `not_authorized`: the signer has no key of
+ * it, or never gave it. `refused`: the token did not move it, as for a blocked address. `reverted`: the whole transaction failed.
  */
-export const SKIPS = ['foreign_delegation', 'refused', 'reverted'] as const;
-export type SkipReason = (typeof SKIPS)[number] | 'not_authorized';
+export const SKIPS = ['foreign_delegation', 'not_authorized', 'refused', 'reverted'] as const;
+export type SkipReason = (typeof SKIPS)[number];

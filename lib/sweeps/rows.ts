@@ -96,7 +96,10 @@ export async function insertSweep(pool: Pool, sweep: NewSweep): Promise<Sweep | 
 
 export type Variant = { readonly bytes: string; readonly hash: string; readonly terms: Terms };
 
-/** Stores a signed variant before it is broadcast. Null when another worker stored one meanwhile: then this one is forgotten. */
+/**
+ * Stores a signed variant before it is broadcast. Null when another worker stored one meanwhile: then this one is forgotten. A sweep
+ * that a reorg removed from its block stays `mined`, because the account may have a later one outside a block.
+ */
 export async function storeVariant(
   db: Db,
   sweep: Sweep,
@@ -105,8 +108,8 @@ export async function storeVariant(
 ): Promise<Sweep | null> {
   const { rows } = await db.query<Sweep>({
     name: 'sweep-signed',
-    text: `UPDATE sweeps SET status = 'signed', bytes = $3, hashes = hashes || $4::text, terms = $5, signed_at = $6
-           WHERE id = $1 AND status IN ('planned', 'signed') AND cardinality(hashes) = $2 RETURNING ${COLUMNS}`,
+    text: `UPDATE sweeps SET status = CASE status WHEN 'planned' THEN 'signed' ELSE status END, bytes = $3, hashes = hashes || $4::text, terms = $5, signed_at = $6
+           WHERE id = $1 AND ended_at IS NULL AND cardinality(hashes) = $2 RETURNING ${COLUMNS}`,
     values: [sweep.id, sweep.hashes.length, bytes, hash, JSON.stringify(terms), now],
   });
   return rows[0] ?? null;

@@ -85,6 +85,9 @@ export type Candidate = {
   readonly skips: number;
 };
 
+/** Since when a sweep of it was possible. */
+export const readySince = ({ since, readyAt }: Candidate): number => Math.max(since.getTime(), readyAt.getTime());
+
 /** The least cents that are worth a sweep, by the age of an address's oldest payment. At least one. */
 export function leastWorth(
   rules: SweepRules,
@@ -130,7 +133,6 @@ export function nextBatch(
   candidates: readonly Candidate[],
   { cost, now, most }: { readonly cost: bigint; readonly now: Date; readonly most: number },
 ): readonly Candidate[] {
-  const waits = ({ since, readyAt }: Candidate): number => now.getTime() - Math.max(since.getTime(), readyAt.getTime());
   const worth = candidates
     .filter((one) => isWorth(rules, one, cost, now))
     .toSorted((one, other) => one.since.getTime() - other.since.getTime() || one.addressIndex - other.addressIndex);
@@ -142,7 +144,7 @@ export function nextBatch(
     const isDue =
       batch.length >= Math.min(rules.count, most) ||
       batch.reduce((sum, { cents }) => sum + cents, 0n) >= rules.amount ||
-      batch.some((one) => waits(one) >= rules.wait);
+      batch.some((one) => now.getTime() - readySince(one) >= rules.wait);
     if (isDue) return batch;
   }
   return [];

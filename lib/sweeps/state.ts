@@ -7,16 +7,23 @@ import type { SweepHold } from './reasons';
 
 type Place = { readonly environment: Environment; readonly network: string };
 
-export type StoredState = { readonly isPaused: boolean; readonly coinReadAt: Date | null };
+/** `delegates`: the last one, and those of former treasuries. */
+export type StoredState = {
+  readonly isPaused: boolean;
+  readonly coinReadAt: Date | null;
+  readonly delegates: readonly string[];
+};
 
 export async function readState(db: Db, { environment, network }: Place): Promise<StoredState> {
-  const { rows } = await db.query<{ paused: boolean; read_at: Date; coin: string | null }>({
+  const { rows } = await db.query<{ paused: boolean; read_at: Date; coin: string | null; delegates: string[] }>({
     name: 'sweep-state',
-    text: `SELECT paused_at IS NOT NULL AS paused, read_at, coin FROM sweep_states WHERE environment = $1::"Environment" AND network = $2`,
+    text: `SELECT paused_at IS NOT NULL AS paused, read_at, coin, delegate || former_delegates AS delegates
+           FROM sweep_states WHERE environment = $1::"Environment" AND network = $2`,
     values: [environment, network],
   });
   const [row] = rows;
-  return { isPaused: row?.paused ?? false, coinReadAt: row && row.coin !== null ? row.read_at : null };
+  const coinReadAt = row && row.coin !== null ? row.read_at : null;
+  return { isPaused: row?.paused ?? false, coinReadAt, delegates: row?.delegates ?? [] };
 }
 
 /** `coin`: of the sponsor, in its smallest unit, or null if it was not read now. */
@@ -36,7 +43,10 @@ export async function storeState(
     text: `INSERT INTO sweep_states AS s (environment, network, treasury, sponsor, delegate, coin, fees_per_hour, fees_last_hour, hold, read_at)
            VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9, $10)
            ON CONFLICT (environment, network) DO UPDATE SET treasury = EXCLUDED.treasury, sponsor = EXCLUDED.sponsor,
-             delegate = EXCLUDED.delegate, coin = coalesce(EXCLUDED.coin, CASE WHEN s.sponsor = EXCLUDED.sponsor THEN s.coin END),
+             delegate = EXCLUDED.delegate,
+             former_delegates = CASE WHEN s.delegate IS NOT DISTINCT FROM EXCLUDED.delegate THEN s.former_delegates
+               ELSE array_remove(array_remove(s.former_delegates, EXCLUDED.delegate) || s.delegate, NULL) END,
+             coin = coalesce(EXCLUDED.coin, CASE WHEN s.sponsor = EXCLUDED.sponsor THEN s.coin END),
              fees_per_hour = EXCLUDED.fees_per_hour, fees_last_hour = EXCLUDED.fees_last_hour, hold = EXCLUDED.hold,
              read_at = CASE WHEN EXCLUDED.coin IS NULL THEN s.read_at ELSE EXCLUDED.read_at END
            WHERE EXCLUDED.coin IS NOT NULL OR (s.hold, s.treasury, s.sponsor, s.delegate, s.fees_last_hour)

@@ -78,9 +78,10 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   if (!state || !wallets) return { more: false };
   const chainId = await followedChain(context, { environment, network, genesis: sweeping.genesis });
   if (chainId === null) return { more: false };
-  const run: SweepRun = { context, sweeping, chainId, wallets };
-  const followed = await followAll(run);
   const known = await readState(context.pool, { environment, network });
+  const formerDelegates = known.delegates.filter((one) => one !== wallets.delegate);
+  const run: SweepRun = { context, sweeping, chainId, wallets, formerDelegates };
+  const followed = await followAll(run);
   const refusal = holdBefore(run, state, known.isPaused);
   const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
   const now = context.clock.now();

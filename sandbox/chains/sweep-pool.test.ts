@@ -61,7 +61,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
   it('a replaced transaction that lands instead of the newest one ends the sweep', async () => {
     const sessions = await waiting();
     const [first] = await others().pool();
-    const raw = await others().rpc<string>('eth_getRawTransactionByHash', first);
+    const raw = await others().rpc('eth_getRawTransactionByHash', first);
     scene().later(OVERDUE);
     await scene().sweep();
     const [second] = await others().pool();
@@ -92,7 +92,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       gas: toQuantity(30_000),
       gasPrice: toQuantity(5_000_000_000),
     };
-    const other = await others().rpc<string>('eth_sendTransaction', transfer);
+    const other = await others().rpc('eth_sendTransaction', transfer);
     await others().rpc('anvil_stopImpersonatingAccount', scene().sponsor);
     await scene().sweep();
     expect(await newest()).toMatchObject({ kind: 'batch', nonce: before + 1 });
@@ -215,5 +215,32 @@ describe('a base fee that rises tenfold', () => {
     await setBaseFee(GWEI);
     await scene().rounds(5);
     await expectSweptOnce(sessions);
+  });
+});
+
+describe('the money of one token', () => {
+  const { scene, db, others } = useSweeps(ETHEREUM!);
+  const rules = { floor: 1n, multiple: 50n, count: 50, amount: 1n, wait: 0, deadline: 0 };
+
+  it('that is not worth its fee does not hold back that of another one', async () => {
+    const [poor] = await scene().paid(1);
+    const [rich] = await scene().paid(1, 'USDC');
+    await scene().pay(rich!.address, 5000_00n, 'USDC');
+    // Deploys the contract.
+    await scene().sweep();
+    await others().setAutomine(false);
+    // A transfer costs a little less than a fiftieth of what the first address holds, and a sweep of it alone more.
+    const { maxFeePerGas, maxPriorityFeePerGas } = await scene().evm.chain.prices();
+    const wei = scene().spec.transferGas * ((maxFeePerGas + maxPriorityFeePerGas) / 2n);
+    const dollars = 0.239 / (Number(wei) / 1e18);
+    await db().pool.query(`INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('ETH', $1, now())`, [
+      dollars.toFixed(8),
+    ]);
+    await scene().sweep({ rules });
+    const { rows } = await db().pool.query(
+      'SELECT s.currency, i.address FROM sweeps s JOIN sweep_items i ON i.sweep_id = s.id',
+    );
+    expect(rows).toEqual([{ currency: 'USDC', address: rich!.address }]);
+    expect(await scene().held(poor!.address)).toBeGreaterThan(0n);
   });
 });

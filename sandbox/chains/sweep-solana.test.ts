@@ -68,3 +68,204 @@ it('moves the money of twelve paid sessions by two transactions, and the sponsor
   expect((fees[1] ?? 0n) + (fees[2] ?? 0n)).toBe(-gained);
   expect(await scene.hold()).toBe(null);
 });
+
+it('sweeps a hundred deposits of two tokens by seventeen transactions', async () => {
+  const [usdt, usdc] = [await scene.paid(52), await scene.paid(48, 'USDC')];
+  await scene.round();
+  await scene.rounds(4);
+  await expectSweptOnce(usdt);
+  for (const { address } of usdc) expect(scene.held(address, 'USDC')).toBe(0n);
+  expect(await scene.treasuryInLedger('USDC')).toBe(48n * PRICE);
+  const kinds = (await scene.sweeps()).map(({ kind, status }) => `${kind} ${status}`);
+  expect(kinds.filter((kind) => kind === 'deploy final')).toHaveLength(2);
+  expect(kinds.filter((kind) => kind === 'batch final')).toHaveLength(17);
+  expect(kinds).toHaveLength(19);
+});
+
+describe('a transaction that moves all or nothing', () => {
+  beforeEach(async () => {
+    await scene.paid(1);
+    await scene.rounds(3);
+  });
+  /** What the treasury had before. */
+  const first = PRICE;
+  const owned = async (address: string) => ({
+    account: await node.bank.associatedAccount(address as Address, scene.mint()),
+    mint: scene.mint(),
+    owner: node.bank.issuer,
+  });
+
+  it('fails when a unit arrives before it lands; its addresses then go alone, and everything is swept', async () => {
+    const sessions = await scene.paid(6);
+    const [dusty] = sessions as [Session];
+    const { sender } = scene.solana;
+    let sent = 0;
+    scene.solana = {
+      ...scene.solana,
+      sender: {
+        broadcast: async (bytes) => {
+          if (sent++ === 0) await scene.pay(dusty.address, 1n);
+          return sender.broadcast(bytes);
+        },
+      },
+    };
+    await scene.round();
+    await scene.round();
+    expect((await scene.sweeps()).at(-1)).toMatchObject({
+      status: 'reverted',
+      moved: 0,
+      reasons: Array(6).fill('reverted'),
+    });
+    // For a minute nothing else is tried.
+    expect(await scene.sweeps()).toHaveLength(3);
+    scene.later(61);
+    await scene.rounds(3);
+    expect((await scene.sweeps()).slice(3)).toMatchObject(Array(6).fill({ status: 'final', moved: 1, close: false }));
+    await expectSweptOnce(sessions, first + 6n * PRICE + 1n);
+    for (const { address } of sessions) expect(await scene.rent(address)).toBe(RENT);
+  });
+
+  it('leaves out an address that the issuer has frozen, and sweeps it once it is no longer frozen', async () => {
+    const sessions = await scene.paid(6);
+    const [frozen, ...others] = sessions as [Session, ...Session[]];
+    await node.bank.send(node.bank.issuer, [getFreezeAccountInstruction(await owned(frozen.address))]);
+    node.tick();
+    await scene.rounds(3);
+    expect((await scene.sweeps()).slice(2)).toMatchObject([{ status: 'final', moved: 5 }]);
+    for (const { address } of others) expect(scene.held(address)).toBe(0n);
+    const { rows } = await db.pool.query('SELECT skip_reason FROM deposit_balances WHERE address = $1', [
+      frozen.address,
+    ]);
+    expect(rows).toEqual([{ skip_reason: 'refused' }]);
+    await node.bank.send(node.bank.issuer, [getThawAccountInstruction(await owned(frozen.address))]);
+    node.tick();
+    scene.later(86_401);
+    await scene.rounds(3);
+    await expectSweptOnce(sessions, first + 6n * PRICE);
+    expect(await scene.rent(frozen.address)).toBe(null);
+  });
+
+  it('is not sent while the account of the treasury is frozen', async () => {
+    const sessions = await scene.paid(2);
+    await node.bank.send(node.bank.issuer, [getFreezeAccountInstruction(await owned(scene.treasury))]);
+    node.tick();
+    await scene.rounds(2);
+    expect([await scene.hold(), (await scene.sweeps()).length]).toEqual(['treasury_blocked', 2]);
+    await node.bank.send(node.bank.issuer, [getThawAccountInstruction(await owned(scene.treasury))]);
+    node.tick();
+    await scene.rounds(3);
+    await expectSweptOnce(sessions, first + 2n * PRICE);
+  });
+
+  it('lapses when its blockhash is too old and no block has it, and its addresses are swept by another one', async () => {
+    const sessions = await scene.paid(6);
+    const { sender } = scene.solana;
+    scene.solana = { ...scene.solana, sender: { broadcast: async () => 'accepted' } };
+    await scene.sweep();
+    node.tick(BLOCKHASH_LIFETIME);
+    await scene.sweep();
+    expect((await scene.sweeps()).at(-1)).toMatchObject({ status: 'signed' });
+    scene.solana = { ...scene.solana, sender };
+    node.tick(FINALITY_LAG + 2);
+    await scene.rounds(4);
+    expect((await scene.sweeps()).slice(2)).toMatchObject([
+      { status: 'lapsed', moved: 0, reasons: Array(6).fill('lapsed') },
+      { status: 'final', moved: 6 },
+    ]);
+    await expectSweptOnce(sessions, first + 6n * PRICE);
+  });
+});
+
+it('credits a payment to an address whose account was closed, and sweeps it again', async () => {
+  const [late, ...others] = (await scene.paid(3)) as [Session & { id: string }, ...Session[]];
+  await scene.rounds(4);
+  expect(await scene.rent(late.address)).toBe(null);
+  expect(await balanceOf(late.address)).toEqual([]);
+  await scene.pay(late.address, 5_000_000n);
+  scene.finalize();
+  await scene.watch();
+  const { rows } = await db.pool.query('SELECT amount::text FROM transfers WHERE session_id = $1 ORDER BY id', [
+    late.id,
+  ]);
+  expect(rows.map(({ amount }) => amount as string)).toEqual([String(PRICE), '5000000']);
+  expect(await balanceOf(late.address)).toEqual(['5000000']);
+  await scene.rounds(4);
+  await expectSweptOnce([late, ...others], 3n * PRICE + 5_000_000n);
+  expect(await scene.rent(late.address)).toBe(null);
+});
+
+describe('a worker', () => {
+  it.each(SWEEP_CRASH_POINTS)('that ends at %s sweeps everything once after its restart', async (point) => {
+    const sessions = await scene.paid(7);
+    // The first sweep opens the treasury's account.
+    expect(await scene.crashAt(point)).toBe(1);
+    await scene.round();
+    const more = await scene.paid(2);
+    expect(await scene.crashAt(point)).toBe(1);
+    for (const again of SWEEP_CRASH_POINTS) await scene.crashAt(again);
+    await scene.rounds(4);
+    await expectSweptOnce([...sessions, ...more]);
+  });
+
+  it('is one of several at once, and everything is swept once', async () => {
+    const sessions = await scene.paid(14);
+    for (let n = 0; n < 4; n++) {
+      await Promise.all([scene.sweep(), scene.sweep(), scene.sweep()]);
+      await scene.round();
+    }
+    await scene.rounds(2);
+    await expectSweptOnce(sessions);
+    expect((await scene.sweeps()).filter(({ kind }) => kind === 'deploy')).toHaveLength(1);
+  });
+
+  it('sends a sweep again that a fork dropped, or another one once its blockhash is too old', async () => {
+    const sessions = await scene.paid(3);
+    await scene.rounds(2);
+    const more = await scene.paid(3);
+    await scene.sweep();
+    node.tick(2);
+    await scene.sweep();
+    expect((await scene.sweeps()).at(-1)).toMatchObject({ status: 'mined' });
+    node.dropBlocks(4);
+    for (const { address } of more) expect(scene.held(address)).toBe(PRICE);
+    await scene.sweep();
+    node.tick(BLOCKHASH_LIFETIME + FINALITY_LAG);
+    await scene.rounds(4);
+    await expectSweptOnce([...sessions, ...more]);
+  });
+
+  it('waits while the sponsor has too little coin', async () => {
+    scene = await openSolanaSweepScene({ db, node, sponsor: 'spare', coin: 0n });
+    const sessions = await scene.paid(6);
+    await scene.rounds(2);
+    expect([await scene.hold(), await scene.sweeps()]).toEqual(['sponsor_low', []]);
+    await node.bank.airdrop(scene.sponsor as Address, 10_000_000n);
+    node.tick();
+    await scene.rounds(3);
+    await expectSweptOnce(sessions);
+  });
+
+  it('waits while the fee budget of the hour is used up', async () => {
+    // Enough to open the treasury's account and for one batch.
+    scene = await openSolanaSweepScene({ db, node, feesPerHour: 2_100_000n });
+    const sessions = await scene.paid(12);
+    await scene.rounds(5);
+    expect(await scene.hold()).toBe('budget');
+    expect((await scene.sweeps()).map(({ status }) => status)).toEqual(['final', 'final']);
+    scene.later(3601);
+    await scene.rounds(4);
+    await expectSweptOnce(sessions);
+  });
+
+  it('sends nothing while a compute unit is dear, until the deadline', async () => {
+    const { chain } = scene.solana;
+    const terms: typeof chain.terms = async (wallets) => ({ ...(await chain.terms(wallets)), unitPrice: 100_001n });
+    scene.solana = { ...scene.solana, chain: { ...chain, terms } };
+    const sessions = await scene.paid(2);
+    await scene.rounds(2);
+    expect([await scene.hold(), await scene.sweeps()]).toEqual(['fee_too_high', []]);
+    scene.later(3600);
+    await scene.rounds(4);
+    await expectSweptOnce(sessions);
+  });
+});

@@ -1,5 +1,4 @@
-// The allowed imports between rooms of lib: the part of the architecture that is a table. A new edge between two rooms
-// is a decision, made by adding it here.
+// The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
 const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'refunds', 'sweeps', 'treasury', 'webhooks'];
 
@@ -43,7 +42,9 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/families/evm/sending/read-draft',
     'networks/families/evm/sweeping',
     'networks/families/tron/sending/read-draft',
+    'networks/families/solana/address',
     'networks/families/solana/sending/read-draft',
+    'networks/families/solana/sweeping/sweep-transaction',
     'treasury/wallets',
   ],
   // Evidence and approvals that the signer checks and that web and worker write: pure, and used on both sides.

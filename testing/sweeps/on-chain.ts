@@ -55,10 +55,11 @@ export function onChain(chain: LocalNetwork) {
     async asIssuer(name: string, values: readonly unknown[], currency = 'USDT'): Promise<void> {
       const to = contractOf(currency);
       const call = { to, data: token.encodeFunctionData('owner') };
-      const from = `0x${(await rpc<string>('eth_call', call, 'latest')).slice(-40)}`;
+      const from = `0x${(await rpc('eth_call', call, 'latest')).slice(-40)}`;
       await rpc('anvil_impersonateAccount', from);
-      const hash = await rpc('eth_sendTransaction', { from, to, data: token.encodeFunctionData(name, values) });
-      const { status } = await rpc<{ status: string }>('eth_getTransactionReceipt', hash);
+      const data = token.encodeFunctionData(name, values);
+      const sent = { from, to, data, gas: toQuantity(300_000), gasPrice: toQuantity(MAX_FEE) };
+      const { status } = await rpc<{ status: string }>('eth_sendTransactionSync', sent);
       await rpc('anvil_stopImpersonatingAccount', from);
       if (status !== '0x1') throw new Error(`${name} failed`);
     },
@@ -94,7 +95,7 @@ export function onChain(chain: LocalNetwork) {
     },
     drop: (hash: string) => rpc('anvil_dropTransaction', hash),
     count: async (address: string, block = 'latest') => Number(await rpc('eth_getTransactionCount', address, block)),
-    coin: async (address: string) => BigInt(await rpc<string>('eth_getBalance', address, 'latest')),
-    code: (address: string) => rpc<string>('eth_getCode', address, 'latest'),
+    coin: async (address: string) => BigInt(await rpc('eth_getBalance', address, 'latest')),
+    code: (address: string) => rpc('eth_getCode', address, 'latest'),
   };
 }

@@ -19,11 +19,11 @@ import { withBudgets } from '@/lib/signer/sweeps/policy';
 import { SolanaSweeps } from '@/lib/signer/sweeps/solana/solana-sweeps';
 import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
 import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
-import { openSolana, solanaSweeps, type Solana } from '@/lib/sweeps/solana/family';
+import { openSolana, solanaSweeps } from '@/lib/sweeps/solana/family';
 import { rulesOf } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
-import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
+import { sweepKeys, type Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { solanaSweepKeys } from '@/lib/treasury/wallets/derivation-sweep-solana';
 import { FINALITY_LAG } from '@/sandbox/chains/solana/blocks';
 import type { SolanaNode } from '@/sandbox/chains/solana/node';
@@ -33,6 +33,8 @@ import { mortalPool } from '@/testing/database/failing-pool';
 import { partsOf, seed, temporaryDirectory } from '@/testing/signer/signer-scene';
 import { watchedSession } from '@/testing/watching/watched-session';
 
+/** Milliseconds. */
+const DEADLINE = 3_000_000;
 const COIN = 1_000_000_000n;
 const keys = keysFromSeed(seed);
 /** Scenes of one database share it, so each session has an address of its own. */
@@ -40,20 +42,21 @@ let index = 0;
 
 export type SolanaSweepScene = Awaited<ReturnType<typeof openSolanaSweepScene>>;
 
-/** `feesPerHour` in lamports. `changes`: other parts of the chain's clients. */
+/** `feesPerHour` and the sponsor's new `coin` in lamports. */
 export async function openSolanaSweepScene(given: {
   readonly db: TestDatabase;
   readonly node: SolanaNode;
   readonly feesPerHour?: bigint;
-  readonly changes?: Partial<Solana>;
+  readonly sponsor?: Sponsor;
+  readonly coin?: bigint;
 }) {
-  const { db, node } = given;
+  const { db, node, coin = COIN } = given;
   const { spec, bank } = node;
   let ahead = 0;
   // Sweeps wait for minutes and hours. The watcher goes by the time of the chain.
   const clock: Clock = { now: () => new Date(systemClock.now().getTime() + ahead) };
   const treasury = Keypair.generate().publicKey.toBase58();
-  const signer = openSigner(spec, treasury, clock, given.feesPerHour);
+  const signer = openSigner({ spec, treasury, clock, ...given });
   const log = silentLog();
   const reading = { spec, urls: [node.rpcUrl], clock: systemClock, log, timeoutMs: 5000 };
   const adapter = openSolanaAdapter(reading);
@@ -63,14 +66,14 @@ export async function openSolanaSweepScene(given: {
     EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
   });
   const context: Context = { pool: db.pool, clock, log, config };
-  const solana: Solana = { ...openSolana(adapter, { ...reading, needed: 1 }), ...given.changes };
+  const solana = openSolana(adapter, { ...reading, needed: 1 });
   const sweeping: Sweeping = {
     spec,
     genesis: () => adapter.genesis(),
     family: solanaSweeps(solana),
     signer: signer.calls,
     treasury,
-    rules: { ...rulesOf(spec), wait: 0 },
+    rules: { ...rulesOf(spec), wait: 0, deadline: DEADLINE },
     delaySeconds: 0,
   };
   const followed: FollowedChain = { environment: 'test', network: spec.network, spec, adapter };
@@ -81,10 +84,11 @@ export async function openSolanaSweepScene(given: {
     { freeze: async (reason) => void frozen.push(reason) },
   );
   const sponsor = signer.sweeps.state()[0]!.active;
-  await bank.airdrop(sponsor as Address, COIN);
+  if (coin > 0n) await bank.airdrop(sponsor as Address, coin);
 
   const scene = {
     context,
+    /** Tests replace parts of it. */
     solana,
     sweeping,
     signer,
@@ -92,7 +96,7 @@ export async function openSolanaSweepScene(given: {
     sponsor,
     frozen,
     mint: (currency = 'USDT') => node.mints.genuine[currency] as Address,
-    coin: async (address = sponsor) => solana.chain.coin(address),
+    coin: () => solana.chain.coin(sponsor),
     /** A deposit address of the wallet with an open session. */
     async session() {
       const deposit = keys.addressesAt(index++);
@@ -122,7 +126,7 @@ export async function openSolanaSweepScene(given: {
     },
     /** Lets this much time pass for sweeps and the signer. */
     later: (seconds: number) => void (ahead += seconds * 1000),
-    sweep: (changes: Partial<Sweeping> = {}) => runSweeps(context, { ...sweeping, ...changes }),
+    sweep: () => runSweeps(context, { ...sweeping, family: solanaSweeps(scene.solana) }),
     /** One run of a worker that ends at this point, as a killed process does. */
     async crashAt(point: (typeof SWEEP_CRASH_POINTS)[number]) {
       const { pool, die } = mortalPool(db.pool);
@@ -177,13 +181,20 @@ export async function openSolanaSweepScene(given: {
   return scene;
 }
 
-function openSigner(spec: SolanaNode['spec'], treasury: string, clock: Clock, feesPerHour?: bigint) {
+function openSigner(given: {
+  readonly spec: SolanaNode['spec'];
+  readonly treasury: string;
+  readonly clock: Clock;
+  readonly feesPerHour?: bigint;
+  readonly sponsor?: Sponsor;
+}) {
+  const { spec, treasury, clock, feesPerHour, sponsor = 'first' } = given;
   const parts = { ...partsOf(path.join(temporaryDirectory(), 'journal')), clock };
   const journal = new SignerJournal(parts);
   const refunds = new RefundSigner(parts, journal);
   refunds.giveIndexes({ from: 0, count: 10_000 });
   const budgets = feesPerHour === undefined ? new Map() : new Map([['solana@local', feesPerHour]]);
-  const policy = { chains: withBudgets([{ spec, treasury }], budgets), sponsor: 'first' as const };
+  const policy = { chains: withBudgets([{ spec, treasury }], budgets), sponsor };
   const solana = new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, otherWallets: [] });
   const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [], solana });
   const calls: SweepSigning = {

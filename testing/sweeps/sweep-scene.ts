@@ -117,7 +117,7 @@ export async function openSweepScene(given: SceneGiven) {
     rpc,
     treasury,
     sponsor,
-    delegate: signer.sweeps.state()[0]!.delegate,
+    delegate: signer.sweeps.state()[0]!.delegate!,
     frozen,
     setCoin,
     /** A deposit address of the wallet with an open session. */
@@ -138,6 +138,12 @@ export async function openSweepScene(given: SceneGiven) {
       await chain.mine(FINAL);
       await scene.watch();
       return sessions;
+    },
+    /** A further payment, final and credited. */
+    async pay(recipient: string, cents: bigint, currency = 'USDT') {
+      await chain.pay({ currency, recipient, cents, scenario: 'exact' });
+      await chain.mine(FINAL);
+      await scene.watch();
     },
     async watch() {
       while ((await watch(context)).more);

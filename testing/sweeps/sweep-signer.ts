@@ -3,11 +3,14 @@
 import path from 'node:path';
 import type { EvmSpec } from '@/lib/networks/networks';
 import type { Clock } from '@/lib/platform/clock';
+import { callsOn } from '@/lib/signer/calls';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { withBudgets } from '@/lib/signer/sweeps/policy';
 import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
 import type { SweepSigning } from '@/lib/sweeps/context';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { sweepKeys, type Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { partsOf, seed, temporaryDirectory } from '@/testing/signer/signer-scene';
 
@@ -28,11 +31,19 @@ export function openSweepSigner({ spec, treasury, clock, feesPerHour, sponsor = 
   const budgets = feesPerHour === undefined ? new Map() : new Map([[`${spec.network}@local`, feesPerHour]]);
   const policy = { chains: withBudgets([{ spec, treasury }], budgets), sponsor };
   const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [] });
+  const table = callsOn(keysFromSeed(seed), refunds, { sweeps });
+  /** As on the socket: checked by the schema of the call. */
+  const call = async <T>(name: string, params: object): Promise<T> => {
+    const answer = table.get(name)!(JSON.parse(JSON.stringify(params)));
+    if (!answer)
+      throw new AddressSourceError('refused', `The signer refused "${name}": the parameters are out of bounds.`);
+    return (await answer) as T;
+  };
   const calls: SweepSigning = {
-    authorize: async (params) => sweeps.authorize(params),
-    sweep: async (params) => sweeps.sweep(params),
-    state: async () => ({ ...refunds.state(), sweeps: sweeps.state() }),
-    freeze: async (reason) => void refunds.freeze(reason),
+    authorize: (params) => call('authorize', params),
+    sweep: (params) => call('sweep', params),
+    state: () => call('state', {}),
+    freeze: async (reason) => void (await call('freeze', { reason })),
   };
   return { calls, sweeps, refunds };
 }

@@ -5,6 +5,7 @@ import { checkBooks } from '@/lib/ledger/invariants/check';
 import type { EvmRow } from '@/sandbox/chains/evm/start';
 import { startTestEvm } from '@/sandbox/chains/evm/test-chain';
 import type { LocalNetwork } from '@/sandbox/chains/local-network';
+import { backUp } from '@/testing/database/backup';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { onChain, type OnChain } from './on-chain';
 import { openSweepScene, type SceneGiven, type SweepScene } from './sweep-scene';
@@ -19,6 +20,7 @@ export function useSweeps(row: EvmRow, given: Partial<SceneGiven> = {}) {
   let chain: LocalNetwork;
   let others: OnChain;
   let scene: SweepScene;
+  const backups: TestDatabase[] = [];
   beforeAll(async () => {
     chain = await startTestEvm(row);
     others = onChain(chain);
@@ -31,7 +33,10 @@ export function useSweeps(row: EvmRow, given: Partial<SceneGiven> = {}) {
     await others.setAutomine(true);
     scene = await open();
   });
-  afterEach(() => db.close());
+  afterEach(async () => {
+    for (const one of backups.splice(0)) await one.close();
+    await db.close();
+  });
 
   /** Base units of the price of one session. */
   const price = (currency = 'USDT') => 1234n * 10n ** BigInt(row.spec.tokens[currency]!.decimals - 2);
@@ -39,19 +44,27 @@ export function useSweeps(row: EvmRow, given: Partial<SceneGiven> = {}) {
   /** The reported transfers to the treasury. */
   async function transfersIn(): Promise<number> {
     const text = 'SELECT FROM outgoing_transfers WHERE recipient = $1';
-    return (await db.pool.query(text, [scene.treasury])).rowCount ?? 0;
+    return (await scene.db.pool.query(text, [scene.treasury])).rowCount ?? 0;
   }
 
   async function expectBalancedBooks(): Promise<void> {
-    expect((await checkBooks(db.pool)).filter(({ count }) => count > 0)).toEqual([]);
+    expect((await checkBooks(scene.db.pool)).filter(({ count }) => count > 0)).toEqual([]);
   }
 
   return {
-    db: () => db,
+    db: () => scene.db,
     chain: () => chain,
     scene: () => scene,
     others: () => others,
     open,
+    /** The other functions go on with this scene. */
+    use: (other: SweepScene) => void (scene = other),
+    /** Backs the database up. The returned function goes on with it, with the same wallets. */
+    async backUp(): Promise<() => Promise<void>> {
+      const copy = await backUp(db);
+      backups.push(copy);
+      return async () => void (scene = await open({ db: copy, treasury: scene.treasury }));
+    },
     price,
     transfersIn,
     expectBalancedBooks,

@@ -37,6 +37,9 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
             <ButtonLink href={hrefWith(`${PATH}/sweeps`, query, {})} icon="balances">
               {t('treasurySweeps')}
             </ButtonLink>
+            <ButtonLink href={hrefWith(`${PATH}/reserves`, query, {})} icon="check">
+              {t('reserves')}
+            </ButtonLink>
             <ButtonLink href="/operator/wallets" icon="wallet">
               {t('navWallets')}
             </ButtonLink>

@@ -115,6 +115,43 @@ describe('a transfer from a deposit address to a treasury wallet', () => {
   });
 });
 
+describe('a fee that the token takes from a sweep', () => {
+  const FEE = DUE / 1000n;
+  const sendBoth = (from: string, fee: bigint, treasury = TREASURY) =>
+    void node().mine([
+      { logs: [transferLog(usdt, from, STRANGER, fee), transferLog(usdt, from, treasury, DUE - fee)] },
+    ]);
+
+  it('is the loss of the operator, and freezes nothing', async () => {
+    const before = await balances();
+    const { address } = await paid();
+    sendBoth(address, FEE);
+    mine(4);
+    await run();
+    for (let times = 0; times < 2; times++) await book();
+    const after = await balances();
+    expect(after.treasury - before.treasury).toBe(DUE - FEE);
+    expect(after.operator - before.operator).toBe(-FEE);
+    expect(after.received).toBe(before.received);
+    expect(await openDiscrepancies(address)).toEqual([]);
+    expect(frozen).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it.each([
+    ['more than a fee leaves', DUE / 400n, TREASURY],
+    ['nothing goes to the treasury', FEE, '0x000000000000000000000000000000000000dead'],
+  ])('is unexplained when %s', async (_case, fee, treasury) => {
+    const { address } = await paid();
+    sendBoth(address, fee, treasury);
+    mine(4);
+    await run();
+    await book();
+    expect(await openDiscrepancies(address)).toHaveLength(1);
+    expect(frozen).toHaveLength(1);
+  });
+});
+
 describe('a transfer from a deposit address to any other address', () => {
   it('becomes a discrepancy that names the transaction, and freezes signing until it is explained', async () => {
     const { address } = await paid();

@@ -1,5 +1,5 @@
-// The worker's step for tokens that left deposit addresses. A transfer to a treasury wallet is booked as a sweep. Any other
-// one is unexplained: it becomes a discrepancy and freezes signing, because the wallet's keys may be stolen. Once an
+// The worker's step for tokens that left deposit addresses. A transfer to a treasury wallet is booked as a sweep, and the
+// fee that the token itself takes from it as the operator's loss. Any other one is unexplained: it becomes a discrepancy and freezes signing, because the wallet's keys may be stolen. Once an
 // operator has explained the discrepancy, the transfer is booked as a withdrawal of the operator.
 
 import { networkSpec, stopsSigning } from '@/lib/networks/networks';
@@ -16,6 +16,9 @@ import { reportDiscrepancy } from './report-discrepancy';
 
 /** Transfers read in one run: those that can be booked first, then those that are not reported. */
 const MAX_AT_ONCE = 500;
+
+/** A token keeps at most this part of a transfer as its fee (USDT: fewer than twenty basis points). */
+const FEE_SHARE = 500;
 
 /** `kind`: what it is booked as; null while it is unexplained. */
 type Unbooked = Outflow & {
@@ -40,6 +43,7 @@ export function outflowStep(
     const failures = [
       ...(await book(context, 'sweep', unbooked)),
       ...(await book(context, 'withdrawal', unbooked)),
+      ...(await book(context, 'token_fee', unbooked)),
       ...(await report(context, unbooked)),
     ];
     const stopping = unbooked.find(({ kind, environment, network }) => {
@@ -57,14 +61,18 @@ export function outflowStep(
 async function readUnbooked({ pool }: Context, wallets: readonly TreasuryWallet[]): Promise<readonly Unbooked[]> {
   const { rows } = await pool.query<Omit<Unbooked, 'amount'> & { readonly amount: string }>({
     name: 'outflows-unbooked',
-    text: `SELECT o.id, c.environment, o.network, o.currency, o.amount::text AS amount, o.chain_id AS "chainId", o.decimals, o.payer,
+    text: `WITH wallet AS (SELECT * FROM unnest($1::"Environment"[], $2::text[], $3::text[]) AS w (environment, network, address))
+           SELECT o.id, c.environment, o.network, o.currency, o.amount::text AS amount, o.chain_id AS "chainId", o.decimals, o.payer,
              o.recipient, o.transaction_hash AS "transactionHash", o.reported_at IS NOT NULL AS "isReported",
              CASE WHEN wallet.address IS NOT NULL THEN 'sweep'
                WHEN EXISTS (SELECT FROM discrepancies d WHERE d.chain_id = o.chain_id AND d.address = o.payer
-                 AND d.currency = o.currency AND d.explained_at >= o.reported_at) THEN 'withdrawal' END AS kind
+                 AND d.currency = o.currency AND d.explained_at >= o.reported_at) THEN 'withdrawal'
+               WHEN EXISTS (SELECT FROM outgoing_transfers s JOIN wallet w ON w.address = s.recipient AND w.network = s.network
+                 WHERE w.environment = c.environment AND s.chain_id = o.chain_id AND s.transaction_hash = o.transaction_hash
+                   AND s.payer = o.payer AND s.contract = o.contract AND o.amount * ${FEE_SHARE} <= s.amount + o.amount)
+                 THEN 'token_fee' END AS kind
            FROM outgoing_transfers o JOIN chains c ON c.id = o.chain_id AND c.retired_at IS NULL
-             LEFT JOIN unnest($1::"Environment"[], $2::text[], $3::text[]) AS wallet (environment, network, address)
-               ON wallet.environment = c.environment AND wallet.network = c.network AND wallet.address = o.recipient
+             LEFT JOIN wallet ON wallet.environment = c.environment AND wallet.network = c.network AND wallet.address = o.recipient
            WHERE o.booked_at IS NULL ORDER BY kind NULLS LAST, o.reported_at NULLS FIRST, o.id LIMIT ${MAX_AT_ONCE}`,
     values: [
       wallets.map(({ spec }) => spec.environment),

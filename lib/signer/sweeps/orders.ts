@@ -8,14 +8,14 @@ import { chain, decimal, index } from './order-fields';
 import { solanaSignedSweep, solanaSweepParams, type SolanaSweepOrder, type SolanaSweepParams } from './solana/orders';
 
 /** One transaction's gas must not exceed the gas of a block; a hundred addresses take about five million. */
-const MAX_GAS_EACH = 1_000_000;
+export const MAX_GAS_EACH = 1_000_000;
 /** The most deposit addresses of one transaction. */
 export const MAX_DEPOSITS = 100;
 /**
  * Account nonces of deposit addresses in authorizations. Each new delegation of an address takes the next one, so
  * higher nonces are a fault.
  */
-const MAX_AUTHORIZATION_NONCE = 8;
+export const MAX_AUTHORIZATION_NONCE = 8;
 
 const wei = decimal(30);
 /** A 256-bit number above 0. */

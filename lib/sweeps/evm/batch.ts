@@ -1,23 +1,22 @@
-// Plans a batch of deposit addresses: which delegate already, how much gas it takes, and whether its money is worth that.
+// Sends a batch of deposit addresses, if its money is worth that, or what has to come before it.
 
-import { CREATE2_FACTORY, deploymentData, sweepManyData } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
+import { CREATE2_FACTORY, deploymentData } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
+import type { DepositState } from '@/lib/networks/families/evm/sweeping/chain';
+import { MAX_AUTHORIZATION_NONCE } from '@/lib/signer/client';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
 import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import { authorize, type Authorized } from './authorize';
 import { excludeForeign } from './foreign';
 import { sweepAlone } from './one-by-one';
+import { planBatch } from './plan-batch';
 import type { EvmRun } from './run';
 import { startSweep } from './send';
 import { expectedPrice } from './terms';
+import { fallBack, isTypeRefused } from './type-refused';
 
-/** A token transfer may need more gas when it lands: storage is shared with others, and rules of the network change. */
+/** A deployment may need more gas when it lands. */
 const [GAS_MORE, GAS_OF] = [130n, 100n];
-/** What one address may use at least, and at most at the signer. A deposit address that runs foreign code burns no more than its share. */
-const [LEAST_GAS_EACH, MOST_GAS_EACH] = [100_000n, 1_000_000n];
-/** Gas that a transaction and its loop use beside the transfers, and that a new delegation takes (EIP-7702). */
-const [BASE_GAS, DELEGATION_GAS] = [60_000n, 25_000n];
 
 /** Sends a batch, or what has to come before it. Returns why it cannot go, or null. */
 export async function sendBatch(run: EvmRun, batch: readonly Candidate[]): Promise<SweepHold | null> {
@@ -30,20 +29,43 @@ export async function sendBatch(run: EvmRun, batch: readonly Candidate[]): Promi
   if (ready.length === 0) return null;
   const prices = await evm.chain.prices();
   if (evm.fallback.until > now.getTime()) return sweepAlone(run, { ready, contract, prices });
+  // Nodes accept only one transaction at a time of an account with code, and its code could do anything with the coin.
+  if (await evm.chain.hasCode(run.wallets.active)) return 'sponsor_has_code';
   if (!(await evm.chain.hasCode(run.wallets.delegate))) return deploy(run, prices);
-  const authorized = await authorize(run, ready);
-  if (authorized.ready.length === 0) return null;
-  const planned = await planBatch(run, authorized, contract);
+  const alone = ready.filter(([, state]) => isTooOld(run, state));
+  if (alone.length > 0) return sweepAlone(run, { ready: alone, contract, prices });
+  const planned = await planOrFallBack(run, { ready, contract });
+  if (planned === null || typeof planned === 'string') return planned;
   const costs = await openCosts(context.pool, evm.spec, now);
   const total = centsOf(costs, planned.gas * expectedPrice(prices));
-  const items = authorized.ready.map(([candidate]) => candidate);
-  return isAffordable(sweeping.rules, items, total) ? send(run, { ...planned, prices, items }) : 'fee_too_high';
+  if (!isAffordable(sweeping.rules, planned.items, total)) return 'fee_too_high';
+  return send(run, { ...planned, prices });
+}
+
+/** The key of the address sent so many transactions that the signer authorizes no further delegation. */
+const isTooOld = ({ wallets }: EvmRun, { delegate, nonce }: DepositState): boolean =>
+  delegate !== wallets.delegate && nonce > MAX_AUTHORIZATION_NONCE;
+
+/** Some endpoints refuse the type of the transaction already when they estimate its gas. */
+async function planOrFallBack(
+  run: EvmRun,
+  given: Parameters<typeof planBatch>[1],
+): Promise<Awaited<ReturnType<typeof planBatch>>> {
+  try {
+    return await planBatch(run, given);
+  } catch (error) {
+    if (!isTypeRefused(error)) throw error;
+    fallBack(run);
+    return null;
+  }
 }
 
 /** The contract of this treasury is deployed once. */
 async function deploy(run: EvmRun, prices: Prices): Promise<SweepHold | null> {
   const { evm, wallets } = run;
   const { treasury, sponsor, spareSponsor, active } = wallets;
+  // A call to an address without code succeeds and deploys nothing.
+  if (!(await evm.chain.hasCode(CREATE2_FACTORY))) return 'no_factory';
   const data = deploymentData({ treasury, sponsor, spareSponsor });
   const gas = await evm.chain.gas({ from: active, to: CREATE2_FACTORY, data });
   const gasLimit = (gas * GAS_MORE) / GAS_OF;
@@ -60,29 +82,7 @@ async function deploy(run: EvmRun, prices: Prices): Promise<SweepHold | null> {
   });
 }
 
-async function planBatch(run: EvmRun, { ready, authorizations }: Authorized, contract: string) {
-  const { evm, wallets } = run;
-  const [, largest] = ready.reduce((one, other) => (other[1].held > one[1].held ? other : one));
-  const transfer = { from: largest.address, to: wallets.treasury, contract, amount: largest.held };
-  const each = await evm.chain.transferGas(transfer);
-  const gasEach = bounded(each * 2n);
-  const deposits = ready.map(([{ address }]) => address);
-  const data = sweepManyData(contract, gasEach, deposits);
-  const gas = await evm.chain.gas({ from: wallets.active, to: wallets.delegate, data, authorizations });
-  // A node may report less than the whole batch needs, because the loop goes on when one address runs out of gas.
-  const least = BASE_GAS + BigInt(deposits.length) * each + BigInt(authorizations.length) * DELEGATION_GAS;
-  const estimated = (gas * GAS_MORE) / GAS_OF;
-  const request = {
-    ...{ kind: 'batch' as const, contract, gasEach: Number(gasEach), deposits },
-    authorizations: [...authorizations],
-  };
-  return { request, gas, gasLimit: estimated > least ? estimated : least };
-}
-
-type Planned = Awaited<ReturnType<typeof planBatch>> & {
-  readonly prices: Prices;
-  readonly items: readonly Candidate[];
-};
+type Planned = Exclude<Awaited<ReturnType<typeof planBatch>>, SweepHold | null> & { readonly prices: Prices };
 
 async function send(run: EvmRun, { request, gasLimit, prices, items }: Planned): Promise<SweepHold | null> {
   const { evm, wallets } = run;
@@ -94,6 +94,3 @@ async function send(run: EvmRun, { request, gasLimit, prices, items }: Planned):
 
 const canPay = async ({ evm, wallets }: EvmRun, gas: bigint, { maxFeePerGas }: Prices): Promise<boolean> =>
   (await evm.chain.coin(wallets.active)) >= gas * maxFeePerGas;
-
-const bounded = (gas: bigint): bigint =>
-  gas < LEAST_GAS_EACH ? LEAST_GAS_EACH : gas > MOST_GAS_EACH ? MOST_GAS_EACH : gas;

@@ -1,12 +1,13 @@
 // Sweeps on EVM networks: fifty deposit addresses by one transaction (EIP-7702), or one by one where no endpoint takes that.
 
 import { openSender } from '@/lib/networks/families/clients';
-import { openSweepChain, type DepositState } from '@/lib/networks/families/evm/sweeping/chain';
+import { openSweepChain } from '@/lib/networks/families/evm/sweeping/chain';
 import type { EvmSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
 import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
+import { freezeFor, isForeign } from './foreign';
 import { onEvm, type Evm } from './run';
 import { expectedPrice } from './terms';
 
@@ -30,9 +31,17 @@ export const evmSweeps = (evm: Evm): SweepFamily => ({
   coin: (address) => evm.chain.coin(address),
   send: (run, batch) => sendBatch(onEvm(run, evm), batch),
   follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
-  skipReasons: async ({ wallets }, addresses, contract) => {
+  skipReasons: async (run, addresses, contract) => {
     const states = await evm.chain.deposits(addresses, contract);
-    const isOurs = ({ delegate }: DepositState): boolean => delegate === null || delegate === wallets.delegate;
-    return states.map((state) => (isOurs(state) ? 'refused' : 'foreign_delegation'));
+    const foreign = states.filter((state) => isForeign(run, state));
+    if (foreign.length > 0)
+      await freezeFor(
+        run,
+        foreign.map(({ address }) => address),
+      );
+    // Somebody else moved what an empty address held.
+    return states.map((state) =>
+      foreign.includes(state) ? 'foreign_delegation' : state.held > 0n ? 'refused' : 'empty',
+    );
   },
 });

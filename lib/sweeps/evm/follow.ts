@@ -14,7 +14,10 @@ import { evmTermsOf } from './terms';
 /** Advances one open sweep. Returns why it waits, or null. */
 export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
   // A crash came between the plan and its signature.
-  if (sweep.status === 'planned') return signAndSend(run, sweep, evmTermsOf(sweep));
+  if (sweep.status === 'planned') {
+    if (!isOwnSender(run, sweep)) return release(run, sweep, 'another sponsor signs now');
+    return signAndSend(run, sweep, evmTermsOf(sweep));
+  }
   const report = await reportOf(run, sweep);
   if (report?.block && report.missing === 0) {
     await finishSweep(run, sweep, report);
@@ -28,19 +31,30 @@ export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold 
   const used = (await sender.finalNonce?.(sweep.sender)) ?? 0;
   if (used > evmTermsOf(sweep).nonce) return lapsed(run, sweep);
   const hold = await broadcastSweep(run, sweep);
+  // Another sponsor signs now, so no price of this one can be raised.
+  if (!isOwnSender(run, sweep)) return isOverdue(run, sweep) ? release(run, sweep, 'another sponsor signs now') : hold;
+  // Its address gets more coin before its next transfer.
+  if (hold === 'sponsor_low' && sweep.request.kind === 'transfer')
+    return release(run, sweep, 'the address has too little coin for the fee');
   // A higher price helps neither a sponsor without coin nor a node that does not answer.
   if (hold !== null && hold !== 'fee_too_high') return hold;
   if (hold === null && !isOverdue(run, sweep)) return null;
-  return (await isBehindGap(run, sweep)) ? freeBehindGap(run, sweep) : replaceSweep(run, sweep);
+  // The next sweep takes the missing nonce.
+  if (await isBehindGap(run, sweep)) return release(run, sweep, 'a transaction of the account before it is missing');
+  return replaceSweep(run, sweep);
 }
 
 /** A transaction before it is missing: another program sent it, and the nodes dropped it. No price makes this one land. */
 const isBehindGap = async ({ evm }: EvmRun, sweep: Sweep): Promise<boolean> =>
   (await evm.sender.nextNonce(sweep.sender)) < evmTermsOf(sweep).nonce;
 
-/** The next sweep takes the missing nonce. If this one lands after it, it moves nothing. */
-async function freeBehindGap(run: EvmRun, sweep: Sweep): Promise<null> {
-  await cancelSweep(run.context, sweep, 'a transaction of the account before it is missing');
+/** The sponsor that signs now, or a deposit address. */
+const isOwnSender = ({ wallets }: EvmRun, { sender, request }: Sweep): boolean =>
+  request.kind === 'transfer' || sender === wallets.active;
+
+/** Gives the sweep up, so that its addresses are free. If it lands all the same, it moves what is there, and later ones nothing. */
+async function release(run: EvmRun, sweep: Sweep, message: string): Promise<null> {
+  await cancelSweep(run.context, sweep, message);
   return null;
 }
 

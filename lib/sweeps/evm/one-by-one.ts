@@ -1,8 +1,12 @@
 // Sweeps where no endpoint takes EIP-7702: the sponsor gives an address the coin for one transfer, and the address sends its tokens.
 
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
+import { isRevert } from '@/lib/networks/families/evm/sending/obstacles';
+import { skipAddresses } from '@/lib/sweeps/postpone';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { EvmRun, Ready } from './run';
+import type { Candidate } from '@/lib/sweeps/rules';
+import { authorizationOf } from './authorizations';
+import type { Evm, EvmRun, Ready } from './run';
 import { startSweep, type Planned } from './send';
 
 const [GAS_MORE, GAS_OF] = [125n, 100n];
@@ -13,11 +17,14 @@ export async function sweepAlone(
   run: EvmRun,
   { ready, contract, prices }: { readonly ready: Ready; readonly contract: string; readonly prices: Prices },
 ): Promise<SweepHold | null> {
-  const { evm, wallets } = run;
+  const { wallets } = run;
   let hasToppedUp = false;
   for (const [candidate, state] of ready.slice(0, AT_ONCE)) {
     const { address, held: amount, coin, nonce } = state;
-    const gas = await evm.chain.transferGas({ from: address, to: wallets.treasury, contract, amount });
+    // A top-up goes to the address that the signer derives, so an address of another wallet would never have enough.
+    if ((await authorizationOf(run, [candidate, { ...state, nonce: 0 }])) === 'not_authorized') continue;
+    const gas = await gasOf(run, candidate, { from: address, to: wallets.treasury, contract, amount });
+    if (gas === null) continue;
     const gasLimit = (gas * GAS_MORE) / GAS_OF;
     const missing = gasLimit * prices.maxFeePerGas - coin;
     const common = { ...prices, currency: candidate.currency, items: [candidate] };
@@ -34,6 +41,21 @@ export async function sweepAlone(
     }
   }
   return null;
+}
+
+/** Gas of a transfer. Null when the token refuses it; then the address is skipped. */
+async function gasOf(
+  run: EvmRun,
+  candidate: Candidate,
+  transfer: Parameters<Evm['chain']['transferGas']>[0],
+): Promise<bigint | null> {
+  try {
+    return await run.evm.chain.transferGas(transfer);
+  } catch (error) {
+    if (!isRevert(error)) throw error;
+    await skipAddresses(run, [candidate], 'refused');
+    return null;
+  }
 }
 
 type TopUp = Pick<Planned, 'currency' | 'items' | 'maxFeePerGas' | 'maxPriorityFeePerGas'> & {

@@ -2,7 +2,6 @@
 // the same request again.
 
 import { ChainError } from '@/lib/networks/chain';
-import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { SendHold } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
@@ -12,12 +11,7 @@ import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/swee
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { EvmRun } from './run';
 import { evmTermsOf, storedTerms, type EvmTerms } from './terms';
-
-/** Nodes before EIP-7702, and chains that turned it off, refuse the type of the transaction. */
-const TYPE_REFUSED =
-  /\btype\b.*(?:not supported|unsupported|not allowed|invalid|disabled)|(?:unsupported|invalid|unknown).*\btype\b|7702/i;
-/** How long sweeps go one by one before a batch is tried again. */
-const FALLBACK_MILLISECONDS = 3_600_000;
+import { fallBack, isTypeRefused } from './type-refused';
 
 const HOLDS: Partial<Record<string, SweepHold>> = { frozen: 'frozen', limit: 'budget' };
 
@@ -52,8 +46,9 @@ export async function signAndSend(run: EvmRun, sweep: Sweep, prices: Prices): Pr
     return stored ? await broadcastSweep(run, stored) : null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // Nothing was signed, so a new sweep may be planned later. A variant that is out goes on.
-    if (sweep.status === 'planned') await cancelSweep(context, sweep, error.message);
+    // Nothing was signed, so a new sweep may be planned later. A variant that is out goes on, unless the settings changed so that the
+    // signer never signs it again.
+    if (sweep.status === 'planned' || error.code === 'not_allowed') await cancelSweep(context, sweep, error.message);
     context.log.warn({ network, environment, code: error.code }, `the signer does not sign a sweep: ${error.message}`);
     return HOLDS[error.code] ?? 'signer_refuses';
   }
@@ -62,19 +57,15 @@ export async function signAndSend(run: EvmRun, sweep: Sweep, prices: Prices): Pr
 /** Sends the newest variant to every endpoint. Sending it again is safe. */
 export async function broadcastSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
   const { context, evm } = run;
-  const { network, environment } = evm.spec;
+  const { network } = evm.spec;
   if (sweep.bytes === null) return null;
   try {
     await evm.sender.broadcast(sweep.bytes);
     crashpoint('after-sweep-broadcast', network);
     return null;
   } catch (error) {
-    if (error instanceof RpcError && error.matches(TYPE_REFUSED) && sweep.hashes.length === 1) {
-      evm.fallback.until = context.clock.now().getTime() + FALLBACK_MILLISECONDS;
-      context.log.warn(
-        { network, environment },
-        'no endpoint takes EIP-7702 transactions: addresses are swept one by one',
-      );
+    if (isTypeRefused(error)) {
+      fallBack(run);
       await cancelSweep(context, sweep, 'no endpoint takes EIP-7702 transactions');
       return null;
     }

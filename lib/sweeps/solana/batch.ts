@@ -10,21 +10,24 @@ import {
 } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
 import type { Token } from '@/lib/networks/networks';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
-import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
+import { isAffordable, readySince, type Candidate } from '@/lib/sweeps/rules';
 import { excludeStuck, postponeFailing } from './exclude';
-import type { SolanaRun } from './family';
+import type { SolanaRun } from './run';
 import { startSweep, type Planned } from './send';
 
-/** Units may cost this many micro-lamports. Above that, sweeps wait until their deadline. */
+/** Units may cost this many micro-lamports. Above that, sweeps wait until the deadline after they could go. */
 const USUAL_PRICE = 100_000n;
 /** Programs differ by release, and an account may be created again before the block. */
 const [UNITS_MORE, UNITS_OF] = [130, 100];
 const LEAST_UNITS = 5000;
 const TRIED_UNITS = 200_000;
+/** The signer counts at least this share of the network's fee cap for each signature. */
+const LEAST_SHARE = 100n;
 
 type Terms = Awaited<ReturnType<SolanaRun['solana']['chain']['terms']>>;
-type Prepared = { readonly token: Token; readonly terms: Terms; readonly coin: bigint };
+/** `spent`: what the signer counts of the run so far. */
+type Prepared = { readonly token: Token; readonly terms: Terms; readonly coin: bigint; readonly spent: bigint };
 /** The addresses of one transaction. */
 type Group = { readonly items: readonly Candidate[]; readonly close: boolean };
 
@@ -46,14 +49,15 @@ export async function sendBatches(run: SolanaRun, batch: readonly Candidate[]): 
   if (ready.length === 0) return null;
   const terms = await solana.chain.terms({ treasury, mint: token.contract });
   const late = context.clock.now().getTime() - sweeping.rules.deadline;
-  if (terms.unitPrice > USUAL_PRICE && ready.every(({ since }) => since.getTime() > late)) return 'fee_too_high';
-  const prepared = { token, terms, coin };
+  if (terms.unitPrice > USUAL_PRICE && ready.every((one) => readySince(one) > late)) return 'fee_too_high';
+  const prepared = { token, terms, coin, spent: 0n };
   if (state === 'missing') return openAccount(run, prepared, currency);
-  let left = coin;
+  let [left, spent] = [coin, 0n];
   for (const group of groupsOf(ready)) {
-    const sent = await sendGroup(run, group, { ...prepared, coin: left });
+    const sent = await sendGroup(run, group, { ...prepared, coin: left, spent });
     if (sent.hold) return sent.hold;
     left -= sent.cost;
+    spent += counted(run, sent.cost);
   }
   return null;
 }
@@ -83,6 +87,7 @@ async function openAccount(
   if ('error' in tried) return coin < terms.leastCoin + terms.accountRent ? 'sponsor_low' : refused(run, tried.error);
   const units = { unitLimit: limitOf(tried.units), unitPrice: terms.unitPrice };
   if (coin < sweepCost(units, 0) + terms.leastCoin) return 'sponsor_low';
+  if (!isInBudget(run, counted(run, sweepCost(units, 0)))) return 'budget';
   const request = { kind: 'deploy' as const, contract: token.contract };
   return startSweep(run, { ...terms, ...units, sender: wallets.active, request, currency, items: [] });
 }
@@ -90,7 +95,7 @@ async function openAccount(
 async function sendGroup(
   run: SolanaRun,
   { items, close }: Group,
-  { token, terms, coin }: Prepared,
+  { token, terms, coin, spent }: Prepared,
 ): Promise<{ readonly hold: SweepHold | null; readonly cost: bigint }> {
   const { solana, wallets, sweeping, context } = run;
   const deposits = items.map(({ address: owner, amount }) => ({ owner, amount }));
@@ -103,6 +108,7 @@ async function sendGroup(
   }
   const units = { unitLimit: limitOf(tried.units), unitPrice: terms.unitPrice };
   const cost = sweepCost(units, items.length);
+  if (!isInBudget(run, spent + counted(run, cost))) return { hold: 'budget', cost: 0n };
   const costs = await openCosts(context.pool, solana.spec, context.clock.now());
   if (!isAffordable(sweeping.rules, items, centsOf(costs, cost))) return { hold: 'fee_too_high', cost: 0n };
   const request: Planned['request'] = {
@@ -129,6 +135,15 @@ const fieldsOf = ({ wallets }: SolanaRun, { contract: mint, decimals }: Token, {
 
 const limitOf = (units: number): number =>
   Math.min(TRIED_UNITS, Math.max(LEAST_UNITS, Math.ceil((units * UNITS_MORE) / UNITS_OF)));
+
+/** Asks the signer for nothing that it would refuse. Its own count decides. */
+const isInBudget = ({ wallets }: SolanaRun, fees: bigint): boolean =>
+  BigInt(wallets.feesLastHour) + fees <= BigInt(wallets.feesPerHour);
+
+function counted({ solana }: SolanaRun, cost: bigint): bigint {
+  const least = solana.spec.feeCap / LEAST_SHARE;
+  return cost > least ? cost : least;
+}
 
 function refused({ context, solana }: SolanaRun, error: string): SweepHold {
   const { network, environment } = solana.spec;

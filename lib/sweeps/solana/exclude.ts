@@ -2,14 +2,15 @@
 // frozen one would hold back the others.
 
 import type { DepositState } from '@/lib/networks/families/solana/sweeping/chain';
+import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
 import type { Candidate } from '@/lib/sweeps/rules';
-import type { SolanaRun } from './family';
+import type { SolanaRun } from './run';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;
 const FROZEN_PAUSE = 86_400;
-/** Seconds until addresses are tried again alone, and a single one again. */
-const [SHARED_PAUSE, FAILING_PAUSE] = [60, 3600];
+/** Seconds until the addresses of a transaction that would fail are tried again alone. */
+const SHARED_PAUSE = 60;
 
 /** The addresses that can be swept, with what they hold on the chain. Postpones the others. */
 export async function excludeStuck(
@@ -23,10 +24,15 @@ export async function excludeStuck(
   await postpone(
     run,
     of(({ held }) => held === 0n),
-    { seconds: EMPTY_PAUSE, reason: null, skips: 0 },
+    EMPTY_PAUSE,
+    null,
   );
-  const frozen = of(({ held, isFrozen }) => held > 0n && isFrozen);
-  await postpone(run, frozen, { seconds: FROZEN_PAUSE, reason: 'refused', skips: 0 });
+  await postpone(
+    run,
+    of(({ held, isFrozen }) => held > 0n && isFrozen),
+    FROZEN_PAUSE,
+    'refused',
+  );
   return of(({ held, isFrozen }) => held > 0n && !isFrozen);
 }
 
@@ -35,30 +41,5 @@ export async function postponeFailing(run: SolanaRun, items: readonly Candidate[
   const { network, environment } = run.solana.spec;
   const addresses = items.map(({ address }) => address);
   run.context.log.warn({ network, environment, addresses, error }, 'a sweep was tried out and would fail');
-  const seconds = items.length > 1 ? SHARED_PAUSE : FAILING_PAUSE;
-  await postpone(run, items, { seconds, reason: 'reverted', skips: 1 });
-}
-
-type Pause = { readonly seconds: number; readonly reason: 'refused' | 'reverted' | null; readonly skips: number };
-
-async function postpone(
-  { context, chainId }: SolanaRun,
-  items: readonly Candidate[],
-  { seconds, reason, skips }: Pause,
-): Promise<void> {
-  if (items.length === 0) return;
-  await context.pool.query({
-    name: 'sweep-solana-exclude',
-    text: `UPDATE deposit_balances d SET not_before = $4, skip_reason = coalesce($5, d.skip_reason), skips = d.skips + $6::int
-           FROM unnest($2::text[], $3::text[]) AS e (address, currency)
-           WHERE d.chain_id = $1 AND d.address = e.address AND d.currency = e.currency`,
-    values: [
-      chainId,
-      items.map(({ address }) => address),
-      items.map(({ currency }) => currency),
-      new Date(context.clock.now().getTime() + seconds * 1000),
-      reason,
-      skips,
-    ],
-  });
+  await skipAddresses(run, items, 'reverted', items.length > 1 ? SHARED_PAUSE : null);
 }

@@ -1,25 +1,15 @@
 // Sweeps on Solana: up to six deposit addresses by one transaction, whose fee the sponsor pays. A swept account is closed in the same
 // transaction, and its rent pays for the sweep several hundred times.
 
-import type { ChainAdapter } from '@/lib/networks/chain';
 import { openSender } from '@/lib/networks/families/clients';
-import { openSolanaSweepChain, type SolanaSweepChain } from '@/lib/networks/families/solana/sweeping/chain';
+import { openSolanaSweepChain } from '@/lib/networks/families/solana/sweeping/chain';
 import { MOST_DEPOSITS, sweepCost } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
-import type { ChainSender } from '@/lib/networks/sending/send';
-import type { SweepFamily, SweepRun } from '@/lib/sweeps/context';
+import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatches } from './batch';
 import { followSweep } from './follow';
-
-/** What the sweeps of one Solana chain need. */
-export type Solana = {
-  readonly spec: NetworkSpec;
-  readonly adapter: Pick<ChainAdapter, 'lookup'>;
-  readonly chain: SolanaSweepChain;
-  readonly sender: Pick<ChainSender, 'broadcast'>;
-};
-export type SolanaRun = SweepRun & { readonly solana: Solana };
+import type { Solana } from './run';
 
 /** Transactions of one run, and those of the sponsor that may be outside a block before others begin. */
 const AT_ONCE = 10;

@@ -5,7 +5,7 @@ import { cancelSweep, finishSweep } from '@/lib/sweeps/finish';
 import { markMined, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import { unixSeconds } from '@/lib/platform/clock';
-import type { SolanaRun } from './family';
+import type { SolanaRun } from './run';
 import { broadcastSweep, signAndSend } from './send';
 import { solanaTermsOf } from './terms';
 

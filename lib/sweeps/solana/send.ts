@@ -8,7 +8,7 @@ import { Refusal, type SolanaSweepOrder } from '@/lib/signer/client';
 import { cancelSweep } from '@/lib/sweeps/finish';
 import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { SolanaRun } from './family';
+import type { SolanaRun } from './run';
 import { solanaTermsOf, storedTerms, type SolanaTerms } from './terms';
 
 const HOLDS: Partial<Record<string, SweepHold>> = { frozen: 'frozen', limit: 'budget' };

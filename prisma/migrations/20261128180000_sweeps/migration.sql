@@ -125,6 +125,8 @@ CREATE TABLE "sweep_states" (
     "sponsor" TEXT NOT NULL,
     -- The contract that deposit addresses delegate to; null on networks that need none.
     "delegate" TEXT,
+    -- Delegates of former treasuries. Deposit addresses that still delegate to one of them are delegated again.
+    "former_delegates" TEXT[] NOT NULL DEFAULT '{}',
     -- Coin of the sponsor in its smallest unit; null until it was read.
     "coin" DECIMAL(78,0),
     "fees_per_hour" DECIMAL(78,0) NOT NULL,

@@ -17,6 +17,8 @@ import { SolanaPayer } from './payer';
 /** Between today's 300 ms of production and the planned 200 ms. A payment is final in eight seconds. */
 const SLOT_MS = 250;
 const PAYER_LAMPORTS = 1_000_000n * 1_000_000_000n;
+/** Enough for many thousand sweeps. */
+const SPONSOR_LAMPORTS = 10n * 1_000_000_000n;
 /** The 64 bytes that wallets import, as base58. */
 const KEY = { create: newSecretKey, form: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/ };
 
@@ -38,6 +40,8 @@ export async function startSolana(options: Options): Promise<LocalNetwork> {
   try {
     const holders = [wallet.address, ...(refundWallet ? [refundWallet.solana as Address] : [])];
     for (const holder of holders) await fund(node, holder);
+    const sponsor = refundWallet?.sponsors?.solana;
+    if (sponsor !== undefined) await node.bank.airdrop(sponsor as Address, SPONSOR_LAMPORTS);
     // The set-up is final, so that no reorg removes funds.
     node.tick(FINALITY_LAG);
   } catch (error) {

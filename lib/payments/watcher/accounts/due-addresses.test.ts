@@ -176,3 +176,37 @@ it('costs no more requests with a thousand unpaid sessions of payment links than
   await crowd(900, 'links');
   expect(await costOf()).toBeLessThanOrEqual(few + 4);
 });
+
+it('reads an address in every scan while a sweep empties it, and until the transfer out of it is stored', async () => {
+  await run();
+  const { id: chainId } = await row();
+  const closed = await session();
+  await crowd(150, 'store');
+  await pool().query(`UPDATE sessions SET status = 'canceled', closed_at = $1 WHERE status = 'pending'`, [
+    fromUnixSeconds(T0 - 3 * 86_400),
+  ]);
+  // The rotation reads the hundred lowest indexes first.
+  await pool().query('UPDATE sessions SET address_index = 2000000 WHERE id = $1', [closed.id]);
+  const isDue = async (openOnly = false) => (await due(openOnly)).addresses.some(({ owner }) => owner === closed.owner);
+  expect(await isDue()).toBe(false);
+  await pool().query(
+    `WITH sweep AS (INSERT INTO sweeps (environment, network, chain_id, kind, sender, request, terms, created_at)
+         VALUES ('test', 'solana', $1, 'batch', 'sponsor', '{}', '{}', now()) RETURNING id)
+     INSERT INTO sweep_items (sweep_id, chain_id, address, address_index, session_id, currency, decimals, amount)
+     SELECT id, $1, $2, 1, $3, 'USDT', 6, 1 FROM sweep`,
+    [chainId, closed.owner, closed.id],
+  );
+  expect([await isDue(), await isDue(true)]).toEqual([true, false]);
+  const endedAt = (secondsAgo: number) =>
+    pool().query('UPDATE sweep_items SET ended_at = $1', [new Date(clock.now().getTime() - secondsAgo * 1000)]);
+  await endedAt(60);
+  expect(await isDue()).toBe(false);
+  await pool().query(
+    `INSERT INTO deposit_balances (chain_id, address, currency, decimals, session_id, amount, since)
+     VALUES ($1, $2, 'USDT', 6, $3, 1, now())`,
+    [chainId, closed.owner, closed.id],
+  );
+  expect(await isDue()).toBe(true);
+  await endedAt(3601);
+  expect(await isDue()).toBe(false);
+});

@@ -38,7 +38,7 @@ const [GAS_MORE, GAS_OF] = [125n, 100n];
 const LEAST_GAS_LIMIT = 80_000n;
 
 const KNOWN =
-  /already known|known transaction|already imported|nonce too low|nonce is too low|already exists|AlreadyKnown|OldNonce/i;
+  /already known|\bknown transaction|already imported|nonce too low|nonce is too low|already exists|AlreadyKnown|OldNonce/i;
 const UNDERPRICED = /underpriced|fee cap|less than block base fee|max fee per gas|tip|gas price below/i;
 const NO_COIN = /insufficient funds|insufficient balance/i;
 
