@@ -4,7 +4,6 @@
 import { openSender } from '@/lib/networks/families/clients';
 import { openSolanaSweepChain } from '@/lib/networks/families/solana/sweeping/chain';
 import { MOST_DEPOSITS, sweepCost } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
-import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
 import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatches } from './batch';
