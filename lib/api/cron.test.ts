@@ -44,6 +44,8 @@ test('a run executes every step although one of them fails, and a failed step ma
     'watch test bsc': false,
     'refunds test ethereum': false,
     'refunds test bsc': false,
+    'sweep test ethereum': false,
+    'sweep test bsc': false,
     'reconcile test ethereum': false,
     'reconcile test bsc': false,
     'fee of test ethereum': false,

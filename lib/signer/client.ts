@@ -36,11 +36,12 @@ import {
   type SweepParams,
 } from './sweeps/orders';
 import type { SolanaSweepOrder } from './sweeps/solana/orders';
+import type { TronSweepOrder } from './sweeps/tron/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
 export { MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
-export type { Authorization, EvmSweepOrder, SignedSweep, SolanaSweepOrder, SweepParams };
+export type { Authorization, EvmSweepOrder, SignedSweep, SolanaSweepOrder, SweepParams, TronSweepOrder };
 
 /** Deriving two hundred addresses takes a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;

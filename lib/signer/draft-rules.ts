@@ -55,7 +55,17 @@ export function checkLife(draft: Draft, now: number): void {
   // An EVM nonce does not expire. The signer sees no chain, so it cannot check a Solana height; no node accepts a
   // message whose block hash has lapsed.
   if (draft.family !== 'tron') return;
-  const { expiration, timestamp } = refusing(() => readTronTransfer(draft));
+  checkTronLife(
+    refusing(() => readTronTransfer(draft)),
+    now,
+  );
+}
+
+/** The same for the times of any TRON transaction, in milliseconds. */
+export function checkTronLife(
+  { expiration, timestamp }: { readonly expiration: number; readonly timestamp: number },
+  now: number,
+): void {
   if (expiration <= now) throw new Refusal('draft', 'the draft has expired by the clock of the signer');
   if (expiration > now + LONGEST_LIFE_MILLISECONDS) {
     throw new Refusal('draft', 'the draft would stay valid for too long');

@@ -52,6 +52,7 @@ test('the signer loads no database, no chain SDK and no network client', async (
     'families/tron/address',
     'families/tron/protobuf',
     'families/tron/sending/read-draft',
+    'families/tron/sweeping/sweep-transaction',
     'networks',
     'rows/common',
     'rows/evm',

@@ -24,6 +24,7 @@ import { serveCalls } from './server';
 import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
 import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
+import { TronSweeps } from './sweeps/tron/tron-sweeps';
 import { systemTerminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';
 import { areWordsConfirmed, confirmWords } from './keystore/words';
@@ -136,13 +137,17 @@ function sweepSigner(
 ): SweepSigner | null {
   const policy = sweepPolicyOf(settings);
   if (!policy) return null;
-  const walletsOf = (family: 'evm' | 'solana'): string[] =>
+  const walletsOf = (family: 'evm' | 'solana' | 'tron'): string[] =>
     (['live', 'test'] as const).map((environment) => accounts.of(environment, family).address);
   const hasSolana = policy.chains.some(({ spec }) => spec.family === 'solana');
   const solana = hasSolana
     ? new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, otherWallets: walletsOf('solana') })
     : null;
-  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: walletsOf('evm'), solana });
+  const hasTron = policy.chains.some(({ spec }) => spec.family === 'tron');
+  const tron = hasTron
+    ? new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, otherWallets: walletsOf('tron') })
+    : null;
+  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: walletsOf('evm'), solana, tron });
 }
 
 /** The id of this machine; null when the file does not exist, as in most containers that do not mount it. */

@@ -14,9 +14,11 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
   const { context, sweeping, chainId } = run;
   const { rules, family, spec, delaySeconds } = sweeping;
   try {
+    const kept = (await family.takeBack?.(run)) ?? null;
+    if (kept) return kept;
     const now = context.clock.now();
     const costs = await openCosts(context.pool, spec, now);
-    const cost = centsOf(costs, await family.costEach()) ?? 0n;
+    const cost = centsOf(costs, await family.costEach(run)) ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const currencies = Object.keys(spec.tokens);
     const query = { chainId, currencies, closedBefore, rules, cost, now };

@@ -25,11 +25,13 @@ export type SweepFamily = {
    */
   readonly isAtomic: boolean;
   /** What the sweep of one address costs now, in the coin's smallest unit. Throws SendHold above the network's limit. */
-  readonly costEach: () => Promise<bigint>;
+  readonly costEach: (run: SweepRun) => Promise<bigint>;
   /** The coin of an address, in its smallest unit. */
   readonly coin: (address: string) => Promise<bigint>;
   /** Sends a batch of one token, or what has to come before it. Returns why it cannot go, or null. */
   readonly send: (run: SweepRun, batch: readonly Candidate[]) => Promise<SweepHold | null>;
+  /** Takes back what was lent to deposit addresses and is no longer needed there. Returns why it cannot, or null. */
+  readonly takeBack?: (run: SweepRun) => Promise<SweepHold | null>;
   /** Advances a sweep that has not ended. Returns why it waits, or null. */
   readonly follow: (run: SweepRun, sweep: Sweep) => Promise<SweepHold | null>;
   /** Why these addresses were not moved by a final transaction that others were moved by. */

@@ -11,8 +11,16 @@ import type { Sweep, SweepStatus } from './rows';
 type Result = {
   readonly address: string;
   readonly moved: bigint;
-  readonly reason: SkipReason | 'empty' | 'lapsed' | 'topped_up' | null;
+  readonly reason: SkipReason | 'empty' | 'lapsed' | (typeof PREPARED)[keyof typeof PREPARED] | null;
 };
+
+/** What a transaction did for its addresses that moves none of their money. */
+const PREPARED = {
+  activate: 'activated',
+  top_up: 'topped_up',
+  delegate: 'energy_lent',
+  undelegate: 'energy_returned',
+} as const;
 
 /** Seconds until an address is tried again if another address of its transaction may be the cause. */
 const SHARED_PAUSE = 60;
@@ -76,8 +84,10 @@ async function resultsOf(
   const addresses = items.map(({ address }) => address);
   if (run.sweeping.family.isAtomic)
     return items.map(({ address, amount }): Result => ({ address, moved: amount, reason: null }));
-  if (!('contract' in request))
-    return addresses.map((address): Result => ({ address, moved: 0n, reason: 'topped_up' }));
+  if (!('contract' in request)) {
+    const reason = request.kind === 'deploy' ? null : PREPARED[request.kind];
+    return addresses.map((address): Result => ({ address, moved: 0n, reason }));
+  }
   const moved = new Map<string, bigint>();
   for (const { contract, recipient, payer, amount } of movements)
     if (contract === request.contract && recipient === run.wallets.treasury)

@@ -6,7 +6,8 @@
  * has frozen the treasury's account, or the treasury is no wallet. `sponsor_low`: the sponsor has too little coin.
  * `sponsor_has_code`: it delegates to code, so it must be replaced by the spare one. `no_factory`: the chain lacks the contract that
  * deploys others. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is
- * used up. `signer_refuses`: for another reason, which the log of the worker has.
+ * used up. `no_energy`: the sponsor can lend no more energy today, and the money is not worth burning coin. `signer_refuses`: for
+ * another reason, which the log of the worker has.
  */
 export type SweepHold =
   | 'paused'
@@ -20,6 +21,7 @@ export type SweepHold =
   | 'no_factory'
   | 'fee_too_high'
   | 'budget'
+  | 'no_energy'
   | 'signer_refuses';
 
 /**

@@ -50,12 +50,15 @@ const SOLANA: SweepRules = {
   wait: 10 * MINUTE,
   deadline: 2 * HOUR,
 };
+/** The sponsor's stake pays for most. Each address is a transaction of its own, so a few are enough. */
+const TRON: SweepRules = { floor: 500n, multiple: 50n, count: 10, amount: 200_000n, wait: HOUR, deadline: DAY };
 /** A developer watches, and the coin has no price. */
 const LOCAL: SweepRules = { ...CHEAP, floor: 1n, multiple: 0n, wait: 2000, deadline: 10_000 };
 
 export function rulesOf({ chain, network }: Pick<NetworkSpec, 'chain' | 'network'>): SweepRules {
   if (chain === 'local') return LOCAL;
   if (network === 'solana') return SOLANA;
+  if (network === 'tron') return TRON;
   return network === 'ethereum' ? ETHEREUM : CHEAP;
 }
 

@@ -17,6 +17,7 @@ import { leastDelay, rulesOf } from './rules';
 import type { SweepHold } from './reasons';
 import { openSolana, solanaSweeps } from './solana/family';
 import { readState, storeState } from './state';
+import { openTron, tronSweeps } from './tron/family';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
 /** How often the sponsor's coin is read while nothing is sent. */
@@ -46,7 +47,6 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   const { config } = context;
   const options = sendingOptions(config, context, chain);
   const family = openFamily(chain, options);
-  if (!family) return null;
   const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
     (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
   );
@@ -61,10 +61,10 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   };
 }
 
-/** Null for a family that is not swept yet. */
-function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions): SweepFamily | null {
+function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions): SweepFamily {
   if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options));
-  return spec.family === 'solana' ? solanaSweeps(openSolana(adapter, options)) : null;
+  if (spec.family === 'tron') return tronSweeps(openTron(spec, adapter, options));
+  return solanaSweeps(openSolana(adapter, options));
 }
 
 /** One bounded run over a network. */

@@ -43,6 +43,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/families/evm/sweeping',
     'networks/families/tron/sending/read-draft',
     'networks/families/solana/address',
+    'networks/families/tron/sweeping',
     'networks/families/solana/sending/read-draft',
     'networks/families/solana/sweeping/sweep-transaction',
     'treasury/wallets',

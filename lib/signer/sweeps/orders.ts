@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Authorization as EvmAuthorization } from '@/lib/networks/families/evm/sweeping/sweep-transaction';
 import { chain, decimal, index } from './order-fields';
 import { solanaSignedSweep, solanaSweepParams, type SolanaSweepOrder, type SolanaSweepParams } from './solana/orders';
+import { tronSignedSweep, tronSweepParams, type TronSweepOrder, type TronSweepParams } from './tron/orders';
 
 /** One transaction's gas must not exceed the gas of a block; a hundred addresses take about five million. */
 export const MAX_GAS_EACH = 1_000_000;
@@ -60,7 +61,7 @@ const evmTransaction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('transfer'), index, contract: address, amount }),
 ]);
 export type EvmSweepOrder = z.output<typeof evmTransaction>;
-export type SweepOrder = EvmSweepOrder | SolanaSweepOrder;
+export type SweepOrder = EvmSweepOrder | SolanaSweepOrder | TronSweepOrder;
 
 /** `nonce`: the account nonce of the sponsor, or of the deposit address in a `transfer`. Prices in wei per gas. */
 const evmSweepParams = z.strictObject({
@@ -74,8 +75,8 @@ const evmSweepParams = z.strictObject({
 export type EvmSweepParams = z.output<typeof evmSweepParams>;
 
 /** The fields besides the transaction differ between the families of networks. */
-export const sweepParams = z.union([evmSweepParams, solanaSweepParams]);
-export type SweepParams = EvmSweepParams | SolanaSweepParams;
+export const sweepParams = z.union([evmSweepParams, solanaSweepParams, tronSweepParams]);
+export type SweepParams = EvmSweepParams | SolanaSweepParams | TronSweepParams;
 
 /** `bytes` is what is broadcast, in hex with 0x: at most 26,300 characters for a hundred authorizations. */
 const evmSignedSweep = z.strictObject({
@@ -86,11 +87,11 @@ const evmSignedSweep = z.strictObject({
     .max(60_000)
     .regex(/^0x[0-9a-f]+$/),
 });
-export const signedSweep = z.union([evmSignedSweep, solanaSignedSweep]);
+export const signedSweep = z.union([evmSignedSweep, solanaSignedSweep, tronSignedSweep]);
 export type SignedSweep = z.output<typeof signedSweep>;
 
 /** An address of any family, as the database stores it. */
-const anyAddress = z.union([address, solanaSignedSweep.shape.from]);
+const anyAddress = z.union([address, solanaSignedSweep.shape.from, tronSignedSweep.shape.from]);
 
 /** A network with a treasury, named as in the settings (`ethereum@mainnet`). Fees in the smallest unit of its coin. */
 export const sweepState = z.strictObject({

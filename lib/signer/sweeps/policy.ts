@@ -1,7 +1,7 @@
 // Where the signer may sweep to and what sweeps may cost, from its own settings. Pure. Without a treasury wallet it signs
 // no sweep.
 
-import { isKey } from '@/lib/networks/families/solana/address';
+import { DRAFT_FAMILIES } from '@/lib/networks/families/drafts';
 import { NETWORKS, tokenOf, type EvmSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { checksumAddress } from '@/lib/treasury/wallets/derivation';
 import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
@@ -25,19 +25,19 @@ const FEE_CAPS_PER_HOUR = 25n;
 export const nameOf = ({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): string => `${network}@${chain}`;
 
 /**
- * Parses a setting such as `ethereum@mainnet=0x…`. Leaves out networks that the signer does not sweep, so that the service
- * and the signer can have the same text. Throws an Error without any value.
+ * Parses a setting such as `ethereum@mainnet=0x…`. Throws an Error without any value.
  */
 export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): readonly Treasury[] {
-  const treasuries = entriesOf(setting, table).flatMap(({ spec, value }): Treasury[] =>
-    spec.family === 'tron' ? [] : [{ spec, treasury: walletOf(value, spec) }],
-  );
+  const treasuries = entriesOf(setting, table).map(({ spec, value }) => ({ spec, treasury: walletOf(value, spec) }));
   const slots = new Set(treasuries.map(({ spec }) => `${spec.environment} ${spec.network}`));
   if (slots.size !== treasuries.length) throw new Error('names two chains of one network for one environment');
   return treasuries;
 }
 
-/** Parses a setting such as `ethereum@mainnet=0.05`, in whole coins, to the coin's smallest unit by network. Throws an Error without any value. */
+/**
+ * Parses a setting such as `ethereum@mainnet=0.05`, in whole coins, to the coin's smallest unit by network. Throws an Error
+ * without any value.
+ */
 export const feeBudgetsOf = (setting: string, table: readonly NetworkSpec[] = NETWORKS): ReadonlyMap<string, bigint> =>
   new Map(entriesOf(setting, table).map(({ spec, value }) => [nameOf(spec), weiOf(value, spec)]));
 
@@ -69,7 +69,8 @@ function entriesOf(
 
 function walletOf(text: string, spec: NetworkSpec): string {
   if (spec.family === 'evm') return evmWalletOf(text, spec);
-  if (!isKey(text) || tokenOf(spec, text) !== null) throw new Error(`has no wallet's address for ${nameOf(spec)}`);
+  if (!DRAFT_FAMILIES[spec.family].isPayable(text) || tokenOf(spec, text) !== null)
+    throw new Error(`has no wallet's address for ${nameOf(spec)}`);
   return text;
 }
 

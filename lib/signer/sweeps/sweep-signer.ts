@@ -27,6 +27,7 @@ import { checkFees } from './fees';
 import type { AuthorizeParams, EvmSweepParams, SignedSweep, SweepParams, SweepState } from './orders';
 import { nameOf, type EvmSweepChain, type SweepChain, type SweepPolicy } from './policy';
 import type { SolanaSweeps } from './solana/solana-sweeps';
+import type { TronSweeps } from './tron/tron-sweeps';
 
 type SweepSignerParts = {
   /** Shared with the signer of refunds. */
@@ -35,8 +36,9 @@ type SweepSignerParts = {
   readonly policy: SweepPolicy;
   /** Addresses of the signer's other wallets, which no treasury may be. */
   readonly otherWallets: readonly string[];
-  /** Null without a treasury wallet on Solana. */
+  /** Null without a treasury wallet on such a network. */
   readonly solana?: SolanaSweeps | null;
+  readonly tron?: TronSweeps | null;
 };
 
 /** A chain with the contract that its deposit addresses delegate to. */
@@ -48,13 +50,15 @@ export class SweepSigner {
   readonly #policy: SweepPolicy;
   readonly #targets: readonly Target[];
   readonly #solana: SolanaSweeps | null;
+  readonly #tron: TronSweeps | null;
 
   /** Throws when a treasury is one of the signer's own wallets. */
-  constructor({ journal, keys, policy, otherWallets, solana = null }: SweepSignerParts) {
+  constructor({ journal, keys, policy, otherWallets, solana = null, tron = null }: SweepSignerParts) {
     this.#journal = journal;
     this.#keys = keys;
     this.#policy = policy;
     this.#solana = solana;
+    this.#tron = tron;
     this.#targets = policy.chains.filter(isEvm).map((chain) => this.#targetOf(chain));
     for (const { spec, wallets, delegate } of this.#targets) {
       const own = [wallets.sponsor, wallets.spareSponsor, delegate, ...otherWallets];
@@ -78,7 +82,8 @@ export class SweepSigner {
 
   /** Builds and signs the transaction of a sweep. Throws a Refusal. */
   sweep(params: SweepParams): SignedSweep {
-    if ('blockhash' in params) return this.#needSolana().sweep(params);
+    if ('blockhash' in params) return needed(this.#solana).sweep(params);
+    if ('refBlockHash' in params) return needed(this.#tron).sweep(params);
     this.#journal.needUnfrozen();
     const target = this.#target(params.environment, params.network);
     const { transaction } = params;
@@ -103,18 +108,14 @@ export class SweepSigner {
       feesPerHour: String(feesPerHour),
       feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
     }));
-    return [...evm, ...(this.#solana?.state() ?? [])];
+    return [...evm, ...(this.#solana?.state() ?? []), ...(this.#tron?.state() ?? [])];
   }
 
   /** Wipes the keys. The journal belongs to the signer of refunds too. */
   close(): void {
     this.#keys.wipe();
     this.#solana?.close();
-  }
-
-  #needSolana(): SolanaSweeps {
-    if (!this.#solana) throw new Refusal('not_allowed', 'the signer has no treasury wallet on this network');
-    return this.#solana;
+    this.#tron?.close();
   }
 
   #target(environment: Environment, network: string): Target {
@@ -174,6 +175,11 @@ export class SweepSigner {
     if (spec.chainId === null) throw new Error(`${nameOf(spec)} has no chain id`);
     return { ...chain, wallets, delegate: delegateAddress(wallets), chainId: spec.chainId };
   }
+}
+
+function needed<T>(signer: T | null): T {
+  if (signer) return signer;
+  throw new Refusal('not_allowed', 'the signer has no treasury wallet on this network');
 }
 
 const isEvm = (chain: SweepChain): chain is EvmSweepChain => chain.spec.family === 'evm';

@@ -1,9 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { getBytes, HDNodeWallet, recoverAddress, Signature } from 'ethers';
+import { getBytes, HDNodeWallet, Mnemonic, recoverAddress, Signature } from 'ethers';
+import { utils } from 'tronweb';
 import { expect, test } from 'vitest';
 import { INDEX_LIMIT, keysFromSeed } from './derivation';
 import { refundAccounts } from './derivation-refund';
-import { SPONSOR_PATHS, SPONSORS, sweepKeys } from './derivation-sweep';
+import { SPONSOR_PATHS, SPONSORS, sweepKeys, TRON_SPONSOR_PATHS } from './derivation-sweep';
 import type { SigningAccount } from './secp-account';
 
 const environments = ['live', 'test'] as const;
@@ -52,6 +53,32 @@ test('the key of a deposit address signs as the address that customers pay to, a
       });
     }
   }
+});
+
+test('sponsors and deposit keys on TRON are those of its own coin, as tronweb derives them', () => {
+  const mnemonic = Mnemonic.fromEntropy(randomBytes(16));
+  const seed = getBytes(mnemonic.computeSeed());
+  const keys = sweepKeys(seed, 'tron');
+  const [addresses, refunds] = [keysFromSeed(seed), refundAccounts(seed)];
+  const derived = (path: string): string => utils.accounts.generateAccountWithMnemonic(mnemonic.phrase, path).address;
+  const all = environments.flatMap((environment) =>
+    SPONSORS.map((which) => {
+      const { address, sign } = keys.sponsor(environment, which);
+      expect(address).toBe(derived(TRON_SPONSOR_PATHS[environment][which]));
+      expect(utils.address.fromHex(`41${signerOf(sign(digest)).slice(2)}`)).toBe(address);
+      return address;
+    }),
+  );
+  const others = environments.map((environment) => refunds.of(environment, 'tron').address);
+  expect(new Set([...all, ...others, addresses.addressesAt(0).tron]).size).toBe(7);
+  for (const index of [0, 1, randomInt(INDEX_LIMIT)])
+    keys.withDeposit(index, ({ address }) => expect(address).toBe(addresses.addressesAt(index).tron));
+  expect(TRON_SPONSOR_PATHS).toEqual({
+    live: { first: "m/44'/195'/2'/0/0", spare: "m/44'/195'/3'/0/0" },
+    test: { first: "m/44'/195'/2'/0/1", spare: "m/44'/195'/3'/0/1" },
+  });
+  keys.wipe();
+  expect(() => keys.withDeposit(0, ({ address }) => address)).toThrow('wiped');
 });
 
 test('no index outside of the range of addresses has a key', () => {

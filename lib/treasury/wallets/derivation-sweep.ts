@@ -1,25 +1,33 @@
-// The keys that sweep deposit addresses on EVM networks. Sponsors send sweeps and pay their fees: account 2', and account 3' as a spare.
-// Deposit keys (account 0') sign the delegations of their addresses. They are derived for each request and wiped after it; between
+// The keys that sweep deposit addresses on EVM networks and on TRON. Sponsors send sweeps and pay their fees: account 2', and account 3' as a spare.
+// Deposit keys (account 0') sign the delegations of their addresses, and on TRON their transfers. They are derived for each request and wiped after it; between
 // requests only their parent key is in memory. Only the signer calls this, and only if the settings name a treasury wallet.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { HDKey } from '@scure/bip32';
 import type { Environment } from '@/lib/platform/ids';
-import { childDigest, evmAddress, INDEX_LIMIT } from './derivation';
+import { childDigest, evmAddress, INDEX_LIMIT, tronAddress } from './derivation';
 import { bip32Key, secpAccount, type SigningAccount } from './secp-account';
 
 const { Fn } = secp256k1.Point;
-const DEPOSIT_BRANCH = "m/44'/60'/0'/0";
 
 export const SPONSORS = ['first', 'spare'] as const;
 /** `spare` takes over if the first one's account is stuck. */
 export type Sponsor = (typeof SPONSORS)[number];
 
+type SponsorPaths = Readonly<Record<Environment, Readonly<Record<Sponsor, string>>>>;
 /** The last step separates live (0) from test (1), as for refund accounts. */
-export const SPONSOR_PATHS: Readonly<Record<Environment, Readonly<Record<Sponsor, string>>>> = {
-  live: { first: "m/44'/60'/2'/0/0", spare: "m/44'/60'/3'/0/0" },
-  test: { first: "m/44'/60'/2'/0/1", spare: "m/44'/60'/3'/0/1" },
-};
+const sponsorPaths = (coin: number): SponsorPaths => ({
+  live: { first: `m/44'/${coin}'/2'/0/0`, spare: `m/44'/${coin}'/3'/0/0` },
+  test: { first: `m/44'/${coin}'/2'/0/1`, spare: `m/44'/${coin}'/3'/0/1` },
+});
+/** Of EVM networks. */
+export const SPONSOR_PATHS = sponsorPaths(60);
+export const TRON_SPONSOR_PATHS = sponsorPaths(195);
+
+const FAMILIES = {
+  evm: { paths: SPONSOR_PATHS, branch: "m/44'/60'/0'/0", addressOf: evmAddress },
+  tron: { paths: TRON_SPONSOR_PATHS, branch: "m/44'/195'/0'/0", addressOf: tronAddress },
+} as const;
 
 export type SweepKeys = {
   readonly sponsor: (environment: Environment, which: Sponsor) => SigningAccount;
@@ -30,26 +38,27 @@ export type SweepKeys = {
 };
 
 /** The sponsors and deposit keys of a BIP-39 seed. Private keys stay inside the returned functions. */
-export function sweepKeys(seed: Uint8Array): SweepKeys {
+export function sweepKeys(seed: Uint8Array, family: keyof typeof FAMILIES = 'evm'): SweepKeys {
+  const { paths, branch: branchPath, addressOf } = FAMILIES[family];
   const kept: Uint8Array[] = [];
   const keep = (key: Uint8Array): Uint8Array => {
     kept.push(key);
     return key;
   };
-  const account = (path: string): SigningAccount => secpAccount(keep(bip32Key(seed, path)), evmAddress);
+  const account = (path: string): SigningAccount => secpAccount(keep(bip32Key(seed, path)), addressOf);
   const sponsorsOf = ({ first, spare }: Readonly<Record<Sponsor, string>>) => ({
     first: account(first),
     spare: account(spare),
   });
-  const sponsors = { live: sponsorsOf(SPONSOR_PATHS.live), test: sponsorsOf(SPONSOR_PATHS.test) };
-  const branch = branchOf(seed);
+  const sponsors = { live: sponsorsOf(paths.live), test: sponsorsOf(paths.test) };
+  const branch = branchOf(seed, branchPath);
   keep(branch.privateKey);
   return {
     sponsor: (environment, which) => sponsors[environment][which],
     withDeposit: (index, use) => {
       const key = childKey(branch, index);
       try {
-        return use(secpAccount(key, evmAddress));
+        return use(secpAccount(key, addressOf));
       } finally {
         key.fill(0);
       }
@@ -65,9 +74,9 @@ type PrivateBranch = {
   readonly chainCode: Uint8Array;
 };
 
-function branchOf(seed: Uint8Array): PrivateBranch {
+function branchOf(seed: Uint8Array, path: string): PrivateBranch {
   const master = HDKey.fromMasterSeed(seed);
-  const node = master.derive(DEPOSIT_BRANCH);
+  const node = master.derive(path);
   const { publicKey, chainCode, privateKey } = node;
   if (!publicKey || !chainCode || !privateKey) throw new Error('a seed gave no key for deposit addresses');
   const branch = { publicKey, chainCode, privateKey: Uint8Array.from(privateKey) };

@@ -85,9 +85,9 @@ CREATE TABLE "sweeps" (
     CONSTRAINT "sweeps_ended" CHECK (("ended_at" IS NULL) = ("status" IN ('planned', 'signed', 'mined')))
 );
 -- An account has at most one sweep outside a block, so that no gap of nonces can stop those that follow. Solana has no nonces: there
--- only the treasury's account is opened once at a time.
+-- only the treasury's account is opened once at a time. TRON has none either.
 CREATE UNIQUE INDEX "sweeps_one_outside_a_block" ON "sweeps"("chain_id", "sender")
-  WHERE "status" IN ('planned', 'signed') AND ("network" <> 'solana' OR "kind" = 'deploy');
+  WHERE "status" IN ('planned', 'signed') AND ("network" NOT IN ('solana', 'tron') OR "kind" = 'deploy');
 CREATE INDEX "sweeps_open" ON "sweeps"("chain_id", "id") WHERE "ended_at" IS NULL;
 CREATE INDEX "sweeps_chain_id_ended_at_idx" ON "sweeps"("chain_id", "ended_at");
 -- The list of sweeps, of all networks and of one.

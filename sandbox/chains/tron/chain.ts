@@ -105,6 +105,11 @@ export class TronChain {
     this.#penalties.set(contract, parts);
   }
 
+  /** Changes the price of energy, in sun for a unit, as governance does. */
+  setEnergyPrice(sun: bigint): void {
+    this.state.energyPrice = sun;
+  }
+
   /** Queues a transaction for one of the next blocks. Throws Rejected. */
   accept(transaction: Transaction): void {
     acceptTransaction(this, transaction);

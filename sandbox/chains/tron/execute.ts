@@ -1,6 +1,5 @@
 // Executes one transaction on the present state: bandwidth, the contract itself, energy and fees, and its receipt.
 
-import type { Resource } from './account';
 import { createdAddress } from './address';
 import type { Entry } from './block';
 import type { BlockContext, Machine, Ran } from './evm';
@@ -8,7 +7,8 @@ import type { Outcome } from './messages';
 import type { Message } from './protobuf';
 import { Rejected } from './rejected';
 import { energyLimit, PRICES, takeBandwidth, takeEnergy } from './resources';
-import { delegationKey, type TronState } from './state';
+import { delegate, freeze, lendingIn, undelegate } from './stakes';
+import type { TronState } from './state';
 import { rawJson, transactionBytes, type Transaction } from './transaction';
 import { addressIn, resourceOf, sun, validateContract } from './validate';
 
@@ -83,37 +83,19 @@ async function executeContract(engine: Engine, transaction: Transaction, block: 
       return paid(PRICES.activation);
     case 'FreezeBalanceV2Contract':
       state.addBalance(owner, -sun(value.frozen_balance));
-      changeStake(state, owner, { resource: resourceOf(value), own: sun(value.frozen_balance) });
+      freeze(state, owner, resourceOf(value), sun(value.frozen_balance));
       return PLAIN;
     case 'DelegateResourceContract':
-      lend(state, transaction, sun(value.balance));
+      delegate(state, lendingIn(transaction));
       return PLAIN;
     case 'UnDelegateResourceContract':
-      lend(state, transaction, -sun(value.balance));
+      undelegate(state, lendingIn(transaction));
       return PLAIN;
     case 'TriggerSmartContract':
     case 'CreateSmartContract':
       return runContract(engine, transaction, block);
   }
   return type satisfies never;
-}
-
-type StakeChange = { readonly resource: Resource; own?: bigint; lent?: bigint; borrowed?: bigint };
-
-function changeStake(state: TronState, address: string, change: StakeChange): void {
-  const { resource, own = 0n, lent = 0n, borrowed = 0n } = change;
-  const { stakes } = state.account(address);
-  const now = stakes[resource];
-  const stake = { own: now.own + own, lent: now.lent + lent, borrowed: now.borrowed + borrowed };
-  state.update(address, { stakes: { ...stakes, [resource]: stake } });
-}
-
-function lend(state: TronState, { owner, value }: Transaction, amount: bigint): void {
-  const [receiver, resource] = [addressIn(value, 'receiver_address'), resourceOf(value)];
-  const key = delegationKey(owner, receiver, resource);
-  state.delegations.set(key, (state.delegations.get(key) ?? 0n) + amount);
-  changeStake(state, owner, { resource, lent: amount });
-  changeStake(state, receiver, { resource, borrowed: amount });
 }
 
 async function runContract(engine: Engine, transaction: Transaction, block: BlockContext): Promise<Done> {
@@ -123,14 +105,17 @@ async function runContract(engine: Engine, transaction: Transaction, block: Bloc
   const described = (value.new_contract ?? {}) as Message;
   const contract = creates ? createdAddress(id, owner) : addressIn(value, 'contract_address');
   const callValue = sun(creates ? described.call_value : value.call_value);
-  const limit = energyLimit(state.account(owner), { feeLimit, callValue, time: block.time });
+  const limit = energyLimit(state.account(owner), {
+    ...{ feeLimit, callValue, time: block.time, price: state.energyPrice },
+  });
   const factor = BigInt(penalties.get(contract) ?? 0);
   const run = {
     from: owner,
     to: contract,
     data: Buffer.from(String((creates ? described.bytecode : value.data) ?? ''), 'hex'),
     value: callValue,
-    energyLimit: (limit * PARTS) / (PARTS + factor),
+    // The most energy that stays within the limit together with its penalty, which is rounded down.
+    energyLimit: ((limit + 1n) * PARTS - 1n) / (PARTS + factor),
   };
   const ran = await (creates ? machine.create(run, block) : machine.call(run, block));
   if (creates && ran.outcome === 'SUCCESS') {

@@ -10,6 +10,7 @@ import { BUILD_ROUTES } from './routes/build';
 import { CALL_ROUTES } from './routes/call';
 import { answerRpc, RpcFault } from './routes/jsonrpc';
 import { NODE_ROUTES, READ_ROUTES } from './routes/read';
+import { STAKE_ROUTES } from './routes/stakes';
 import { SEND_ROUTES } from './routes/send';
 import { tokenTransfers } from './routes/trongrid';
 import type { Json } from './views';
@@ -18,8 +19,15 @@ export type TronServer = { readonly url: string; readonly stop: () => Promise<vo
 
 const LARGEST_BODY = 1_000_000;
 const BASE = 'http://tron.invalid';
-const FULL: Routes = { ...READ_ROUTES, ...NODE_ROUTES, ...BUILD_ROUTES, ...CALL_ROUTES, ...SEND_ROUTES };
-const SOLID: Routes = { ...READ_ROUTES, ...CALL_ROUTES };
+const FULL: Routes = {
+  ...READ_ROUTES,
+  ...STAKE_ROUTES,
+  ...NODE_ROUTES,
+  ...BUILD_ROUTES,
+  ...CALL_ROUTES,
+  ...SEND_ROUTES,
+};
+const SOLID: Routes = { ...READ_ROUTES, ...STAKE_ROUTES, ...CALL_ROUTES };
 
 /** Listens on a free port of this machine. */
 export function serveTron(chain: TronChain): Promise<TronServer> {

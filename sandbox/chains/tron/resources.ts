@@ -1,12 +1,10 @@
 // Bandwidth and energy: how much of each an account may use, how usage recovers over a day, and what the remainder costs in
-// burned TRX. Prices and totals are those of the main network.
+// burned TRX. Prices and totals are those of the main network; the price of energy can be set (state.ts).
 
 import type { Account, Resource, Usage } from './account';
 import type { TronState } from './state';
 
 export const PRICES = {
-  /** Sun for a unit of energy. */
-  energy: 100n,
   /** Sun for a byte. */
   bandwidth: 1000n,
   /** Instead of bandwidth, for a transaction that activates an account. */
@@ -27,8 +25,19 @@ const SUN = 1_000_000n;
 /** The daily amount of a resource that an account's stake allows. */
 export function staked(account: Account, resource: Resource): number {
   const { own, lent, borrowed } = account.stakes[resource];
+  return resourceOf(own - lent + borrowed, resource);
+}
+
+/** The daily amount that a stake of so many sun allows. */
+export function resourceOf(sun: bigint, resource: Resource): number {
   const { limit, weight } = TOTALS[resource];
-  return Number((((own - lent + borrowed) / SUN) * BigInt(limit)) / BigInt(weight));
+  return Number((sun * BigInt(limit)) / (BigInt(weight) * SUN));
+}
+
+/** The stake in sun that a daily amount takes. */
+export function stakeOf(amount: number, resource: Resource): bigint {
+  const { limit, weight } = TOTALS[resource];
+  return (BigInt(amount) * BigInt(weight) * SUN) / BigInt(limit);
 }
 
 /** The part of a usage that has not recovered yet. */
@@ -41,7 +50,7 @@ function unused(account: Account, resource: Resource, time: number): number {
   return Math.max(0, staked(account, resource) - stillUsed(account.used[resource], time));
 }
 
-function use(state: TronState, address: string, what: Resource | 'FREE', amount: number): void {
+export function use(state: TronState, address: string, what: Resource | 'FREE', amount: number): void {
   const { used } = state.account(address);
   const usage = { amount: stillUsed(used[what], state.time) + amount, at: state.time };
   state.update(address, { used: { ...used, [what]: usage } });
@@ -75,20 +84,26 @@ export function takeBandwidth(
 }
 
 /** The energy limit of a call: what the stake leaves and the balance buys, capped by the fee limit. */
-export function energyLimit(account: Account, { feeLimit, callValue, time }: EnergyTerms): bigint {
+export function energyLimit(account: Account, { feeLimit, callValue, time, price }: EnergyTerms): bigint {
   const spendable = account.balance > callValue ? account.balance - callValue : 0n;
-  const available = BigInt(unused(account, 'ENERGY', time)) + spendable / PRICES.energy;
-  const allowed = BigInt(feeLimit) / PRICES.energy;
+  const available = BigInt(unused(account, 'ENERGY', time)) + spendable / price;
+  const allowed = BigInt(feeLimit) / price;
   return available < allowed ? available : allowed;
 }
-export type EnergyTerms = { readonly feeLimit: number; readonly callValue: bigint; readonly time: number };
+export type EnergyTerms = {
+  readonly feeLimit: number;
+  readonly callValue: bigint;
+  readonly time: number;
+  /** Sun for a unit. */
+  readonly price: bigint;
+};
 
 export type EnergyBill = { readonly energy_usage?: number; readonly energy_fee?: number };
 
 /** Takes energy from the stake first and burns TRX for the remainder. */
 export function takeEnergy(state: TronState, owner: string, energy: number): EnergyBill {
   const fromStake = Math.min(energy, unused(state.account(owner), 'ENERGY', state.time));
-  const fee = BigInt(energy - fromStake) * PRICES.energy;
+  const fee = BigInt(energy - fromStake) * state.energyPrice;
   if (fromStake > 0) use(state, owner, 'ENERGY', fromStake);
   if (fee > 0n) state.addBalance(owner, -fee);
   return { ...(fromStake > 0 ? { energy_usage: fromStake } : {}), ...(fee > 0n ? { energy_fee: Number(fee) } : {}) };

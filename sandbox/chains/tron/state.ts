@@ -10,12 +10,16 @@ import { fromEvm } from './address';
 import { Journal, type Mark } from './journal';
 
 const NOTHING = new Uint8Array(0);
+/** That of the main network since 2025-08-29. */
+const ENERGY_PRICE = 100n;
 
 export class TronState implements StateManagerInterface {
   readonly journal = new Journal();
   readonly originalStorageCache = new OriginalStorageCache((address, key) => this.getStorage(address, key));
   /** Time of the block whose transactions are being executed; Unix milliseconds. */
   time = 0;
+  /** Sun for a unit of energy. Governance changes it, so it belongs to no block. */
+  energyPrice = ENERGY_PRICE;
   readonly #accounts = this.journal.map<Account>();
   readonly #code = this.journal.map<Uint8Array>();
   readonly #storage = this.journal.map<Uint8Array>();

@@ -5,6 +5,7 @@ import type { Resource } from './account';
 import { readAddress } from './address';
 import { invalid } from './rejected';
 import { MAX_FEE_LIMIT, PRICES } from './resources';
+import { delegatable } from './stakes';
 import { delegationKey, type TronState } from './state';
 import type { Transaction } from './transaction';
 
@@ -14,7 +15,7 @@ const LEAST_STAKE = 1_000_000n;
 /** Throws Rejected when the contract cannot be executed. */
 export function validateContract(state: TronState, { type, value, owner, feeLimit }: Transaction): void {
   if (!state.isActive(owner)) throw invalid(`account [${owner}] does not exist`);
-  const { balance, stakes } = state.account(owner);
+  const { balance } = state.account(owner);
   switch (type) {
     case 'TransferContract': {
       const [to, amount] = [addressIn(value, 'to_address'), sun(value.amount)];
@@ -49,12 +50,11 @@ export function validateContract(state: TronState, { type, value, owner, feeLimi
     }
     case 'DelegateResourceContract': {
       const [receiver, amount] = [addressIn(value, 'receiver_address'), sun(value.balance)];
-      const { own, lent } = stakes[resourceOf(value)];
       if (receiver === owner) throw invalid('receiverAddress must not be the same as ownerAddress');
       if (!state.isActive(receiver)) throw invalid(`Account[${receiver}] not exists`);
       if (state.account(receiver).contract) throw invalid('Do not allow delegate resources to contract addresses');
       if (amount < LEAST_STAKE) throw invalid('delegateBalance must be greater than or equal to 1 TRX');
-      if (amount > own - lent)
+      if (amount > delegatable(state, owner, resourceOf(value)))
         throw invalid('delegateBalance must be less than or equal to available FreezeV2 balance');
       return;
     }

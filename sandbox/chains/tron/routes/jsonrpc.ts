@@ -4,7 +4,6 @@ import { fromEvm, toEvm } from '../address';
 import type { Block, Entry } from '../block';
 import type { TronChain } from '../chain';
 import type { Log } from '../evm';
-import { PRICES } from '../resources';
 import type { Json } from '../views';
 
 /** A node's limit for the block range of one query. */
@@ -25,7 +24,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   eth_chainId: (chain) => quantity(chain.chainId),
   net_version: (chain) => quantity(chain.chainId),
   eth_blockNumber: (chain) => quantity(chain.head().number),
-  eth_gasPrice: () => quantity(Number(PRICES.energy)),
+  eth_gasPrice: ({ state }) => quantity(Number(state.energyPrice)),
   eth_getBalance: (chain, [address]) => `0x${chain.state.account(fromEvm(String(address))).balance.toString(16)}`,
   eth_call: async (chain, [call]) => {
     const { from, to, data, input } = call as { from?: string; to: string; data?: string; input?: string };

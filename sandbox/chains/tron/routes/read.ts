@@ -61,8 +61,13 @@ export const NODE_ROUTES: Routes = {
   },
   gettransactionlistfrompending: ({ chain }) => ({ txId: chain.pending.map(({ id }) => id) }),
   getpendingsize: ({ chain }) => ({ pendingSize: chain.pending.length }),
-  getchainparameters: () => ({ chainParameter: CHAIN_PARAMETERS.map(([key, value]) => ({ key, value })) }),
-  getenergyprices: () => ({ prices: '0:100' }),
+  getchainparameters: ({ chain }) => ({
+    chainParameter: [
+      ...CHAIN_PARAMETERS.map(([key, value]) => ({ key, value })),
+      { key: 'getEnergyFee', value: Number(chain.state.energyPrice) },
+    ],
+  }),
+  getenergyprices: ({ chain }) => ({ prices: `0:${chain.state.energyPrice}` }),
   getbandwidthprices: () => ({ prices: '0:10,1:1000' }),
   getmemofee: () => ({ prices: '0:1000000' }),
   getnodeinfo: ({ chain }) => ({
@@ -80,7 +85,6 @@ const CHAIN_PARAMETERS: readonly (readonly [string, number])[] = [
   ['getTransactionFee', 1000],
   ['getCreateNewAccountFeeInSystemContract', 1_000_000],
   ['getCreateNewAccountBandwidthRate', 1],
-  ['getEnergyFee', 100],
   ['getMaxCpuTimeOfOneTx', 80],
   ['getTotalEnergyCurrentLimit', TOTALS.ENERGY.limit],
   ['getMemoFee', 1_000_000],

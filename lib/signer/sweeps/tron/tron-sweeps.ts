@@ -1,0 +1,136 @@
+// Signs sweeps on TRON. Every transaction is built here from a few checked fields: tokens go to the treasury of the signer's
+// settings, and coin and energy go to own deposit addresses. Every method is synchronous.
+
+import { tronSweepSigning, type SweepContract } from '@/lib/networks/families/tron/sweeping/sweep-transaction';
+import { tokenOf } from '@/lib/networks/networks';
+import { checkTronLife } from '@/lib/signer/draft-rules';
+import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
+import { Refusal } from '@/lib/signer/refusal';
+import { countFees } from '@/lib/signer/sweeps/fees';
+import type { SignedSweep, SweepState } from '@/lib/signer/sweeps/orders';
+import { nameOf, type SweepChain, type SweepPolicy } from '@/lib/signer/sweeps/policy';
+import type { SweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
+import type { SigningAccount } from '@/lib/treasury/wallets/secp-account';
+import type { TronSweepParams } from './orders';
+
+type Parts = {
+  /** Shared with the signer of refunds. */
+  readonly journal: SignerJournal;
+  readonly keys: SweepKeys;
+  readonly policy: SweepPolicy;
+  /** Addresses of the signer's other wallets, which no treasury may be. */
+  readonly otherWallets: readonly string[];
+};
+
+/** Sun per byte of burned bandwidth; governance has not changed it since 2021 (getTransactionFee). */
+const SUN_PER_BYTE = 1000n;
+/** Sun that the network takes for a new account: 1 TRX, and 0.1 TRX in place of bandwidth. */
+const ACTIVATION = 1_100_000n;
+
+export class TronSweeps {
+  readonly #journal: SignerJournal;
+  readonly #keys: SweepKeys;
+  readonly #sponsor: SweepPolicy['sponsor'];
+  readonly #chains: readonly SweepChain[];
+
+  /** Throws when a treasury is one of the signer's own wallets. */
+  constructor({ journal, keys, policy, otherWallets }: Parts) {
+    this.#journal = journal;
+    this.#keys = keys;
+    this.#sponsor = policy.sponsor;
+    this.#chains = policy.chains.filter(({ spec }) => spec.family === 'tron');
+    for (const { spec, treasury } of this.#chains) {
+      const sponsors = [keys.sponsor(spec.environment, 'first'), keys.sponsor(spec.environment, 'spare')];
+      if ([...sponsors.map(({ address }) => address), ...otherWallets].includes(treasury))
+        throw new Error(`The treasury wallet of ${nameOf(spec)} is a wallet of this signer; name one of your own.`);
+    }
+  }
+
+  /** Builds and signs the transaction of a sweep. Throws a Refusal. */
+  sweep(params: TronSweepParams): SignedSweep {
+    this.#journal.needUnfrozen();
+    const { environment, network, transaction } = params;
+    const chain = this.#chains.find(({ spec }) => spec.environment === environment && spec.network === network);
+    if (!chain) throw new Refusal('not_allowed', 'the signer has no treasury wallet on this network');
+    if (transaction.index > this.#journal.index.highestIndex)
+      throw new Refusal('not_allowed', 'the deposit address of this index was never given');
+    return this.#keys.withDeposit(transaction.index, (deposit) => {
+      const account = transaction.kind === 'transfer' ? deposit : this.#keys.sponsor(environment, this.#sponsor);
+      return this.#sign(chain, params, contractOf(chain, transaction, { deposit, account }), account);
+    });
+  }
+
+  /** The networks with a treasury. */
+  state(): SweepState[] {
+    const now = this.#journal.nextTime();
+    return this.#chains.map(({ spec, treasury, feesPerHour }) => ({
+      network: nameOf(spec),
+      environment: spec.environment,
+      treasury,
+      sponsor: this.#keys.sponsor(spec.environment, 'first').address,
+      spareSponsor: this.#keys.sponsor(spec.environment, 'spare').address,
+      active: this.#keys.sponsor(spec.environment, this.#sponsor).address,
+      delegate: null,
+      feesPerHour: String(feesPerHour),
+      feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
+    }));
+  }
+
+  /** Wipes the keys. */
+  close(): void {
+    this.#keys.wipe();
+  }
+
+  #sign(chain: SweepChain, params: TronSweepParams, contract: SweepContract, account: SigningAccount): SignedSweep {
+    const { refBlockBytes, refBlockHash, expiration, timestamp } = params;
+    const feeLimit = BigInt(params.feeLimit);
+    // Without a limit the transfer has no energy, also where its address was lent enough.
+    if ((contract.kind === 'token') !== feeLimit > 0n)
+      throw new Refusal('not_allowed', 'the fee limit is for transfers of tokens');
+    const now = this.#journal.nextTime();
+    checkTronLife(params, now);
+    const terms = { refBlockBytes, refBlockHash, expiration, timestamp, feeLimit };
+    const { payload, bandwidth, finish } = tronSweepSigning(contract, terms);
+    const { spec } = chain;
+    const counted = countFees(this.#journal.index, chain, {
+      cost: feeLimit + coinIn(contract) + BigInt(bandwidth) * SUN_PER_BYTE,
+      most: spec.feeCap,
+      now,
+    });
+    const { hash, bytes } = finish(account.sign(payload));
+    this.#journal.write([{ kind: 'fees', chain: nameOf(spec), wei: String(counted), hash }]);
+    return { from: account.address, hash, bytes };
+  }
+}
+
+type Accounts = { readonly deposit: SigningAccount; readonly account: SigningAccount };
+
+function contractOf(
+  { spec, treasury }: SweepChain,
+  transaction: TronSweepParams['transaction'],
+  { deposit: { address }, account: { address: owner } }: Accounts,
+): SweepContract {
+  switch (transaction.kind) {
+    case 'activate':
+      return { kind: 'activate', owner, account: address };
+    case 'top_up':
+      return { kind: 'coin', owner, to: address, amount: BigInt(transaction.amount) };
+    case 'delegate':
+    case 'undelegate':
+      return { kind: transaction.kind, owner, receiver: address, balance: BigInt(transaction.balance) };
+    case 'transfer': {
+      const { contract, amount } = transaction;
+      if (tokenOf(spec, contract) === null)
+        throw new Refusal('not_allowed', 'the contract is no token of this network');
+      return { kind: 'token', owner, contract, to: treasury, amount: BigInt(amount) };
+    }
+    default:
+      return transaction satisfies never;
+  }
+}
+
+/** Sun that leaves the sponsor besides the fees of energy and bandwidth. A top-up may create the account. */
+function coinIn(contract: SweepContract): bigint {
+  if (contract.kind === 'activate') return ACTIVATION;
+  return contract.kind === 'coin' ? contract.amount + ACTIVATION : 0n;
+}

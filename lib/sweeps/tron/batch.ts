@@ -1,0 +1,135 @@
+// Takes each address of a batch one step further.
+
+import type { DepositState, SponsorState, SweepPrices } from '@/lib/networks/families/tron/sweeping/chain';
+import { centsOf, openCosts, type Costs } from '@/lib/sweeps/costs';
+import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
+import { readOpenSweeps } from '@/lib/sweeps/rows';
+import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
+import type { SweepHold } from '@/lib/sweeps/reasons';
+import type { TronRun } from './family';
+import { nextStep, type Step } from './next-step';
+import { startSweep } from './send';
+
+/** Seconds until an address is read again that is empty on the chain, or that waits for energy. */
+const [EMPTY_PAUSE, ENERGY_PAUSE, LOCAL_PAUSE] = [600, 600, 2];
+/** A transfer above its fee limit fails and loses the whole limit. The limit caps lent energy too, so it never depends on that. */
+const [MORE, OF] = [130n, 100n];
+/** What a transaction of the sponsor takes of its bandwidth at most. */
+const SPONSOR_BYTES = 350n;
+
+/** `sponsor` is what is left of it as the run goes on. */
+type Market = { readonly prices: SweepPrices; sponsor: SponsorState; readonly costs: Costs };
+type Ready = { readonly candidate: Candidate; readonly deposit: DepositState; readonly energy: bigint };
+
+/** Begins the next transaction of each address, as far as possible. Returns why one cannot go, or null. */
+export async function sendBatch(run: TronRun, batch: readonly Candidate[]): Promise<SweepHold | null> {
+  const { context, tron, wallets } = run;
+  const contract = tron.spec.tokens[batch[0]?.currency ?? '']?.contract;
+  if (contract === undefined) throw new Error(`there is no ${batch[0]?.currency} on ${tron.spec.network}`);
+  const due = await dueNow(run, batch, contract);
+  if (due.length === 0) return null;
+  const market = {
+    prices: await tron.chain.prices(),
+    sponsor: await tron.chain.sponsor(wallets.active),
+    costs: await openCosts(context.pool, tron.spec, context.clock.now()),
+  };
+  let hold: SweepHold | null = null;
+  for (const candidate of due) {
+    const ready = await readReady(run, candidate, contract);
+    if (!ready) continue;
+    const step = stepOf(run, ready, market);
+    hold = (await take(run, { step, ready, market, contract })) ?? hold;
+  }
+  return hold;
+}
+
+/**
+ * The addresses to look at. The first transfer of a token to an empty treasury takes twice the energy of the others, which therefore
+ * wait until it is final.
+ */
+async function dueNow(run: TronRun, batch: readonly Candidate[], contract: string): Promise<readonly Candidate[]> {
+  const { context, tron, wallets, chainId } = run;
+  if ((await tron.chain.held(wallets.treasury, contract)) > 0n) return batch;
+  const open = await readOpenSweeps(context.pool, chainId);
+  const isFirstOnItsWay = open.some((one) => one.currency === batch[0]?.currency && one.request.kind !== 'undelegate');
+  return isFirstOnItsWay ? [] : batch.slice(0, 1);
+}
+
+async function readReady(run: TronRun, candidate: Candidate, contract: string): Promise<Ready | null> {
+  const { tron, wallets } = run;
+  const deposit = await tron.chain.deposit(candidate.address, contract);
+  if (deposit.held === 0n) {
+    await postpone(run, [candidate], EMPTY_PAUSE, null);
+    return null;
+  }
+  const transfer = { from: candidate.address, to: wallets.treasury, contract, amount: deposit.held };
+  const energy = await tron.chain.transferEnergy(transfer);
+  if (energy !== null) return { candidate, deposit, energy };
+  await skipAddresses(run, [candidate], 'refused');
+  const { network, environment } = tron.spec;
+  run.context.log.warn(
+    { network, environment, address: candidate.address },
+    'the token refuses to leave a deposit address',
+  );
+  return null;
+}
+
+function stepOf({ context, sweeping, tron }: TronRun, ready: Ready, { prices, sponsor, costs }: Market): Step {
+  const { candidate, deposit, energy } = ready;
+  const isLate = context.clock.now().getTime() - candidate.since.getTime() >= sweeping.rules.deadline;
+  const mayBurn = (cost: bigint): boolean =>
+    (isLate || candidate.cents >= tron.burnFrom) && isAffordable(sweeping.rules, [candidate], centsOf(costs, cost));
+  return nextStep({ deposit, energy, prices, sponsor, mayBurn });
+}
+
+type Taken = { readonly step: Step; readonly ready: Ready; readonly market: Market; readonly contract: string };
+
+async function take(run: TronRun, { step, ready, market, contract }: Taken): Promise<SweepHold | null> {
+  const { tron, wallets } = run;
+  const { candidate, deposit, energy } = ready;
+  const { prices } = market;
+  const { addressIndex: index, currency } = candidate;
+  const most = tron.spec.feeCap - SPONSOR_BYTES * prices.bandwidth;
+  if (energy * prices.energy > most) return 'fee_too_high';
+  const planned = { currency, items: [candidate] };
+  if (step.kind === 'wait') {
+    await postpone(run, [candidate], tron.spec.chain === 'local' ? LOCAL_PAUSE : ENERGY_PAUSE, null);
+    return 'no_energy';
+  }
+  if (step.kind === 'transfer') {
+    const limit = (energy * prices.energy * MORE) / OF;
+    const feeLimit = limit < most ? limit : most;
+    const request = { kind: 'transfer' as const, index, contract, amount: deposit.held.toString() };
+    return startSweep(run, { ...planned, sender: candidate.address, feeLimit, request });
+  }
+  const left = leftAfter(market, step, deposit);
+  if (left.coin < 0n) return 'sponsor_low';
+  market.sponsor = left;
+  return startSweep(run, { ...planned, sender: wallets.active, request: requestOf(step, index) });
+}
+
+type SponsorStep = Exclude<Step, { readonly kind: 'transfer' | 'wait' }>;
+
+function requestOf(step: SponsorStep, index: number) {
+  if (step.kind === 'activate') return { kind: step.kind, index };
+  if (step.kind === 'top_up') return { kind: step.kind, index, amount: step.amount.toString() };
+  return { kind: step.kind, index, balance: step.balance.toString() };
+}
+
+/** What is left of the sponsor. Its coin is negative if it does not cover the step. */
+function leftAfter({ sponsor, prices }: Market, step: SponsorStep, { isActive }: DepositState): SponsorState {
+  const sent = step.kind === 'top_up' ? step.amount : 0n;
+  const fee = isActive ? bandwidthFee(sponsor, prices) : prices.activation;
+  return {
+    ...sponsor,
+    coin: sponsor.coin - sent - fee,
+    lendable: sponsor.lendable - (step.kind === 'delegate' ? step.balance : 0n),
+    bandwidth: sponsor.bandwidth > SPONSOR_BYTES ? sponsor.bandwidth - SPONSOR_BYTES : 0n,
+  };
+}
+
+/** Sun that a transaction of the sponsor burns for its bandwidth at most. */
+const bandwidthFee = (
+  { bandwidth }: Pick<SponsorState, 'bandwidth'>,
+  { bandwidth: price }: Pick<SweepPrices, 'bandwidth'>,
+): bigint => (bandwidth >= SPONSOR_BYTES ? 0n : SPONSOR_BYTES * price);

@@ -1,0 +1,83 @@
+// Sweeps on TRON, where each deposit address sends its own tokens: what it needs for that comes from the sponsor, step by step.
+
+import type { ChainAdapter } from '@/lib/networks/chain';
+import { openSender } from '@/lib/networks/families/clients';
+import { openTronSweepChain, type TronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { SendingOptions } from '@/lib/networks/registry';
+import { SendHold, type ChainSender } from '@/lib/networks/sending/send';
+import type { SweepFamily, SweepRun } from '@/lib/sweeps/context';
+import { sendBatch } from './batch';
+import { followSweep } from './follow';
+import { stakeToLend } from './next-step';
+import { takeBackEnergy } from './take-back';
+
+/** What the sweeps of one TRON chain need. */
+export type Tron = {
+  readonly spec: NetworkSpec;
+  readonly adapter: Pick<ChainAdapter, 'lookup' | 'head'>;
+  readonly chain: TronSweepChain;
+  readonly sender: Pick<ChainSender, 'broadcast'>;
+  /** From this many cents on, coin may be burned for the energy of a transfer. */
+  readonly burnFrom: bigint;
+  /** How long answers about the sponsor are used again while nothing is sent, in milliseconds. */
+  readonly lasts: number;
+  readonly known: {
+    cost: { readonly at: number; readonly sun: bigint } | null;
+    /** Until this time (milliseconds) the sponsor is not asked again whom it lends to. */
+    lentReadAgainAt: number;
+  };
+};
+
+export type TronRun = SweepRun & { readonly tron: Tron };
+
+/** Each is a transaction of its own. */
+const MOST_ADDRESSES = 10;
+const BURN_FROM = 20_000n;
+const PUBLIC_LASTS = 60_000;
+/** A transfer to a treasury that holds the token, without room for more. */
+const USUAL_ENERGY = 65_000n;
+
+/** Opens the clients of a chain. No request is sent before the first call. */
+export function openTron(spec: NetworkSpec, adapter: Tron['adapter'], options: SendingOptions): Tron {
+  const isLocal = spec.chain === 'local';
+  return {
+    spec,
+    adapter,
+    chain: openTronSweepChain(options),
+    sender: openSender(options),
+    // Coin of a local chain costs nothing.
+    burnFrom: isLocal ? 0n : BURN_FROM,
+    lasts: isLocal ? 0 : PUBLIC_LASTS,
+    known: { cost: null, lentReadAgainAt: 0 },
+  };
+}
+
+export const tronSweeps = (tron: Tron): SweepFamily => ({
+  mostAddresses: MOST_ADDRESSES,
+  // TRON has no nonces, so none of them waits for another.
+  inFlight: 3 * MOST_ADDRESSES,
+  isAtomic: false,
+  costEach: (run) => costEach({ ...run, tron }),
+  coin: (address) => tron.chain.coin(address),
+  send: (run, batch) => sendBatch({ ...run, tron }, batch),
+  takeBack: (run) => takeBackEnergy({ ...run, tron }),
+  follow: (run, sweep) => followSweep({ ...run, tron }, sweep),
+  skipReasons: async (_run, addresses) => addresses.map(() => 'refused'),
+});
+
+/** The sun that a new address costs: its account, and its energy unless the sponsor can lend that now. */
+async function costEach({ tron, wallets, context }: TronRun): Promise<bigint> {
+  const now = context.clock.now().getTime();
+  const { cost } = tron.known;
+  if (cost && now - cost.at < tron.lasts) return cost.sun;
+  const prices = await tron.chain.prices();
+  const sponsor = await tron.chain.sponsor(wallets.active);
+  const isLent = stakeToLend(sponsor, USUAL_ENERGY) <= sponsor.lendable;
+  const burned = isLent ? 0n : USUAL_ENERGY * prices.energy;
+  if (burned > tron.spec.feeCap)
+    throw new SendHold('fee_too_high', `a transfer on ${tron.spec.network} costs more energy than is ever paid for`);
+  const sun = prices.activation + burned;
+  tron.known.cost = { at: now, sun };
+  return sun;
+}

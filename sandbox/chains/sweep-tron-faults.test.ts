@@ -1,0 +1,69 @@
+// Sweeps on the local TRON chain that are interrupted: a worker that ends anywhere, two workers at once, transactions that never reach
+// a block, and blocks that are taken back.
+
+import { describe, expect, it } from 'vitest';
+import { SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
+import { STAKE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
+
+const { open, chain, kindsOf, expectSweptOnce } = useTronSweeps();
+const MODES = [
+  { mode: 'a stake', stake: STAKE },
+  { mode: 'burned coin', stake: 0n },
+];
+
+describe.each(MODES)('with $mode', ({ stake }) => {
+  it.each(SWEEP_CRASH_POINTS)('every address is swept once when each run first ends at %s', async (point) => {
+    const scene = await open({ stake });
+    const sessions = await scene.paid(2);
+    let crashes = 0;
+    for (let round = 0; round < 10; round++) {
+      crashes += await scene.crashAt(point);
+      await scene.round();
+    }
+    await scene.rounds(4);
+    expect(crashes).toBeGreaterThanOrEqual(stake > 0n ? 4 : 2);
+    await expectSweptOnce(scene, sessions);
+  });
+
+  it('two workers at once sweep every address once', async () => {
+    const scene = await open({ stake });
+    const sessions = await scene.paid(3);
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([scene.sweep(), scene.sweep()]);
+      await scene.makeFinal();
+    }
+    await expectSweptOnce(scene, sessions);
+    const kinds = await kindsOf(scene);
+    expect(kinds.filter((one) => one === 'transfer final')).toHaveLength(3);
+    expect(kinds).toHaveLength(stake > 0n ? 12 : 6);
+  });
+
+  it('a transaction that expires outside a block lapses, and its address is swept by another one', async () => {
+    const scene = await open({ stake });
+    const sessions = await scene.paid(1);
+    for (let round = 0; round < 5; round++) {
+      // The node takes the transaction and loses it.
+      await scene.sweep({ sender: { broadcast: async () => 'accepted' } });
+      scene.later(420);
+      await scene.makeFinal();
+      await scene.round();
+    }
+    await scene.rounds(3);
+    const kinds = await kindsOf(scene);
+    expect(kinds.filter((one) => one.endsWith('lapsed')).length).toBeGreaterThanOrEqual(stake > 0n ? 3 : 2);
+    await expectSweptOnce(scene, sessions);
+  });
+
+  it('blocks that are taken back lose no address', async () => {
+    const scene = await open({ stake });
+    const sessions = await scene.paid(2);
+    for (let round = 0; round < 12; round++) {
+      await scene.sweep();
+      await chain().mine(2);
+      if (round % 2 === 0) await chain().reorganise(2);
+      await scene.sweep();
+      await scene.makeFinal();
+    }
+    await expectSweptOnce(scene, sessions);
+  });
+});
