@@ -35,7 +35,8 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
       isTooHigh = true;
       left = left.filter(({ currency }) => currency !== first.currency);
     }
-    return isTooHigh || (await isKeptBack(run, query)) ? 'fee_too_high' : null;
+    if (isTooHigh || (await isKeptBack(run, query))) return 'fee_too_high';
+    return family.waitsFor?.(run) ?? null;
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';
