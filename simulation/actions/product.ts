@@ -124,6 +124,7 @@ export const PRODUCT_ACTIONS: readonly Action[] = [
   working('expire', 16, /^expire/),
   working('compare balances', 14, /^balances /),
   working('pay refunds', 30, /^refunds /),
+  working('sweep', 14, /^sweep /),
   working('deliver', 20, /^deliver /),
   working('reconcile', 8, /^reconcile /),
   working('maintain the rest', 16, /quarantine|pool|^endpoints|^fee|alarms|notices|paused|^clear /),

@@ -91,7 +91,7 @@ export async function openTronScene(given: TronSceneGiven) {
     burnFrom: 0n,
     energyPause: 60,
     lasts: 0,
-    known: { cost: null, lentReadAgainAt: 0, noEnergyUntil: 0 },
+    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0 },
     ...given.changes,
   };
   const sweeping: Sweeping = {

@@ -28,6 +28,7 @@ export type Tron = {
     cost: { readonly at: number; readonly sun: bigint } | null;
     /** Until this time (milliseconds) the sponsor is not asked again whom it lends to. */
     lentReadAgainAt: number;
+    reference: { readonly at: number; readonly block: Awaited<ReturnType<TronSweepChain['reference']>> } | null;
     /** Until this time (milliseconds) addresses wait for energy that the sponsor cannot lend yet. */
     noEnergyUntil: number;
   };
@@ -55,7 +56,7 @@ export function openTron(spec: NetworkSpec, adapter: Tron['adapter'], options: S
     burnFrom: isLocal ? 0n : BURN_FROM,
     energyPause: isLocal ? LOCAL_ENERGY_PAUSE : ENERGY_PAUSE,
     lasts: isLocal ? 0 : PUBLIC_LASTS,
-    known: { cost: null, lentReadAgainAt: 0, noEnergyUntil: 0 },
+    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0 },
   };
 }
 
