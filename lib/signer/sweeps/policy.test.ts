@@ -15,43 +15,19 @@ const CHECKSUMMED = getAddress(TREASURY);
 const TRON = 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA';
 const SOLANA = 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF';
 
-<<<<<<< HEAD
 test('without a treasury wallet, the signer signs no sweep', () => {
-=======
-<<<<<<< HEAD
-test('without a treasury wallet the signer signs no sweep', () => {
-=======
-test('without a treasury wallet, the signer signs no sweep', () => {
->>>>>>> main
->>>>>>> main
   expect(policyOf({})).toBeNull();
   expect(policyOf({ SIGNER_SPONSOR: 'spare', SIGNER_SWEEP_FEES: 'ethereum@mainnet=1' })).toBeNull();
 });
 
 test('reads the text of TREASURY_WALLETS', () => {
-<<<<<<< HEAD
   const wallets = `ethereum@mainnet=${TREASURY}, bsc@local=${TREASURY}\n solana@mainnet=${SOLANA},tron@local=${TRON}`;
-=======
-<<<<<<< HEAD
-  const wallets = `ethereum@mainnet=${TREASURY}, bsc@local=${TREASURY}\n solana@mainnet=${SOLANA},tron@mainnet=${TRON}`;
-=======
-  const wallets = `ethereum@mainnet=${TREASURY}, bsc@local=${TREASURY}\n solana@mainnet=${SOLANA},tron@local=${TRON}`;
->>>>>>> main
->>>>>>> main
   expect(policyOf({ SIGNER_TREASURY_WALLETS: wallets })?.sponsor).toBe('first');
   expect(chainsOf({ SIGNER_TREASURY_WALLETS: wallets, SIGNER_SPONSOR: 'spare' })).toEqual([
     ['ethereum@mainnet', TREASURY, 25n * 20_000_000n * 10n ** 9n],
     ['bsc@local', TREASURY, 25n * 2_000_000n * 10n ** 9n],
     ['solana@mainnet', SOLANA, 25n * 5_000_000n],
-<<<<<<< HEAD
     ['tron@local', TRON, 25n * 50_345_000n],
-=======
-<<<<<<< HEAD
-    ['tron@mainnet', TRON, 25n * 50_345_000n],
-=======
-    ['tron@local', TRON, 25n * 50_345_000n],
->>>>>>> main
->>>>>>> main
   ]);
   expect(policyOf({ SIGNER_TREASURY_WALLETS: wallets, SIGNER_SPONSOR: 'spare' })?.sponsor).toBe('spare');
 });
@@ -86,25 +62,11 @@ test('names the setting that cannot be used, and repeats no value', () => {
     ['SIGNER_TREASURY_WALLETS', `ethereum@mainnet=0x${'0'.repeat(40)}`, /no wallet's address/],
     ['SIGNER_TREASURY_WALLETS', 'ethereum@mainnet=0xdac17f958d2ee523a2206206994597c13d831ec7', /no wallet's address/],
     ['SIGNER_TREASURY_WALLETS', `ethereum@mainnet=${TREASURY.slice(0, -1)}`, /no wallet's address/],
-<<<<<<< HEAD
-=======
-<<<<<<< HEAD
-    ['SIGNER_TREASURY_WALLETS', `tron@mainnet=${TRON.slice(0, -1)}B`, /no wallet's address/],
-    ['SIGNER_TREASURY_WALLETS', 'tron@mainnet=TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', /no wallet's address/],
-    ['SIGNER_TREASURY_WALLETS', `tron@mainnet=${TREASURY}`, /no wallet's address/],
-    ['SIGNER_TREASURY_WALLETS', `solana@mainnet=${TREASURY}`, /no wallet's address/],
-    ['SIGNER_TREASURY_WALLETS', 'solana@mainnet=Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', /no wallet's address/],
-=======
->>>>>>> main
     ['SIGNER_TREASURY_WALLETS', `solana@mainnet=${TREASURY}`, /no wallet's address/],
     ['SIGNER_TREASURY_WALLETS', 'solana@mainnet=Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', /no wallet's address/],
     ['SIGNER_TREASURY_WALLETS', `tron@mainnet=${TRON.slice(0, -1)}B`, /no wallet's address/],
     ['SIGNER_TREASURY_WALLETS', 'tron@mainnet=TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', /no wallet's address/],
     ['SIGNER_TREASURY_WALLETS', `tron@mainnet=${TREASURY}`, /no wallet's address/],
-<<<<<<< HEAD
-=======
->>>>>>> main
->>>>>>> main
     ['SIGNER_SWEEP_FEES', 'ethereum@mainnet=-1', /no amount of ETH/],
     ['SIGNER_SWEEP_FEES', 'ethereum@mainnet=1e3', /no amount of ETH/],
     ['SIGNER_SWEEP_FEES', `ethereum@mainnet=0.${'1'.repeat(19)}`, /no amount of ETH/],
