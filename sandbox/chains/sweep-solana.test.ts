@@ -122,7 +122,9 @@ describe('a transaction that moves all or nothing', () => {
     expect(await scene.sweeps()).toHaveLength(3);
     scene.later(61);
     await scene.rounds(3);
-    expect((await scene.sweeps()).slice(3)).toMatchObject(Array(6).fill({ status: 'final', moved: 1, close: false }));
+    expect((await scene.sweeps()).slice(3)).toMatchObject(
+      Array.from({ length: 6 }, () => ({ status: 'final', moved: 1, close: false })),
+    );
     await expectSweptOnce(sessions, first + 6n * PRICE + 1n);
     for (const { address } of sessions) expect(await scene.rent(address)).toBe(RENT);
   });
@@ -248,7 +250,7 @@ describe('a worker', () => {
     expect(sessions.map(({ address }) => scene.held(address))).toEqual([PRICE, PRICE, 0n, 0n]);
     expect(scene.held(scene.treasury)).toBe(2n * PRICE);
     const { rows } = await db.pool.query('SELECT skip_reason, skips FROM deposit_balances ORDER BY address');
-    expect(rows).toEqual(Array(2).fill({ skip_reason: 'not_authorized', skips: 2 }));
+    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ skip_reason: 'not_authorized', skips: 2 })));
     const { length } = await scene.sweeps();
     await scene.rounds(2);
     expect(await scene.sweeps()).toHaveLength(length);

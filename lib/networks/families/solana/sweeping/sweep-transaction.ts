@@ -27,7 +27,7 @@ import { networkFee, SIGNATURE_FEE } from '@/lib/networks/families/solana/sendin
 import type { SignedTransaction } from '@/lib/networks/sending/send';
 
 /** A deposit address, and the base units that leave its associated account. */
-export type SweptDeposit = { readonly owner: string; readonly amount: bigint };
+type SweptDeposit = { readonly owner: string; readonly amount: bigint };
 
 type SweepFields = Units & {
   readonly sponsor: string;
