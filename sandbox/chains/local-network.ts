@@ -36,7 +36,7 @@ export type RefundWallet = {
   readonly solana: string;
   /** By network, the account nonce of its next transaction: the chains restart, but the signer's count continues. */
   readonly nextNonces: Readonly<Record<string, number>>;
-  /** By network, the account that pays for sweeps. It gets coin. */
+  /** By network, the account that pays for sweeps. It gets coin, and a stake on TRON. */
   readonly sponsors?: Readonly<Record<string, string>>;
 };
 

@@ -167,9 +167,9 @@ test('the signer of a sandbox sweeps to the treasury that the worker books, and 
     const settings = readSettings(environment, '/checkout', 1);
     return environments({ settings, secrets, environment, databaseUrls }).signer;
   };
-  const { ethereum, bsc, solana } = LOCAL_TREASURY;
+  const { ethereum, bsc, tron, solana } = LOCAL_TREASURY;
   expect(settingsOf({}).SIGNER_TREASURY_WALLETS).toBe(
-    `ethereum@local=${ethereum},bsc@local=${bsc},solana@local=${solana}`,
+    `ethereum@local=${ethereum},bsc@local=${bsc},tron@local=${tron},solana@local=${solana}`,
   );
   const own = `0x${'1'.repeat(40)}`;
   const given = settingsOf({
@@ -178,10 +178,10 @@ test('the signer of a sandbox sweeps to the treasury that the worker books, and 
     ...{ SIGNER_SPONSOR: 'spare', SIGNER_SWEEP_FEES: 'bsc@local=1' },
   });
   expect(given.SIGNER_TREASURY_WALLETS).toBe(
-    `ethereum@mainnet=${own},bsc@local=${own},ethereum@local=${ethereum},solana@local=${solana}`,
+    `ethereum@mainnet=${own},bsc@local=${own},ethereum@local=${ethereum},tron@local=${tron},solana@local=${solana}`,
   );
   expect(given).toMatchObject({ SIGNER_SPONSOR: 'spare', SIGNER_SWEEP_FEES: 'bsc@local=1' });
-  expect(treasuryWallets((given.SIGNER_TREASURY_WALLETS ?? '').split(','))).toHaveLength(4);
+  expect(treasuryWallets((given.SIGNER_TREASURY_WALLETS ?? '').split(','))).toHaveLength(5);
   expect(settingsOf({ SANDBOX: 'off' })).not.toHaveProperty('SIGNER_TREASURY_WALLETS');
   const named = { SANDBOX: 'off', SIGNER_TREASURY_WALLETS: `ethereum@testnet=${own}` };
   expect(settingsOf(named).SIGNER_TREASURY_WALLETS).toBe(`ethereum@testnet=${own}`);

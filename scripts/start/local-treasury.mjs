@@ -18,9 +18,11 @@ export function withLocalTreasury(given = '') {
 
 /** In a sandbox the signer sweeps these local chains to the treasury of which the service books the sweeps. */
 export function signerTreasuries({ SIGNER_TREASURY_WALLETS: given = '', TREASURY_WALLETS: booked }) {
-  const local = entriesOf(withLocalTreasury(booked)).filter((entry) => /^(?:ethereum|bsc|solana)@local=/.test(entry));
+  const local = entriesOf(withLocalTreasury(booked)).filter((entry) =>
+    /^(?:ethereum|bsc|tron|solana)@local=/.test(entry),
+  );
   // The test environment follows the local chains, and the signer takes one chain for each environment.
-  const named = entriesOf(given).filter((entry) => !/^(?:ethereum|bsc|solana)@testnet=/.test(entry));
+  const named = entriesOf(given).filter((entry) => !/^(?:ethereum|bsc|tron|solana)@testnet=/.test(entry));
   const others = local.filter((entry) => !named.some((one) => one.split('=')[0] === entry.split('=')[0]));
   return [...named, ...others].join(',');
 }

@@ -89,8 +89,9 @@ export async function openTronScene(given: TronSceneGiven) {
     chain: openTronSweepChain({ ...reading, needed: 1 }),
     sender: openTronSender({ ...reading, needed: 1 }),
     burnFrom: 0n,
+    energyPause: 60,
     lasts: 0,
-    known: { cost: null, lentReadAgainAt: 0 },
+    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0 },
     ...given.changes,
   };
   const sweeping: Sweeping = {

@@ -39,7 +39,7 @@ export function itemColumns(
       isNumeric: true,
       cell: ({ amount, currency }) => <Money amount={shortText(amount)} currency={currency} />,
     },
-    ...(kind === 'top_up'
+    ...(kind !== 'batch' && kind !== 'transfer'
       ? []
       : [
           {

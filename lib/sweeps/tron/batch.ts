@@ -10,8 +10,8 @@ import type { TronRun } from './family';
 import { nextStep, type Step } from './next-step';
 import { startSweep } from './send';
 
-/** Seconds until an address is read again that is empty on the chain, or that waits for energy. */
-const [EMPTY_PAUSE, ENERGY_PAUSE, LOCAL_PAUSE] = [600, 600, 2];
+/** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
+const EMPTY_PAUSE = 600;
 /** A transfer above its fee limit fails and loses the whole limit. The limit caps lent energy too, so it never depends on that. */
 const [MORE, OF] = [130n, 100n];
 /** What a transaction of the sponsor takes of its bandwidth at most. */
@@ -93,7 +93,9 @@ async function take(run: TronRun, { step, ready, market, contract }: Taken): Pro
   if (energy * prices.energy > most) return 'fee_too_high';
   const planned = { currency, items: [candidate] };
   if (step.kind === 'wait') {
-    await postpone(run, [candidate], tron.spec.chain === 'local' ? LOCAL_PAUSE : ENERGY_PAUSE, null);
+    // Money that is worth burning coin must not wait behind it.
+    await postpone(run, [candidate], tron.energyPause, null);
+    tron.known.noEnergyUntil = run.context.clock.now().getTime() + tron.energyPause * 1000;
     return 'no_energy';
   }
   if (step.kind === 'transfer') {

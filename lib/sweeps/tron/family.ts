@@ -20,12 +20,17 @@ export type Tron = {
   readonly sender: Pick<ChainSender, 'broadcast'>;
   /** From this many cents on, coin may be burned for the energy of a transfer. */
   readonly burnFrom: bigint;
+  /** Seconds until an address that waits for energy is read again. */
+  readonly energyPause: number;
   /** How long answers about the sponsor are used again while nothing is sent, in milliseconds. */
   readonly lasts: number;
   readonly known: {
     cost: { readonly at: number; readonly sun: bigint } | null;
     /** Until this time (milliseconds) the sponsor is not asked again whom it lends to. */
     lentReadAgainAt: number;
+    reference: { readonly at: number; readonly block: Awaited<ReturnType<TronSweepChain['reference']>> } | null;
+    /** Until this time (milliseconds) addresses wait for energy that the sponsor cannot lend yet. */
+    noEnergyUntil: number;
   };
 };
 
@@ -35,6 +40,7 @@ export type TronRun = SweepRun & { readonly tron: Tron };
 const MOST_ADDRESSES = 10;
 const BURN_FROM = 20_000n;
 const PUBLIC_LASTS = 60_000;
+const [LOCAL_ENERGY_PAUSE, ENERGY_PAUSE] = [5, 600];
 /** A transfer to a treasury that holds the token, without room for more. */
 const USUAL_ENERGY = 65_000n;
 
@@ -48,8 +54,9 @@ export function openTron(spec: NetworkSpec, adapter: Tron['adapter'], options: S
     sender: openSender(options),
     // Coin of a local chain costs nothing.
     burnFrom: isLocal ? 0n : BURN_FROM,
+    energyPause: isLocal ? LOCAL_ENERGY_PAUSE : ENERGY_PAUSE,
     lasts: isLocal ? 0 : PUBLIC_LASTS,
-    known: { cost: null, lentReadAgainAt: 0 },
+    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0 },
   };
 }
 
@@ -61,6 +68,7 @@ export const tronSweeps = (tron: Tron): SweepFamily => ({
   costEach: (run) => costEach({ ...run, tron }),
   coin: (address) => tron.chain.coin(address),
   send: (run, batch) => sendBatch({ ...run, tron }, batch),
+  waitsFor: ({ context }) => (context.clock.now().getTime() < tron.known.noEnergyUntil ? 'no_energy' : null),
   takeBack: (run) => takeBackEnergy({ ...run, tron }),
   follow: (run, sweep) => followSweep({ ...run, tron }, sweep),
   skipReasons: async (_run, addresses) => addresses.map(() => 'refused'),

@@ -21,23 +21,24 @@ export async function followSweep(run: TronRun, sweep: Sweep): Promise<SweepHold
     await cancelSweep(context, sweep, 'it expired before it was signed');
     return null;
   }
-  const [hash = ''] = sweep.hashes;
-  // Read before the lookup: a block that was final then has what the lookup would find in it.
+  if (await advance(run, sweep)) return null;
   const { final } = await tron.adapter.head();
-  const report = await tron.adapter.lookup(hash);
-  if (report?.block && report.missing === 0) {
+  if (final.time * 1000 <= expiration) return broadcastSweep(run, sweep);
+  if (final.time * 1000 <= expiration + MARGIN_MILLISECONDS) return null;
+  // A block may have taken it between the first lookup and the final block.
+  if (!(await advance(run, sweep))) await cancelSweep(context, sweep, 'it expired before a block had it');
+  return null;
+}
+
+/** Whether a block has it. Ends it if that block is final. */
+async function advance(run: TronRun, sweep: Sweep): Promise<boolean> {
+  const { context, tron } = run;
+  const report = await tron.adapter.lookup(sweep.hashes[0] ?? '');
+  if (!report?.block) return false;
+  if (report.missing === 0) {
     // Only a contract call has a result of its own. Any other transaction enters a block only if it succeeds.
     const succeeded = report.succeeded || sweep.request.kind !== 'transfer';
     await finishSweep(run, sweep, { ...report, succeeded });
-    return null;
-  }
-  if (report?.block) {
-    await markMined(context.pool, sweep);
-    return null;
-  }
-  if (final.time * 1000 > expiration + MARGIN_MILLISECONDS) {
-    await cancelSweep(context, sweep, 'it expired before a block had it');
-    return null;
-  }
-  return final.time * 1000 > expiration ? null : broadcastSweep(run, sweep);
+  } else await markMined(context.pool, sweep);
+  return true;
 }

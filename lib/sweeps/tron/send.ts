@@ -11,6 +11,9 @@ import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { TronRun } from './family';
 import { tronTermsOf } from './terms';
 
+/** The time of a block, in milliseconds. */
+const REFERENCE_LASTS = 3000;
+
 const HOLDS: Partial<Record<string, SweepHold>> = { frozen: 'frozen', limit: 'budget' };
 
 type Planned = Pick<NewSweep, 'currency' | 'items' | 'sender'> & {
@@ -23,12 +26,21 @@ type Planned = Pick<NewSweep, 'currency' | 'items' | 'sender'> & {
 export async function startSweep(run: TronRun, { feeLimit = 0n, ...planned }: Planned): Promise<SweepHold | null> {
   const { context, tron, chainId } = run;
   const now = context.clock.now();
-  const terms = { ...(await tron.chain.reference()), timestamp: now.getTime(), feeLimit: feeLimit.toString() };
+  const terms = { ...(await referenceAt(run, now)), timestamp: now.getTime(), feeLimit: feeLimit.toString() };
   const inserted = await insertSweep(context.pool, { ...planned, terms, spec: tron.spec, chainId, now });
   // Another worker was first, or the sponsor has another transaction outside a block.
   if (!inserted) return null;
   crashpoint('after-sweep-planned', tron.spec.network);
   return signAndSend(run, inserted);
+}
+
+/** The transactions of a run refer to the same block. */
+async function referenceAt({ tron }: TronRun, now: Date): ReturnType<TronRun['tron']['chain']['reference']> {
+  const { reference } = tron.known;
+  if (reference && Math.abs(now.getTime() - reference.at) < REFERENCE_LASTS) return reference.block;
+  const block = await tron.chain.reference();
+  tron.known.reference = { at: now.getTime(), block };
+  return block;
 }
 
 /** Signs a planned sweep and sends it. */

@@ -79,7 +79,7 @@ CREATE TABLE "sweeps" (
     "ended_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "sweeps_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "sweeps_kind" CHECK ("kind" IN ('deploy', 'batch', 'top_up', 'transfer')),
+    CONSTRAINT "sweeps_kind" CHECK ("kind" IN ('deploy', 'batch', 'activate', 'top_up', 'delegate', 'transfer', 'undelegate')),
     CONSTRAINT "sweeps_status" CHECK ("status" IN ('planned', 'signed', 'mined', 'final', 'reverted', 'lapsed', 'canceled')),
     CONSTRAINT "sweeps_bytes" CHECK ("status" IN ('planned', 'canceled') OR "bytes" IS NOT NULL),
     CONSTRAINT "sweeps_ended" CHECK (("ended_at" IS NULL) = ("status" IN ('planned', 'signed', 'mined')))

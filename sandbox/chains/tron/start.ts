@@ -14,10 +14,13 @@ import { SOLID_LAG, TronChain } from './chain';
 import { deployGenesisContracts } from './contracts';
 import { serveTron } from './http';
 import { TronPayer, type Signer } from './pay';
+import { freeze } from './stakes';
 
 const NETWORK = 'tron';
 /** Three seconds on the real network. Here a payment is solid after ten. */
 const BLOCK_MS = 500;
+/** Sun. */
+const [SPONSOR_COIN, SPONSOR_STAKE] = [100_000_000_000n, 1_000_000_000_000n];
 /** The payer's key as tronweb takes it: hex without 0x. */
 const KEY = { create: () => newKey().slice(2), form: /^[0-9a-f]{64}$/ };
 
@@ -29,6 +32,8 @@ export type TronNodeOptions = {
   readonly key?: string;
   /** An additional account with the payer's initial amounts. */
   readonly holder?: string | undefined;
+  /** The account that pays for sweeps: gets TRX, of which most is staked for energy. */
+  readonly sponsor?: string | undefined;
   /** Milliseconds between blocks; null makes blocks only for payments and by `mine`. */
   readonly blockMs?: number | null;
   readonly clock?: Clock;
@@ -37,7 +42,8 @@ export type TronNodeOptions = {
 
 /** The sandbox's chain: its payer's key is stored in the directory. */
 export function startTron({ directory, refundWallet, onFault }: StartOptions): Promise<LocalNetwork> {
-  return startTronNode({ key: openPayerKey(directory, NETWORK, KEY), holder: refundWallet?.tron, onFault });
+  const sponsor = refundWallet?.sponsors?.[NETWORK];
+  return startTronNode({ key: openPayerKey(directory, NETWORK, KEY), holder: refundWallet?.tron, sponsor, onFault });
 }
 
 /** Starts a node with its tokens and a funded payer; nothing is written to disk. */
@@ -49,6 +55,7 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
   const holder = options.holder === undefined ? undefined : (readAddress(options.holder) ?? undefined);
   const founders = { payer: wallet.address, issuer: issuer.address, holder };
   const contracts = await deployGenesisContracts(chain, spec, founders);
+  if (options.sponsor !== undefined) fundSponsor(chain, options.sponsor);
   // The content of the first block is solid at once, and payments can be reverted.
   for (let number = 0; number < SOLID_LAG; number++) await chain.produce();
   const server = await serveTron(chain);
@@ -79,6 +86,15 @@ function localSpec(): NetworkSpec & { chainId: number } {
   const spec = networkSpec('test', NETWORK, 'local');
   if (!spec?.chainId) throw new Error(`networks.ts has no local ${NETWORK}`);
   return { ...spec, chainId: spec.chainId };
+}
+
+/** Its stake lasts for about a hundred and fifty sweeps a day. */
+function fundSponsor({ state }: TronChain, text: string): void {
+  const sponsor = readAddress(text);
+  if (sponsor === null) throw new Error('the sponsor of sweeps has no TRON address');
+  state.activate(sponsor);
+  state.addBalance(sponsor, SPONSOR_COIN);
+  freeze(state, sponsor, 'ENERGY', SPONSOR_STAKE);
 }
 
 async function mine(chain: TronChain, blocks: number): Promise<number> {
