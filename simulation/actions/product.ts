@@ -19,7 +19,8 @@ const EXPIRY = /^expire /;
 async function run({ context, harness, records, clock }: World, step: NamedStep): Promise<boolean> {
   if (EXPIRY.test(step.name)) records.watches.push(clock.now().getTime());
   try {
-    for (let runs = 0; runs < MAX_RUNS; runs++) if (!(await step.run(context)).more) break;
+    for (let runs = 0; runs < MAX_RUNS; runs++)
+      if (!(await harness.pool.asProcess(() => step.run(context))).more) break;
     return true;
   } catch (error) {
     harness.log?.error({ err: error, step: step.name }, 'a step failed');
