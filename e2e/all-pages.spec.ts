@@ -13,6 +13,7 @@ import {
   OPEN_PAGES,
   pagesOfFiles,
   STORE_PAGES,
+  sweptPayment,
   type Things,
 } from './all-pages';
 import { sandbox } from './http-client';
@@ -78,10 +79,11 @@ test('an owner’s pages are readable at every width and in both themes', async 
   await checkPages(page, [...pathsOf(MONEY_PAGES, things), ...pathsOf(STORE_PAGES, things)]);
 });
 
-test('the operator’s pages are readable at every width and in both themes', async ({ page }) => {
+test('the operator’s pages are readable at every width and in both themes', async ({ page, merchant }) => {
   test.setTimeout(480_000);
   await asOperator(page);
-  const things = { store: sandbox().stores[0].id, session: '', refund: '', delivery: '' };
+  const sweep = await sweptPayment(page, merchant);
+  const things = { store: sandbox().stores[0].id, session: '', refund: '', delivery: '', sweep };
   await checkPages(page, pathsOf(OPERATOR_PAGES, things));
 });
 
@@ -91,7 +93,7 @@ test('the pages before the dashboard are readable at every width and in both the
   baseURL,
 }) => {
   test.setTimeout(480_000);
-  const none = { store: '', session: '', refund: '', delivery: '' };
+  const none = { store: '', session: '', refund: '', delivery: '', sweep: '' };
   await checkPages(page, pathsOf(OPEN_PAGES, none));
   const desk = await otherPage(browser, baseURL as string);
   await asOperator(desk);

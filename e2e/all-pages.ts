@@ -15,6 +15,7 @@ export type Things = {
   readonly session: string;
   readonly refund: string;
   readonly delivery: string;
+  readonly sweep: string;
 };
 
 type At = (things: Things) => readonly string[];
@@ -77,6 +78,7 @@ export const OPERATOR_PAGES: Readonly<Record<string, At>> = {
   '/operator/stores/[store_id]': ({ store }) => [`/operator/stores/${store}`],
   '/operator/treasury': () => ['/operator/treasury', '/operator/treasury?environment=live'],
   '/operator/treasury/sweeps': () => ['/operator/treasury/sweeps', '/operator/treasury/sweeps?state=failed'],
+  '/operator/treasury/sweeps/[sweep_id]': ({ sweep }) => [`/operator/treasury/sweeps/${sweep}`],
   '/operator/users': bare('/operator/users'),
   '/operator/wallets': bare('/operator/wallets'),
 };
@@ -119,6 +121,17 @@ async function paid(merchant: Merchant, payment: object): Promise<string> {
   return session.id;
 }
 
+/** A payment that is swept. `page` belongs to an operator. */
+export async function sweptPayment(page: Page, merchant: Merchant): Promise<string> {
+  await paid(merchant, {});
+  const link = page.getByRole('table', { name: 'Sweeps' }).getByRole('link').first();
+  await expect(async () => {
+    await page.goto('/operator/treasury/sweeps');
+    await expect(link).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 60_000 });
+  return ((await link.getAttribute('href')) ?? '').split('/').at(-1) ?? '';
+}
+
 /** Fills the sandbox's first store. `page` belongs to its owner. */
 export async function fill(page: Page, merchant: Merchant, baseURL: string): Promise<Things> {
   const store = sandbox().stores[0].id;
@@ -145,5 +158,5 @@ export async function fill(page: Page, merchant: Merchant, baseURL: string): Pro
   await page.goto(`/dashboard/${store}/test/refunds`);
   const row = page.getByRole('link', { name: refund_id });
   const refund = ((await row.getAttribute('href')) ?? '').split('/').at(-1) ?? '';
-  return { store, session, refund, delivery: delivery_id };
+  return { store, session, refund, delivery: delivery_id, sweep: '' };
 }

@@ -4,14 +4,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { callsOn, type Call, type Calls } from '@/lib/signer/calls';
 import { RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
+import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { serveCalls } from '@/lib/signer/server';
+import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { silentLog } from '@/testing/chain-clock';
 import type { depositKeys } from '@/testing/refunds/deposit-keys';
+import { openSweepSigner, type SweepSettings } from './sweeping';
+
+type Sweeping = { readonly settings: SweepSettings; readonly sponsor: Sponsor };
 
 export type ClonedSigner = {
   readonly socket: string;
-  /** Starts on a copy of this journal, on a machine of this name. */
-  readonly start: (parts: RefundSignerParts, machineId: string) => void;
+  /** Starts on a copy of this journal, on a machine of this name. `sweeping`: null without a treasury. */
+  readonly start: (parts: RefundSignerParts, machineId: string, sweeping: Sweeping | null) => void;
   readonly stop: () => void;
   /** Why it signs nothing, or null. Null also while it is stopped. */
   readonly frozen: () => string | null;
@@ -28,13 +33,15 @@ export async function openClonedSigner(directory: string, keys: typeof depositKe
   const server = await serveCalls(socket, current, silentLog());
   return {
     socket,
-    start: (parts, machineId) => {
+    start: (parts, machineId, sweeping) => {
       const folder = path.join(directory, 'clone');
       fs.rmSync(folder, { recursive: true, force: true });
       fs.cpSync(path.dirname(parts.journalFile), folder, { recursive: true });
       const journalFile = path.join(folder, path.basename(parts.journalFile));
-      signer = new RefundSigner({ ...parts, journalFile, machineId, isNewWallet: false });
-      calls = callsOn(keys, signer);
+      const given = { ...parts, journalFile, machineId, isNewWallet: false };
+      const journal = new SignerJournal(given);
+      signer = new RefundSigner(given, journal);
+      calls = callsOn(keys, signer, { sweeps: sweeping && openSweepSigner(given, journal, sweeping) });
     },
     stop: () => {
       signer = null;

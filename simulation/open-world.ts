@@ -20,6 +20,7 @@ import { TREASURY } from './parties';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
+import { drawSweeps, SPONSORS } from './sweeping';
 import { drawWithheld } from './withheld';
 import type { World } from './world';
 import type { SimulatedStore } from './stores';
@@ -29,7 +30,10 @@ const START = 1_798_797_600;
 /** The stream of random numbers from which the signer's settings come, and the tokens that are withheld; those of the steps are above them. */
 const SIGNER = -2;
 const WITHHELD = -3;
+const SWEEPS = -4;
 const A_YEAR = 365 * 86_400;
+/** Wei: enough for all sweeps of a history. */
+const SPONSORS_COIN = 10n ** 20n;
 /** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
 const OPERATORS = [
   '11111111-1111-4111-8111-111111111111',
@@ -46,12 +50,14 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
   const random = openRandom(seed, -1);
   const time = { milliseconds: 0 };
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
-  await beginHistory(harness, clock, signerSettings(openRandom(seed, SIGNER)));
+  const sweeps = drawSweeps(openRandom(seed, SWEEPS));
+  await beginHistory(harness, clock, { ...signerSettings(openRandom(seed, SIGNER)), sweeps });
   const networks = given ?? drawNetworks(random);
   const withheld = drawWithheld(openRandom(seed, WITHHELD), networks);
   // A wallet that is nearly empty pays some refunds, until its operator fills it (checks/progress.ts).
   const funds = random.pick([PLENTY, PLENTY, 400n]);
   const chains = networks.map((network) => openChain(network, { unixSeconds: START, random, funds }));
+  for (const chain of chains) for (const sponsor of Object.values(SPONSORS)) chain.giveCoin?.(sponsor, SPONSORS_COIN);
   const advance = (seconds: number): void => {
     time.milliseconds += seconds * 1000;
     harness.database.setTime(clock.now());
@@ -63,7 +69,7 @@ export async function openWorld(harness: Harness, seed: number, given = harness.
   for (const { url, answer } of endpoints) harness.transport.serve(url, answer);
   // In most worlds every payment needs two endpoints that agree, so one that lies can forge nothing.
   const isTrusting = random.chance(20);
-  const config = configOf(harness, endpoints, { random, isTrusting });
+  const config = configOf(harness, endpoints, { random, isTrusting, sweeps });
   const context: Context = { pool: harness.pool.pool, clock, log: harness.log ?? silentLog(), config };
   const world: World = {
     ...{ harness, context, clock, chains, endpoints },
@@ -136,7 +142,7 @@ async function openOperators({ database: { pool } }: Harness): Promise<void> {
  * Some signers pay little more in an hour than twice the largest refund, as much as a repeated payment needs, and some close a segment of
  * their journal after each few payments.
  */
-const signerSettings = (random: Random): SignerSettings => ({
+const signerSettings = (random: Random): Omit<SignerSettings, 'sweeps'> => ({
   perHour: random.pick([10n ** 12n, 10n ** 12n, 90_000n]),
   segmentBytes: random.pick([8 << 20, 12_000, 3000]),
 });
@@ -149,10 +155,16 @@ function drawNetworks(random: Random): readonly Network[] {
   return NETWORKS.filter((network) => drawn.has(network));
 }
 
+type Drawn = {
+  readonly random: Random;
+  readonly isTrusting: boolean;
+  readonly sweeps: SignerSettings['sweeps'];
+};
+
 function configOf(
   { database, signer }: Harness,
   endpoints: readonly SimulatedEndpoint[],
-  { random, isTrusting }: { readonly random: Random; readonly isTrusting: boolean },
+  { random, isTrusting, sweeps }: Drawn,
 ): Config {
   const urlsOf = (network: string): string =>
     endpoints
@@ -179,6 +191,7 @@ function configOf(
     REFUND_CLAIM_DELAY_SECONDS_TEST: String(random.pick([0, 0, 300])),
     // At most what the signer pays without an approval.
     REFUND_APPROVAL_ABOVE: String(random.pick([500_000, 10_000, 1000])),
+    SWEEP_DELAY_SECONDS: String(sweeps?.delaySeconds ?? 0),
     LIMIT_LOOPBACK: 'off',
   });
 }

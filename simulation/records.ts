@@ -72,6 +72,8 @@ export type Records = {
   readonly watches: number[];
   /** Sessions that closed because a network was unread for as long as the settings let them wait. */
   readonly unread: Set<string>;
+  /** How many of the signer's sweeps the checks have judged. */
+  judgedSweeps: number;
   /** Requests for a freeze that the product took. */
   freezes: number;
   /** Payments of a former version whose proof could not be made again yet. */
@@ -82,7 +84,7 @@ export type Records = {
 
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
-  ...{ freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
+  ...{ judgedSweeps: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
   ...{ keys: new Map(), named: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
 });

@@ -9,20 +9,28 @@ import { callsOn, type Call, type Calls } from '@/lib/signer/calls';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { Journal } from '@/lib/signer/journal/journal';
+import { SignerJournal } from '@/lib/signer/journal/signer-journal';
+import type { EvmSweepParams, SignedSweep } from '@/lib/signer/sweeps/orders';
 import { serveCalls } from '@/lib/signer/server';
 import type { DepositAddresses } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { silentLog } from '@/testing/chain-clock';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import { partsOf, policy } from '@/testing/signer/signer-scene';
 
 import { openClonedSigner, type ClonedSigner } from './cloned-signer';
+import { openSweepSigner, recordOf, type SignedRecord, type SweepSettings } from './sweeping';
 
 /** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
 export type SignerAnswer = 'signed' | 'frozen' | 'unfrozen';
 
-/** `perHour`: cents of one currency. `segmentBytes`: size at which it closes a segment of its journal. */
-export type SignerSettings = { readonly perHour: bigint; readonly segmentBytes: number };
+/** `perHour`: cents of one currency. `segmentBytes`: size at which it closes a segment of its journal. `sweeps`: null without a treasury. */
+export type SignerSettings = {
+  readonly perHour: bigint;
+  readonly segmentBytes: number;
+  readonly sweeps: SweepSettings | null;
+};
 
 export type SimulatedSigner = {
   readonly socket: string;
@@ -33,6 +41,10 @@ export type SimulatedSigner = {
   /** The process ends and starts again on its journal. */
   readonly restart: () => void;
   isDown: boolean;
+  /** Which account sends sweeps. A change needs a restart. */
+  sponsor: Sponsor;
+  /** The sweeps that it signed since the history began. */
+  readonly sweeps: readonly SignedRecord[];
   /** A person at its terminal lets it sign again. */
   readonly unfreeze: () => void;
   /** What it answered since the history began, in order. */
@@ -59,14 +71,14 @@ function cachedKeys(): typeof depositKeys {
 /** What an answer means to those who watch the signer from outside; null for answers without signed bytes. */
 function meaningOf(name: string, given: object): SignerAnswer | null {
   if (name === 'freeze') return 'frozen';
-  if (name === 'sign') return 'signed';
+  if (name === 'sign' || name === 'sweep' || name === 'authorize') return 'signed';
   const { attempts = [] } = given as { readonly attempts?: readonly { readonly bytes: unknown }[] };
   return name === 'attempts' && attempts.some(({ bytes }) => bytes !== null) ? 'signed' : null;
 }
 
 /** The machine of the first signer. */
 const MACHINE = 'machine 1';
-const NO_SETTINGS: SignerSettings = { perHour: 0n, segmentBytes: 0 };
+const NO_SETTINGS: SignerSettings = { perHour: 0n, segmentBytes: 0, sweeps: null };
 const down: Call = () => Promise.reject(new Error('the signer is down'));
 
 /** Starts serving. Nothing can be called before the first `begin`. */
@@ -79,16 +91,22 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   let signer: RefundSigner;
   let calls: Calls = new Map();
   const start = (isNewWallet: boolean): void => {
-    signer = new RefundSigner({ ...parts, isNewWallet, accounts });
-    calls = callsOn(keys, signer);
+    const given = { ...parts, isNewWallet, accounts };
+    const journal = new SignerJournal(given);
+    signer = new RefundSigner(given, journal);
+    const { settings, sponsor } = simulated;
+    const sweeps = settings.sweeps && openSweepSigner(given, journal, { settings: settings.sweeps, sponsor });
+    calls = callsOn(keys, signer, { sweeps });
   };
   const log: SignerAnswer[] = [];
+  const sweeps: SignedRecord[] = [];
   const noted =
     (name: string, call: Call): Call =>
     (params) =>
       call(params)?.then((given) => {
         const meaning = meaningOf(name, given);
         if (meaning !== null) log.push(meaning);
+        if (name === 'sweep') sweeps.push(recordOf(params as EvmSweepParams, given as SignedSweep, parts.clock));
         return given;
       }) ?? null;
   const current = {
@@ -101,7 +119,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const server = await serveCalls(socket, current, silentLog());
   const clone = await openClonedSigner(directory, keys);
   const simulated: SimulatedSigner = {
-    ...{ clone, socket, log, isDown: false, settings: NO_SETTINGS },
+    ...{ clone, socket, log, sweeps, isDown: false, settings: NO_SETTINGS, sponsor: 'first' },
     begin: (clock, settings) => {
       const { perHour, segmentBytes } = (simulated.settings = settings);
       const limits = { perRefund: 10n ** 9n, perHour, perDay: 10n ** 12n };
@@ -117,11 +135,16 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       };
       clone.stop();
       simulated.isDown = false;
+      simulated.sponsor = 'first';
       log.length = 0;
+      sweeps.length = 0;
       start(true);
     },
     restart: () => start(false),
-    startClone: (machineId) => clone.start({ ...parts, accounts }, machineId),
+    startClone: (machineId) => {
+      const { settings, sponsor } = simulated;
+      clone.start({ ...parts, accounts }, machineId, settings.sweeps && { settings: settings.sweeps, sponsor });
+    },
     unfreeze: () => {
       const { journalFile, journalKey } = parts;
       const { head } = Journal.read(journalFile, journalKey, () => {});

@@ -1,6 +1,7 @@
 // What the database says at one moment, in one statement: the rows that the checks judge and the story tells about.
 
 import type { Pool } from '@/lib/platform/database/db';
+import { NO_SWEEPS, SWEEP_LISTS, type SweepRows } from './snapshot-sweeps';
 
 type SessionRow = {
   readonly id: string;
@@ -14,6 +15,8 @@ type SessionRow = {
   readonly address: string;
   readonly completed_network: string | null;
   readonly completed_currency: string | null;
+  /** Unix milliseconds. */
+  readonly closed_at: number | null;
 };
 type TransferRow = {
   readonly id: string;
@@ -106,7 +109,7 @@ type UnconfirmedRow = { readonly network: string; readonly hash: string; readonl
 /** How far a network is read: the newest block of which everything is stored; null before the first scan. */
 type CursorRow = { readonly network: string; readonly final_number: number | null };
 
-export type Snapshot = {
+export type Snapshot = SweepRows & {
   readonly cursors: readonly CursorRow[];
   readonly unconfirmed: readonly UnconfirmedRow[];
   readonly sessions: readonly SessionRow[];
@@ -137,6 +140,7 @@ export const EMPTY: Snapshot = {
   discrepancies: [],
   freezes: [],
   outflows: [],
+  ...NO_SWEEPS,
 };
 
 const milliseconds = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::bigint`;
@@ -151,7 +155,7 @@ const READ = {
     'cursors', ${listOf('network, final_number', 'chains WHERE retired_at IS NULL', 'network')},
     'sessions', ${listOf(
       `id, store_id, status, exception, amount_due::text, amount_received::text, amount_refunded::text, networks,
-       evm_address AS address, completed_network, completed_currency`,
+       evm_address AS address, completed_network, completed_currency, ${milliseconds('closed_at')} AS closed_at`,
       'sessions',
       'created_at, id',
     )},
@@ -182,6 +186,8 @@ const READ = {
       'discrepancies.id',
     )},
     'freezes', ${listOf('id::text, carried_out_at IS NOT NULL AS is_carried_out', 'freeze_requests', 'freeze_requests.id')},
+    'sweeps', ${listOf(...SWEEP_LISTS.sweeps)},
+    'sweep_states', ${listOf(...SWEEP_LISTS.sweep_states)},
     'outflows', ${listOf(
       `network, transaction_hash AS hash, currency, payer, recipient, amount::text, reported_at IS NOT NULL AS is_reported,
        booked_at IS NOT NULL AS is_booked`,

@@ -3,7 +3,7 @@
 
 import type { Snapshot } from './snapshot';
 
-type Kind = 'session' | 'refund' | 'exception' | 'event' | 'payment';
+type Kind = 'session' | 'refund' | 'exception' | 'event' | 'payment' | 'sweep';
 
 export type Story = {
   /** The name of a thing: the first id of its kind is number 1. */
@@ -67,6 +67,16 @@ function changesOf(name: Story['name'], before: Snapshot, after: Snapshot): stri
     else if (was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
     if (was && is.hold !== null && is.hold !== was.hold) changes.push(`${own} is on hold: ${is.hold}`);
   });
+  each(before.sweeps, after.sweeps, (was, is) => {
+    const own = name('sweep', is.id);
+    if (!was) changes.push(`${own} (${is.kind} on ${is.network} for ${is.addresses.length} addresses) is ${is.status}`);
+    else if (was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
+    if (was && was.hashes.length !== is.hashes.length) changes.push(`${own} has ${is.hashes.length} variants`);
+  });
+  for (const { network, hold } of after.sweep_states) {
+    const was = before.sweep_states.find((one) => one.network === network)?.hold ?? null;
+    if (was !== hold) changes.push(`sweeps on ${network} are ${hold === null ? 'not on hold' : `on hold: ${hold}`}`);
+  }
   each(before.events, after.events, (was, is) => {
     if (!was) changes.push(`${name('event', is.id)} ${is.type} is recorded`);
   });

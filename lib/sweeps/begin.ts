@@ -3,6 +3,7 @@
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
 import { Refusal } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { readCandidates, type CandidateQuery } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
@@ -40,9 +41,17 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';
+    if (error instanceof AddressSourceError) return signerUnavailable(run, error);
     if (error instanceof Refusal && error.code === 'frozen') return 'frozen';
     throw error;
   }
+}
+
+/** The signer answered before in this run, and now it does not, or not as it should. */
+export function signerUnavailable({ context, sweeping }: SweepRun, error: AddressSourceError): SweepHold {
+  const { environment, network } = sweeping.spec;
+  context.log.warn({ environment, network, err: error }, 'sweeps wait for the signer');
+  return 'signer_unavailable';
 }
 
 /** Whether money that should have gone by now waits for a lower fee. */

@@ -26,6 +26,16 @@ export async function readState(db: Db, { environment, network }: Place): Promis
   return { isPaused: row?.paused ?? false, coinReadAt, delegates: row?.delegates ?? [] };
 }
 
+/** A reason that leaves what is known about the wallets as it is. */
+export async function storeHold(db: Db, { environment, network }: Place, hold: SweepHold): Promise<void> {
+  await db.query({
+    name: 'sweep-state-hold',
+    text: `UPDATE sweep_states SET hold = $3
+           WHERE environment = $1::"Environment" AND network = $2 AND hold IS DISTINCT FROM $3`,
+    values: [environment, network, hold],
+  });
+}
+
 /** `coin`: of the sponsor, in its smallest unit, or null if it was not read now. */
 export async function storeState(
   db: Db,

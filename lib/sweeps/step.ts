@@ -9,14 +9,14 @@ import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
 import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { beginSweeps } from './begin';
+import { beginSweeps, signerUnavailable } from './begin';
 import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
 import { readOpenSweeps, type Sweep } from './rows';
 import { leastDelay, rulesOf } from './rules';
 import type { SweepHold } from './reasons';
 import { openSolana, solanaSweeps } from './solana/family';
-import { readState, storeState } from './state';
+import { readState, storeHold, storeState } from './state';
 import { openTron, tronSweeps } from './tron/family';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
@@ -74,7 +74,8 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   const wallets = state?.sweeps?.find(
     (one) => one.environment === environment && one.network === `${network}@${chain}`,
   );
-  // Without the signer's word nothing is known about the wallets. What was sent is followed once the signer answers again.
+  // Without the signer's answer the wallets are unknown. What was sent is followed once it answers again.
+  if (!state) await storeHold(context.pool, { environment, network }, 'signer_unavailable');
   if (!state || !wallets) return { more: false };
   const chainId = await followedChain(context, { environment, network, genesis: sweeping.genesis });
   if (chainId === null) return { more: false };
@@ -115,6 +116,7 @@ async function followOne(run: SweepRun, sweep: Sweep): Promise<SweepHold | null>
     return await run.sweeping.family.follow(run, sweep);
   } catch (error) {
     if (error instanceof ChainError) return 'chain_unavailable';
+    if (error instanceof AddressSourceError) return signerUnavailable(run, error);
     const { network, environment } = run.sweeping.spec;
     run.context.log.error({ err: error, network, environment, sweep: sweep.id }, 'a sweep could not be followed');
     return null;

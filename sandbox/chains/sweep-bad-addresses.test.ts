@@ -3,8 +3,8 @@
 
 import { ZeroAddress } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { MAX_AUTHORIZATION_NONCE } from '@/lib/signer/sweeps/orders';
-import { LOOP } from '@/testing/sweeps/on-chain';
+import { MAX_AUTHORIZATION_NONCE } from '@/lib/signer/client';
+import { depositWallet, LOOP } from '@/testing/sweeps/on-chain';
 import { useSweeps } from '@/testing/sweeps/use-sweeps';
 import { EVM_NETWORKS } from './evm/start';
 
@@ -144,6 +144,33 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await scene().rounds(4);
     expect(await scene().held(scene().treasury)).toBe(2n * price());
     expect(await postponed()).toMatchObject([{ address: bad.address, reason: 'not_authorized' }]);
+  });
+
+  it('an address whose key sent a transaction before the sweep lands is swept later, with its next account nonce', async () => {
+    const sessions = await scene().paid(3);
+    await scene().rounds(1);
+    await scene().crashAt('after-sweep-signed');
+    const owner = depositWallet(sessions[1]!.index);
+    await others().addCoin(owner.address);
+    // Its authorization has the former nonce, so the node skips it.
+    await others().send(owner, { to: owner.address });
+    await scene().rounds(3);
+    expect(await scene().held(scene().treasury)).toBe(2n * price());
+    expect(await postponed()).toMatchObject([{ address: sessions[1]!.address, reason: 'refused' }]);
+    scene().later(HOUR + 60);
+    await scene().rounds(3);
+    await expectSweptOnce(sessions);
+  });
+
+  it('an address that gets foreign code does not keep the only other one from moving', async () => {
+    const sessions = await scene().paid(2);
+    await scene().rounds(4);
+    for (const { address } of sessions) await scene().pay(address, 12_34n);
+    await scene().crashAt('after-sweep-signed');
+    await others().delegate(sessions[0]!.index, await others().place(LOOP));
+    await scene().rounds(2);
+    expect(await scene().held(scene().treasury)).toBe(3n * price());
+    expect((await scene().sweeps()).at(-1)).toMatchObject({ status: 'final', moved: 1 });
   });
 
   it('an address that somebody else emptied is no reason for an alarm', async () => {

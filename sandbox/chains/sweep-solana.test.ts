@@ -6,7 +6,9 @@ import { getFreezeAccountInstruction, getThawAccountInstruction } from '@solana-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { armCrashPoint, SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
+import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { seed } from '@/testing/signer/signer-scene';
 import { openSolanaSweepScene, type SolanaSweepScene } from '@/testing/sweeps/solana-sweep-scene';
 import { BLOCKHASH_LIFETIME, FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode, type SolanaNode } from './solana/node';
@@ -97,7 +99,7 @@ describe('a transaction that moves all or nothing', () => {
 
   it('fails when a unit arrives before it lands; its addresses then go alone, and everything is swept', async () => {
     const sessions = await scene.paid(6);
-    const [dusty] = sessions as [Session];
+    const dusty = sessions[0]!;
     const { sender } = scene.solana;
     let sent = 0;
     scene.solana = {
@@ -120,14 +122,16 @@ describe('a transaction that moves all or nothing', () => {
     expect(await scene.sweeps()).toHaveLength(3);
     scene.later(61);
     await scene.rounds(3);
-    expect((await scene.sweeps()).slice(3)).toMatchObject(Array(6).fill({ status: 'final', moved: 1, close: false }));
+    expect((await scene.sweeps()).slice(3)).toMatchObject(
+      Array.from({ length: 6 }, () => ({ status: 'final', moved: 1, close: false })),
+    );
     await expectSweptOnce(sessions, first + 6n * PRICE + 1n);
     for (const { address } of sessions) expect(await scene.rent(address)).toBe(RENT);
   });
 
   it('leaves out an address that the issuer has frozen, and sweeps it once it is no longer frozen', async () => {
     const sessions = await scene.paid(6);
-    const [frozen, ...others] = sessions as [Session, ...Session[]];
+    const [frozen, others] = [sessions[0]!, sessions.slice(1)];
     await node.bank.send(node.bank.issuer, [getFreezeAccountInstruction(await owned(frozen.address))]);
     node.tick();
     await scene.rounds(3);
@@ -177,7 +181,8 @@ describe('a transaction that moves all or nothing', () => {
 });
 
 it('credits a payment to an address whose account was closed, and sweeps it again', async () => {
-  const [late, ...others] = (await scene.paid(3)) as [Session & { id: string }, ...Session[]];
+  const sessions = await scene.paid(3);
+  const late = sessions[0]!;
   await scene.rounds(4);
   expect(await scene.rent(late.address)).toBe(null);
   expect(await balanceOf(late.address)).toEqual([]);
@@ -190,7 +195,7 @@ it('credits a payment to an address whose account was closed, and sweeps it agai
   expect(rows.map(({ amount }) => amount as string)).toEqual([String(PRICE), '5000000']);
   expect(await balanceOf(late.address)).toEqual(['5000000']);
   await scene.rounds(4);
-  await expectSweptOnce([late, ...others], 3n * PRICE + 5_000_000n);
+  await expectSweptOnce(sessions, 3n * PRICE + 5_000_000n);
   expect(await scene.rent(late.address)).toBe(null);
 });
 
@@ -232,6 +237,23 @@ describe('a worker', () => {
     node.tick(BLOCKHASH_LIFETIME + FINALITY_LAG);
     await scene.rounds(4);
     await expectSweptOnce([...sessions, ...more]);
+  });
+
+  it('sweeps its own addresses, although one beside them is of another wallet or was never given', async () => {
+    const own = keysFromSeed(seed);
+    // The address of another index, and an index beyond those that the signer gave.
+    const others = [{ ...own.addressesAt(9000), solana: own.addressesAt(9001).solana }, own.addressesAt(20_000)];
+    const sessions = await scene.paid(2, 'USDT', others);
+    await scene.rounds(2);
+    scene.later(61);
+    await scene.rounds(4);
+    expect(sessions.map(({ address }) => scene.held(address))).toEqual([PRICE, PRICE, 0n, 0n]);
+    expect(scene.held(scene.treasury)).toBe(2n * PRICE);
+    const { rows } = await db.pool.query('SELECT skip_reason, skips FROM deposit_balances ORDER BY address');
+    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ skip_reason: 'not_authorized', skips: 2 })));
+    const { length } = await scene.sweeps();
+    await scene.rounds(2);
+    expect(await scene.sweeps()).toHaveLength(length);
   });
 
   it('waits while the sponsor has too little coin', async () => {

@@ -19,6 +19,8 @@ import { PAYMENT_JOURNEYS } from './payment-journeys';
 import { PRODUCT_ACTIONS } from './product';
 import { REFUND_JOURNEYS } from './refund-journeys';
 import { RESTORE_JOURNEYS } from './restore-journeys';
+import { SWEEP_ACTIONS } from './sweeps';
+import { SWEEP_JOURNEYS } from './sweep-journeys';
 import { TIME_ACTIONS } from './time';
 
 export const ACTIONS: readonly Action[] = [
@@ -33,9 +35,11 @@ export const ACTIONS: readonly Action[] = [
   ...LINK_ACTIONS,
   ...OPERATOR_ACTIONS,
   ...OUTFLOW_ACTIONS,
+  ...SWEEP_ACTIONS,
   ...JOURNEYS,
   ...REFUND_JOURNEYS,
   ...RESTORE_JOURNEYS,
+  ...SWEEP_JOURNEYS,
   ...PAYMENT_JOURNEYS,
   ...EVENT_JOURNEYS,
   ...PRODUCT_ACTIONS,

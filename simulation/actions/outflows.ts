@@ -1,4 +1,4 @@
-// What leaves deposit addresses: the operator sweeps them with tools of their own, and a thief with a stolen key empties
+// What leaves deposit addresses beside the product's sweeps: the operator sweeps them with tools of their own, and a thief with a stolen key empties
 // one. The operator explains a theft once it is reported, because signing stops until then.
 
 import { explainDiscrepancy } from '@/lib/ledger/reconciliation/discrepancies';
@@ -52,7 +52,7 @@ function empty({ world, random }: Scene, recipient: (chain: SimulatedChain) => s
     amount,
   }));
   if (!first) return null;
-  const hash = chain.pay({ ...first, more });
+  const hash = chain.pay({ ...first, more, needsFunds: true });
   world.records.outflows.push({ network: chain.network, hash, moved });
   return { chain, count: moved.length, currency: currencyOf(chain, token) };
 }

@@ -19,7 +19,8 @@ const EXPIRY = /^expire /;
 async function run({ context, harness, records, clock }: World, step: NamedStep): Promise<boolean> {
   if (EXPIRY.test(step.name)) records.watches.push(clock.now().getTime());
   try {
-    for (let runs = 0; runs < MAX_RUNS; runs++) if (!(await step.run(context)).more) break;
+    for (let runs = 0; runs < MAX_RUNS; runs++)
+      if (!(await harness.pool.asProcess(() => step.run(context))).more) break;
     return true;
   } catch (error) {
     harness.log?.error({ err: error, step: step.name }, 'a step failed');
@@ -124,6 +125,7 @@ export const PRODUCT_ACTIONS: readonly Action[] = [
   working('expire', 16, /^expire/),
   working('compare balances', 14, /^balances /),
   working('pay refunds', 30, /^refunds /),
+  working('sweep', 14, /^sweep /),
   working('deliver', 20, /^deliver /),
   working('reconcile', 8, /^reconcile /),
   working('maintain the rest', 16, /quarantine|pool|^endpoints|^fee|alarms|notices|paused|^clear /),

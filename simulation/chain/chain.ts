@@ -18,6 +18,20 @@ export type Payment = Movement & {
   readonly by?: string;
   /** It is mined and moves nothing. */
   readonly fails?: boolean;
+  /** It moves nothing if a payer has less, as deposit addresses may. EVM only. */
+  readonly needsFunds?: true;
+};
+
+/** A transaction that an account other than the refund wallet has signed. */
+export type SentTransaction = {
+  readonly hash: string;
+  readonly from: string;
+  readonly nonce: number;
+  /** Null while no block has it. */
+  readonly blockNumber: number | null;
+  /** What it cost its sender, in the coin's smallest unit, with the coin that it sent. */
+  readonly cost: bigint;
+  readonly moved: readonly Movement[];
 };
 
 /** A token transfer in a block. */
@@ -39,6 +53,8 @@ export type View = {
   readonly height: number;
   /** Changes results, such as an endpoint that lies. Undefined keeps the true one; `{ error }` is a refusal. */
   readonly tamper?: (method: string, params: readonly unknown[], result: unknown) => unknown;
+  /** It takes no transaction that delegates (EIP-7702). */
+  readonly refusesDelegations?: boolean;
   /** Blocks above this number are those of a fork that only this endpoint knows. */
   readonly forkedAbove?: number;
   /** The endpoint has deleted all blocks below this number but the first one. */
@@ -76,6 +92,12 @@ export type SimulatedChain = {
   /** How many refusals there are. */
   readonly refusals: () => number;
   readonly allowAll: () => void;
+  /** The transactions of sweeps in blocks and in the mempool. Absent where the product sends none. */
+  readonly sent?: () => readonly SentTransaction[];
+  /** Somebody sends coin to an address, in the coin's smallest unit. */
+  readonly giveCoin?: (address: string, amount: bigint) => void;
+  /** Addresses whose coin is elsewhere for a while. */
+  readonly penniless?: Set<string>;
   /** Multiplies the price of a transaction. */
   readonly setFees: (factor: bigint) => void;
   /** The result of one request of the family's protocol. `{ error }` is a refusal. */

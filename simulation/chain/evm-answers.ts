@@ -4,9 +4,11 @@
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
 import { BALANCE_OF, manyBalances } from '@/testing/evm/fake-many-balances';
 import { transferLog } from '@/testing/evm/fake-evm-node';
-import { movementsOf, type View } from './chain';
+import type { View } from './chain';
+import { readCall } from './evm-calls';
+import { failureOf, gasOf } from './evm-execution';
 import { isBlocked, isPaused } from './refusals';
-import { balanceAt, basePrice, coinAt, GAS_USED, nonceAt } from './evm-state';
+import { balanceAt, basePrice, coinAt, delegateAt, instanceAt, nonceAt } from './evm-state';
 import type { EvmBlock, EvmState, MinedTransaction } from './evm-state';
 
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
@@ -16,6 +18,8 @@ const [DECIMALS, TRANSFER] = ['0x313ce567', '0xa9059cbb'];
 /** What tokens say about the transfers that their issuers refuse. */
 const [PAUSED, BLACKLISTED] = ['0x5c975abb', '0xfe575a87'];
 const PLENTY = 10n ** 24n;
+/** The code of a call that fails, and how signed transactions with delegations begin. */
+const [REVERTED, SET_CODE] = [3, '0x04'];
 
 /** The chain up to a view's height. */
 type Seen = { readonly state: EvmState; readonly view: View; readonly blocks: readonly EvmBlock[] };
@@ -64,9 +68,9 @@ function resultOf(seen: Seen, method: string, params: readonly unknown[]): unkno
     case 'eth_getTransactionCount':
       return hex(countOf(seen, first.toLowerCase(), second));
     case 'eth_getCode':
-      return codeOf(state, first.toLowerCase());
+      return codeOf(state, first.toLowerCase(), numberOf(seen, second ?? 'latest'));
     case 'eth_estimateGas':
-      return hex(GAS_USED);
+      return estimated(seen, params[0] as Estimated);
     case 'eth_gasPrice':
       return hex(gasPrice);
     case 'eth_maxPriorityFeePerGas':
@@ -76,6 +80,7 @@ function resultOf(seen: Seen, method: string, params: readonly unknown[]): unkno
       return { baseFeePerGas: [hasBase ? hex(gasPrice) : '0x0'], reward: [[hex(basePrice(state.spec))]] };
     }
     case 'eth_sendRawTransaction': {
+      if (seen.view.refusesDelegations && first.startsWith(SET_CODE)) return refusal('transaction type not supported');
       const taken = state.submit(first);
       return 'hash' in taken ? taken.hash : refusal(taken.error);
     }
@@ -85,9 +90,26 @@ function resultOf(seen: Seen, method: string, params: readonly unknown[]): unkno
 }
 
 /** A delegation is 0xef0100 with the address of the contract. */
-function codeOf({ contracts, delegated }: EvmState, address: string): string {
-  if (delegated.has(address)) return `0xef0100${'de'.repeat(20)}`;
-  return contracts.has(address) ? '0x6001' : '0x';
+function codeOf(state: EvmState, address: string, block: number): string {
+  const delegate = delegateAt(state, address, block);
+  if (delegate !== null) return `0xef0100${delegate.slice(2)}`;
+  return state.contracts.has(address) || instanceAt(state, address, block) ? '0x6001' : '0x';
+}
+
+type Estimated = {
+  readonly from: string;
+  readonly to: string;
+  readonly data?: string;
+  readonly authorizationList?: readonly unknown[];
+};
+
+function estimated({ state, view }: Seen, { from, to, data = '0x', authorizationList = [] }: Estimated): unknown {
+  const [payer, recipient] = [from.toLowerCase(), to.toLowerCase()];
+  const read = readCall(recipient, data, 0n);
+  if (read === null) return refusal('execution reverted', REVERTED);
+  const call = read.kind === 'tokens' ? { ...read, movement: { ...read.movement, payer } } : read;
+  const failure = failureOf(state, { from: payer, to: recipient, call }, view.height);
+  return failure === null ? hex(gasOf(call, authorizationList.length)) : refusal(failure, REVERTED);
 }
 
 function numberOf({ state, view }: Seen, tag: string): number {
@@ -134,15 +156,14 @@ function receiptOf(found: Place | undefined): object | null {
     logs: logsIn(block).filter(({ transactionHash }) => transactionHash === own.hash),
     from: own.from,
     to: own.to,
-    gasUsed: hex(GAS_USED),
+    gasUsed: hex(own.gasUsed),
     effectiveGasPrice: hex(own.gasPrice),
   };
 }
 
 const logsIn = (block: EvmBlock) =>
   block.transactions
-    .filter(({ succeeded }) => succeeded)
-    .flatMap(({ hash, movement }) => movementsOf(movement).map((moved) => ({ hash, moved })))
+    .flatMap(({ hash, moved }) => moved.map((one) => ({ hash, moved: one })))
     .map(({ hash, moved: { token, payer, recipient, amount } }, index) => ({
       ...transferLog(token, payer, recipient, amount),
       ...{ blockNumber: hex(block.number), blockHash: block.hash, transactionHash: hash, logIndex: hex(index) },

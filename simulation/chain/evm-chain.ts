@@ -2,27 +2,17 @@
 // fixed depth, and reorganisations above it. Hashes are counted, so the same history has the same hashes.
 
 import { createHash } from 'node:crypto';
-import { Interface } from 'ethers/abi';
 import { Transaction } from 'ethers/transaction';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { Movement, SimulatedChain } from './chain';
 import { DELEGATED } from '@/simulation/parties';
+import type { SimulatedChain } from './chain';
 import { answerEvm } from './evm-answers';
-import { isRefused, refusalsIn } from './refusals';
-import {
-  balanceAt,
-  basePrice,
-  GWEI,
-  nonceAt,
-  PLENTY,
-  transfersOf,
-  type EvmBlock,
-  type EvmState,
-  type EvmTransaction,
-  type MinedTransaction,
-} from './evm-state';
+import { delegationsOf, FACTORY, readCall } from './evm-calls';
+import { canPay, fillBlock } from './evm-execution';
+import { GWEI, nonceAt, PLENTY, transfersOf, type EvmBlock, type EvmState, type EvmTransaction } from './evm-state';
+import { sentOn } from './evm-sent';
+import { refusalsIn } from './refusals';
 
-const erc20 = new Interface(['function transfer(address to, uint256 amount)']);
 type Options = {
   readonly spec: NetworkSpec;
   /** Blocks between the newest and the newest final one. */
@@ -55,9 +45,11 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
       replaced: [],
       finalNumber: 0,
       fees: 1n,
-      contracts: new Set<string>(),
+      contracts: new Set([FACTORY]),
       delegated: new Set([DELEGATED]),
       refused: new Set<string>(),
+      gifts: new Map<string, bigint>(),
+      penniless: new Set<string>(),
     },
     submit: (raw) => submit(state, raw),
   };
@@ -68,7 +60,7 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
       const from = movement.by ?? movement.payer;
       const to = movement.by === undefined ? movement.token : `0x${'c0'.repeat(20)}`;
       const hash = newHash();
-      state.waiting.push({ hash, from, to, nonce: null, gasPrice: GWEI, movement });
+      state.waiting.push({ hash, from, to, nonce: null, gasPrice: GWEI, call: { kind: 'tokens', movement } });
       return hash;
     },
     withdraw: (hash) => {
@@ -79,11 +71,12 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
     restoreReplaced: () => restoreReplaced(state),
     mine: (time) => {
       const parent = state.blocks.at(-1) as EvmBlock;
-      const transactions = takeWaiting(state);
-      state.blocks.push({
-        ...{ number: parent.number + 1, hash: newHash(), parentHash: parent.hash, transactions },
+      const block = {
+        ...{ number: parent.number + 1, hash: newHash(), parentHash: parent.hash, transactions: [] },
         time: Math.max(time, parent.time),
-      });
+      };
+      state.blocks.push(block);
+      fillBlock(state, block);
       state.finalNumber = Math.max(state.finalNumber, height() - finalDepth);
     },
     reorg: (wanted, isDropped) => {
@@ -102,6 +95,9 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
     final: () => state.finalNumber,
     transfers: (through) => transfersOf(state.blocks.slice(0, through + 1)),
     setFees: (factor) => void (state.fees = factor),
+    sent: () => sentOn(state),
+    giveCoin: (address, wei) => void state.gifts.set(address, (state.gifts.get(address) ?? 0n) + wei),
+    penniless: state.penniless,
     answer: (view, method, params) => answerEvm(state, view, method, params),
   };
 }
@@ -109,19 +105,25 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
 /** Takes signed bytes into the mempool, as a node does. */
 function submit(state: EvmState, raw: string): { readonly hash: string } | { readonly error: string } {
   const signed = Transaction.from(raw);
-  const { hash, from, to, nonce, maxFeePerGas } = signed;
+  const { hash, from, to, nonce, maxFeePerGas, gasLimit } = signed;
   if (hash === null || from === null || to === null) return { error: 'invalid transaction' };
-  const [sender, token] = [from.toLowerCase(), to.toLowerCase()];
-  if (nonce < nonceAt(state, sender, state.blocks.length - 1)) return { error: 'nonce too low' };
+  const [sender, recipient, last] = [from.toLowerCase(), to.toLowerCase(), state.blocks.length - 1];
+  if (nonce < nonceAt(state, sender, last)) return { error: 'nonce too low' };
   const gasPrice = maxFeePerGas ?? signed.gasPrice ?? 0n;
   const rival = state.waiting.find((one) => one.from === sender && one.nonce === nonce);
   if (rival?.hash === hash) return { error: 'already known' };
   if (rival && gasPrice * 10n < rival.gasPrice * 11n) return { error: 'replacement transaction underpriced' };
-  const [recipient, amount] = erc20.decodeFunctionData('transfer', signed.data) as unknown as [string, bigint];
-  const movement = { token, payer: sender, recipient: recipient.toLowerCase(), amount };
+  const read = readCall(recipient, signed.data, signed.value);
+  if (read === null) return { error: 'the simulated chain does not know this call' };
+  const needsFunds = sender === state.wallet ? {} : { needsFunds: true as const };
+  const call =
+    read.kind === 'tokens' ? { ...read, movement: { ...read.movement, payer: sender, ...needsFunds } } : read;
+  const common = { hash, from: sender, to: recipient, nonce, gasPrice, call, delegations: delegationsOf(signed) };
+  const one: EvmTransaction = { ...common, gasLimit };
+  if (!canPay(state, one, last)) return { error: 'insufficient funds for gas * price + value' };
   if (rival) state.replaced.push(rival);
-  state.waiting = state.waiting.filter((one) => one !== rival);
-  state.waiting.push({ hash, from: sender, to: token, nonce, gasPrice, movement });
+  state.waiting = state.waiting.filter((other) => other !== rival);
+  state.waiting.push(one);
   return { hash };
 }
 
@@ -132,35 +134,4 @@ function restoreReplaced(state: EvmState): number {
   const restored = state.waiting.filter((one) => firstOf(one) !== undefined).length;
   state.waiting = state.waiting.map((one) => firstOf(one) ?? one);
   return restored;
-}
-
-/** Removes from the mempool what the next block takes: everything with the next nonce of its sender. */
-function takeWaiting(state: EvmState): MinedTransaction[] {
-  const next = new Map<string, number>();
-  const taken: MinedTransaction[] = [];
-  const left: EvmTransaction[] = [];
-  /** What the wallet can still pay of each token in this block. */
-  const funds = new Map<string, bigint>();
-  const isCovered = ({ payer, token, amount }: Movement): boolean => {
-    if (payer !== state.wallet) return true;
-    const held = funds.get(token) ?? balanceAt(state, { token, address: payer, block: state.blocks.length - 1 });
-    if (held >= amount) funds.set(token, held - amount);
-    return held >= amount;
-  };
-  const inOrder = state.waiting.toSorted((one, other) => (one.nonce ?? 0) - (other.nonce ?? 0));
-  for (const one of inOrder) {
-    const { from, nonce } = one;
-    const expected = next.get(from) ?? nonceAt(state, from, state.blocks.length - 1);
-    if (nonce !== null && nonce < expected) continue;
-    if (nonce !== null && (nonce > expected || one.gasPrice < basePrice(state.spec) * state.fees)) {
-      left.push(one);
-      continue;
-    }
-    if (nonce !== null) next.set(from, expected + 1);
-    const { movement } = one;
-    const succeeded = movement.fails !== true && !isRefused(state.refused, movement) && isCovered(movement);
-    taken.push({ ...one, succeeded });
-  }
-  state.waiting = left;
-  return taken;
 }

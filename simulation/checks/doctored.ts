@@ -50,7 +50,9 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     sessions: [terms],
     stores: [store],
     ...{
-      harness: { signer: { frozen: () => null, log: [], settings: { perHour: 200n, segmentBytes: 0 } } },
+      harness: {
+        signer: { frozen: () => null, log: [], sweeps: [], settings: { perHour: 200n, segmentBytes: 0, sweeps: null } },
+      },
       records: emptyRecords(),
     },
     context: {
@@ -79,6 +81,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
         },
         ...{ amount_refunded: '200', networks: ['bsc'], address: ADDRESS, completed_network: 'bsc' },
         completed_currency: 'USDT',
+        closed_at: 200_000,
       },
     ],
     transfers: [

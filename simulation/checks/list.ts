@@ -52,6 +52,18 @@ import {
   walletsNeedNoAddress,
 } from './returns';
 
+import {
+  endedSweepsTellTheTruth,
+  nothingIsPlannedWhilePaused,
+  openSweepsShareNoAddress,
+  sweepsEmptyTheirAddresses,
+  sweepsEnd,
+  sweepsGoToTheTreasury,
+  sweepsLeaveNoGap,
+  sweepsStayWithinTheirBudget,
+  sweepsWaitForTheirSessions,
+} from './sweeps';
+
 export const ALWAYS: readonly Check[] = [
   addressesAreNeverGivenTwice,
   storedTransfersAreReal,
@@ -84,6 +96,12 @@ export const ALWAYS: readonly Check[] = [
   oneEndpointCreditsLittle,
   readersReadTheirOwn,
   whatIsShownIsOnItsWay,
+  sweepsGoToTheTreasury,
+  sweepsWaitForTheirSessions,
+  sweepsStayWithinTheirBudget,
+  openSweepsShareNoAddress,
+  endedSweepsTellTheTruth,
+  nothingIsPlannedWhilePaused,
 ];
 
 export const AT_THE_END: readonly Check[] = [
@@ -93,6 +111,9 @@ export const AT_THE_END: readonly Check[] = [
   readersReadEverything,
   everyUnitHasAPlace,
   everyOutflowIsBooked,
+  sweepsEnd,
+  sweepsLeaveNoGap,
+  sweepsEmptyTheirAddresses,
   eventsAreDocumented,
   chainsAndEventsAddUp,
 ];

@@ -8,13 +8,16 @@ import { resumeAll } from '@/simulation/actions/merchant-settings';
 import { explainThefts } from '@/simulation/actions/outflows';
 import { approveAll, fundAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
 import { mineAll } from '@/simulation/actions/time';
+import { resumeAllSweeps } from '@/simulation/actions/sweeps';
 import { reattestAll } from '@/simulation/faults/upgrade';
 import { tendSigner } from '@/simulation/faults/restore-faults';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
 import type { Story } from '@/simulation/story';
 import type { World } from '@/simulation/world';
 import type { Check } from './check';
+import { isUnderWay } from '@/simulation/snapshot-sweeps';
 import { everyTransferIsStored, finalTo, isEarly } from './credits';
+import { sweepsEmptyTheirAddresses } from './sweeps';
 
 const times = (count: number, seconds: number): number[] => Array<number>(count).fill(seconds);
 /**
@@ -32,13 +35,14 @@ const LEAST_ROUNDS = 2;
 
 /** More than a history has. */
 const MAX_PAGES = 100;
+const MAX_ROUNDS_OF_SWEEPS = 10;
 
 const isOpen = ({ status }: { readonly status: string }): boolean => status === 'pending' || status === 'processing';
 /** In cents: what the wallet has at first. A larger refund waits for funds that no history has. */
 const FUNDS = 100_000_000n;
 const isPayable = ({ amount }: RefundRow): boolean => BigInt(amount) <= FUNDS;
-const isBusy = ({ sessions, refunds, deliveries }: Snapshot): boolean =>
-  [...sessions, ...refunds.filter(isPayable), ...deliveries].some(isOpen);
+const isBusy = ({ sessions, refunds, deliveries, sweeps }: Snapshot): boolean =>
+  [...sessions, ...refunds.filter(isPayable), ...deliveries].some(isOpen) || sweeps.some(isUnderWay);
 
 /** Longer than the pause between two comparisons of ledger and chain. */
 const RECONCILE_SECONDS = 3600;
@@ -65,7 +69,8 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     // A restored machine freezes until its operator has looked.
     if (world.lost.payouts.size > 0) await tendSigner(world);
     const snapshot = await readSnapshot(pool);
-    const isMissing = everyTransferIsStored({ world, before: snapshot, after: snapshot, story }).length > 0;
+    const checked = { world, before: snapshot, after: snapshot, story };
+    const isMissing = [everyTransferIsStored, sweepsEmptyTheirAddresses].some((check) => check(checked).length > 0);
     if (round >= LEAST_ROUNDS && !isMissing && !isBusy(snapshot)) break;
     if (round > 7) await scanHeld(world);
     if (round > 7) for (const refund of snapshot.refunds) await cancelWaiting(world, refund);
@@ -83,7 +88,19 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     await runAll(world);
     await runAll(world);
   }
+  await endSweeps(world);
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
+}
+
+/** What was found last is swept, too. */
+async function endSweeps(world: World): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS_OF_SWEEPS; round++) {
+    const { sweeps } = await readSnapshot(world.harness.database.pool);
+    if (!sweeps.some(isUnderWay)) return;
+    world.advance(60);
+    mineAll(world, () => BLOCKS);
+    await runAll(world);
+  }
 }
 
 /** Operators and merchants end what they have stopped, and decide what waits for them. */
@@ -92,6 +109,7 @@ async function peopleAct(world: World): Promise<void> {
   unfreeze(world);
   await reinstateAll(world);
   await resumeAll(world);
+  await resumeAllSweeps(world);
   await approveAll(world);
   if (world.records.hasUnproven) world.records.hasUnproven = (await reattestAll(world)) > 0;
 }

@@ -24,6 +24,8 @@ export type EndpointFault = {
   readonly seconds?: number;
   /** Changes what it sees of the chain when the fault begins. */
   readonly view?: (at: { readonly height: number; readonly final: number }) => Partial<View>;
+  /** The only family that it changes anything in. */
+  readonly family?: NetworkFamily;
   /** Changes the answers to calls of every family. A family's own changes are in TAMPERING. */
   readonly tamper?: Tamper;
 };
@@ -103,6 +105,12 @@ export const ENDPOINT_FAULTS = {
   free_gas: { says: 'reports a fee of zero', isFalse: true },
   failed_receipts: { says: 'reports every transaction as reverted', isFalse: true },
   no_finality: { says: 'reports no final block', isFalse: false },
+  no_delegations: {
+    says: 'takes no transaction that delegates',
+    isFalse: false,
+    family: 'evm',
+    view: () => ({ refusesDelegations: true }),
+  },
   pruned: {
     says: 'has forgotten the state of all blocks, and the blocks below finality',
     isFalse: false,
@@ -125,6 +133,6 @@ export const tamperOf = (family: NetworkFamily, name: EndpointFaultName): Tamper
 
 /** Whether the fault changes anything in the family. */
 export function isKnownTo(family: NetworkFamily, name: EndpointFaultName): boolean {
-  const { http, wrongId, seconds, view }: EndpointFault = ENDPOINT_FAULTS[name];
-  return [http, wrongId, seconds, view, tamperOf(family, name)].some((one) => one !== undefined);
+  const { http, wrongId, seconds, view, family: own = family }: EndpointFault = ENDPOINT_FAULTS[name];
+  return own === family && [http, wrongId, seconds, view, tamperOf(family, name)].some((one) => one !== undefined);
 }

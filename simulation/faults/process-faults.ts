@@ -1,7 +1,7 @@
 // What happens to the product's processes: they end between any two effects, stand still while another worker goes on, and
 // their clock jumps.
 
-import { armCrashPoint, CRASH_POINTS, type CrashPoint } from '@/lib/platform/crash-point';
+import { armCrashPoint, CRASH_POINTS, SWEEP_CRASH_POINTS, type CrashPoint } from '@/lib/platform/crash-point';
 import type { Action, Scene } from '@/simulation/actions/action';
 import { CUSTOMER_ACTIONS } from '@/simulation/actions/customers';
 import { MERCHANT_ACTIONS } from '@/simulation/actions/merchants';
@@ -17,9 +17,11 @@ const MERCHANTS = [...MERCHANT_ACTIONS, ...SETTINGS_ACTIONS, ...CLAIM_ACTIONS];
 class ProcessEnded extends Error {}
 const OF_SIGNER: readonly CrashPoint[] = ['before-journal', 'after-journal', 'before-answer'];
 
+const OF_SWEEP: readonly CrashPoint[] = SWEEP_CRASH_POINTS;
+
 const isOfSigner = (point: CrashPoint): boolean => OF_SIGNER.includes(point);
 
-/** Kills the worker, or the signer at its own points, when a refund passes the point during `work`. Returns whether one did. */
+/** Kills the worker, or the signer at its own points, when a refund or a sweep passes the point during `work`. Returns whether one did. */
 export async function crashDuring(
   { harness }: World,
   point: CrashPoint,
@@ -44,9 +46,9 @@ export async function crashDuring(
 }
 
 export const killed = (point: CrashPoint): string =>
-  `${isOfSigner(point) ? 'The signer' : 'The worker'} is killed at the point "${point}" of a refund`;
+  `${isOfSigner(point) ? 'The signer' : 'The worker'} is killed at the point "${point}" of a ${OF_SWEEP.includes(point) ? 'sweep' : 'refund'}`;
 
-async function crashRefund({ world }: Scene, point: CrashPoint): Promise<string> {
+async function crashAt({ world }: Scene, point: CrashPoint): Promise<string> {
   let failed: readonly string[] = [];
   const isStruck = await crashDuring(world, point, async () => (failed = await runAll(world)));
   return isStruck ? killed(point) : allRan(failed);
@@ -91,10 +93,10 @@ const jump =
   };
 
 export const PROCESS_FAULTS: readonly Action[] = [
-  ...CRASH_POINTS.map((point) => ({
+  ...[...CRASH_POINTS, ...SWEEP_CRASH_POINTS].map((point) => ({
     name: `a crash at ${point}`,
     weight: 1,
-    act: (scene: Scene) => crashRefund(scene, point),
+    act: (scene: Scene) => crashAt(scene, point),
   })),
   { name: 'a merchant acts within a round', weight: 8, act: (scene) => interrupt(scene, MERCHANTS) },
   { name: 'a customer pays within a round', weight: 3, act: (scene) => interrupt(scene, CUSTOMER_ACTIONS) },

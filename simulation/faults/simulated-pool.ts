@@ -1,6 +1,7 @@
 // The database connections of the simulated processes. They run the product's real statements and fail where a history
 // says: as if the process had ended, as if the connection was lost, or as if a transaction had lost a race.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool } from '@/lib/platform/database/db';
 import { openTurns } from '@/simulation/injected/turns';
 
@@ -38,6 +39,10 @@ export type SimulatedPool = {
   readonly die: () => void;
   /** The next process starts, and no fault is planned. Returns whether the former one had ended. */
   readonly revive: () => boolean;
+  /**
+   * Runs a step of the present process. What it does in parallel ends with the process, also when the next one has started meanwhile.
+   */
+  readonly asProcess: <T>(work: () => Promise<T>) => Promise<T>;
   /** Whether a planned fault happened. */
   readonly hasStruck: () => boolean;
   /** How many statements the product has run in this process. */
@@ -91,6 +96,7 @@ export function openSimulatedPool(real: Pool, beforeStatement: () => Promise<voi
     server: () => faults.server,
     die: () => void (faults.isDead = true),
     revive: () => faults.revive(),
+    asProcess: (work) => faults.asProcess(work),
     hasStruck: () => faults.hasStruck,
     statements: () => faults.statements,
   };
@@ -104,6 +110,13 @@ class StatementFaults {
   #planned: Planned | null = null;
   #paused: { left: number; readonly work: () => Promise<void> } | null = null;
   #transactions = 0;
+  /** How many processes have ended, and how many had when a step began. */
+  #lives = 0;
+  readonly #born = new AsyncLocalStorage<number>();
+
+  asProcess<T>(work: () => Promise<T>): Promise<T> {
+    return this.#born.run(this.#lives, work);
+  }
 
   pauseAt(left: number, work: () => Promise<void>): void {
     this.#paused = { left, work };
@@ -134,6 +147,7 @@ class StatementFaults {
 
   revive(): boolean {
     const wasDead = this.isDead;
+    if (wasDead) this.#lives++;
     this.isDead = false;
     this.#planned = null;
     this.#paused = null;
@@ -143,7 +157,7 @@ class StatementFaults {
 
   /** How this statement fails, if it is its turn. `isAfter`: only when it had its effect. */
   strike(text: string): { readonly error: Error; readonly isAfter: boolean } | null {
-    if (this.isDead) return { error: ended(), isAfter: false };
+    if (this.isDead || (this.#born.getStore() ?? this.#lives) < this.#lives) return { error: ended(), isAfter: false };
     this.statements++;
     const { server } = this;
     const isRefused = server === 'away' || (server !== 'well' && WRITES.test(text));

@@ -11,6 +11,7 @@ import { ENDPOINT_FAULT_NAMES, ENDPOINT_FAULTS, isKnownTo, type EndpointFaultNam
 import { MACHINE_FAULTS } from './machine-faults';
 import { PROCESS_FAULTS } from './process-faults';
 import { RESTORE_FAULTS } from './restore-faults';
+import { SWEEP_FAULTS } from './sweep-faults';
 import { UPGRADE } from './upgrade';
 
 function failEndpoint({ world, random }: Scene, name: EndpointFaultName): string | null {
@@ -33,6 +34,7 @@ const OF_NETWORKS: readonly EndpointFaultName[] = [
   'no_finality',
   'pruned',
   'too_much',
+  'no_delegations',
 ];
 
 /** All endpoints of a network that work begin the same fault. Null if none does. */
@@ -72,6 +74,11 @@ const lasting = ({ endpoints, stores, halted, chains, harness: { signer, pool } 
   ...chains
     .filter((chain) => chain.refusals() > 0)
     .map((chain) => ends([null, ONE], () => chain.allowAll(), `Every token on ${chain.network} moves again`)),
+  ...chains
+    .filter(({ penniless }) => penniless !== undefined && penniless.size > 0)
+    .map(({ network, penniless }) =>
+      ends(['the sponsor has no coin', ONE], () => penniless?.clear(), `The sponsor has coin on ${network} again`),
+    ),
   ...(signer.isDown
     ? [ends(['the signer is away', EVERYTHING], () => (signer.isDown = false), 'The signer answers again')]
     : []),
@@ -131,5 +138,6 @@ export const FAULTS: readonly Action[] = [
   ...PROCESS_FAULTS,
   ...MACHINE_FAULTS,
   UPGRADE,
+  ...SWEEP_FAULTS,
   ...RESTORE_FAULTS,
 ];

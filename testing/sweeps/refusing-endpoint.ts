@@ -1,14 +1,16 @@
-// A proxy in front of a real node that refuses some calls before the node sees them, or changes its answers.
+// A proxy in front of a real node that refuses some calls before or after the node sees them, or changes its answers.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 /** A JSON-RPC error. */
-export type RefusedCall = { readonly code: number; readonly message: string };
+type RefusedCall = { readonly code: number; readonly message: string };
 export type Rules = {
   /** The error instead of the call; null lets it through. */
   readonly refuse?: (call: Call) => RefusedCall | null;
+  /** The error after the node took the call; null passes its answer on. */
+  readonly lose?: (call: Call) => RefusedCall | null;
   /** The result in place of the node's. */
   readonly change?: (call: Call, result: unknown) => unknown;
 };
@@ -24,6 +26,8 @@ export async function startRefusingEndpoint(
     const headers = { 'content-type': 'application/json' };
     const given = await fetch(target, { method: 'POST', headers, body: JSON.stringify(call) });
     const own = (await given.json()) as { result?: unknown };
+    const lost = rules.lose?.(call);
+    if (lost) return { jsonrpc: '2.0', id: call.id, error: lost };
     return 'result' in own && rules.change ? { ...own, result: rules.change(call, own.result) } : own;
   };
   const server = http.createServer((request, response) => {

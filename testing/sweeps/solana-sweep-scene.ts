@@ -22,7 +22,7 @@ import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
 import { openSolana, solanaSweeps } from '@/lib/sweeps/solana/family';
 import { rulesOf } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
-import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
+import { keysFromSeed, type DepositAddresses } from '@/lib/treasury/wallets/derivation';
 import { sweepKeys, type Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { solanaSweepKeys } from '@/lib/treasury/wallets/derivation-sweep-solana';
 import { FINALITY_LAG } from '@/sandbox/chains/solana/blocks';
@@ -98,8 +98,8 @@ export async function openSolanaSweepScene(given: {
     mint: (currency = 'USDT') => node.mints.genuine[currency] as Address,
     coin: () => solana.chain.coin(sponsor),
     /** A deposit address of the wallet with an open session. */
-    async session() {
-      const deposit = keys.addressesAt(index++);
+    session: async () => scene.sessionOf(keys.addressesAt(index++)),
+    async sessionOf(deposit: DepositAddresses) {
       const networks = [spec.network];
       const createdAt = unixSeconds(new Date()) - 5;
       const { id } = await watchedSession(db.pool, { createdAt, networks, deposit, solanaAddress: deposit.solana });
@@ -111,9 +111,10 @@ export async function openSolanaSweepScene(given: {
       node.tick();
     },
     /** Sessions whose price was paid, final and credited. */
-    async paid(count: number, currency = 'USDT') {
+    async paid(count: number, currency = 'USDT', others: readonly DepositAddresses[] = []) {
       await scene.watch();
       const sessions = [];
+      for (const one of others) sessions.push(await scene.sessionOf(one));
       for (let n = 0; n < count; n++) sessions.push(await scene.session());
       for (const { address } of sessions) await scene.pay(address, undefined, currency);
       node.tick(FINALITY_LAG + 1);
@@ -140,13 +141,14 @@ export async function openSolanaSweepScene(given: {
       armCrashPoint(undefined);
       return crashes;
     },
+    book: () => book({ ...context, clock: systemClock }),
     finalize: () => node.tick(FINALITY_LAG + 1),
     /** One round of all steps, with blocks that make everything final. */
     async round() {
       await scene.sweep();
       scene.finalize();
       await scene.watch();
-      await book({ ...context, clock: systemClock });
+      await scene.book();
     },
     async rounds(count: number) {
       for (let n = 0; n < count; n++) await scene.round();

@@ -124,8 +124,8 @@ export async function openSweepScene(given: SceneGiven) {
     async session(at = index++) {
       const deposit = keys.addressesAt(at);
       const networks = [spec.network];
-      const given = { createdAt: unixSeconds(new Date()) - 5, networks, deposit };
-      return { ...(await watchedSession(db.pool, given)), index: deposit.index };
+      const fields = { createdAt: unixSeconds(new Date()) - 5, networks, deposit };
+      return { ...(await watchedSession(db.pool, fields)), index: deposit.index };
     },
     /** Sessions whose price was paid, final and credited. */
     async paid(count: number, currency = 'USDT') {

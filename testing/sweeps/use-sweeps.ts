@@ -12,8 +12,6 @@ import { openSweepScene, type SceneGiven, type SweepScene } from './sweep-scene'
 
 const OPEN = ['planned', 'signed', 'mined'];
 
-export type Sweeps = ReturnType<typeof useSweeps>;
-
 /** `given`: changes of each scene. The functions work inside tests. */
 export function useSweeps(row: EvmRow, given: Partial<SceneGiven> = {}) {
   let db: TestDatabase;

@@ -21,7 +21,6 @@ const TONES: Readonly<Record<TreasuryStatus, Tone>> = {
   waiting: 'warn',
   silent: 'warn',
   off: 'plain',
-  unsupported: 'plain',
 };
 
 export function NetworkCard({ words, one }: Props) {
@@ -72,7 +71,6 @@ function StatusNote({ words: { t, format }, one }: Props) {
   if (status === 'silent' && wallets)
     return note(t('treasurySilent', { time: format.minute(unixSeconds(wallets.readAt)) }), t('treasurySilentText'));
   if (status === 'off') return note(t('treasuryOff'), t('treasuryOffText'), 'info');
-  if (status === 'unsupported') return note(t('treasuryUnsupported'), t('treasuryUnsupportedText'), 'info');
   if (hold === null) return null;
   const key = `treasuryHold_${hold}` as 'treasuryHold_budget';
   if (!t.has(key)) return note(t('treasuryStatus_waiting'), hold);

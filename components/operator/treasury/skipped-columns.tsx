@@ -25,7 +25,7 @@ export function skippedColumns({ t }: DashboardWords, environment: 'live' | 'tes
       cell: ({ address, storeId, sessionId }) => (
         <Link
           href={`/dashboard/${storeId}/${environment}/payments/${sessionId}`}
-          className="inline-block py-0.5 text-accent"
+          className="inline-block py-0.5 text-ink no-underline hover:underline"
         >
           <Address text={address} />
         </Link>

@@ -5,7 +5,7 @@ import type { SignerState } from '@/lib/signer/client';
 import { sweepFindings } from './sweeps';
 
 const [OURS, OTHER] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
-const TRON = 'tron@mainnet=TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA';
+const TRON = 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA';
 
 const swept = (network: string, treasury: string): NonNullable<SignerState['sweeps']>[number] => ({
   ...{ network, treasury, environment: 'live', sponsor: OTHER, spareSponsor: OTHER, active: OTHER, delegate: OTHER },
@@ -14,15 +14,15 @@ const swept = (network: string, treasury: string): NonNullable<SignerState['swee
 const findings = (wallets: readonly string[], sweeps?: SignerState['sweeps']) =>
   sweepFindings({ TREASURY_WALLETS: [...wallets] }, { sweeps }).map(({ state, message }) => `${state} ${message}`);
 
-test('nothing is said when neither has a treasury wallet that can be swept to', () => {
+test('nothing is said when neither has a treasury wallet', () => {
   expect(findings([])).toEqual([]);
-  expect(findings([TRON])).toEqual([]);
 });
 
 test('warns of a treasury wallet to which the signer sweeps nothing', () => {
   const missing = 'warn TREASURY_WALLETS names bsc@mainnet, but the signer sweeps nothing there';
   expect(findings([`bsc@mainnet=${OURS}`])).toEqual([missing]);
   expect(findings([`bsc@mainnet=${OURS}`], [])).toEqual([missing]);
+  expect(findings([`tron@mainnet=${TRON}`], [])).toEqual([missing.replace('bsc', 'tron')]);
 });
 
 test('fails when service and signer name different wallets, or only the signer names one', () => {
@@ -35,8 +35,8 @@ test('fails when service and signer name different wallets, or only the signer n
 });
 
 test('names the networks on which both agree', () => {
-  const wallets = [`ethereum@mainnet=${OURS}`, `bsc@mainnet=${OURS}`];
-  expect(findings(wallets, [swept('bsc@mainnet', OURS), swept('ethereum@mainnet', OURS)])).toEqual([
-    'ok to the same wallets as the signer: ethereum@mainnet, bsc@mainnet',
+  const wallets = [`tron@mainnet=${TRON}`, `bsc@mainnet=${OURS}`];
+  expect(findings(wallets, [swept('bsc@mainnet', OURS), swept('tron@mainnet', TRON)])).toEqual([
+    'ok to the same wallets as the signer: tron@mainnet, bsc@mainnet',
   ]);
 });

@@ -9,12 +9,12 @@ import type { Finding } from './findings';
 const check = 'sweeps';
 const SAME = 'Give the signer the same wallets in SIGNER_TREASURY_WALLETS, and restart the signer and the worker.';
 
-/** Nothing when neither the service nor the signer has a treasury wallet that can be swept to. */
+/** Nothing when neither the service nor the signer has a treasury wallet. */
 export function sweepFindings(
   { TREASURY_WALLETS }: Pick<Config, 'TREASURY_WALLETS'>,
   { sweeps = [] }: Pick<SignerState, 'sweeps'>,
 ): readonly Finding[] {
-  const wallets = treasuryWallets(TREASURY_WALLETS).filter(({ spec }) => spec.family !== 'tron');
+  const wallets = treasuryWallets(TREASURY_WALLETS);
   const named = wallets.map(({ spec, address }) => ({
     name: `${spec.network}@${spec.chain}`,
     family: spec.family,

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import type { Authorization as EvmAuthorization } from '@/lib/networks/families/evm/sweeping/sweep-transaction';
 import { chain, decimal, index } from './order-fields';
-import { solanaSignedSweep, solanaSweepParams, type SolanaSweepOrder, type SolanaSweepParams } from './solana/orders';
-import { tronSignedSweep, tronSweepParams, type TronSweepOrder, type TronSweepParams } from './tron/orders';
+import { solanaSignedSweep, solanaSweepParams, type SolanaSweepParams } from './solana/orders';
+import { tronSignedSweep, tronSweepParams, type TronSweepParams } from './tron/orders';
 
 /** One transaction's gas must not exceed the gas of a block; a hundred addresses take about five million. */
 export const MAX_GAS_EACH = 1_000_000;
@@ -61,7 +61,6 @@ const evmTransaction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('transfer'), index, contract: address, amount }),
 ]);
 export type EvmSweepOrder = z.output<typeof evmTransaction>;
-export type SweepOrder = EvmSweepOrder | SolanaSweepOrder | TronSweepOrder;
 
 /** `nonce`: the account nonce of the sponsor, or of the deposit address in a `transfer`. Prices in wei per gas. */
 const evmSweepParams = z.strictObject({

@@ -32,7 +32,7 @@ export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold 
   if (used > evmTermsOf(sweep).nonce) return lapsed(run, sweep);
   const hold = await broadcastSweep(run, sweep);
   // Another sponsor signs now, so no price of this one can be raised.
-  if (!isOwnSender(run, sweep)) return isOverdue(run, sweep) ? release(run, sweep, 'another sponsor signs now') : hold;
+  if (!isOwnSender(run, sweep)) return isOverdue(run, sweep) ? release(run, sweep, 'another sponsor signs now') : null;
   // Its address gets more coin before its next transfer.
   if (hold === 'sponsor_low' && sweep.request.kind === 'transfer')
     return release(run, sweep, 'the address has too little coin for the fee');

@@ -4,7 +4,6 @@
 import { openSender } from '@/lib/networks/families/clients';
 import { openSolanaSweepChain } from '@/lib/networks/families/solana/sweeping/chain';
 import { MOST_DEPOSITS, sweepCost } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
-import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
 import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatches } from './batch';
@@ -15,6 +14,7 @@ import type { Solana } from './run';
 const AT_ONCE = 10;
 /** Compute units and micro-lamports of a sweep on a quiet day. */
 const USUAL_UNITS = { unitLimit: 5000, unitPrice: 1000n };
+
 /** Opens the clients of a chain. No request is sent before the first call. */
 export function openSolana(adapter: Solana['adapter'], options: SendingOptions): Solana {
   return { spec: options.spec, adapter, chain: openSolanaSweepChain(options), sender: openSender(options) };

@@ -4,13 +4,18 @@
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
-import { Refusal, type SolanaSweepOrder } from '@/lib/signer/client';
+import { batchMessage, isMessageOf, openingMessage } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
+import { tokenOf } from '@/lib/networks/networks';
+import { Refusal, type SignedSweep, type SolanaSweepOrder } from '@/lib/signer/client';
 import { cancelSweep } from '@/lib/sweeps/finish';
+import { skipAddresses } from '@/lib/sweeps/postpone';
 import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { SolanaRun } from './run';
 import { solanaTermsOf, storedTerms, type SolanaTerms } from './terms';
 
+/** Seconds until the addresses of a transaction that was not signed are tried again alone. */
+const ALONE_PAUSE = 60;
 const HOLDS: Partial<Record<string, SweepHold>> = { frozen: 'frozen', limit: 'budget' };
 
 export type Planned = Omit<NewSweep, 'spec' | 'chainId' | 'now' | 'terms' | 'request'> &
@@ -34,22 +39,71 @@ export async function signAndSend(run: SolanaRun, sweep: Sweep): Promise<SweepHo
   const { environment, network } = sweeping.spec;
   const { blockhash, unitLimit, unitPrice } = solanaTermsOf(sweep);
   const terms = { blockhash, unitLimit, unitPrice: unitPrice.toString() };
-  // What Solana plans, it stores.
-  const transaction = sweep.request as SolanaSweepOrder;
   try {
-    const signed = await sweeping.signer.sweep({ environment, network, ...terms, transaction });
-    if (signed.from !== sweep.sender)
-      throw new Error(`the signer signed a sweep for ${signed.from}, not ${sweep.sender}`);
+    const signed = await sweeping.signer.sweep({ environment, network, ...terms, transaction: orderOf(sweep) });
+    if (signed.from !== sweep.sender) {
+      // Another sponsor signs since the plan.
+      await cancelSweep(context, sweep, 'the signer has another sponsor now');
+      return null;
+    }
+    const items = await itemsOf(run, sweep);
+    if (!isExpected(run, sweep, { items, signed })) return await giveUp(run, sweep, 'the signer signed another sweep');
     const variant = { bytes: signed.bytes, hash: signed.hash, terms: sweep.terms };
     const stored = await storeVariant(context.pool, sweep, variant, context.clock.now());
     crashpoint('after-sweep-signed', network);
     return stored ? await broadcastSweep(run, stored) : null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'not_allowed') return giveUp(run, sweep, error.message);
     await cancelSweep(context, sweep, error.message);
     context.log.warn({ network, environment, code: error.code }, `the signer does not sign a sweep: ${error.message}`);
     return HOLDS[error.code] ?? 'signer_refuses';
   }
+}
+
+// What Solana plans, it stores.
+const orderOf = ({ request }: Sweep): SolanaSweepOrder => request as SolanaSweepOrder;
+
+type Item = { readonly address: string; readonly index: number; readonly currency: string };
+
+async function itemsOf({ context }: SolanaRun, { id }: Sweep): Promise<readonly Item[]> {
+  const { rows } = await context.pool.query<Item>({
+    name: 'sweep-solana-items',
+    text: 'SELECT address, address_index AS index, currency FROM sweep_items WHERE sweep_id = $1',
+    values: [id],
+  });
+  return rows;
+}
+
+/** Whether the signer's wallet has the deposit addresses that were planned, and sweeps them as planned. */
+function isExpected(
+  run: SolanaRun,
+  sweep: Sweep,
+  { items, signed }: { readonly items: readonly Item[]; readonly signed: SignedSweep },
+): boolean {
+  const { treasury, active: sponsor } = run.wallets;
+  const order = orderOf(sweep);
+  const token = tokenOf(run.solana.spec, order.contract)?.token;
+  if (!token) return false;
+  const fields = { ...solanaTermsOf(sweep), sponsor, treasury, mint: token.contract, decimals: token.decimals };
+  if (order.kind === 'deploy') return isMessageOf(signed.bytes, openingMessage(fields));
+  const owners = new Map(items.map(({ index, address }) => [index, address]));
+  const deposits = order.deposits.map(({ index, amount }) => ({
+    owner: owners.get(index) ?? '',
+    amount: BigInt(amount),
+  }));
+  return isMessageOf(signed.bytes, batchMessage({ ...fields, deposits, close: order.close }));
+}
+
+/** Another wallet's addresses cannot be swept; one of them would hold back the others. */
+async function giveUp(run: SolanaRun, sweep: Sweep, message: string): Promise<SweepHold | null> {
+  const { context, sweeping } = run;
+  const { environment, network } = sweeping.spec;
+  const items = await itemsOf(run, sweep);
+  await cancelSweep(context, sweep, message);
+  await skipAddresses(run, items, 'not_authorized', items.length > 1 ? ALONE_PAUSE : null);
+  context.log.error({ network, environment, addresses: items.map(({ address }) => address) }, message);
+  return items.length === 0 ? 'signer_refuses' : null;
 }
 
 /** Sends the transaction to every endpoint. Sending it again is safe. */

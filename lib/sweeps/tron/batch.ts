@@ -6,7 +6,7 @@ import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
 import { readOpenSweeps } from '@/lib/sweeps/rows';
 import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { TronRun } from './family';
+import type { TronRun } from './run';
 import { nextStep, type Step } from './next-step';
 import { startSweep } from './send';
 

@@ -1,40 +1,16 @@
 // Sweeps on TRON, where each deposit address sends its own tokens: what it needs for that comes from the sponsor, step by step.
 
-import type { ChainAdapter } from '@/lib/networks/chain';
 import { openSender } from '@/lib/networks/families/clients';
-import { openTronSweepChain, type TronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
+import { openTronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
-import { SendHold, type ChainSender } from '@/lib/networks/sending/send';
-import type { SweepFamily, SweepRun } from '@/lib/sweeps/context';
+import { SendHold } from '@/lib/networks/sending/send';
+import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
 import { stakeToLend } from './next-step';
+import type { Tron, TronRun } from './run';
 import { takeBackEnergy } from './take-back';
-
-/** What the sweeps of one TRON chain need. */
-export type Tron = {
-  readonly spec: NetworkSpec;
-  readonly adapter: Pick<ChainAdapter, 'lookup' | 'head'>;
-  readonly chain: TronSweepChain;
-  readonly sender: Pick<ChainSender, 'broadcast'>;
-  /** From this many cents on, coin may be burned for the energy of a transfer. */
-  readonly burnFrom: bigint;
-  /** Seconds until an address that waits for energy is read again. */
-  readonly energyPause: number;
-  /** How long answers about the sponsor are used again while nothing is sent, in milliseconds. */
-  readonly lasts: number;
-  readonly known: {
-    cost: { readonly at: number; readonly sun: bigint } | null;
-    /** Until this time (milliseconds) the sponsor is not asked again whom it lends to. */
-    lentReadAgainAt: number;
-    reference: { readonly at: number; readonly block: Awaited<ReturnType<TronSweepChain['reference']>> } | null;
-    /** Until this time (milliseconds) addresses wait for energy that the sponsor cannot lend yet. */
-    noEnergyUntil: number;
-  };
-};
-
-export type TronRun = SweepRun & { readonly tron: Tron };
 
 /** Each is a transaction of its own. */
 const MOST_ADDRESSES = 10;

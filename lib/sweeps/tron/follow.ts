@@ -4,7 +4,7 @@
 import { finishSweep, cancelSweep } from '@/lib/sweeps/finish';
 import { markMined, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { TronRun } from './family';
+import type { TronRun } from './run';
 import { broadcastSweep, signAndSend } from './send';
 import { tronTermsOf } from './terms';
 

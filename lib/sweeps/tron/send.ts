@@ -8,7 +8,7 @@ import { Refusal, type TronSweepOrder } from '@/lib/signer/client';
 import { cancelSweep } from '@/lib/sweeps/finish';
 import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { TronRun } from './family';
+import type { TronRun } from './run';
 import { tronTermsOf } from './terms';
 
 /** The time of a block, in milliseconds. */

@@ -3,7 +3,7 @@
 
 import type { Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { TronRun } from './family';
+import type { TronRun } from './run';
 import { startSweep } from './send';
 
 /** How long energy may stay at an address whose transfer does not go. */

@@ -10,7 +10,8 @@ import { energyLimit, PRICES, takeBandwidth, takeEnergy } from './resources';
 import { delegate, freeze, lendingIn, undelegate } from './stakes';
 import type { TronState } from './state';
 import { rawJson, transactionBytes, type Transaction } from './transaction';
-import { addressIn, resourceOf, sun, validateContract } from './validate';
+import { addressIn, resourceOf, sun } from './parameters';
+import { validateContract } from './validate';
 
 /** Each transaction pays for its result too. */
 const RESULT_BYTES = 64;

@@ -2,10 +2,10 @@
 // amount once a day, however often it is delegated (UnDelegateResourceActuator.java).
 
 import type { Resource } from './account';
+import { addressIn, resourceOf as resourceIn, sun } from './parameters';
 import { resourceOf, stakeOf, staked, stillUsed, use } from './resources';
 import { delegationKey, type TronState } from './state';
 import type { Transaction } from './transaction';
-import { addressIn, resourceOf as resourceIn, sun } from './validate';
 
 /** One account's delegation to another, in sun. */
 export type Lending = {

@@ -1,8 +1,7 @@
 // Whether a contract can be executed on the present state. This is checked when a transaction is sent and again when it is
 // included in a block.
 
-import type { Resource } from './account';
-import { readAddress } from './address';
+import { addressIn, resourceOf, sun } from './parameters';
 import { invalid } from './rejected';
 import { MAX_FEE_LIMIT, PRICES } from './resources';
 import { delegatable } from './stakes';
@@ -71,20 +70,3 @@ export function validateContract(state: TronState, { type, value, owner, feeLimi
 function checkFeeLimit(feeLimit: number): void {
   if (feeLimit < 0 || feeLimit > MAX_FEE_LIMIT) throw invalid(`feeLimit must be >= 0 and <= ${MAX_FEE_LIMIT}`);
 }
-
-/** An address among a contract's parameters. Throws Rejected when it is missing. */
-export function addressIn(value: Transaction['value'], name: string): string {
-  const address = readAddress(value[name]);
-  if (address === null) throw invalid(`Invalid ${name}`);
-  return address;
-}
-
-/** An amount among a contract's parameters; absent is zero. */
-export const sun = (amount: unknown): bigint => BigInt(Number(amount ?? 0));
-
-export const resourceOf = ({ resource }: Transaction['value']): Resource => {
-  if (resource !== undefined && resource !== 'ENERGY' && resource !== 'BANDWIDTH') {
-    throw invalid('ResourceCode error, valid ResourceCode[BANDWIDTH、ENERGY]');
-  }
-  return resource ?? 'BANDWIDTH';
-};

@@ -28,10 +28,9 @@ export type TokenRow = {
 };
 
 /**
- * `unsupported`: sweeps of this network's family are not built. `off`: the signer has no treasury wallet of it. `silent`: the worker has
- * not read it for a while. `waiting`: a hold of lib/sweeps/reasons.ts.
+ * `off`: the signer has no treasury wallet of the network. `silent`: the worker has not read it for a while. `waiting`: a hold of lib/sweeps/reasons.ts.
  */
-export type TreasuryStatus = 'sweeping' | 'paused' | 'waiting' | 'silent' | 'off' | 'unsupported';
+export type TreasuryStatus = 'sweeping' | 'paused' | 'waiting' | 'silent' | 'off';
 
 export type NetworkTreasury = {
   readonly environment: Environment;
@@ -102,8 +101,8 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
   return { totals: totalsOf(reports), networks };
 }
 
-function statusOf({ spec, state }: SweepReport, now: Date): TreasuryStatus {
-  if (state === null) return spec.family === 'tron' ? 'unsupported' : 'off';
+function statusOf({ state }: SweepReport, now: Date): TreasuryStatus {
+  if (state === null) return 'off';
   if (state.pausedAt !== null) return 'paused';
   if (now.getTime() - state.readAt.getTime() > SILENT_SECONDS * 1000) return 'silent';
   // The worker's next run ends a hold that an operator has ended.

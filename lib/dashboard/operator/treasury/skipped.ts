@@ -21,7 +21,7 @@ export type SkippedAddress = {
 };
 
 /** Of each chain. */
-export const SKIPPED_SHOWN = 20;
+const SKIPPED_SHOWN = 20;
 
 type Row = Omit<SkippedAddress, 'amount'> & { readonly amount: string; readonly decimals: number };
 

@@ -25,7 +25,7 @@ export type DepositState = {
 };
 
 /** A transaction to estimate. The authorizations are signed, because nodes verify them. */
-export type Estimated = {
+type Estimated = {
   readonly from: string;
   readonly to: string;
   readonly data: string;
@@ -46,7 +46,7 @@ export type SweepChain = {
   transferGas(transfer: { from: string; to: string; contract: string; amount: bigint }): Promise<bigint>;
 };
 
-export const OTHER_CODE = 'contract';
+const OTHER_CODE = 'contract';
 
 const wei = z
   .string()

@@ -17,7 +17,7 @@ import type { SendOptions } from '@/lib/networks/sending/endpoints';
 export type DepositState = { readonly owner: string; readonly held: bigint; readonly isFrozen: boolean };
 
 /** `missing`: the treasury has no account of the token yet. `blocked`: it is frozen, or the treasury cannot own one. */
-export type TreasuryState = 'ready' | 'missing' | 'blocked';
+type TreasuryState = 'ready' | 'missing' | 'blocked';
 
 type Wallets = { readonly treasury: string; readonly sponsor: string; readonly mint: string };
 type Accounts = {

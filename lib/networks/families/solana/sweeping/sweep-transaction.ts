@@ -27,7 +27,7 @@ import { networkFee, SIGNATURE_FEE } from '@/lib/networks/families/solana/sendin
 import type { SignedTransaction } from '@/lib/networks/sending/send';
 
 /** A deposit address, and the base units that leave its associated account. */
-export type SweptDeposit = { readonly owner: string; readonly amount: bigint };
+type SweptDeposit = { readonly owner: string; readonly amount: bigint };
 
 type SweepFields = Units & {
   readonly sponsor: string;
@@ -98,3 +98,9 @@ export const signedSweepOf = (
 /** The same for a simulation, which verifies no signature. */
 export const unsignedSweep = (message: Uint8Array): string =>
   transactionBytes(message, NO_SIGNATURE, ...Array.from({ length: (message[0] ?? 1) - 1 }, () => NO_SIGNATURE));
+
+/** Whether the signed bytes are of this message. */
+export const isMessageOf = (bytes: string, message: Uint8Array): boolean => {
+  const read = Buffer.from(bytes, 'base64');
+  return read.subarray(1 + (read[0] ?? 0) * SIGNATURE_LENGTH).equals(message);
+};

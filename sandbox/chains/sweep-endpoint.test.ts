@@ -1,0 +1,133 @@
+// Sweeps by endpoints that fail, on a real EVM node: answers that are lost, old account nonces, and refusals that pass by themselves.
+
+import { describe, expect, it } from 'vitest';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { startRefusingEndpoint, type Rules } from '@/testing/sweeps/refusing-endpoint';
+import type { SweepScene } from '@/testing/sweeps/sweep-scene';
+import { useSweeps } from '@/testing/sweeps/use-sweeps';
+import { EVM_NETWORKS } from './evm/start';
+
+const [ETHEREUM] = EVM_NETWORKS;
+const OVERDUE = 30;
+
+describe('a signer that does not answer', () => {
+  const { scene, expectSweptOnce } = useSweeps(ETHEREUM!);
+
+  it.each(['state', 'authorize', 'sweep'] as const)(
+    'to %s is reported, and sweeps go on once it does',
+    async (call) => {
+      const sessions = await scene().paid(2);
+      await scene().rounds(1);
+      const { calls } = scene().signer;
+      const own = calls[call];
+      const fail = () => Promise.reject(new AddressSourceError('unavailable', 'The signer cannot be reached.'));
+      Object.assign(calls, { [call]: fail });
+      for (let n = 0; n < 2; n++) await scene().round();
+      expect(await scene().hold()).toBe('signer_unavailable');
+      Object.assign(calls, { [call]: own });
+      await scene().rounds(4);
+      await expectSweptOnce(sessions);
+      expect(await scene().hold()).toBe(null);
+    },
+  );
+});
+
+describe('an endpoint', () => {
+  const { chain, others, open, use, expectSweptOnce, expectNoGap } = useSweeps(ETHEREUM!);
+
+  async function behind<T>(rules: Rules, work: (scene: SweepScene) => Promise<T>): Promise<T> {
+    const endpoint = await startRefusingEndpoint(chain().rpcUrl, rules);
+    try {
+      const scene = await open({ urls: [endpoint.url] });
+      use(scene);
+      return await work(scene);
+    } finally {
+      await endpoint.stop();
+    }
+  }
+  const isSent = ({ method }: { method: string }) => method === 'eth_sendRawTransaction';
+
+  it('that takes a transaction and reports an error: it is followed, and no other one is sent', () => {
+    const error = { code: -32000, message: 'internal error' };
+    return behind({ lose: (call) => (isSent(call) ? error : null) }, async (scene) => {
+      const before = await others().count(scene.sponsor);
+      const sessions = await scene.paid(3);
+      await scene.rounds(6);
+      await expectSweptOnce(sessions);
+      await expectNoGap(before);
+    });
+  });
+
+  it.each([
+    'authority already reserved',
+    'in-flight transaction limit reached for delegated accounts',
+    'txpool is full',
+  ])('that refuses for a while (%s): the sweep waits, and is sent once', (message) => {
+    let left = 4;
+    const refuse = (call: { method: string }) => (isSent(call) && left-- > 0 ? { code: -32000, message } : null);
+    return behind({ refuse }, async (scene) => {
+      const sessions = await scene.paid(3);
+      await scene.sweep();
+      expect(await scene.hold()).toBe('chain_unavailable');
+      await scene.rounds(8);
+      await expectSweptOnce(sessions);
+      expect((await scene.sweeps()).map(({ kind }) => kind)).toEqual(['deploy', 'batch']);
+      expect(await scene.hold()).toBe(null);
+    });
+  });
+
+  it('that reports an old account nonce: the sweep lapses, and the next one moves everything once', () => {
+    let isOld = false;
+    const change: Rules['change'] = ({ method, params }, result) =>
+      isOld && method === 'eth_getTransactionCount' && params[1] === 'pending'
+        ? `0x${(Number(result) - 1).toString(16)}`
+        : result;
+    return behind({ change }, async (scene) => {
+      const sessions = await scene.paid(3);
+      await scene.rounds(4);
+      await expectSweptOnce(sessions);
+      isOld = true;
+      const more = await scene.paid(2);
+      await scene.rounds(3);
+      isOld = false;
+      for (let n = 0; n < 4; n++) {
+        scene.later(OVERDUE);
+        await scene.round();
+      }
+      await expectSweptOnce([...sessions, ...more]);
+      expect((await scene.sweeps()).map(({ status }) => status)).toContain('lapsed');
+    });
+  });
+
+  it('that loses every answer for an hour: nothing is sent twice, and everything is swept afterwards', () => {
+    let isDown = false;
+    const refuse = () => (isDown ? { code: -32000, message: 'service unavailable' } : null);
+    return behind({ refuse }, async (scene) => {
+      const sessions = await scene.paid(3);
+      await scene.rounds(1);
+      await scene.crashAt('after-sweep-signed');
+      isDown = true;
+      for (let n = 0; n < 10; n++) {
+        scene.later(360);
+        await scene.sweep();
+      }
+      isDown = false;
+      scene.later(OVERDUE);
+      await scene.rounds(5);
+      await expectSweptOnce(sessions);
+    });
+  });
+
+  it('that serves a counterfeit token of the same symbol: it is not touched', () =>
+    behind({}, async (scene) => {
+      const sessions = await scene.paid(1);
+      const fooled = await scene.session();
+      const payment = { currency: 'USDT', recipient: fooled.address, cents: 12_34n } as const;
+      await chain().pay({ ...payment, scenario: 'fake_token' });
+      await chain().mine(6);
+      await scene.watch();
+      await scene.rounds(4);
+      await expectSweptOnce(sessions);
+      expect(await others().code(fooled.address)).toBe('0x');
+    }));
+});
