@@ -22,7 +22,14 @@ afterEach(async () => {
 async function behind(lie: Lie): Promise<TronSweepChain> {
   const { url, stop } = await startLyingEndpoint(node.rpcUrl, lie);
   stops.push(stop);
-  return openTronSweepChain({ spec: node.spec, urls: [url], needed: 1, clock: systemClock, log: silentLog(), timeoutMs: 5000 });
+  return openTronSweepChain({
+    spec: node.spec,
+    urls: [url],
+    needed: 1,
+    clock: systemClock,
+    log: silentLog(),
+    timeoutMs: 5000,
+  });
 }
 const hexOf = (address: string): string => readAddress(address) as string;
 const MISSING = { Error: 'this API is unavailable due to config' };
