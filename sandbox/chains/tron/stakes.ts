@@ -3,7 +3,7 @@
 
 import type { Resource } from './account';
 import { addressIn, resourceOf as resourceIn, sun } from './parameters';
-import { resourceOf, stakeOf, staked, stillUsed, use } from './resources';
+import { resourceOf, stakeOf, stillUsed, use } from './resources';
 import { delegationKey, type TronState } from './state';
 import type { Transaction } from './transaction';
 
