@@ -7,7 +7,7 @@ import type { SendingOptions } from '@/lib/networks/registry';
 import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
-import { freezeFor, isForeign } from './foreign';
+import { freezeIfStolen, isForeign } from './foreign';
 import { onEvm, type Evm } from './run';
 import { expectedPrice } from './terms';
 
@@ -33,15 +33,11 @@ export const evmSweeps = (evm: Evm): SweepFamily => ({
   follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
   skipReasons: async (run, addresses, contract) => {
     const states = await evm.chain.deposits(addresses, contract);
-    const foreign = states.filter((state) => isForeign(run, state));
-    if (foreign.length > 0)
-      await freezeFor(
-        run,
-        foreign.map(({ address }) => address),
-      );
+    const foreign = states.filter((state) => isForeign(run, state)).map(({ address }) => address);
+    const stolen = await freezeIfStolen(run, evm, foreign);
     // Somebody else moved what an empty address held.
-    return states.map((state) =>
-      foreign.includes(state) ? 'foreign_delegation' : state.held > 0n ? 'refused' : 'empty',
+    return states.map(({ address, held }) =>
+      stolen.has(address) ? 'foreign_delegation' : held > 0n ? 'refused' : 'empty',
     );
   },
 });

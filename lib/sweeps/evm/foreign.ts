@@ -5,15 +5,17 @@ import type { DepositState } from '@/lib/networks/families/evm/sweeping/chain';
 import type { SweepRun } from '@/lib/sweeps/context';
 import { postpone } from '@/lib/sweeps/postpone';
 import type { Candidate } from '@/lib/sweeps/rules';
-import type { EvmRun, Ready } from './run';
+import type { Evm, EvmRun, Ready } from './run';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;
 const FOREIGN_PAUSE = 86_400;
 
 /** Whether an address runs code that is neither the delegate nor that of a former treasury. */
-export const isForeign = ({ wallets, formerDelegates }: SweepRun, { delegate }: DepositState): boolean =>
-  delegate !== null && delegate !== wallets.delegate && !formerDelegates.includes(delegate);
+export const isForeign = (
+  { wallets, formerDelegates }: SweepRun,
+  { delegate }: Pick<DepositState, 'delegate'>,
+): boolean => delegate !== null && delegate !== wallets.delegate && !formerDelegates.includes(delegate);
 
 /** The addresses that can be swept, with their state. Postpones the others. */
 export async function excludeForeign(
@@ -23,25 +25,41 @@ export async function excludeForeign(
 ): Promise<Ready> {
   const pairs = batch.map((one, at) => [one, states[at] as DepositState] as const);
   const foreign = pairs.filter(([, state]) => isForeign(run, state));
-  const empty = pairs.filter(([, state]) => !isForeign(run, state) && state.held === 0n);
+  const others = pairs.filter(([, state]) => !isForeign(run, state));
+  const empty = others.filter(([, { held }]) => held === 0n);
   await postpone(run, candidatesOf(empty), EMPTY_PAUSE, null);
-  if (foreign.length === 0) return pairs.filter(([, { held }]) => held > 0n);
-  await postpone(run, candidatesOf(foreign), FOREIGN_PAUSE, 'foreign_delegation');
-  await freezeFor(
+  const stolen = await freezeIfStolen(
     run,
+    run.evm,
     foreign.map(([{ address }]) => address),
   );
-  return [];
+  const isStolen = ([{ address }]: Ready[number]): boolean => stolen.has(address);
+  await postpone(run, candidatesOf(foreign.filter(isStolen)), FOREIGN_PAUSE, 'foreign_delegation');
+  // One endpoint alone reports it.
+  await postpone(run, candidatesOf(foreign.filter((one) => !isStolen(one))), EMPTY_PAUSE, null);
+  return stolen.size > 0 ? [] : others.filter(([, { held }]) => held > 0n);
 }
 
 const candidatesOf = (pairs: Ready): readonly Candidate[] => pairs.map(([candidate]) => candidate);
 
-/** Stops signing, because the keys of these addresses may be stolen. */
-export async function freezeFor({ context, sweeping }: SweepRun, addresses: readonly string[]): Promise<void> {
-  const { network, environment } = sweeping.spec;
-  context.log.error(
-    { network, environment, addresses },
+/**
+ * Those of the addresses that run foreign code by as many endpoints as a final outcome needs. Their keys may be stolen, so signing
+ * stops. One endpoint that lies must not stop it.
+ */
+export async function freezeIfStolen(
+  run: SweepRun,
+  { chain }: Pick<Evm, 'chain'>,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (addresses.length === 0) return new Set();
+  const agreed = await chain.agreedDelegates(addresses);
+  const stolen = [...agreed].flatMap(([address, delegate]) => (isForeign(run, { delegate }) ? [address] : []));
+  if (stolen.length === 0) return new Set();
+  const { network, environment } = run.sweeping.spec;
+  run.context.log.error(
+    { network, environment, addresses: stolen },
     'deposit addresses run code that is not ours: their keys may be stolen',
   );
-  await sweeping.signer.freeze(`deposit addresses on ${network} (${environment}) run code that is not ours`);
+  await run.sweeping.signer.freeze(`deposit addresses on ${network} (${environment}) run code that is not ours`);
+  return new Set(stolen);
 }

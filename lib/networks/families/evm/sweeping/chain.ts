@@ -1,5 +1,5 @@
 // What a sweep needs to know from an EVM chain: the state of deposit addresses, current prices, and how much gas a transaction takes.
-// Every answer comes from the first healthy endpoint. None of them moves money: the signer sends tokens to its own treasury only.
+// Answers come from the first healthy endpoint unless they say otherwise. None of them moves money: the signer sends tokens to its own treasury only.
 
 import { z } from 'zod';
 import type { RpcCall } from '@/lib/networks/endpoints/json-rpc/client';
@@ -35,6 +35,11 @@ type Estimated = {
 /** All methods throw a ChainError when no endpoint answers. */
 export type SweepChain = {
   deposits(addresses: readonly string[], contract: string): Promise<readonly DepositState[]>;
+  /**
+   * What addresses delegate to, as in `deposits`, where as many endpoints report the same as a final outcome needs. The other
+   * addresses are left out.
+   */
+  agreedDelegates(addresses: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   hasCode(address: string): Promise<boolean>;
   /** Wei. */
   coin(address: string): Promise<bigint>;
@@ -75,6 +80,11 @@ export function openSweepChain(options: SendOptions): SweepChain {
         const answers = await node.rpc.batch(calls);
         return addresses.map((address, at) => stateOf(address, answers.slice(at * CALLS, (at + 1) * CALLS)));
       }),
+    agreedDelegates: async (addresses) => {
+      const calls = addresses.map((address) => ({ ...codeCall(address), shape: code }));
+      const votes = await endpoints.all(async (node) => (await node.rpc.batch(calls)).map(delegateIn));
+      return agreedOn(addresses, votes, endpoints.needed);
+    },
     hasCode: (address) =>
       endpoints.draft(async (node) => (await node.rpc.call({ ...codeCall(address), shape: code })) !== '0x'),
     coin: (address) =>
@@ -94,6 +104,21 @@ export function openSweepChain(options: SendOptions): SweepChain {
     transferGas: ({ from, to, contract, amount }) =>
       estimate({ from, to: contract, data: `0x${transferData(to.slice(2), amount)}` }),
   };
+}
+
+/** `votes`: the answers of each endpoint, in the order of the addresses. */
+function agreedOn(
+  addresses: readonly string[],
+  votes: readonly (readonly (string | null)[])[],
+  needed: number,
+): ReadonlyMap<string, string | null> {
+  const agreed = new Map<string, string | null>();
+  for (const [at, address] of addresses.entries()) {
+    const reported = votes.map((vote) => vote[at] ?? null);
+    const most = reported.find((one) => reported.filter((other) => other === one).length >= needed);
+    if (most !== undefined) agreed.set(address, most);
+  }
+  return agreed;
 }
 
 /** Requests per deposit address, in the order of `callsOf`. */
