@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { networkSpec } from './networks';
-import { treasuryWallets } from './treasury-wallets';
+import { presentTreasuries, treasuryWallets } from './treasury-wallets';
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
@@ -28,8 +28,22 @@ describe('TREASURY_WALLETS', () => {
       expect(() => treasuryWallets([`ethereum@mainnet=${address}`])).toThrow('not a wallet');
   });
 
-  it('refuses two wallets of one network', () => {
+  it('takes the first wallet of a network as its treasury, and others as former ones', () => {
+    const former = `0x${'ab'.repeat(20)}`;
+    const wallets = treasuryWallets([
+      `ethereum@mainnet=${WALLET}`,
+      `ethereum@mainnet=${former}`,
+      `bsc@mainnet=${former}`,
+    ]);
+    expect(wallets).toHaveLength(3);
+    expect(presentTreasuries(wallets).map(({ spec, address }) => [spec.network, address])).toEqual([
+      ['ethereum', WALLET.toLowerCase()],
+      ['bsc', former],
+    ]);
+  });
+
+  it('refuses a wallet that is named twice', () => {
     const twice = [`ethereum@mainnet=${WALLET}`, `ethereum@mainnet=${WALLET}`];
-    expect(() => treasuryWallets(twice)).toThrow('two wallets');
+    expect(() => treasuryWallets(twice)).toThrow('twice');
   });
 });

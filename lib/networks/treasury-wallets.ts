@@ -1,5 +1,6 @@
-// TREASURY_WALLETS: the operator's own wallets, to which money leaves deposit addresses as a sweep. At most one per
-// network. A transfer to any other address is unexplained (lib/ledger/reconciliation/outflows).
+// TREASURY_WALLETS: the operator's own wallets, to which money leaves deposit addresses as a sweep. The first of a network
+// is its treasury; others are former ones, to which sweeps may still be on their way. A transfer to any other address is
+// unexplained (lib/ledger/reconciliation/outflows).
 
 import { DRAFT_FAMILIES } from './families/drafts';
 import { FAMILIES } from './families/family';
@@ -9,18 +10,22 @@ import { NETWORKS, tokenOf, type NetworkSpec } from './networks';
 export type TreasuryWallet = { readonly spec: NetworkSpec; readonly address: string };
 
 /**
- * Parses a setting such as `ethereum@mainnet=0x…,tron@mainnet=T…`. Throws an Error for an unknown network, two wallets
- * of one network, or an address that cannot hold the network's tokens.
+ * Parses a setting such as `ethereum@mainnet=0x…,tron@mainnet=T…`. Throws an Error for an unknown network, a wallet that
+ * is named twice, or an address that cannot hold the network's tokens.
  */
 export function treasuryWallets(
   entries: readonly string[],
   table: readonly NetworkSpec[] = NETWORKS,
 ): readonly TreasuryWallet[] {
   const wallets = entries.map((entry) => walletOf(entry, table));
-  if (new Set(wallets.map(({ spec }) => spec)).size !== wallets.length)
-    throw new Error('TREASURY_WALLETS names two wallets of one network');
+  const names = wallets.map(({ spec, address }) => `${spec.network}@${spec.chain}=${address}`);
+  if (new Set(names).size !== wallets.length) throw new Error('TREASURY_WALLETS names one wallet twice');
   return wallets;
 }
+
+/** The treasury of each network, without former ones. */
+export const presentTreasuries = (wallets: readonly TreasuryWallet[]): readonly TreasuryWallet[] =>
+  wallets.filter(({ spec }, at) => wallets.findIndex((one) => one.spec === spec) === at);
 
 function walletOf(entry: string, table: readonly NetworkSpec[]): TreasuryWallet {
   const [name = '', given = '', ...others] = entry.split('=');

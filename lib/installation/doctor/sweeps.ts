@@ -1,7 +1,7 @@
 // The doctor's findings about sweeps: whether the signer sweeps the networks of TREASURY_WALLETS, and to the same wallets. Pure.
 
 import { FAMILIES } from '@/lib/networks/families/family';
-import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import { presentTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Config } from '@/lib/platform/config/config';
 import type { SignerState } from '@/lib/signer/client';
 import type { Finding } from './findings';
@@ -14,7 +14,7 @@ export function sweepFindings(
   { TREASURY_WALLETS }: Pick<Config, 'TREASURY_WALLETS'>,
   { sweeps = [] }: Pick<SignerState, 'sweeps'>,
 ): readonly Finding[] {
-  const wallets = treasuryWallets(TREASURY_WALLETS);
+  const wallets = presentTreasuries(treasuryWallets(TREASURY_WALLETS));
   const named = wallets.map(({ spec, address }) => ({
     name: `${spec.network}@${spec.chain}`,
     family: spec.family,

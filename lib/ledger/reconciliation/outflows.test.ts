@@ -69,6 +69,17 @@ describe('a transfer from a deposit address to a treasury wallet', () => {
     expect(await broken()).toEqual([]);
   });
 
+  it('is booked as a sweep too if it went to a former treasury, which the setting names behind the present one', async () => {
+    const before = await balances();
+    const { address } = await paid();
+    send(address, TREASURY);
+    mine(4);
+    await run();
+    await bookWith([`ethereum@local=${STRANGER}`, `ethereum@local=${TREASURY}`]);
+    expect((await balances()).treasury - before.treasury).toBe(DUE);
+    expect(frozen).toEqual([]);
+  });
+
   it('is found only once it is final', async () => {
     const { address } = await paid();
     send(address, TREASURY);

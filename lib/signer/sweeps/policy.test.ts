@@ -32,6 +32,12 @@ test('reads the text of TREASURY_WALLETS', () => {
   expect(policyOf({ SIGNER_TREASURY_WALLETS: wallets, SIGNER_SPONSOR: 'spare' })?.sponsor).toBe('spare');
 });
 
+test('sweeps to the first wallet of a network, as the service does: others are former ones', () => {
+  const former = `0x${'ab'.repeat(20)}`;
+  const wallets = `bsc@local=${TREASURY},bsc@local=${former}`;
+  expect(chainsOf({ SIGNER_TREASURY_WALLETS: wallets })?.map(([, treasury]) => treasury)).toEqual([TREASURY]);
+});
+
 test('stores a treasury in lower case, and refuses a typing error in one with a checksum', () => {
   expect(chainsOf({ SIGNER_TREASURY_WALLETS: `bsc@local=${CHECKSUMMED}` })?.[0]?.[1]).toBe(TREASURY);
   const letter = CHECKSUMMED.search(/[A-F]/);
@@ -57,7 +63,7 @@ test('names the setting that cannot be used, and repeats no value', () => {
     ['SIGNER_TREASURY_WALLETS', 'ethereum', /needs entries/],
     ['SIGNER_TREASURY_WALLETS', `nowhere@mainnet=${TREASURY}`, /needs entries/],
     ['SIGNER_TREASURY_WALLETS', `${wallet}=1`, /needs entries/],
-    ['SIGNER_TREASURY_WALLETS', `${wallet},${wallet}`, /twice/],
+    ['SIGNER_SWEEP_FEES', 'ethereum@mainnet=1,ethereum@mainnet=2', /twice/],
     ['SIGNER_TREASURY_WALLETS', `bsc@testnet=${TREASURY},bsc@local=${TREASURY}`, /two chains of one network/],
     ['SIGNER_TREASURY_WALLETS', `ethereum@mainnet=0x${'0'.repeat(40)}`, /no wallet's address/],
     ['SIGNER_TREASURY_WALLETS', 'ethereum@mainnet=0xdac17f958d2ee523a2206206994597c13d831ec7', /no wallet's address/],

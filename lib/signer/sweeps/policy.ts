@@ -25,10 +25,12 @@ const FEE_CAPS_PER_HOUR = 25n;
 export const nameOf = ({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): string => `${network}@${chain}`;
 
 /**
- * Parses a setting such as `ethereum@mainnet=0x…`. Throws an Error without any value.
+ * Parses a setting such as `ethereum@mainnet=0x…`, in which the first wallet of a network counts. Throws an Error without
+ * any value.
  */
 export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): readonly Treasury[] {
-  const treasuries = entriesOf(setting, table).map(({ spec, value }) => ({ spec, treasury: walletOf(value, spec) }));
+  const named = entriesOf(setting, table).map(({ spec, value }) => ({ spec, treasury: walletOf(value, spec) }));
+  const treasuries = named.filter(({ spec }, at) => named.findIndex((one) => one.spec === spec) === at);
   const slots = new Set(treasuries.map(({ spec }) => `${spec.environment} ${spec.network}`));
   if (slots.size !== treasuries.length) throw new Error('names two chains of one network for one environment');
   return treasuries;
@@ -38,8 +40,11 @@ export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NE
  * Parses a setting such as `ethereum@mainnet=0.05`, in whole coins, to the coin's smallest unit by network. Throws an Error
  * without any value.
  */
-export const feeBudgetsOf = (setting: string, table: readonly NetworkSpec[] = NETWORKS): ReadonlyMap<string, bigint> =>
-  new Map(entriesOf(setting, table).map(({ spec, value }) => [nameOf(spec), weiOf(value, spec)]));
+export function feeBudgetsOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): ReadonlyMap<string, bigint> {
+  const entries = entriesOf(setting, table);
+  if (new Set(entries.map(({ spec }) => spec)).size !== entries.length) throw new Error('names a network twice');
+  return new Map(entries.map(({ spec, value }) => [nameOf(spec), weiOf(value, spec)]));
+}
 
 /** The treasuries with their fee budgets. */
 export const withBudgets = (
@@ -57,14 +62,12 @@ function entriesOf(
   table: readonly NetworkSpec[],
 ): readonly { readonly spec: NetworkSpec; readonly value: string }[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
-  const read = entries.map((entry) => {
+  return entries.map((entry) => {
     const [name = '', value = '', ...others] = entry.split('=');
     const spec = table.find((row) => nameOf(row) === name);
     if (!spec || value === '' || others.length > 0) throw new Error('needs entries such as ethereum@mainnet=…');
     return { spec, value };
   });
-  if (new Set(read.map(({ spec }) => spec)).size !== read.length) throw new Error('names a network twice');
-  return read;
 }
 
 function walletOf(text: string, spec: NetworkSpec): string {
