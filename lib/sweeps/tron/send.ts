@@ -37,7 +37,9 @@ export async function startSweep(run: TronRun, { feeLimit = 0n, ...planned }: Pl
 /** The transactions of a run refer to the same block. */
 async function referenceAt({ tron }: TronRun, now: Date): ReturnType<TronRun['tron']['chain']['reference']> {
   const { reference } = tron.known;
-  if (reference && Math.abs(now.getTime() - reference.at) < REFERENCE_LASTS) return reference.block;
+  const isRecent = reference !== null && Math.abs(now.getTime() - reference.at) < REFERENCE_LASTS;
+  // A chain that stood still has moved on when its newest block is recent again.
+  if (isRecent && reference.block.expiration > now.getTime()) return reference.block;
   const block = await tron.chain.reference();
   tron.known.reference = { at: now.getTime(), block };
   return block;
