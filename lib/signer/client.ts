@@ -24,6 +24,7 @@ import {
   type SignerState,
 } from './protocol';
 import { Refusal } from './refusal';
+import { LEAST_SHARE } from './sweeps/fees';
 import {
   MAX_AUTHORIZATION_NONCE,
   MAX_GAS_EACH,
@@ -39,7 +40,7 @@ import type { SolanaSweepOrder } from './sweeps/solana/orders';
 import type { TronSweepOrder } from './sweeps/tron/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
-export { MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
+export { LEAST_SHARE, MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
 export type { Authorization, EvmSweepOrder, SignedSweep, SolanaSweepOrder, SweepParams, TronSweepOrder };
 

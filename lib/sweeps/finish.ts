@@ -43,24 +43,16 @@ export async function finishSweep(run: SweepRun, sweep: Sweep, report: FinalRepo
 }
 
 /** Another transaction of the account took the nonce, as after a restore of the database. Nothing of this sweep can land. */
-export async function lapseSweep(context: Context, sweep: Sweep): Promise<void> {
-  const results = (await itemsOf(context, sweep)).map(({ address }): Result => ({
-    address,
-    moved: 0n,
-    reason: 'lapsed',
-  }));
-  const message = 'another transaction of the account has its nonce';
-  await end(context, sweep, { status: 'lapsed', fee: null, message, results });
-}
+export const lapseSweep = (context: Context, sweep: Sweep): Promise<void> =>
+  endUnmoved(context, sweep, 'lapsed', 'another transaction of the account has its nonce');
 
 /** No node has it and none will: its addresses are free again. */
-export async function cancelSweep(context: Context, sweep: Sweep, message: string): Promise<void> {
-  const results = (await itemsOf(context, sweep)).map(({ address }): Result => ({
-    address,
-    moved: 0n,
-    reason: 'lapsed',
-  }));
-  const status = sweep.bytes === null ? 'canceled' : 'lapsed';
+export const cancelSweep = (context: Context, sweep: Sweep, message: string): Promise<void> =>
+  endUnmoved(context, sweep, sweep.bytes === null ? 'canceled' : 'lapsed', message);
+
+async function endUnmoved(context: Context, sweep: Sweep, status: SweepStatus, message: string): Promise<void> {
+  const items = await itemsOf(context, sweep);
+  const results = items.map(({ address }): Result => ({ address, moved: 0n, reason: 'lapsed' }));
   await end(context, sweep, { status, fee: null, message, results });
 }
 

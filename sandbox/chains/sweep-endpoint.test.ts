@@ -47,6 +47,24 @@ describe('an endpoint', () => {
   }
   const isSent = ({ method }: { method: string }) => method === 'eth_sendRawTransaction';
 
+  it('that cannot answer about one address: the others are swept, and that one later', () => {
+    let unread = '';
+    const refuse = ({ method, params }: { method: string; params: readonly unknown[] }) =>
+      method === 'eth_getBalance' && params[0] === unread ? { code: -32000, message: 'missing trie node' } : null;
+    return behind({ refuse }, async (scene) => {
+      const sessions = await scene.paid(3);
+      unread = sessions[1]!.address;
+      await scene.rounds(5);
+      expect(await scene.held(sessions[0]!.address)).toBe(0n);
+      expect(await scene.held(sessions[2]!.address)).toBe(0n);
+      expect(await scene.held(unread)).toBeGreaterThan(0n);
+      unread = '';
+      scene.later(601);
+      await scene.rounds(3);
+      await expectSweptOnce(sessions);
+    });
+  });
+
   it('that takes a transaction and reports an error: it is followed, and no other one is sent', () => {
     const error = { code: -32000, message: 'internal error' };
     return behind({ lose: (call) => (isSent(call) ? error : null) }, async (scene) => {

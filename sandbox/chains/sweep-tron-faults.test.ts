@@ -2,6 +2,7 @@
 // a block, and blocks that are taken back.
 
 import { describe, expect, it } from 'vitest';
+import { ChainError } from '@/lib/networks/chain';
 import { SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
 import { STAKE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
 
@@ -10,6 +11,25 @@ const MODES = [
   { mode: 'a stake', stake: STAKE },
   { mode: 'burned coin', stake: 0n },
 ];
+
+it('an address about which the nodes do not answer does not hold back the others', async () => {
+  const scene = await open({ stake: 0n });
+  const sessions = await scene.paid(3);
+  const [unread] = sessions;
+  const { deposit } = scene.tron.chain;
+  const failing: typeof deposit = (address, contract) =>
+    address === unread!.address
+      ? Promise.reject(new ChainError('unavailable', 'no answer'))
+      : deposit(address, contract);
+  Object.assign(scene.tron.chain, { deposit: failing });
+  await scene.rounds(10);
+  for (const { address } of sessions.slice(1)) expect(await scene.held(address)).toBe(0n);
+  expect(await scene.held(unread!.address)).toBeGreaterThan(0n);
+  Object.assign(scene.tron.chain, { deposit });
+  scene.later(61);
+  await scene.rounds(4);
+  await expectSweptOnce(scene, sessions);
+});
 
 describe.each(MODES)('with $mode', ({ stake }) => {
   it.each(SWEEP_CRASH_POINTS)('every address is swept once when each run first ends at %s', async (point) => {

@@ -91,7 +91,7 @@ it.each<[string, Changes, RegExp]>([
   ['pays a thief', { recipient: THIEF.evm }, /0xbatch on bsc paid 0xbd/],
   ['is signed while its session is open', { session: 'pending' }, /is signed while the session is open/],
   ['is signed before the delay is over', { signed: { at: CLOSED + 9999 } }, /is signed within 10 s of its end/],
-  ['is signed for a token that nobody paid', { signed: { token: '0x00' } }, /no payment to its address is final/],
+  ['is signed for a token that was never paid', { signed: { token: '0x00' } }, /no payment to its address is final/],
   ['costs more than the budget', { sent: { cost: 10n ** 18n } }, /cost 1000000000000000000 wei, with a budget of/],
   ['was planned while the network was paused', { isPaused: true }, /was planned on bsc while it was paused/],
   ['names an address twice', { row: { status: 'mined', addresses: [address, address] } }, /is in two sweeps at once/],

@@ -93,7 +93,7 @@ describe('the budget of an hour', () => {
     expect(() => scene.sweeps.sweep(params({ nonce: 1 }))).toThrow(isLimit);
   });
 
-  test('counts a signature of hardly any cost, so that nobody fills the disk with them', () => {
+  test('counts at least a hundredth of the fee cap for a signature, so that cheap ones cannot fill the disk', () => {
     const scene = openSweepScene(directory, { policy: budgetOf(feeCap) });
     const free = (nonce: number) => params({ nonce, maxFeePerGas: '0', maxPriorityFeePerGas: '0' });
     for (let nonce = 0; nonce < 100; nonce++) scene.sweeps.sweep(free(nonce));

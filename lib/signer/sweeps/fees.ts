@@ -12,7 +12,7 @@ const DEPLOYMENT_CAPS = 4n;
  * Every signature counts at least this share of the fee cap, so that a compromised worker cannot fill the disk with
  * signatures that cost nothing.
  */
-const LEAST_SHARE = 100n;
+export const LEAST_SHARE = 100n;
 
 /**
  * The wei that a sweep counts against the budget of its network: all that it may cost, with the coin of a top-up.

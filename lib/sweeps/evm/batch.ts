@@ -10,6 +10,7 @@ import type { SweepHold } from '@/lib/sweeps/reasons';
 import { excludeForeign } from './foreign';
 import { sweepAlone } from './one-by-one';
 import { planBatch } from './plan-batch';
+import { readDeposits } from './read-deposits';
 import type { EvmRun } from './run';
 import { startSweep } from './send';
 import { expectedPrice } from './terms';
@@ -24,8 +25,7 @@ export async function sendBatch(run: EvmRun, batch: readonly Candidate[]): Promi
   const now = context.clock.now();
   const contract = evm.spec.tokens[batch[0]?.currency ?? '']?.contract;
   if (contract === undefined) throw new Error(`there is no ${batch[0]?.currency} on ${evm.spec.network}`);
-  const addresses = batch.map(({ address }) => address);
-  const ready = await excludeForeign(run, batch, await evm.chain.deposits(addresses, contract));
+  const ready = await excludeForeign(run, await readDeposits(run, batch, contract));
   if (ready.length === 0) return null;
   const prices = await evm.chain.prices();
   if (evm.fallback.until > now.getTime()) return sweepAlone(run, { ready, contract, prices });

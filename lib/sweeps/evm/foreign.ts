@@ -18,12 +18,7 @@ export const isForeign = (
 ): boolean => delegate !== null && delegate !== wallets.delegate && !formerDelegates.includes(delegate);
 
 /** The addresses that can be swept, with their state. Postpones the others. */
-export async function excludeForeign(
-  run: EvmRun,
-  batch: readonly Candidate[],
-  states: readonly DepositState[],
-): Promise<Ready> {
-  const pairs = batch.map((one, at) => [one, states[at] as DepositState] as const);
+export async function excludeForeign(run: EvmRun, pairs: Ready): Promise<Ready> {
   const foreign = pairs.filter(([, state]) => isForeign(run, state));
   const others = pairs.filter(([, state]) => !isForeign(run, state));
   const empty = others.filter(([, { held }]) => held === 0n);

@@ -9,6 +9,7 @@ import {
   type BatchSweep,
 } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
 import type { Token } from '@/lib/networks/networks';
+import { LEAST_SHARE } from '@/lib/signer/client';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import { isAffordable, readySince, type Candidate } from '@/lib/sweeps/rules';
@@ -22,8 +23,6 @@ const USUAL_PRICE = 100_000n;
 const [UNITS_MORE, UNITS_OF] = [130, 100];
 const LEAST_UNITS = 5000;
 const TRIED_UNITS = 200_000;
-/** The signer counts at least this share of the network's fee cap for each signature. */
-const LEAST_SHARE = 100n;
 
 type Terms = Awaited<ReturnType<SolanaRun['solana']['chain']['terms']>>;
 /** `spent`: what the signer counts of the run so far. */
@@ -140,6 +139,7 @@ const limitOf = (units: number): number =>
 const isInBudget = ({ wallets }: SolanaRun, fees: bigint): boolean =>
   BigInt(wallets.feesLastHour) + fees <= BigInt(wallets.feesPerHour);
 
+/** What the signer counts toward the budget for a transaction that may cost this much. */
 function counted({ solana }: SolanaRun, cost: bigint): bigint {
   const least = solana.spec.feeCap / LEAST_SHARE;
   return cost > least ? cost : least;

@@ -1,5 +1,6 @@
 // Takes each address of a batch one step further.
 
+import { ChainError } from '@/lib/networks/chain';
 import type { DepositState, SponsorState, SweepPrices } from '@/lib/networks/families/tron/sweeping/chain';
 import { centsOf, openCosts, type Costs } from '@/lib/sweeps/costs';
 import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
@@ -12,6 +13,8 @@ import { startSweep } from './send';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;
+/** Seconds until an address is read again about which the nodes did not answer. */
+const UNREAD_PAUSE = 60;
 /** A transfer above its fee limit fails and loses the whole limit. The limit caps lent energy too, so it never depends on that. */
 const [MORE, OF] = [130n, 100n];
 /** What a transaction of the sponsor takes of its bandwidth at most. */
@@ -34,13 +37,22 @@ export async function sendBatch(run: TronRun, batch: readonly Candidate[]): Prom
     costs: await openCosts(context.pool, tron.spec, context.clock.now()),
   };
   let hold: SweepHold | null = null;
-  for (const candidate of due) {
-    const ready = await readReady(run, candidate, contract);
-    if (!ready) continue;
-    const step = stepOf(run, ready, market);
-    hold = (await take(run, { step, ready, market, contract })) ?? hold;
-  }
+  for (const candidate of due) hold = (await takeStep(run, { candidate, market, contract })) ?? hold;
   return hold;
+}
+
+type One = { readonly candidate: Candidate; readonly market: Market; readonly contract: string };
+
+/** Takes one address a step further. One about which the nodes do not answer waits and does not hold back the others. */
+async function takeStep(run: TronRun, { candidate, market, contract }: One): Promise<SweepHold | null> {
+  try {
+    const ready = await readReady(run, candidate, contract);
+    return ready && (await take(run, { step: stepOf(run, ready, market), ready, market, contract }));
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    await postpone(run, [candidate], UNREAD_PAUSE, null);
+    return 'chain_unavailable';
+  }
 }
 
 /**
