@@ -45,46 +45,47 @@ export class SolanaWallet {
   }
 
   /**
-   * Balances of these addresses' token accounts, which never spent anything, and the number of transactions that paid
-   * them: by address as { cents, count }.
+   * All token transfers to these addresses, by address as { cents, count }. Read from the transactions: a sweep may have
+   * emptied and closed the token accounts since.
    */
   async received(all) {
     const found = new Map();
     for (const address of all.filter(isSolana)) {
-      for (const currency of Object.keys(this.network.tokens)) {
-        const { mint, decimals } = this.#token(currency);
-        const account = getAssociatedTokenAddressSync(mint, new PublicKey(address));
-        const held = await this.#connection.getTokenAccountBalance(account).catch(() => null);
-        if (!held) continue;
-        const signatures = await this.#connection.getSignaturesForAddress(account);
-        const before = found.get(address) ?? { cents: 0n, count: 0 };
-        found.set(address, {
-          cents: before.cents + BigInt(held.value.amount) / 10n ** BigInt(decimals - CENT_DIGITS),
-          count: before.count + signatures.filter(({ err }) => err === null).length,
-        });
-      }
+      const changes = await this.#changes(address);
+      const parts = changes.filter(({ cents }) => cents > 0n);
+      const cents = parts.reduce((sum, one) => sum + one.cents, 0n);
+      if (parts.length > 0) found.set(address, { cents, count: parts.length });
     }
     return found;
   }
 
   /** All transactions that took tokens from an address, as { hash, currency, to, cents }. */
   async sentBy(from) {
-    const sent = [];
+    const changes = await this.#changes(from);
+    return changes
+      .filter(({ cents }) => cents < 0n)
+      .map(({ hash, currency, cents, moved }) => {
+        const [to] = [...moved].find(([, units]) => units > 0n);
+        return { hash, currency, to, cents: -cents };
+      });
+  }
+
+  /** What the successful transactions changed of an address's tokens, as { hash, currency, cents, moved }. */
+  async #changes(address) {
+    const changes = [];
     for (const currency of Object.keys(this.network.tokens)) {
       const { mint, decimals } = this.#token(currency);
-      const account = getAssociatedTokenAddressSync(mint, new PublicKey(from));
-      for (const { signature, err } of await this.#allSignatures(account)) {
+      const account = getAssociatedTokenAddressSync(mint, new PublicKey(address));
+      for (const { signature: hash, err } of await this.#allSignatures(account)) {
         if (err !== null) continue;
         const options = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-        const { meta } = await this.#connection.getTransaction(signature, options);
+        const { meta } = await this.#connection.getTransaction(hash, options);
         const moved = movedTokens(meta, mint.toBase58());
-        const taken = -(moved.get(from) ?? 0n);
-        if (taken <= 0n) continue;
-        const [to] = [...moved].find(([, units]) => units > 0n);
-        sent.push({ hash: signature, currency, to, cents: taken / 10n ** BigInt(decimals - CENT_DIGITS) });
+        const cents = (moved.get(address) ?? 0n) / 10n ** BigInt(decimals - CENT_DIGITS);
+        changes.push({ hash, currency, cents, moved });
       }
     }
-    return sent;
+    return changes;
   }
 
   async #allSignatures(account) {
