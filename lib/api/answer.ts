@@ -151,15 +151,18 @@ export function toServiceError({ log }: Pick<Services, 'log'>, error: unknown, r
 
 /**
  * SQLSTATE classes: connection failures, exhausted resources, operator intervention, errors of the system, and a race that a
- * transaction lost each time. 25006: the server takes no writes, as a standby or when a host protects a full disk.
+ * transaction lost each time. 25006: the server takes no writes, as a standby or when a host protects a full disk. 25P03: the
+ * server ended a transaction that a stalled process left idle.
  */
 function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== null && /^(08|40|53|57|58)|^25006$/.test(state)) return true;
+  if (state !== null && /^(08|40|53|57|58)|^(25006|25P03)$/.test(state)) return true;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
     /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(String(code)) ||
-    /connection (terminated|timeout)|timeout exceeded when trying to connect|Connection ended/i.test(String(message))
+    /connection (terminated|timeout)|timeout exceeded when trying to connect|Connection ended|is not queryable/i.test(
+      String(message),
+    )
   );
 }
 

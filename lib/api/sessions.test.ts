@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf, json, openApi } from '@/testing/api-scene';
 import type { TestDatabase } from '@/testing/database/database';
@@ -308,8 +309,26 @@ test('an unreachable database is returned as 503 with Retry-After', async () => 
   expect([codeOf(response), response.headers['Retry-After']]).toEqual([[503, 'SERVICE_UNAVAILABLE'], '2']);
 });
 
+test('a connection that the database closes during a transaction is returned as 503: the same request may succeed later', async () => {
+  const broken: Services = {
+    ...services,
+    findKey: () =>
+      transaction(db.pool, async (tx) => {
+        const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        const closed = new Promise((resolve) => (tx as unknown as pg.Client).once('end', resolve));
+        await db.pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+        await closed;
+        await tx.query('SELECT 1');
+        return null;
+      }),
+  };
+  const response = await answer(broken, signedRequest(one, { path: CREATE, body: '{}', now: clock.now() }));
+  expect([codeOf(response), response.headers['Retry-After']]).toEqual([[503, 'SERVICE_UNAVAILABLE'], '2']);
+});
+
 test.each([
   ['25006', 'takes no writes'],
+  ['25P03', 'ended a transaction that was idle for too long'],
   ['53100', 'has no space left on its disk'],
   ['40001', 'refuses a transaction that lost every race'],
   ['58030', 'cannot read its files'],

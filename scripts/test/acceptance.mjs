@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { acceptanceCount, closingLine, sum } from './counts.mjs';
 import { ROOT } from './install.mjs';
-import { startSandbox } from './sandbox.mjs';
+import { loggedErrors, startSandbox } from './sandbox.mjs';
 
 const PROGRAM = path.join(ROOT, '../shared/acceptance/run.mjs');
 const LIST = path.join(ROOT, '.ci/acceptance.txt');
@@ -44,6 +44,8 @@ async function tryAdapter({ adapter, files, leftOut }) {
   });
   if (!sandbox) return fault;
   const count = await run(files, { sandboxJson: sandbox.jsonFile, leftOut });
+  // A 500 hides its cause, and the logs end with the sandbox.
+  if (count.failed > 0) console.log(loggedErrors(sandbox.dataDir).join('\n'));
   return sandbox.stop().then(
     () => count,
     (error) => {

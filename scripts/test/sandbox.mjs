@@ -12,6 +12,8 @@ import { ROOT } from './install.mjs';
 const READY_LIMIT_MS = 10 * 60_000;
 /** Stopping takes a second or two; the supervisor gives each of its four groups twenty seconds on a slow disk. */
 const STOP_LIMIT_MS = 100_000;
+/** Enough to see the cause beside its consequences. */
+const MAX_ERRORS = 20;
 /** Settings of the surrounding shell that would change the installation. */
 const FOREIGN = [
   'DATABASE_URL',
@@ -74,6 +76,16 @@ function ready(child) {
     child.once('error', (error) => fail(`could not be started (${error.message})`));
     child.once('exit', (code, signal) => fail(`ended with ${signal ?? code} before it was ready`));
   });
+}
+
+/** The last errors in a sandbox's logs, which hold no secrets: for a test that failed through a fault of the product. */
+export function loggedErrors(dataDir) {
+  const directory = path.join(dataDir, 'logs');
+  if (!fs.existsSync(directory)) return [];
+  const lines = fs
+    .readdirSync(directory)
+    .flatMap((name) => fs.readFileSync(path.join(directory, name), 'utf8').split('\n'));
+  return lines.filter((line) => /^\{"level":[56]0,/.test(line)).slice(-MAX_ERRORS);
 }
 
 /** The end of every log in a sandbox's data directory, which is removed when the sandbox stops. */
