@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSessions, pointWebhooks } from './crash/database.mjs';
 import { judge } from './crash/judge.mjs';
 import { killOften, seeded } from './crash/killer.mjs';
+import { judgeSweeps } from './crash/sweep-judge.mjs';
 import { Merchant } from './crash/merchant.mjs';
 import { openReceiver } from './crash/receiver.mjs';
 import { openWallets } from './crash/wallets.mjs';
@@ -99,6 +100,7 @@ async function run(sandbox) {
         broken: Object.keys(wallets).filter((name) => !paid.some(({ network }) => network === name)),
       },
       ...(await judge({ paid, wallets, receiver, dataDir: sandbox.dataDir })),
+      ...(await judgeSweeps({ wallets, dataDir: sandbox.dataDir })),
     ];
   } finally {
     state.over = true;
