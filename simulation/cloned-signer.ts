@@ -5,7 +5,7 @@ import path from 'node:path';
 import { callsOn, type Call, type Calls } from '@/lib/signer/calls';
 import { RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
-import { serveCalls } from '@/lib/signer/server';
+import { serveCalls } from '@/lib/signer/transport/server';
 import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { silentLog } from '@/testing/chain-clock';
 import type { depositKeys } from '@/testing/refunds/deposit-keys';

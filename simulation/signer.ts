@@ -11,7 +11,7 @@ import { FreezeFiles } from '@/lib/signer/freeze';
 import { Journal } from '@/lib/signer/journal/journal';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import type { EvmSweepParams, SignedSweep } from '@/lib/signer/sweeps/orders';
-import { serveCalls } from '@/lib/signer/server';
+import { serveCalls } from '@/lib/signer/transport/server';
 import type { DepositAddresses } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';

@@ -13,7 +13,7 @@ import type { ApiResponse } from '@/lib/platform/http';
 import { approvers } from '@/lib/signer/approvals/command';
 import { callsOn } from '@/lib/signer/calls';
 import { SignerClient } from '@/lib/signer/client';
-import { serveCalls } from '@/lib/signer/server';
+import { serveCalls } from '@/lib/signer/transport/server';
 import { readSignerSettings } from '@/lib/signer/settings';
 import { browserRequest, cookieOf, FROM, openAccounts, type Accounts } from '@/testing/accounts';
 import { Authenticator } from '@/testing/authenticator';

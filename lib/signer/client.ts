@@ -3,9 +3,11 @@
 
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
+import tls from 'node:tls';
 import type { z } from 'zod';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/treasury/wallets/address-source';
+import { certificateEnd, readEndpoint, readTlsFiles, serverName, type SignerEndpoint } from './transport/endpoint';
 import { journalResult, MAX_INTENTS, type JournalIntent, type JournalPage } from './journal/page';
 import { signed, type RefundOrder, type Signed, type SignParams } from './orders';
 import {
@@ -40,7 +42,7 @@ import type { SolanaSweepOrder } from './sweeps/solana/orders';
 import type { TronSweepOrder } from './sweeps/tron/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
-export { LEAST_SHARE, MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
+export { certificateEnd, LEAST_SHARE, MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
 export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
 export type { Authorization, EvmSweepOrder, SignedSweep, SolanaSweepOrder, SweepParams, TronSweepOrder };
 
@@ -52,12 +54,16 @@ const TIMEOUT_MILLISECONDS = 10_000;
  * `authorize` and `sweep` also throw a Refusal with the code of the reason.
  */
 export class SignerClient implements AddressSource {
-  readonly #path: string;
+  readonly #endpoint: SignerEndpoint;
   readonly #timeout: number;
 
-  /** `timeout` in milliseconds bounds a whole call. */
-  constructor(socketPath: string, timeout: number = TIMEOUT_MILLISECONDS) {
-    this.#path = socketPath;
+  /** `address`: SIGNER_SOCKET. `timeout` in milliseconds bounds a whole call. Throws an Error for an address that is none. */
+  constructor(address: string, timeout: number = TIMEOUT_MILLISECONDS) {
+    try {
+      this.#endpoint = readEndpoint(address);
+    } catch (error) {
+      throw new Error(`SIGNER_SOCKET ${(error as Error).message}`, { cause: error });
+    }
     this.#timeout = timeout;
   }
 
@@ -147,7 +153,7 @@ export class SignerClient implements AddressSource {
 
   async #call<T>(call: string, params: object, result: z.ZodType<T>): Promise<T> {
     const id = randomUUID();
-    const line = await exchange(this.#path, this.#timeout, `${JSON.stringify({ id, call, params })}\n`);
+    const line = await exchange(this.#endpoint, this.#timeout, `${JSON.stringify({ id, call, params })}\n`);
     const read = answer.safeParse(parseJson(line));
     if (!read.success) throw new AddressSourceError('contradiction', 'The signer sent an unreadable response.');
     if ('error' in read.data) {
@@ -166,9 +172,9 @@ export class SignerClient implements AddressSource {
 const isRefusalCode = (code: string): code is RefusalCode => (REFUSAL_CODES as readonly string[]).includes(code);
 
 /** Sends one line and returns the first line of the response. */
-function exchange(socketPath: string, timeout: number, line: string): Promise<string> {
+function exchange(endpoint: SignerEndpoint, timeout: number, line: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(socketPath);
+    const socket = connect(endpoint);
     const chunks: Buffer[] = [];
     let size = 0;
     const timer = setTimeout(() => fail(unavailable(`gave no answer within ${timeout} ms`)), timeout);
@@ -177,7 +183,8 @@ function exchange(socketPath: string, timeout: number, line: string): Promise<st
       socket.destroy();
       reject(error);
     };
-    socket.once('connect', () => socket.write(line));
+    // A TLS socket keeps the line until the signer has proven its certificate.
+    socket.write(line);
     socket.on('error', (error: NodeJS.ErrnoException) => fail(unavailable(`cannot be reached (${error.code})`, error)));
     socket.once('close', () => fail(unavailable('closed the connection without an answer')));
     socket.on('data', (chunk: Buffer) => {
@@ -192,6 +199,20 @@ function exchange(socketPath: string, timeout: number, line: string): Promise<st
       socket.destroy();
     });
   });
+}
+
+/**
+ * The files are read for each call, so that a renewed certificate needs no restart. Throws AddressSourceError `unavailable` when
+ * they cannot be used.
+ */
+function connect(endpoint: SignerEndpoint): net.Socket {
+  if (endpoint.kind === 'socket') return net.connect(endpoint.path);
+  const { host, port, certificates } = endpoint;
+  try {
+    return tls.connect({ host, port, ...serverName(host), ...readTlsFiles(certificates) });
+  } catch (error) {
+    throw unavailable(`cannot be called with the files of ${certificates}`, error as Error);
+  }
 }
 
 const unavailable = (what: string, cause?: Error): AddressSourceError =>

@@ -1,7 +1,7 @@
 // The signer process, the only process that opens the keystore. It creates the keystore at its first start, listens on
-// one Unix socket, uses no network, and loads neither the database nor any chain SDK. Its arguments: `words`, `backup`
-// and `restore` handle the operator's backup words, `unfreeze` ends a freeze, and `approvers` manages the operators
-// whose passkeys approve large refunds.
+// one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
+// neither the database nor any chain SDK. Its arguments: `words`, `backup` and `restore` handle the operator's backup
+// words, `unfreeze` ends a freeze, and `approvers` manages the operators whose passkeys approve large refunds.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -20,7 +20,7 @@ import { callsOn } from './calls';
 import { createKeystore, KeystoreError, openKeystore } from './keystore/keystore';
 import { RefundSigner } from './refund-signer';
 import { journalKeyOf, SignerJournal } from './journal/signer-journal';
-import { serveCalls } from './server';
+import { serveCalls } from './transport/server';
 import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
 import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
@@ -57,7 +57,7 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
 /** Serves until a stop signal arrives. */
 async function run(settings: SignerSettings): Promise<void> {
   const stopped = stopSignal(settings.STOP_WITH_PARENT);
-  if (!settings.SIGNER_SOCKET) throw new Error('SIGNER_SOCKET is needed: the path of the socket to listen on.');
+  if (!settings.SIGNER_SOCKET) throw new Error('SIGNER_SOCKET is needed: the socket or address to listen on.');
   const log = openLog('signer', settings.LOG_LEVEL);
   refusePublicWallet(settings);
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);

@@ -3,11 +3,9 @@
 
 import { z } from 'zod';
 import { SPONSORS } from '@/lib/treasury/wallets/derivation-sweep';
+import { readEndpoint } from './transport/endpoint';
 import { chainsOf, type Policy } from './policy';
 import { feeBudgetsOf, treasuriesOf, withBudgets, type SweepPolicy } from './sweeps/policy';
-
-/** Operating systems limit a Unix socket path to 104 or 108 bytes, including the terminator. */
-const SOCKET_PATH_BYTES = 103;
 
 const flag = z
   .enum(['on', 'off'])
@@ -38,10 +36,11 @@ const parsed = <T>(parse: (text: string) => T) =>
 const settings = z.object({
   KEYSTORE_FILE: z.string({ error: 'is needed: the path of the keystore file' }),
   KEYSTORE_PASSPHRASE: z.string().optional(),
-  SIGNER_SOCKET: z
-    .string()
-    .refine((path) => Buffer.byteLength(path) <= SOCKET_PATH_BYTES, `is longer than ${SOCKET_PATH_BYTES} bytes`)
-    .optional(),
+  /** A path, or `tls://HOST:PORT?certificates=DIRECTORY`. */
+  SIGNER_SOCKET: parsed((text) => {
+    readEndpoint(text);
+    return text;
+  }),
   /** Accepts a keystore with a publicly known mnemonic; for tests. */
   ALLOW_PUBLIC_MNEMONIC: flag,
   /** The signer's journal; beside the keystore by default. */

@@ -66,7 +66,7 @@ async function findingsOf({
     guarded('settings', async () => [...settingFindings(config), ...(isSetupOpen ? [openSetupFinding(config)] : [])]),
     guarded('database', () => queryDatabase(config, migrations), CHECK_DATABASE),
     guarded('networks', () => networkFindings(config, deps)),
-    guarded('signer', () => signerFindings(config)),
+    guarded('signer', () => signerFindings(config, systemClock.now())),
     guarded('wallet', () => walletFindings(config)),
     guarded('mail', () => mailFindings(config)),
     guarded('address', () => originFindings(config)),

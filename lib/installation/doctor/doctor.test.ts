@@ -10,6 +10,7 @@ import path from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { testConfig } from '@/testing/fixtures';
 import { startFakeNode } from '@/testing/evm/fake-evm-node';
 import { startMailServer } from '@/testing/receivers/mail-server';
 import { serveSigner } from '@/testing/signer/served-signer';
@@ -17,7 +18,10 @@ import { localSpec } from '@/testing/signer/signer-scene';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { VECTORS } from '@/lib/treasury/wallets/published-vectors';
 import { runDoctor } from './command';
+import { freePort } from '@/scripts/free-port.mjs';
+import { makeCertificates } from '@/scripts/signer-certificates.mjs';
 import { clockFinding } from './database';
+import { signerFindings } from './external-checks';
 import { runtimeFinding } from './runtime';
 
 const MIGRATIONS = fs
@@ -258,6 +262,22 @@ test('warns while the recovery words of a live wallet are not confirmed as writt
   expect(lines('words')).toEqual([]);
   await run({ ...over, LIVE_BSC_URLS: 'http://127.0.0.1:9' });
   expect(lines('words')).toEqual([expect.stringMatching(/^WARN .*no operator has confirmed/)]);
+});
+
+test('warns a month before the certificate for a signer on another machine ends, and says why such a signer gives no answer', async () => {
+  const folder = fs.mkdtempSync(path.join(directory, 'signer-'));
+  makeCertificates(folder, '127.0.0.1');
+  const at = `tls://127.0.0.1:${await freePort()}?certificates=`;
+  const signer = await serveSigner(folder, `${at}${folder}/signer`);
+  closers.unshift(() => signer.close());
+  const config = (name: string) => testConfig({ SIGNER_SOCKET: `${at}${folder}/${name}` });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+  const ending = { state: 'warn', message: expect.stringMatching(/certificate for the signer ends on 20/) };
+  expect(await signerFindings(config('worker'), inDays(690))).not.toContainEqual(expect.objectContaining(ending));
+  expect(await signerFindings(config('worker'), inDays(701))).toContainEqual(expect.objectContaining(ending));
+  expect(await signerFindings(config('nothing'), inDays(0))).toMatchObject([
+    { state: 'fail', message: expect.stringContaining(`cannot be called with the files of ${folder}/nothing`) },
+  ]);
 });
 
 test('warns about a node whose newest block is old but that still reads the chain', async () => {

@@ -12,6 +12,7 @@ import { withTls } from '@/lib/merchants/mail/send';
 import { mailFailureCode } from '@/lib/merchants/mail/failure-code';
 import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { hasLiveNetwork, isProduction, unfinishedSettings } from '@/lib/platform/config/unsafe-settings';
+import { certificateEnd } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { isPublicWallet, PUBLIC_WALLET } from '@/lib/treasury/wallets/public-wallet';
@@ -120,8 +121,20 @@ const NO_WORDS: Finding = {
   todo: 'Run npm run setup -- words at the server, or node dist/signer.mjs words at the signer’s terminal.',
 };
 
+/** Time to notice the warning and to copy the new certificates to both machines. */
+const RENEW_BEFORE_DAYS = 30;
+
+/** The worker's certificate for a signer on another machine, before it ends and every call fails. */
+function certificateFindings({ SIGNER_SOCKET: address = '' }: Config, now: Date): readonly Finding[] {
+  const end = certificateEnd(address);
+  if (!end || end.getTime() - now.getTime() > RENEW_BEFORE_DAYS * 86_400_000) return [];
+  const message = `the worker’s certificate for the signer ends on ${end.toISOString().slice(0, 10)}`;
+  const todo = 'Renew the certificates of both ends: docs/operate.md, “The signer on a machine of its own”.';
+  return [{ check: 'signer', state: 'warn', message, todo }];
+}
+
 /** The signer that the settings name. */
-export async function signerFindings(config: Config): Promise<readonly Finding[]> {
+export async function signerFindings(config: Config, now: Date): Promise<readonly Finding[]> {
   const check = 'signer';
   const signer = signerOf(config);
   if (!signer) {
@@ -144,12 +157,14 @@ export async function signerFindings(config: Config): Promise<readonly Finding[]
         : { check, state: 'ok', message: `answers, ${state.journal.records} records in its journal` },
       ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
       ...sweepFindings(config, state),
+      ...certificateFindings(config, now),
       ...(state.wordsConfirmed === false && isProduction(config) ? [NO_WORDS] : []),
       diskFinding('journal', free),
     ];
   } catch (error) {
     if (!(error instanceof AddressSourceError)) throw error;
-    return [{ check, state: 'fail', message: 'it does not answer', todo: 'Start the signer; see its log.' }];
+    const message = `it does not answer: ${error.message}`;
+    return [{ check, state: 'fail', message, todo: 'Start the signer; see its log.' }];
   }
 }
 

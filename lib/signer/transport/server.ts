@@ -1,35 +1,49 @@
-// The signer's socket server: reads request lines, answers each from the table of calls, and trusts no input. It
+// The signer's server: reads request lines, answers each from the table of calls, and trusts no input. It
 // refuses a malformed line and goes on to the next. An endless line closes its connection. Neither ends the process.
 
 import net from 'node:net';
+import tls from 'node:tls';
 import type { Log } from '@/lib/platform/log';
-import type { Calls } from './calls';
-import { MAX_REQUEST_BYTES, request, type SignerErrorCode } from './protocol';
-import { Refusal } from './refusal';
-import { listenOnSocket } from './files/socket-file';
+import type { Calls } from '@/lib/signer/calls';
+import { MAX_REQUEST_BYTES, request, type SignerErrorCode } from '@/lib/signer/protocol';
+import { Refusal } from '@/lib/signer/refusal';
+import { readEndpoint, readTlsFiles } from './endpoint';
+import { listenOnSocket } from './socket-file';
 
 /** Enough for workers, web processes that run the cron route, and a person who inspects the signer. */
 const MAX_CONNECTIONS = 64;
 /** A connection without traffic for this long is closed. */
 const IDLE_MILLISECONDS = 60_000;
+/** A connection that has not proven its certificate by then is closed. */
+const HANDSHAKE_MILLISECONDS = 10_000;
 
 export type SignerServer = { close: () => Promise<void> };
 
-/** Listens at a path that only this user can open. Throws when another signer is listening there. */
-export async function serveCalls(socketPath: string, calls: Calls, log: Log): Promise<SignerServer> {
+/**
+ * Listens at a path that only this user can open, or on an address where only holders of a certificate of the operator's
+ * authority are answered (SIGNER_SOCKET). Throws when another signer is listening there, or a certificate is missing.
+ */
+export async function serveCalls(address: string, calls: Calls, log: Log): Promise<SignerServer> {
+  const endpoint = readEndpoint(address);
   const open = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+  const onConnection = (socket: net.Socket): void => {
     socket.setTimeout(IDLE_MILLISECONDS, () => socket.destroy());
     converse(socket, calls, log).catch((error: unknown) => {
       // A caller may disconnect in the middle of a request. Only its own connection is affected.
       log.debug({ err: error }, 'a connection to the signer broke');
       socket.destroy();
     });
-  });
+  };
+  const server =
+    endpoint.kind === 'tls' ? tlsServer(endpoint.certificates, onConnection, log) : net.createServer(onConnection);
   server.maxConnections = MAX_CONNECTIONS;
-  await listenOnSocket(server, socketPath);
+  // Also connections that have not proven their certificate yet: they end with the server.
+  server.on('connection', (socket: net.Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  if (endpoint.kind === 'tls') await listenOnAddress(server, endpoint);
+  else await listenOnSocket(server, endpoint.path);
   return {
     close: () =>
       new Promise((resolve) => {
@@ -38,6 +52,24 @@ export async function serveCalls(socketPath: string, calls: Calls, log: Log): Pr
       }),
   };
 }
+
+function tlsServer(certificates: string, onConnection: (socket: net.Socket) => void, log: Log): tls.Server {
+  const options = { ...readTlsFiles(certificates), requestCert: true, rejectUnauthorized: true };
+  const server = tls.createServer({ ...options, handshakeTimeout: HANDSHAKE_MILLISECONDS }, onConnection);
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    log.warn({ code: error.code, address: socket.remoteAddress }, 'the signer refused a connection');
+  });
+  return server;
+}
+
+const listenOnAddress = (server: net.Server, { host, port }: { readonly host: string; readonly port: number }) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 
 /** Answers the lines of one connection in order. Unread input waits in the kernel's bounded buffer. */
 async function converse(socket: net.Socket, calls: Calls, log: Log): Promise<void> {

@@ -1,0 +1,145 @@
+// The signer on a machine of its own: the same calls over mutual TLS, with certificates that OpenSSL made.
+
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import tls from 'node:tls';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
+import { freePort } from '@/scripts/free-port.mjs';
+import { makeCertificates } from '@/scripts/signer-certificates.mjs';
+import { silentLog } from '@/testing/chain-clock';
+import { openScene } from '@/testing/signer/signer-scene';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
+import { callsOn } from '@/lib/signer/calls';
+import { SignerClient } from '@/lib/signer/client';
+import { readEndpoint } from './endpoint';
+import { serveCalls, type SignerServer } from './server';
+
+const HOST = '127.0.0.1';
+const keys = keysFromSeed(randomBytes(64));
+const directory = useTemporaryDirectory();
+const inside = (...names: string[]): string => path.join(directory, ...names);
+let port: number;
+let server: SignerServer | null = null;
+
+beforeAll(async () => {
+  makeCertificates(inside('ours'), HOST);
+  makeCertificates(inside('theirs'), HOST);
+  port = await freePort();
+});
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+const address = (certificates: string): string => `tls://${HOST}:${port}?certificates=${certificates}`;
+const client = (certificates = inside('ours', 'worker')) => new SignerClient(address(certificates), 5000);
+async function serve(certificates = inside('ours', 'signer')): Promise<void> {
+  const { signer } = openScene(fs.mkdtempSync(inside('journal-')));
+  server = await serveCalls(address(certificates), callsOn(keys, signer), silentLog());
+}
+
+test('answers the worker over TLS as over its socket, also after a renewal without a restart of the worker', async () => {
+  await serve();
+  const worker = client();
+  expect(await worker.fingerprint()).toBe(keys.fingerprint);
+  expect((await worker.addresses(0, 200)).addresses).toHaveLength(200);
+  makeCertificates(inside('ours'), HOST);
+  expect(await worker.fingerprint()).toBe(keys.fingerprint);
+});
+
+test.each<[string, () => string]>([
+  ['of another authority', () => inside('theirs', 'worker')],
+  ['that only the signer may use', () => inside('ours', 'signer')],
+])('gives no answer to a caller with a certificate %s', async (_which, certificates) => {
+  await serve();
+  await expect(client(certificates()).fingerprint()).rejects.toMatchObject({ fault: 'unavailable' });
+  expect(await client().fingerprint()).toBe(keys.fingerprint);
+});
+
+test('gives no answer to a caller without a certificate, or with an old TLS version', async () => {
+  await serve();
+  const ca = fs.readFileSync(inside('ours', 'worker', 'ca.pem'));
+  const [cert, key] = ['certificate.pem', 'key.pem'].map((name) => fs.readFileSync(inside('ours', 'worker', name)));
+  expect(await answerTo({ ca })).toBe('');
+  expect(await answerTo({ ca, cert, key, maxVersion: 'TLSv1.2' })).toBe('');
+  expect(await answerTo({ ca, cert, key })).toContain(keys.fingerprint);
+});
+
+/** What the signer answers to a call of a caller with these options; empty when it closes the connection. */
+function answerTo(options: tls.ConnectionOptions): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = tls.connect({ host: HOST, port, ...options });
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      socket.destroy();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+    socket.write(`${JSON.stringify({ id: '1', call: 'fingerprint', params: {} })}\n`);
+  });
+}
+
+test('the worker sends nothing to a signer of another authority, or one whose certificate names another host', async () => {
+  await serve(inside('theirs', 'signer'));
+  await expect(client().fingerprint()).rejects.toMatchObject({ fault: 'unavailable', retryable: true });
+  await server?.close();
+  makeCertificates(inside('elsewhere'), 'signer.example');
+  await serve(inside('elsewhere', 'signer'));
+  const refused = client(inside('elsewhere', 'worker')).fingerprint();
+  await expect(refused).rejects.toThrow(/ERR_TLS_CERT_ALTNAME_INVALID/);
+});
+
+test('a caller who connects and says nothing holds up no other caller, nor the end of the signer', async () => {
+  await serve();
+  const silent = tls.connect({ host: HOST, port, rejectUnauthorized: false });
+  silent.on('error', () => {});
+  expect(await client().fingerprint()).toBe(keys.fingerprint);
+  await server?.close();
+  server = null;
+  await expect(client().fingerprint()).rejects.toMatchObject({ fault: 'unavailable' });
+});
+
+test('a key that every user of the machine can read is refused with the command that mends it', async () => {
+  fs.cpSync(inside('ours', 'worker'), inside('open'), { recursive: true });
+  const key = inside('open', 'key.pem');
+  fs.chmodSync(key, 0o644);
+  const refused = await client(inside('open'))
+    .fingerprint()
+    .catch((error: Error) => error);
+  expect((refused as Error).cause).toMatchObject({ message: expect.stringContaining(`chmod 600 ${key}`) });
+  await expect(serve(inside('open'))).rejects.toThrow(/chmod 600/);
+});
+
+test.each([
+  'tls://signer',
+  'tls://signer:1',
+  'tls://:1?certificates=/a',
+  'tls://signer?certificates=/a',
+  'x'.repeat(104),
+])('an address that is none is refused: %s', (text) => {
+  expect(() => readEndpoint(text)).toThrow(/tls:\/\/HOST:PORT|103 bytes/);
+  expect(() => new SignerClient(text)).toThrow(/^SIGNER_SOCKET /);
+});
+
+test('an address of IPv6, a name and a path are read', () => {
+  expect(readEndpoint('tls://[::1]:7443?certificates=/a')).toEqual({
+    kind: 'tls',
+    host: '::1',
+    port: 7443,
+    certificates: '/a',
+  });
+  expect(readEndpoint('tls://signer.internal:7443?certificates=/a%20b')).toMatchObject({ certificates: '/a b' });
+  expect(readEndpoint('/run/signer.sock')).toEqual({ kind: 'socket', path: '/run/signer.sock' });
+});
+
+test('the program that makes certificates says where each belongs', () => {
+  const made = spawnSync(process.execPath, ['scripts/signer-certificates.mjs', inside('made'), 'signer.internal'], {
+    encoding: 'utf8',
+  });
+  expect([made.status, made.stdout]).toEqual([0, expect.stringContaining('made/signer to the signer')]);
+  for (const end of ['signer', 'worker']) expect(fs.statSync(inside('made', end, 'key.pem')).mode & 0o077).toBe(0);
+});
