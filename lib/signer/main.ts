@@ -1,7 +1,8 @@
 // The signer process, the only process that opens the keystore. It creates the keystore at its first start, listens on
 // one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
 // neither the database nor any chain SDK. Its arguments: `words`, `backup` and `restore` handle the operator's backup
-// words, `unfreeze` ends a freeze, and `approvers` manages the operators whose passkeys approve large refunds.
+// words, `unfreeze` ends a freeze, `approvers` manages the operators whose passkeys approve large refunds, and
+// `authorizations` signs the delegations of deposit addresses in advance.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -22,6 +23,7 @@ import { RefundSigner } from './refund-signer';
 import { journalKeyOf, SignerJournal } from './journal/signer-journal';
 import { serveCalls } from './transport/server';
 import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
+import { presignAuthorizations } from './sweeps/authorizations-command';
 import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
 import { TronSweeps } from './sweeps/tron/tron-sweeps';
@@ -51,7 +53,9 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === 'words') return confirmWords(settings, terminal);
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
   if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
-  throw new Error('The signer takes "words", "backup", "restore", "unfreeze" or "approvers" as its argument, or none.');
+  if (name === 'authorizations') return presignAuthorizations(settings, rest, terminal.print);
+  const names = '"words", "backup", "restore", "unfreeze", "approvers" or "authorizations"';
+  throw new Error(`The signer takes ${names} as its argument, or none.`);
 }
 
 /** Serves until a stop signal arrives. */

@@ -7,7 +7,8 @@
  * `sponsor_has_code`: it delegates to code, so it must be replaced by the spare one. `no_factory`: the chain lacks the contract that
  * deploys others. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is
  * used up. `no_energy`: the sponsor can lend no more energy today, and the money is not worth burning coin. `signer_refuses`: for
- * another reason, which the log of the worker has.
+ * another reason, which the log of the worker has. `keys_offline`: no endpoint takes EIP-7702, and only the keys of the deposit
+ * addresses, which are not here, could sweep without it.
  */
 export type SweepHold =
   | 'paused'
@@ -22,11 +23,12 @@ export type SweepHold =
   | 'fee_too_high'
   | 'budget'
   | 'no_energy'
-  | 'signer_refuses';
+  | 'signer_refuses'
+  | 'keys_offline';
 
 /**
  * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `not_authorized`: the signer has no key of
- * it, or never gave it. `refused`: the token did not move it, as for a blocked address. `reverted`: the whole transaction failed.
+ * it or never gave it, or no authorization of it was signed in advance. `refused`: the token did not move it, as for a blocked address. `reverted`: the whole transaction failed.
  */
 export const SKIPS = ['foreign_delegation', 'not_authorized', 'refused', 'reverted'] as const;
 export type SkipReason = (typeof SKIPS)[number];

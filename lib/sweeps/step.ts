@@ -46,7 +46,7 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   const { spec, adapter } = chain;
   const { config } = context;
   const options = sendingOptions(config, context, chain);
-  const family = openFamily(chain, options);
+  const family = openFamily(chain, options, config.SWEEP_AUTHORIZATIONS_DIR);
   const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
     (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
   );
@@ -61,8 +61,12 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   };
 }
 
-function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions): SweepFamily {
-  if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options));
+function openFamily(
+  { spec, adapter }: FollowedChain,
+  options: SendingOptions,
+  authorizations: string | undefined,
+): SweepFamily {
+  if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options, authorizations));
   if (spec.family === 'tron') return tronSweeps(openTron(spec, adapter, options));
   return solanaSweeps(openSolana(adapter, options));
 }

@@ -47,10 +47,17 @@ export type SceneGiven = Pick<SignerGiven, 'feesPerHour' | 'sponsor'> & {
   /** Other endpoints for sweeps than the chain's own. */
   readonly urls?: readonly string[];
   readonly changes?: Partial<Evm>;
+  /** The seed of the deposit addresses, which the signer does not have. Their authorizations lie in `changes.presigned`. */
+  readonly offlineSeed?: Uint8Array;
+};
+
+const keysAreOffline = (): never => {
+  throw new Error('the signer was asked for the key of a deposit address');
 };
 
 export async function openSweepScene(given: SceneGiven) {
-  const { db, chain } = given;
+  const { db, chain, offlineSeed } = given;
+  const deposits = offlineSeed ? keysFromSeed(offlineSeed) : keys;
   const spec = chain.spec as EvmSpec;
   const rpc = openRpc(chain.rpcUrl);
   const { treasury = Wallet.createRandom().address.toLowerCase(), feesPerHour, sponsor: which } = given;
@@ -77,13 +84,14 @@ export async function openSweepScene(given: SceneGiven) {
     sender: openEvmSender({ ...reading, needed: 1 }),
     replaceAfter: 20_000,
     fallback: { until: 0 },
+    presigned: null,
     ...given.changes,
   };
   const sweeping: Sweeping = {
     spec,
     genesis: () => adapter.genesis(),
     family: evmSweeps(evm),
-    signer: signer.calls,
+    signer: offlineSeed ? { ...signer.calls, authorize: keysAreOffline } : signer.calls,
     treasury,
     rules: { ...rulesOf(spec), wait: 0 },
     delaySeconds: 0,
@@ -122,7 +130,7 @@ export async function openSweepScene(given: SceneGiven) {
     setCoin,
     /** A deposit address of the wallet with an open session. */
     async session(at = index++) {
-      const deposit = keys.addressesAt(at);
+      const deposit = deposits.addressesAt(at);
       const networks = [spec.network];
       const fields = { createdAt: unixSeconds(new Date()) - 5, networks, deposit };
       return { ...(await watchedSession(db.pool, fields)), index: deposit.index };

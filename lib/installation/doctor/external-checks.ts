@@ -16,6 +16,7 @@ import { certificateEnd } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { isPublicWallet, PUBLIC_WALLET } from '@/lib/treasury/wallets/public-wallet';
+import { authorizationFindings } from './authorizations';
 import type { Finding } from './findings';
 import { payoutTrouble } from './payouts';
 import { sweepFindings } from './sweeps';
@@ -157,6 +158,7 @@ export async function signerFindings(config: Config, now: Date): Promise<readonl
         : { check, state: 'ok', message: `answers, ${state.journal.records} records in its journal` },
       ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
       ...sweepFindings(config, state),
+      ...authorizationFindings(config, state),
       ...certificateFindings(config, now),
       ...(state.wordsConfirmed === false && isProduction(config) ? [NO_WORDS] : []),
       diskFinding('journal', free),

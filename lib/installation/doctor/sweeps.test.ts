@@ -1,8 +1,14 @@
-// The doctor compares TREASURY_WALLETS with the wallets that the signer sweeps to.
+// The doctor compares TREASURY_WALLETS with the wallets that the signer sweeps to, and looks for authorizations signed in advance.
 
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { SignerState } from '@/lib/signer/client';
+import { useTemporaryDirectory } from '@/testing/temporary-directory';
+import { authorizationFindings } from './authorizations';
 import { sweepFindings } from './sweeps';
+
+const directory = useTemporaryDirectory();
 
 const [OURS, OTHER] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
 const TRON = 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA';
@@ -39,4 +45,21 @@ test('names the networks on which both agree', () => {
   expect(findings(wallets, [swept('bsc@mainnet', OURS), swept('tron@mainnet', TRON)])).toEqual([
     'ok to the same wallets as the signer: tron@mainnet, bsc@mainnet',
   ]);
+});
+
+test('where deposit keys are offline, prints the command that makes the missing authorizations, until the file is there', () => {
+  const sweeps = [swept('bsc@mainnet', OURS), { ...swept('tron@mainnet', TRON), delegate: null }];
+  const file = `56-${OTHER}-0.txt`;
+  const findings = () => authorizationFindings({ SWEEP_AUTHORIZATIONS_DIR: directory }, { sweeps });
+  expect(findings()).toEqual([
+    {
+      check: 'sweeps',
+      state: 'warn',
+      message: `bsc@mainnet: ${file} is missing in ${directory}, so nothing is swept`,
+      todo: expect.stringContaining(`authorizations bsc@mainnet=${OURS} ${OTHER} ${OTHER} 0 100000 DIRECTORY`),
+    },
+  ]);
+  fs.writeFileSync(path.join(directory, file), '');
+  expect(findings()).toMatchObject([{ state: 'ok' }]);
+  expect(authorizationFindings({ SWEEP_AUTHORIZATIONS_DIR: undefined }, { sweeps })).toEqual([]);
 });

@@ -111,7 +111,6 @@ const settings = z.object({
   LIMIT_LOOPBACK: flag('on'),
   /** Look-ups of the payment finder per network and UTC day: for customers, and as many again for merchants. */
   FINDER_LOOKUPS_PER_DAY: count(2000, 0, 10_000_000),
-
   SIGNER_SOCKET: z.string().optional(),
   /** Used instead of a signer: account public keys and a list of Solana public keys. All three or none. */
   WATCH_ONLY_EVM_XPUB: accountXpub.optional(),
@@ -127,6 +126,7 @@ const settings = z.object({
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
   SWEEP_DELAY_SECONDS: count(3600, 0, 2_592_000),
+  SWEEP_AUTHORIZATIONS_DIR: z.string().optional(), // lib/sweeps/evm/presigned
   /** How long a refund waits before it is signed. It can be canceled meanwhile. */
   REFUND_HOLD_SECONDS_LIVE: count(60, 0, 86_400),
   REFUND_HOLD_SECONDS_TEST: count(5, 0, 86_400),

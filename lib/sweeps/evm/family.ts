@@ -8,6 +8,7 @@ import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
 import { freezeIfStolen, isForeign } from './foreign';
+import { openPresigned } from './presigned';
 import { onEvm, type Evm } from './run';
 import { expectedPrice } from './terms';
 
@@ -15,11 +16,19 @@ import { expectedPrice } from './terms';
 const MOST_ADDRESSES = 50;
 const [LOCAL_REPLACE, PUBLIC_REPLACE] = [20_000, 120_000];
 
-/** Opens the clients of a chain. No request is sent before the first call. */
-export function openEvm(spec: EvmSpec, adapter: Evm['adapter'], options: SendingOptions): Evm {
+/**
+ * Opens the clients of a chain. No request is sent before the first call. `directory`: of authorizations that were signed in advance.
+ */
+export function openEvm(
+  spec: EvmSpec,
+  adapter: Evm['adapter'],
+  options: SendingOptions,
+  directory: string | undefined,
+): Evm {
   const replaceAfter = spec.chain === 'local' ? LOCAL_REPLACE : PUBLIC_REPLACE;
   const [chain, sender] = [openSweepChain(options), openSender(options)];
-  return { spec, adapter, chain, sender, replaceAfter, fallback: { until: 0 } };
+  const presigned = directory === undefined ? null : openPresigned(directory);
+  return { spec, adapter, chain, sender, replaceAfter, presigned, fallback: { until: 0 } };
 }
 
 export const evmSweeps = (evm: Evm): SweepFamily => ({

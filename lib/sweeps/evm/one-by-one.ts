@@ -17,7 +17,9 @@ export async function sweepAlone(
   run: EvmRun,
   { ready, contract, prices }: { readonly ready: Ready; readonly contract: string; readonly prices: Prices },
 ): Promise<SweepHold | null> {
-  const { wallets } = run;
+  const { wallets, evm } = run;
+  // Each address would have to sign its own transfer.
+  if (evm.presigned) return 'keys_offline';
   let hasToppedUp = false;
   for (const [candidate, state] of ready.slice(0, AT_ONCE)) {
     const { address, held: amount, coin, nonce } = state;

@@ -5,6 +5,7 @@ import type { DepositState, SweepChain } from '@/lib/networks/families/evm/sweep
 import type { EvmSpec } from '@/lib/networks/networks';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import type { SignerSweeps, SweepRun } from '@/lib/sweeps/context';
+import type { Presigned } from './presigned';
 import type { Candidate } from '@/lib/sweeps/rules';
 
 /** What the sweeps of one EVM chain need. */
@@ -15,6 +16,8 @@ export type Evm = {
   readonly sender: Pick<ChainSender, 'nextNonce' | 'finalNonce' | 'broadcast'>;
   /** Milliseconds until a transaction outside a block gets a higher price. */
   readonly replaceAfter: number;
+  /** Where the keys of deposit addresses are offline; null where the signer has them. */
+  readonly presigned: Presigned | null;
   /** Until this time (milliseconds) no endpoint takes EIP-7702, so each address is swept by itself. */
   readonly fallback: { until: number };
 };

@@ -159,6 +159,7 @@ const HOLDS: Readonly<Record<Exclude<SweepHold, 'paused'>, true>> = {
   },
   ...{ sponsor_low: true, sponsor_has_code: true, no_factory: true, fee_too_high: true, budget: true, no_energy: true },
   signer_refuses: true,
+  keys_offline: true,
 };
 const REASONS: Readonly<Record<SkipReason, true>> = {
   ...{ foreign_delegation: true, not_authorized: true, refused: true, reverted: true },

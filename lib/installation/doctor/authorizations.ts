@@ -1,0 +1,33 @@
+// The doctor's findings about authorizations that are signed in advance: where a file is missing, the command that makes it.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { presignedFile } from '@/lib/networks/families/evm/sweeping/presigned';
+import { NETWORKS } from '@/lib/networks/networks';
+import type { Config } from '@/lib/platform/config/config';
+import type { SignerState } from '@/lib/signer/client';
+import type { Finding } from './findings';
+
+const check = 'sweeps';
+/** Enough for a while; a later file begins with any index. */
+const USUAL_COUNT = 100_000;
+
+/** One finding for each EVM network that the signer sweeps; none where the signer has the keys of deposit addresses. */
+export function authorizationFindings(
+  { SWEEP_AUTHORIZATIONS_DIR: directory }: Pick<Config, 'SWEEP_AUTHORIZATIONS_DIR'>,
+  { sweeps = [] }: Pick<SignerState, 'sweeps'>,
+): readonly Finding[] {
+  if (directory === undefined) return [];
+  return sweeps.flatMap(({ network, treasury, sponsor, spareSponsor, delegate }): Finding[] => {
+    const chainId = NETWORKS.find((row) => `${row.network}@${row.chain}` === network)?.chainId ?? null;
+    if (delegate === null || chainId === null) return [];
+    const file = presignedFile({ chainId, address: delegate, nonce: 0 });
+    if (fs.existsSync(path.join(directory, file)))
+      return [{ check, state: 'ok', message: `${network}: authorizations of deposit addresses are in ${file}` }];
+    const words = [`${network}=${treasury}`, sponsor, spareSponsor, 0, USUAL_COUNT, 'DIRECTORY'];
+    const todo = `Run at the machine with the words: node dist/signer.mjs authorizations ${words.join(' ')}`;
+    return [
+      { check, state: 'warn', message: `${network}: ${file} is missing in ${directory}, so nothing is swept`, todo },
+    ];
+  });
+}
