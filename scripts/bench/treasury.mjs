@@ -1,13 +1,16 @@
 // `npm run bench -- treasury`: the gas and the transactions of sweeps on a local chain of Ethereum, beside published figures of other
-// services. The tokens are the sandbox's, which behave like USDT and USDC. docs/sweeping-contract.md has the figures of the tokens' real
+// services, and the planner over 100,000 addresses. The tokens are the sandbox's, which behave like USDT and USDC. docs/sweeping-contract.md has the figures of the tokens' real
 // sources.
 
 import { tsImport } from 'tsx/esm/api';
+import { migrate } from '../migrate.mjs';
+import { openBenchServer } from './database.mjs';
 import { judge } from './setup.mjs';
 
 const BATCHES = [1, 10, 50, 100];
 const USUAL_BATCH = 50;
-const TARGETS = { first: 33_500, later: 15_500, transactions: 2 };
+const TARGETS = { first: 33_500, later: 15_500, transactions: 2, seconds: 1, mebibytes: 150 };
+const PLANNED_ADDRESSES = 100_000;
 /**
  * Other services: gas of a first-time USDT deposit and transactions for 100 of them, as published or read from the main network up to
  * November 2026.
@@ -37,9 +40,31 @@ export async function bench() {
       ['coin for the fee, then a transfer, as SHKeeper does (measured here)', whole(topUp), '200'],
       ...OTHERS,
     ]);
-    return judge(goals(usual(rows).USDT, transactions));
+    return judge([...goals(usual(rows).USDT, transactions), ...plannerGoals(await plan())]);
   } finally {
     await stop();
+  }
+}
+
+/** The next batch of many addresses that are worth a sweep, planned on a PostgreSQL of its own. */
+async function plan() {
+  const [planner, { openPool }] = await Promise.all([
+    tsImport('./treasury/planner.ts', import.meta.url),
+    tsImport('../../lib/platform/database/db.ts', import.meta.url),
+  ]);
+  const server = await openBenchServer();
+  try {
+    await migrate(server.url);
+    const pool = openPool(server.url, 1);
+    try {
+      const chainId = await planner.insertDeposits(pool, PLANNED_ADDRESSES, 50_00);
+      await pool.query('VACUUM ANALYZE');
+      return await planner.measurePlanner(pool, chainId);
+    } finally {
+      await pool.end();
+    }
+  } finally {
+    await server.stop();
   }
 }
 
@@ -73,5 +98,23 @@ function goals({ first, later }, transactions) {
     goal(`gas per first-time USDT deposit in a batch of ${USUAL_BATCH}`, first, TARGETS.first),
     goal(`gas per later USDT deposit in a batch of ${USUAL_BATCH}`, later, TARGETS.later),
     goal('transactions for 100 deposits', transactions, TARGETS.transactions),
+  ];
+}
+
+function plannerGoals({ seconds, mebibytes }) {
+  const what = `to plan the next batch of ${whole(PLANNED_ADDRESSES)} addresses`;
+  return [
+    {
+      what: `seconds ${what}`,
+      value: seconds.toFixed(2),
+      target: `at most ${TARGETS.seconds}`,
+      met: seconds <= TARGETS.seconds,
+    },
+    {
+      what: `MiB ${what}`,
+      value: mebibytes.toFixed(1),
+      target: `at most ${TARGETS.mebibytes}`,
+      met: mebibytes <= TARGETS.mebibytes,
+    },
   ];
 }
