@@ -32,7 +32,10 @@ const OTHERS = {
     file: './bench/requests.mjs',
     what: 'requests a day of watching and of everything, idle and with 200 open sessions',
   },
-  treasury: { file: './bench/treasury.mjs', what: 'gas and transactions of sweeps, and their planner with 100,000 addresses' },
+  treasury: {
+    file: './bench/treasury.mjs',
+    what: 'gas and transactions of sweeps, and their planner with 100,000 addresses',
+  },
   webhooks: { file: './bench/webhooks.mjs', what: 'deliveries: how soon, how many, a backlog, a restart' },
   latency: { file: './bench/latency.mjs', what: 'from the final block to the webhook; takes --sandbox=FILE' },
 };
