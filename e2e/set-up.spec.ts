@@ -109,6 +109,15 @@ test('an operator sets up a new installation, from the printed link to live, and
   await expect(bsc.getByRole('button', { name: 'Remove the network' })).toHaveCount(0);
   await expect(ethereum.getByRole('button', { name: 'Remove the network' })).toBeVisible();
 
+  const treasury = page.locator('section', { has: page.getByRole('heading', { name: 'Where the money goes' }) });
+  await treasury.getByLabel('Ethereum').fill('0x52908400098527886e0F7030069857D2E4169EE7');
+  await treasury.getByRole('button', { name: 'Save the wallets' }).click();
+  await expect(treasury.getByText('This is not the address of a wallet on this network')).toBeVisible();
+  await isReadable(page, 'treasury');
+  await treasury.getByLabel('Ethereum').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+  await treasury.getByRole('button', { name: 'Save the wallets' }).click();
+  await expect(treasury.getByText('Done', { exact: true })).toBeVisible();
+
   await page.getByLabel('Mail server').fill('127.0.0.1');
   await page.getByLabel('Port').fill(String(installation.mailPort));
   await page.getByLabel('Encryption').selectOption('none');
@@ -149,6 +158,7 @@ test('an operator sets up a new installation, from the printed link to live, and
     /^ok {4}schema/m,
     /^ok {4}signer/m,
     /^ok {4}ethereum .*live endpoint 1/m,
+    /^ok {4}sweeps .*ethereum@mainnet/m,
     /^ok {4}mail/m,
   ])
     expect(printed).toMatch(line);

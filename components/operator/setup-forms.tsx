@@ -1,5 +1,5 @@
 'use client';
-// The forms of the first set-up: endpoints, mail and limits. The server tests each one's typed values and shows the
+// The forms of the first set-up: endpoints, treasury wallets, mail and limits. The server tests each one's typed values and shows the
 // result below it. Endpoints and passwords are sent and never shown again.
 
 import { useState } from 'react';
@@ -88,6 +88,43 @@ function RemoveNetwork({ network, environment }: Place) {
     <Button kind="quiet" isPending={isPending} onClick={() => void run()}>
       {t('setupNetworkRemove')}
     </Button>
+  );
+}
+
+type TreasuryProps = {
+  readonly wallets: readonly { readonly network: string; readonly name: string; readonly address: string }[];
+};
+
+export function SetupTreasuryForm({ wallets }: TreasuryProps) {
+  const { t } = useWords();
+  return (
+    <ActionForm
+      send={async (api, form) => {
+        const typed = wallets.map(({ network }) => [network, formText(form, network).trim()] as const);
+        const given = Object.fromEntries(typed.filter(([, address]) => address !== ''));
+        const answer = await api.post('/operator/setup/treasury', { wallets: given });
+        if (!('fault' in answer) || answer.fault.code !== 'INVALID_PARAMETER') return answer;
+        return { fault: { ...answer.fault, message: t('setupTreasuryWrong') } };
+      }}
+      submit={t('setupTreasurySave')}
+      submitKind="secondary"
+      done={t('uiSaved')}
+    >
+      {wallets.map(({ network, name, address }) => (
+        <TextInput
+          key={network}
+          name={network}
+          label={name}
+          defaultValue={address}
+          dir="ltr"
+          autoComplete="off"
+          spellCheck={false}
+          autoCapitalize="none"
+          maxLength={100}
+          isOptional
+        />
+      ))}
+    </ActionForm>
   );
 }
 

@@ -231,6 +231,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/mail',
     'networks/networks',
     'networks/registry',
+    'networks/treasury-wallets',
   ],
   api: [
     'i18n',

@@ -14,6 +14,7 @@ export const SETUP_NAMES = [
   ...['SMTP_URL', 'MAIL_FROM'],
   ...['SECURITY_CONTACT', 'SIGNER_NETWORKS', 'SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR'],
   ...['SIGNER_CENTS_PER_DAY', 'SIGNER_APPROVAL_ABOVE', 'REFUND_APPROVAL_ABOVE'],
+  ...['TREASURY_WALLETS', 'SIGNER_TREASURY_WALLETS'],
 ];
 
 export const setupFileOf = (directory) => path.join(directory, 'settings.env');

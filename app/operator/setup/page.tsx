@@ -1,12 +1,12 @@
-// The first set-up of an installation in its operator's browser: networks, the wallet's words, mail, limits, and going
-// live. It exists only while `npm start` has it open.
+// The first set-up of an installation in its operator's browser: networks, the wallet's words, where the money goes, mail,
+// limits, and going live. It exists only while `npm start` has it open.
 
 import path from 'node:path';
 import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { networkName } from '@/components/operator/names';
 import { SetupFinish } from '@/components/operator/setup-finish';
-import { SetupLimitsForm, SetupMailForm, SetupNetworkForm } from '@/components/operator/setup-forms';
+import { SetupLimitsForm, SetupMailForm, SetupNetworkForm, SetupTreasuryForm } from '@/components/operator/setup-forms';
 import { Badge } from '@/components/ui/badge';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -39,6 +39,20 @@ export default async function SetupPage() {
             isConfirmed={view.words === 'confirmed'}
             command={recoveryWordsCommand(context.config.SETUP_FILE ?? '')}
           />
+        )}
+        {view.words !== 'none' && (
+          <Step
+            t={t}
+            title={t('setupTreasuryTitle')}
+            text={t('setupTreasuryText')}
+            state={view.treasury.some(({ address }) => address !== null) ? 'done' : 'optional'}
+          >
+            <SetupTreasuryForm
+              wallets={view.treasury.map(({ network, address }) => ({
+                ...{ network, name: networkName(t, network), address: address ?? '' },
+              }))}
+            />
+          </Step>
         )}
         <Step
           t={t}

@@ -104,6 +104,7 @@ const mail = (over: object = {}) =>
     },
     ...over,
   });
+const TREASURY = '0x52908400098527886E0F7030069857D2E4169EE7';
 const LIMITS = { per_refund: '1000.00', per_hour: '2000.00', per_day: '5000.00', approval_above: '500.00' };
 const saved = () => readSetupFile(file);
 
@@ -181,6 +182,26 @@ test('a mail server is saved when it accepted the test mail to the operator', as
     SMTP_URL: `smtp://a:${SECRET}@127.0.0.1:${mails.port}?requireTLS=false`,
     MAIL_FROM: 'pay@pay.example',
   });
+});
+
+test('the wallets to which the money goes are saved for service and signer alike, shown again, and can be removed', async () => {
+  const wallets = { ethereum: TREASURY, solana: 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF' };
+  expect((await call('/treasury', { wallets })).status).toBe(200);
+  const text = `ethereum@mainnet=${TREASURY} solana@mainnet=${wallets.solana}`;
+  expect(saved()?.settings).toEqual({ TREASURY_WALLETS: text, SIGNER_TREASURY_WALLETS: text });
+  expect((await readSetupView(context))?.treasury).toEqual([
+    { network: 'ethereum', address: TREASURY },
+    { network: 'bsc', address: null },
+    { network: 'tron', address: null },
+    { network: 'solana', address: wallets.solana },
+  ]);
+  await network(node.url);
+  expect(saved()?.settings).toMatchObject({ TREASURY_WALLETS: text, SIGNER_NETWORKS: 'ethereum@mainnet' });
+  const wrong = await call('/treasury', { wallets: { bsc: TREASURY.toUpperCase() } });
+  expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'INVALID_PARAMETER', param: 'bsc' } } });
+  expect(saved()?.settings).toMatchObject({ TREASURY_WALLETS: text });
+  expect((await call('/treasury', { wallets: {} })).status).toBe(200);
+  expect(Object.keys(saved()?.settings ?? {})).toEqual(['LIVE_ETHEREUM_URLS', 'SIGNER_NETWORKS']);
 });
 
 test('finishing needs a network and the written-down recovery words, and closes the set-up', async () => {

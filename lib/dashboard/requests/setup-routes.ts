@@ -3,7 +3,14 @@
 
 import { z } from 'zod';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { finishSetup, isSetupOpen, saveLimits, saveMail, saveNetwork } from '@/lib/installation/setup/in-browser';
+import {
+  finishSetup,
+  isSetupOpen,
+  saveLimits,
+  saveMail,
+  saveNetwork,
+  saveTreasury,
+} from '@/lib/installation/setup/in-browser';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 
 const text = z.string().max(5000);
@@ -61,6 +68,16 @@ export const SETUP_ROUTES: readonly DashboardRoute[] = [
     body: z.object({ per_refund: text, per_hour: text, per_day: text, approval_above: text }),
     handle: async (call) => {
       await saveLimits(call.context, actorOf(call), call.body);
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/setup/treasury',
+    access: 'setup.change',
+    body: z.object({ wallets: z.record(text, text) }),
+    handle: async (call) => {
+      await saveTreasury(call.context, actorOf(call), call.body.wallets);
       return DONE;
     },
   }),

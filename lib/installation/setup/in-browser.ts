@@ -19,7 +19,6 @@ import { withSettings } from './candidate';
 import { NAMES } from './names';
 import {
   limitSettings,
-  LIVE_NETWORKS,
   mailSettings,
   networkSettings,
   parts,
@@ -29,6 +28,8 @@ import {
   type NetworkGiven,
   type Settings,
 } from './plan';
+import { LIVE_NETWORKS } from './live-networks';
+import { treasuryOf, treasurySettings, type TreasuryGiven } from './treasury';
 import { readSetupFile, writeSetupFile, type SetupState } from './settings-file';
 import { tryMail, tryNetwork, type Place } from './try';
 
@@ -44,6 +45,8 @@ export type SetupView = {
   readonly mailFrom: string | null;
   /** In cents; null until they were saved. */
   readonly limits: Readonly<Record<'perRefund' | 'perHour' | 'perDay' | 'approvalAbove', bigint>> | null;
+  /** The wallet to which the money of each shown network goes; null without one. */
+  readonly treasury: readonly { readonly network: string; readonly address: string | null }[];
   /** `none`: deposit addresses come from public keys, so this installation has no wallet. */
   readonly words: 'confirmed' | 'open' | 'none';
   /** Why web would not start with a live network: its address is not https, and so on. */
@@ -67,6 +70,7 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
             perDay: cents('SIGNER_CENTS_PER_DAY'),
             approvalAbove: cents('REFUND_APPROVAL_ABOVE'),
           },
+    treasury: shownNetworks(settings).map((network) => ({ network, address: treasuryOf(settings, network) })),
     words: await recoveryWordsOf(context),
     obstacles: await obstaclesOf(context, { LIVE_ETHEREUM_URLS: 'default' }),
   };
@@ -88,7 +92,7 @@ export async function saveNetwork(
   const place = { network, environment };
   const part = environment === 'live' ? network : `test ${network}`;
   if (given.endpoints.length === 0) {
-    await save(context, actor, { part, without: place, settings: {} });
+    await save(context, actor, { part, gone: namesOf(place), settings: {} });
     return { isSaved: true, findings: [] };
   }
   const settings = networkSettings(network, environment, checked(parts.network, given));
@@ -100,7 +104,7 @@ export async function saveNetwork(
     throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: error.message, cause: error });
   });
   if (findings.some(({ state }) => state === 'fail')) return { isSaved: false, findings };
-  await save(context, actor, { part, without: place, settings });
+  await save(context, actor, { part, gone: namesOf(place), settings });
   return { isSaved: true, findings };
 }
 
@@ -121,6 +125,13 @@ export async function saveMail(
 export async function saveLimits(context: Context, actor: SetupActor, given: LimitsGiven): Promise<void> {
   needOpen(context.config);
   await save(context, actor, { part: 'limits', settings: limitSettings(checked(parts.limits, given)) });
+}
+
+/** Saves the wallets to which the money goes, by network. Without any, the money stays at the deposit addresses. */
+export async function saveTreasury(context: Context, actor: SetupActor, given: TreasuryGiven): Promise<void> {
+  needOpen(context.config);
+  const settings = treasurySettings(checked(parts.treasury, given));
+  await save(context, actor, { part: 'treasury', gone: ['TREASURY_WALLETS', 'SIGNER_TREASURY_WALLETS'], settings });
 }
 
 /**
@@ -164,8 +175,8 @@ async function recoveryWordsOf({ pool, config }: Pick<Context, 'pool' | 'config'
 type Saved = {
   readonly part: string;
   readonly settings: Settings;
-  /** The network whose former settings are removed. */
-  readonly without?: Place;
+  /** Former settings that are removed. */
+  readonly gone?: readonly string[];
   readonly state?: SetupState;
 };
 
@@ -174,25 +185,21 @@ async function save({ pool, config, clock }: Context, actor: SetupActor, saved: 
   await transaction(pool, async (tx) => {
     const entry = { actor: actor.by, storeId: null, action: 'setup.save', target: saved.part, address: actor.address };
     await recordAudit(tx, { ...entry, now: clock.now() });
-    const kept = without(needOpen(config), saved.without);
+    const kept = without(needOpen(config), saved.gone ?? []);
     const settings = { ...kept, ...saved.settings };
     const signer = signerSettings({ live: savedNetworks(settings, 'live'), test: savedNetworks(settings, 'test') });
     writeSetupFile(config.SETUP_FILE ?? '', { state: saved.state ?? 'open', settings: { ...settings, ...signer } });
   });
 }
 
-/** Also removes `SIGNER_NETWORKS`, which is derived from the remaining settings. */
-function without(settings: Settings, place: Place | undefined): Settings {
-  if (place === undefined) return settings;
-  const { network, environment } = place;
-  const gone = new Set<string>([
-    NAMES.urls(network, environment),
-    NAMES.budgets(network, environment),
-    'SIGNER_NETWORKS',
-  ]);
-  if (network === 'tron') gone.add(NAMES.tronKey(environment));
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !gone.has(name)));
-}
+const without = (settings: Settings, gone: readonly string[]): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !gone.includes(name)));
+
+/** The settings of a network, and `SIGNER_NETWORKS`, which is derived from those of all networks. */
+const namesOf = ({ network, environment }: Place): readonly string[] => [
+  ...[NAMES.urls(network, environment), NAMES.budgets(network, environment), 'SIGNER_NETWORKS'],
+  ...(network === 'tron' ? [NAMES.tronKey(environment)] : []),
+];
 
 const ENVIRONMENTS = ['live', 'test'] as const;
 

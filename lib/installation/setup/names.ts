@@ -18,7 +18,7 @@ const OTHERS: ReadonlySet<string> = new Set([
     'SECURITY_CONTACT',
   ],
   ...['SIGNER_NETWORKS', 'SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY'],
-  ...['SIGNER_APPROVAL_ABOVE', 'REFUND_APPROVAL_ABOVE'],
+  ...['SIGNER_APPROVAL_ABOVE', 'REFUND_APPROVAL_ABOVE', 'TREASURY_WALLETS', 'SIGNER_TREASURY_WALLETS'],
 ]);
 
 export const isSetupName = (name: string): boolean => SETTING.test(name) || OTHERS.has(name);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '@/lib/platform/config/config';
 import { readSignerSettings } from '@/lib/signer/settings';
+import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { withSettings } from './candidate';
 import { isSetupName } from './names';
 import { readPlan, settingsOf } from './plan';
@@ -31,6 +32,7 @@ const WHOLE = {
     from: 'Shop <no-reply@pay.example>',
   },
   limits: { per_refund: '10000.00', per_hour: '20000', per_day: '50000.5', approval_above: '5000.00' },
+  treasury: { ethereum: '0x52908400098527886E0F7030069857D2E4169EE7', tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA' },
   security_contact: 'mailto:security@pay.example',
 };
 const faultsIn = (given: unknown): string[] => {
@@ -92,7 +94,15 @@ test('a complete plan becomes settings that web, worker and signer accept', () =
   const config = readConfig({ ...base, ...made });
   expect(config.endpoints.get('LIVE_ETHEREUM_URLS')).toHaveLength(2);
   expect(withSettings(readConfig(base), made)).toEqual(config);
-  expect(readSignerSettings({ KEYSTORE_FILE: 'k', ...made }).SIGNER_NETWORKS).toHaveLength(2);
+  const signer = readSignerSettings({ KEYSTORE_FILE: 'k', ...made });
+  expect(signer.SIGNER_NETWORKS).toHaveLength(2);
+  // Both ends compare the stored form of an address, in which Ethereum's has no capital letters.
+  const wallets = signer.SIGNER_TREASURY_WALLETS.map(({ spec, treasury }) => [spec.network, treasury]);
+  expect(wallets).toEqual([
+    ['ethereum', WHOLE.treasury.ethereum.toLowerCase()],
+    ['tron', WHOLE.treasury.tron],
+  ]);
+  expect(treasuryWallets(config.TREASURY_WALLETS).map(({ spec, address }) => [spec.network, address])).toEqual(wallets);
 });
 
 test.each<[string, unknown, string[]]>([
@@ -122,6 +132,28 @@ test.each<[string, unknown, string[]]>([
     'a value with a line end',
     { networks: { bsc: { endpoints: [`https://a.example/'${SECRET}`] } } },
     ['networks.bsc.endpoints.0: must be one line without an apostrophe'],
+  ],
+  [
+    'a treasury wallet with a typing error',
+    { treasury: { ethereum: WHOLE.treasury.ethereum.replace('69EE7', '69eE7'), tron: `${WHOLE.treasury.tron}1` } },
+    ['ethereum', 'tron'].map(
+      (name) =>
+        `treasury.${name}: must be the address of a wallet on this network, with every letter as the wallet shows it`,
+    ),
+  ],
+  [
+    'a treasury wallet of another network, two in one, and a token',
+    {
+      treasury: {
+        solana: WHOLE.treasury.tron,
+        tron: `${WHOLE.treasury.tron} bsc@mainnet=${WHOLE.treasury.ethereum}`,
+        ethereum: '0xdac17f958d2ee523a2206206994597c13d831ec7',
+      },
+    },
+    ['solana', 'tron', 'ethereum'].map(
+      (name) =>
+        `treasury.${name}: must be the address of a wallet on this network, with every letter as the wallet shows it`,
+    ),
   ],
   ['no endpoint', { networks: { bsc: { endpoints: [] } } }, ['networks.bsc.endpoints: needs at least one endpoint']],
   [

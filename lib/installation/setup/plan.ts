@@ -5,11 +5,9 @@ import { z } from 'zod';
 import { NETWORKS, STANDARD_NETWORKS } from '@/lib/networks/networks';
 import type { Environment } from '@/lib/platform/ids';
 import { NAMES } from './names';
+import { LIVE_NETWORKS } from './live-networks';
+import { treasury, treasurySettings } from './treasury';
 
-/** Networks with real money, the non-standard ones included. Each has a public test network of the same name. */
-export const LIVE_NETWORKS: readonly string[] = NETWORKS.filter(({ chain }) => chain === 'mainnet').map(
-  ({ network }) => network,
-);
 /** More endpoints of one network are a mistake. */
 const MAX_ENDPOINTS = 8;
 const LONGEST = 500;
@@ -102,13 +100,14 @@ const plan = z.strictObject({
   test_networks: z.partialRecord(z.enum(LIVE_NETWORKS), network, 'must name networks of this version').optional(),
   mail: mail.optional(),
   limits: limits.optional(),
+  treasury: treasury.optional(),
   security_contact: plain(200)
     .regex(/^(?:https:\/\/|mailto:|tel:)\S+$/, 'must be a mailto:, tel: or https:// address')
     .optional(),
 });
 export type Plan = z.output<typeof plan>;
 export type NetworkPlan = z.output<typeof network>;
-export const parts = { network, mail, limits };
+export const parts = { network, mail, limits, treasury };
 export type NetworkGiven = z.input<typeof network>;
 /** The page sends its choice as text. */
 export type MailGiven = Omit<z.input<typeof mail>, 'encryption'> & { readonly encryption: string };
@@ -152,6 +151,7 @@ export function settingsOf({
   test_networks: tests = {},
   mail: by,
   limits: most,
+  treasury: wallets,
   security_contact: contact,
 }: Plan): Settings {
   return {
@@ -161,6 +161,7 @@ export function settingsOf({
     ...signerSettings({ live: Object.keys(networks), test: Object.keys(tests) }),
     ...(by && mailSettings(by)),
     ...(most && limitSettings(most)),
+    ...(wallets && treasurySettings(wallets)),
     ...(contact !== undefined && { SECURITY_CONTACT: contact }),
   };
 }
