@@ -1,0 +1,27 @@
+// What the three formats of a statement share: the head, names of kinds, and amounts as exact decimal text. Pure.
+
+import { tokenText } from '@/lib/dashboard/payment/payment';
+import type { StatementScope } from '@/lib/ledger/statements/parts';
+import type { Period } from '@/lib/ledger/statements/period';
+import type { DecimalsOf } from '@/lib/ledger/sources';
+import english from '@/messages/dashboard/en.json';
+
+export type StatementHead = StatementScope & { readonly period: Period; readonly decimalsOf: DecimalsOf };
+
+/** The text of a file, chunk by chunk. */
+export type Written = AsyncGenerator<string, void, undefined>;
+
+type Amount = { readonly network: string; readonly currency: string; readonly amount: bigint };
+
+/** Without trailing zeros beyond two decimals; nothing is rounded. */
+export function amountText(one: Amount, decimalsOf: DecimalsOf): string {
+  const text = tokenText(one.amount < 0n ? -one.amount : one.amount, decimalsOf(one));
+  return one.amount < 0n ? `-${text}` : text;
+}
+
+/** English in every language, so that rules of accounting programs can match it. A kind of a newer version is its own name. */
+export const kindText = (kind: string): string =>
+  (english as Readonly<Record<string, string>>)[`balKind_${kind}`] ?? kind;
+
+/** The last day of a period. */
+export const lastDay = ({ to }: Period): string => new Date(to.getTime() - 1).toISOString().slice(0, 10);
