@@ -11,12 +11,25 @@ export type StatementHead = StatementScope & { readonly period: Period; readonly
 /** The text of a file, chunk by chunk. */
 export type Written = AsyncGenerator<string, void, undefined>;
 
-type Amount = { readonly network: string; readonly currency: string; readonly amount: bigint };
-
 /** Without trailing zeros beyond two decimals; nothing is rounded. */
-export function amountText(one: Amount, decimalsOf: DecimalsOf): string {
-  const text = tokenText(one.amount < 0n ? -one.amount : one.amount, decimalsOf(one));
-  return one.amount < 0n ? `-${text}` : text;
+export function amountText(
+  baseUnits: bigint,
+  asset: { readonly network: string; readonly currency: string },
+  decimalsOf: DecimalsOf,
+): string {
+  const text = tokenText(baseUnits < 0n ? -baseUnits : baseUnits, decimalsOf(asset));
+  return baseUnits < 0n ? `-${text}` : text;
+}
+
+/** Looks each token up once, because a statement has a million amounts. */
+export function remembered(decimalsOf: DecimalsOf): DecimalsOf {
+  const known = new Map<string, number>();
+  return (asset) => {
+    const key = `${asset.network} ${asset.currency}`;
+    const decimals = known.get(key) ?? decimalsOf(asset);
+    known.set(key, decimals);
+    return decimals;
+  };
 }
 
 /** English in every language, so that rules of accounting programs can match it. A kind of a newer version is its own name. */

@@ -30,26 +30,28 @@ export const csvStatement = (head: StatementHead, pieces: AsyncIterable<Statemen
   csvChunks(COLUMNS, portions(head, pieces));
 
 async function* portions(head: StatementHead, pieces: AsyncIterable<StatementPiece>) {
-  for await (const piece of pieces) yield rowsOf(piece, head).map((row) => COLUMNS.map((name) => row[name] ?? null));
+  for await (const piece of pieces) yield cellsOf(piece, head);
 }
 
-function rowsOf(piece: StatementPiece, head: StatementHead): Row[] {
+function cellsOf(piece: StatementPiece, head: StatementHead): (readonly Cell[])[] {
   const { from, to } = head.period;
   switch (piece.kind) {
     case 'opening':
-      return piece.balances.map((one) => balanceRow('opening', from, one, head));
+      return piece.balances.map((one) => cells(balanceRow('opening', from, one, head)));
     case 'lines':
-      return piece.lines.map((line) => lineRow(line, head));
+      return piece.lines.map((line) => lineCells(line, head));
     case 'closing':
       return [
         ...piece.balances.map((one) => balanceRow('closing', to, one, head)),
         ...(piece.hash === null ? [] : [{ row: 'month_hash', hash: piece.hash }]),
         ...(piece.previousHash === null ? [] : [{ row: 'previous_month_hash', hash: piece.previousHash }]),
-      ];
+      ].map(cells);
     default:
       return piece satisfies never;
   }
 }
+
+const cells = (row: Row): Cell[] => COLUMNS.map((name) => row[name] ?? null);
 
 const balanceRow = (row: 'opening' | 'closing', time: Date, one: PartAmount, { decimalsOf }: StatementHead): Row => ({
   row,
@@ -57,27 +59,29 @@ const balanceRow = (row: 'opening' | 'closing', time: Date, one: PartAmount, { d
   network: one.network,
   currency: one.currency,
   part: one.part,
-  balance: amountText(one, decimalsOf),
+  balance: amountText(one.amount, one, decimalsOf),
 });
 
-function lineRow(line: BalancedLine, { decimalsOf }: StatementHead): Row {
+/** In the order of COLUMNS. */
+function lineCells(line: BalancedLine, { decimalsOf }: StatementHead): Cell[] {
   const isIn = line.amount > 0n;
-  const amount = amountText({ ...line, amount: isIn ? line.amount : -line.amount }, decimalsOf);
-  return {
-    row: 'line',
-    entry: line.entryId,
-    time: line.createdAt.toISOString(),
-    kind: line.kind,
-    description: kindText(line.kind),
-    network: line.network,
-    currency: line.currency,
-    part: line.part,
-    in: isIn ? amount : null,
-    out: isIn ? null : amount,
-    balance: amountText({ ...line, amount: line.balance }, decimalsOf),
-    session_id: line.sessionId,
-    order_id: line.orderId,
-    refund_id: line.refund && (line.refund.refundId ?? line.refund.id),
-    transaction_hash: line.transactionHash,
-  };
+  const amount = amountText(isIn ? line.amount : -line.amount, line, decimalsOf);
+  return [
+    'line',
+    line.entryId,
+    line.createdAt.toISOString(),
+    line.kind,
+    kindText(line.kind),
+    line.network,
+    line.currency,
+    line.part,
+    isIn ? amount : null,
+    isIn ? null : amount,
+    amountText(line.balance, line, decimalsOf),
+    line.sessionId,
+    line.orderId,
+    line.refund && (line.refund.refundId ?? line.refund.id),
+    line.transactionHash,
+    null,
+  ];
 }

@@ -14,7 +14,7 @@ import type { StatementScope } from '@/lib/ledger/statements/parts';
 import { monthOf, monthPeriod, type Period } from '@/lib/ledger/statements/period';
 import { readStatement, type StatementPiece } from '@/lib/ledger/statements/statement';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
-import type { StatementHead, Written } from './amounts';
+import { remembered, type StatementHead, type Written } from './amounts';
 import { csvStatement } from './csv';
 import { journalStatement } from './journal';
 import { jsonStatement } from './json';
@@ -46,7 +46,7 @@ export async function downloadStatement(
   const given = parametersOf(query);
   refuseUnknownParameters(given, 'statements');
   const period = periodOf(readStatementFilters(given), context.clock.now());
-  const decimalsOf = decimalsIn(context.config, of.environment);
+  const decimalsOf = remembered(decimalsIn(context.config, of.environment));
   const { type, write } = FORMATS[format];
   const chunks = await begun(write({ ...of, period, decimalsOf }, readStatement(context, of, period)));
   const days = period.month ?? `${dayOf(period.from)}-${lastDayOf(period)}`;

@@ -60,7 +60,7 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
 const accountOf = ({ network, part }: Pick<PartAmount, 'network' | 'part'>): string =>
   `Assets:Stabletill:${capital(network)}:${capital(part)}`;
 const money = (one: PartAmount, { decimalsOf }: StatementHead): string =>
-  `${amountText(one, decimalsOf)} ${one.currency}`;
+  `${amountText(one.amount, one, decimalsOf)} ${one.currency}`;
 
 const transaction = (head: string, postings: readonly string[]): string =>
   `${[head, ...postings.map((one) => `    ${one}`)].join('\n')}\n\n`;

@@ -1,5 +1,5 @@
 // A statement as one JSON object, with a line of text for each line of the statement. It has base units too, so that a
-// program needs no token decimals and can compute the hash of the month again (docs/statements.md).
+// program needs no token decimals and can compute the hash of the month again (guide /docs/statements).
 
 import type { PartAmount } from '@/lib/ledger/statements/parts';
 import type { BalancedLine, StatementPiece } from '@/lib/ledger/statements/statement';
@@ -11,7 +11,7 @@ export async function* jsonStatement(head: StatementHead, pieces: AsyncIterable<
     JSON.stringify(
       list.map(({ amount, ...of }) => ({
         ...of,
-        balance: amountText({ ...of, amount }, decimalsOf),
+        balance: amountText(amount, of, decimalsOf),
         base_units: amount.toString(),
       })),
     );
@@ -53,9 +53,9 @@ const lineOf = (line: BalancedLine, { decimalsOf }: StatementHead) => ({
   network: line.network,
   currency: line.currency,
   part: line.part,
-  amount: amountText(line, decimalsOf),
+  amount: amountText(line.amount, line, decimalsOf),
   base_units: line.amount.toString(),
-  balance: amountText({ ...line, amount: line.balance }, decimalsOf),
+  balance: amountText(line.balance, line, decimalsOf),
   session_id: line.sessionId,
   order_id: line.orderId,
   refund: line.refund && { id: line.refund.id, refund_id: line.refund.refundId },

@@ -1,5 +1,5 @@
 // The hash of a store's month: SHA-256 over a text that follows from the ledger alone, so that anyone with the lines can
-// compute it again. docs/statements.md#the-hash-of-a-month shows the text. It begins with the hash of the store's month
+// compute it again. docs/decisions/0015-months-are-closed-by-a-hash.md shows the text. It begins with the hash of the store's month
 // before, so no earlier month can change without changing every later hash.
 
 import { createHash } from 'node:crypto';
@@ -31,6 +31,6 @@ export function openFingerprint({ storeId, environment, month, previousHash }: M
 }
 
 /** Facts of the ledger only: what a line is named for people may change. */
-const lineText = ({ entryId, createdAt, kind, sessionId, refund, ...moved }: StatementLine): string =>
-  `line ${entryId} ${createdAt.toISOString()} ${kind} ${sessionId ?? '-'} ${refund?.id ?? '-'}` +
-  ` ${moved.network} ${moved.currency} ${moved.part} ${moved.amount}\n`;
+const lineText = (line: StatementLine): string =>
+  `line ${line.entryId} ${line.createdAt.toISOString()} ${line.kind} ${line.sessionId ?? '-'} ${line.refund?.id ?? '-'}` +
+  ` ${line.network} ${line.currency} ${line.part} ${line.amount}\n`;

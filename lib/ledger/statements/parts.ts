@@ -39,16 +39,18 @@ export type AccountSum = {
   readonly amount: string;
 };
 
-/** Sorted by network, token and part, whatever the database sorts by: hashes depend on the order. */
-export function partAmounts(sums: readonly AccountSum[], parts: Readonly<Record<string, Part>>): PartAmount[] {
-  return sums
-    .map(({ account, network, currency, amount }) => {
-      const part = parts[account];
-      if (!part) throw new Error(`${account} is no account of this statement`);
-      return { network, currency, part, amount: -BigInt(amount) };
-    })
-    .toSorted(byAsset);
+export function partAmount(
+  { account, network, currency, amount }: AccountSum,
+  parts: Readonly<Record<string, Part>>,
+): PartAmount {
+  const part = parts[account];
+  if (!part) throw new Error(`${account} is no account of this statement`);
+  return { network, currency, part, amount: -BigInt(amount) };
 }
+
+/** Sorted by network, token and part, whatever the database sorts by: hashes depend on the order. */
+export const partAmounts = (sums: readonly AccountSum[], parts: Readonly<Record<string, Part>>): PartAmount[] =>
+  sums.map((sum) => partAmount(sum, parts)).toSorted(byAsset);
 
 const keyOf = ({ network, currency, part }: Omit<PartAmount, 'amount'>): string =>
   `${network} ${currency} ${PARTS.indexOf(part)}`;
@@ -59,7 +61,7 @@ const byAsset = (one: PartAmount, other: PartAmount): number => {
 
 /** Running balances: what was there, plus each amount added. */
 export class Balances {
-  private readonly held = new Map<string, PartAmount>();
+  private readonly held = new Map<string, { -readonly [Field in keyof PartAmount]: PartAmount[Field] }>();
 
   constructor(opening: readonly PartAmount[]) {
     for (const one of opening) this.add(one);
@@ -68,16 +70,16 @@ export class Balances {
   /** Returns the balance of the part afterwards. */
   add(moved: PartAmount): bigint {
     const key = keyOf(moved);
-    const amount = (this.held.get(key)?.amount ?? 0n) + moved.amount;
-    this.held.set(key, { ...moved, amount });
+    const held = this.held.get(key);
+    if (held) return (held.amount += moved.amount);
+    const { network, currency, part, amount } = moved;
+    this.held.set(key, { network, currency, part, amount });
     return amount;
   }
 
   /** Sorted. Parts that became empty are included. */
   list(): PartAmount[] {
-    return [...this.held.values()]
-      .map(({ network, currency, part, amount }) => ({ network, currency, part, amount }))
-      .toSorted(byAsset);
+    return [...this.held.values()].map((one) => ({ ...one })).toSorted(byAsset);
   }
 }
 
