@@ -57,10 +57,16 @@ const goal = (what, value, { most, unit }) => ({
 
 function print(rows) {
   console.log(
-    `\n${''.padEnd(20)}${['seconds', 'MiB memory', 'MB file', 'lines'].map((name) => name.padStart(12)).join('')}`,
+    `\n${''.padEnd(20)}${['seconds', 'of CPU', 'MiB memory', 'MB file', 'lines'].map((name) => name.padStart(12)).join('')}`,
   );
-  for (const [name, { seconds, mebibytes, bytes, lines }] of rows) {
-    const values = [seconds.toFixed(1), mebibytes.toFixed(0), (bytes / 1e6).toFixed(0), lines.toLocaleString('en-US')];
+  for (const [name, { seconds, cpuSeconds, mebibytes, bytes, lines }] of rows) {
+    const values = [
+      seconds.toFixed(1),
+      cpuSeconds.toFixed(1),
+      mebibytes.toFixed(0),
+      (bytes / 1e6).toFixed(0),
+      lines.toLocaleString('en-US'),
+    ];
     console.log(`${name.padEnd(20)}${values.map((value) => value.padStart(12)).join('')}`);
   }
 }

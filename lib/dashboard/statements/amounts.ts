@@ -6,7 +6,12 @@ import type { Period } from '@/lib/ledger/statements/period';
 import type { DecimalsOf } from '@/lib/ledger/sources';
 import english from '@/messages/dashboard/en.json';
 
-export type StatementHead = StatementScope & { readonly period: Period; readonly decimalsOf: DecimalsOf };
+/** `end`: of the period, or now while it has not ended. */
+export type StatementHead = StatementScope & {
+  readonly period: Period;
+  readonly end: Date;
+  readonly decimalsOf: DecimalsOf;
+};
 
 /** The text of a file, chunk by chunk. */
 export type Written = AsyncGenerator<string, void, undefined>;
@@ -36,5 +41,5 @@ export function remembered(decimalsOf: DecimalsOf): DecimalsOf {
 export const kindText = (kind: string): string =>
   (english as Readonly<Record<string, string>>)[`balKind_${kind}`] ?? kind;
 
-/** The last day of a period. */
-export const lastDay = ({ to }: Period): string => new Date(to.getTime() - 1).toISOString().slice(0, 10);
+/** The day before a moment at midnight, and the day of any other. */
+export const lastDay = (end: Date): string => new Date(end.getTime() - 1).toISOString().slice(0, 10);

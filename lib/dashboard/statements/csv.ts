@@ -34,15 +34,15 @@ async function* portions(head: StatementHead, pieces: AsyncIterable<StatementPie
 }
 
 function cellsOf(piece: StatementPiece, head: StatementHead): (readonly Cell[])[] {
-  const { from, to } = head.period;
+  const { end, period } = head;
   switch (piece.kind) {
     case 'opening':
-      return piece.balances.map((one) => cells(balanceRow('opening', from, one, head)));
+      return piece.balances.map((one) => cells(balanceRow('opening', period.from, one, head)));
     case 'lines':
       return piece.lines.map((line) => lineCells(line, head));
     case 'closing':
       return [
-        ...piece.balances.map((one) => balanceRow('closing', to, one, head)),
+        ...piece.balances.map((one) => balanceRow('closing', end, one, head)),
         ...(piece.hash === null ? [] : [{ row: 'month_hash', hash: piece.hash }]),
         ...(piece.previousHash === null ? [] : [{ row: 'previous_month_hash', hash: piece.previousHash }]),
       ].map(cells);

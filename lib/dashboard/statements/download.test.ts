@@ -158,6 +158,7 @@ describe('a statement', () => {
   test('as JSON has what its hash is made of, which every later export repeats', async () => {
     const open = JSON.parse((await get('json?month=2026-09')).text);
     expect(open).toMatchObject({ month_hash: null, previous_month_hash: null, from: '2026-09-01', to: '2026-09-30' });
+    expect(open.as_of).toBe('2026-10-01T00:00:00.000Z');
     while ((await closeMonths(accounts.context)).more);
     const { text } = await get('json?month=2026-09');
     const statement = JSON.parse(text);

@@ -14,7 +14,7 @@ import type { StatementScope } from '@/lib/ledger/statements/parts';
 import { monthOf, monthPeriod, type Period } from '@/lib/ledger/statements/period';
 import { readStatement, type StatementPiece } from '@/lib/ledger/statements/statement';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
-import { remembered, type StatementHead, type Written } from './amounts';
+import { lastDay, remembered, type StatementHead, type Written } from './amounts';
 import { csvStatement } from './csv';
 import { journalStatement } from './journal';
 import { jsonStatement } from './json';
@@ -45,11 +45,13 @@ export async function downloadStatement(
 ): Promise<Response> {
   const given = parametersOf(query);
   refuseUnknownParameters(given, 'statements');
-  const period = periodOf(readStatementFilters(given), context.clock.now());
+  const now = context.clock.now();
+  const period = periodOf(readStatementFilters(given), now);
   const decimalsOf = remembered(decimalsIn(context.config, of.environment));
+  const end = period.to > now ? now : period.to;
   const { type, write } = FORMATS[format];
-  const chunks = await begun(write({ ...of, period, decimalsOf }, readStatement(context, of, period)));
-  const days = period.month ?? `${dayOf(period.from)}-${lastDayOf(period)}`;
+  const chunks = await begun(write({ ...of, period, end, decimalsOf }, readStatement(context, of, period)));
+  const days = period.month ?? `${dayOf(period.from)}-${lastDay(period.to)}`;
   return fileResponse({ name: `statement-${of.environment}-${days}.${format}`, type }, chunks);
 }
 
@@ -67,7 +69,6 @@ function periodOf({ month, from, to }: StatementFilters, now: Date): Period {
 }
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
-const lastDayOf = ({ to }: Period): string => dayOf(new Date(to.getTime() - 1));
 
 /**
  * Reads the first chunk, so that a refusal becomes an error response and not a broken file. After it, `return` ends the

@@ -21,8 +21,8 @@ const OTHERWISE = 'Equity:Stabletill:Other';
 const OPENING = 'Equity:Stabletill:Opening';
 
 export async function* journalStatement(head: StatementHead, pieces: AsyncIterable<StatementPiece>): Written {
-  const { storeId, environment, period } = head;
-  const [from, to] = [dayOf(period.from), lastDay(period)];
+  const { storeId, environment, period, end } = head;
+  const [from, to] = [dayOf(period.from), lastDay(period.to)];
   for await (const piece of pieces) {
     switch (piece.kind) {
       case 'opening':
@@ -41,7 +41,7 @@ export async function* journalStatement(head: StatementHead, pieces: AsyncIterab
       case 'closing':
         if (piece.balances.length > 0)
           yield transaction(
-            `${to} * Closing balance`,
+            `${lastDay(end)} * Closing balance`,
             piece.balances.map((one) => `${accountOf(one)}  0 ${one.currency} = ${money(one, head)}`),
           );
         yield `; complete\n${comment('month_hash', piece.hash)}${comment('previous_month_hash', piece.previousHash)}`;

@@ -6,7 +6,7 @@ import type { BalancedLine, StatementPiece } from '@/lib/ledger/statements/state
 import { amountText, kindText, lastDay, type StatementHead, type Written } from './amounts';
 
 export async function* jsonStatement(head: StatementHead, pieces: AsyncIterable<StatementPiece>): Written {
-  const { storeId, environment, period, decimalsOf } = head;
+  const { storeId, environment, period, end, decimalsOf } = head;
   const balances = (list: readonly PartAmount[]): string =>
     JSON.stringify(
       list.map(({ amount, ...of }) => ({
@@ -20,7 +20,8 @@ export async function* jsonStatement(head: StatementHead, pieces: AsyncIterable<
     environment,
     month: period.month,
     from: period.from.toISOString().slice(0, 10),
-    to: lastDay(period),
+    to: lastDay(period.to),
+    as_of: end.toISOString(),
   };
   let isFirst = true;
   for await (const piece of pieces) {
