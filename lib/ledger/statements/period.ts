@@ -19,7 +19,8 @@ export const monthOf = (time: Date): string => time.toISOString().slice(0, 7);
 /** The months from one to another, both included, the newest first and at most `most` of them. */
 export function monthsBetween(first: string, last: string, most: number): string[] {
   const months: string[] = [];
-  const next = (month: string): string => monthOf(new Date(Date.parse(`${month}-01T00:00:00.000Z`) - 1));
-  for (let month = last; month >= first && months.length < most; month = next(month)) months.push(month);
+  for (let month = last; month >= first && months.length < most; month = monthBefore(month)) months.push(month);
   return months;
 }
+
+const monthBefore = (month: string): string => monthOf(new Date(Date.parse(`${month}-01T00:00:00.000Z`) - 1));
