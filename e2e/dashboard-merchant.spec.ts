@@ -65,6 +65,18 @@ test('a merchant creates a key, takes a payment with it, refunds it from the das
   const cells = [session.json.id, order, 'completed', 'none', '12.34', 'USDT', '12.34', 'USDT', 'bsc', '2.34'];
   expect(text).toContain(cells.map((cell) => `"${cell}"`).join(','));
   expect(text.trim().split('\r\n')).toHaveLength(2);
+
+  await page.goto(`${store}/test/balances`);
+  const [statement] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV', exact: true }).click(),
+  ]);
+  const lines = readFileSync(await statement.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  const paid = lines.find((line) => line.includes(`"${session.json.id}"`) && line.includes('"Payment received"'));
+  expect(paid).toContain('"bsc","USDT","available","12.34",""');
+  expect(lines.at(-1)).toMatch(/^"closing"/);
 });
 
 test('a short page fits the window, and a page opened by a link begins at its top', async ({ page }) => {

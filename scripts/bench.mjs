@@ -32,6 +32,10 @@ const OTHERS = {
     file: './bench/requests.mjs',
     what: 'requests a day of watching and of everything, idle and with 200 open sessions',
   },
+  statement: {
+    file: './bench/statement.mjs',
+    what: 'a statement of 1,000,000 lines as a file; takes a number of lines',
+  },
   treasury: {
     file: './bench/treasury.mjs',
     what: 'gas and transactions of sweeps, and their planner with 100,000 addresses',

@@ -75,6 +75,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'send mails': false,
     'tell of paused endpoints': false,
     'mail notices': false,
+    'close statement months': false,
   });
 });
 

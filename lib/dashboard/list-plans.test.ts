@@ -12,6 +12,7 @@ import { FIRST_PAGE, PAGE_ROWS, type Place, type PageRequest } from './lists/key
 import { readStoreOverview } from './payment/overview';
 import { listAllPayments, listPayments, paymentsStatement, type StoreScope } from './lists/payments';
 import { refundsStatement } from './lists/refunds';
+import { LINES } from '@/lib/ledger/statements/lines';
 import { statementStatement } from './lists/statement';
 
 const ROWS = 100_000;
@@ -242,6 +243,13 @@ test.each<[string, object, Partial<PageRequest>?]>([
   ['a time long ago', days],
 ])('a statement’s %s is found by an index', async (_, dates, over = {}) => {
   const { ways, rowsRead } = await read(statementStatement(of, dates, pageRequest(over)));
+  expect(ways).not.toContain('Seq Scan');
+  expect(rowsRead).toBeLessThanOrEqual(MAX_READ);
+});
+
+test('a page of a statement’s file reads each entry by indexes', async () => {
+  const values = [of.storeId, of.environment, [`store:${of.storeId}`], days.from, '0', days.to, PAGE_ROWS];
+  const { ways, rowsRead } = await read({ text: LINES, values });
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MAX_READ);
 });

@@ -25,6 +25,7 @@ export function dashboardFormat(locale: DashboardLocale) {
   const { format, direction } = LOCALE_FACTS[locale];
   const day = new Intl.DateTimeFormat(format, { dateStyle: 'medium', timeZone: 'UTC' });
   const shortDay = new Intl.DateTimeFormat(format, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const month = new Intl.DateTimeFormat(format, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const minute = new Intl.DateTimeFormat(format, {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -62,6 +63,8 @@ export function dashboardFormat(locale: DashboardLocale) {
     day: (at: number): string => day.format(fromUnixSeconds(at)),
     /** The same without the year, for charts. */
     shortDay: (at: number): string => shortDay.format(fromUnixSeconds(at)),
+    /** The month of Unix seconds, with its year. */
+    month: (at: number): string => month.format(fromUnixSeconds(at)),
     /** Unix seconds, in UTC with the label. */
     minute: (at: number): string => `${minute.format(fromUnixSeconds(at))} UTC`,
     second: (at: number): string => second.format(fromUnixSeconds(at)),

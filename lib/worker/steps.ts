@@ -18,6 +18,7 @@ import { openBalanceReader } from '@/lib/networks/families/clients';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
+import { closeMonths } from '@/lib/ledger/statements/close';
 import { refundSteps } from '@/lib/refunds/payout/step';
 import { sweepSteps } from '@/lib/sweeps/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
@@ -83,6 +84,8 @@ const PAUSED_MILLISECONDS = 10_000;
 const NOTICES_MILLISECONDS = 30_000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
+/** A month is closed an hour after its end (lib/ledger/statements/close). */
+const CLOSE_MONTHS_MILLISECONDS = 60_000;
 
 /** Opens every step for these settings. Throws when a setting cannot be applied. */
 export function openSteps(context: Context): NamedStep[] {
@@ -122,6 +125,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
     { name: 'store the status', run: recordStatus, everyMilliseconds: STATUS_MILLISECONDS },
+    { name: 'close statement months', run: closeMonths, everyMilliseconds: CLOSE_MONTHS_MILLISECONDS, isBeside: true },
     { name: 'post alarms', run: postAlarms(), everyMilliseconds: ALARMS_MILLISECONDS, isBeside: true },
     // Last, because a dead endpoint is slow to fail.
     ...chains.map((chain) => ({

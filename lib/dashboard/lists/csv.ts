@@ -20,30 +20,40 @@ export function safeCell(cell: Cell): string {
 }
 
 /** A download under `name`. The next portion is read only after the client took the last one. */
-export function csvResponse(name: string, head: readonly string[], portions: Portions): Response {
+export const csvResponse = (name: string, head: readonly string[], portions: Portions): Response =>
+  fileResponse({ name, type: 'text/csv' }, csvChunks(head, portions));
+
+/** The text of a CSV file: its head, then portion by portion. */
+export async function* csvChunks(
+  head: readonly string[],
+  portions: AsyncIterable<readonly (readonly Cell[])[]>,
+): AsyncGenerator<string, void, undefined> {
+  yield BYTE_ORDER_MARK + csvText([head]);
+  for await (const rows of portions) yield csvText(rows);
+}
+
+/** A download of UTF-8 text. A disconnected client ends `chunks`. An error after the beginning breaks the download off. */
+export function fileResponse(
+  { name, type }: { readonly name: string; readonly type: string },
+  chunks: AsyncGenerator<string, void, undefined>,
+): Response {
   const encoder = new TextEncoder();
-  let isBegun = false;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (!isBegun) {
-          isBegun = true;
-          controller.enqueue(encoder.encode(BYTE_ORDER_MARK + csvText([head])));
-          return;
-        }
-        const next = await portions.next();
+        const next = await chunks.next();
         if (next.done) controller.close();
-        else controller.enqueue(encoder.encode(csvText(next.value)));
+        else controller.enqueue(encoder.encode(next.value));
       },
       async cancel() {
-        await portions.return();
+        await chunks.return();
       },
     },
     { highWaterMark: 0 },
   );
   return new Response(body, {
     headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Type': `${type}; charset=utf-8`,
       'Content-Disposition': `attachment; filename="${name}"`,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',

@@ -2,6 +2,7 @@
 // supply a column, operator or pattern.
 
 import { z } from 'zod';
+import { monthPeriod, type Period } from '@/lib/ledger/statements/period';
 import { isHoldCode } from '@/lib/refunds/holds';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -26,6 +27,8 @@ const day = z.iso.date().transform((text) => new Date(`${text}T00:00:00.000Z`));
 const network = z.string().regex(/^[a-z]{2,20}$/);
 const currency = z.string().regex(/^[A-Z]{3,4}$/);
 
+const isPeriod = (period: Period | null): period is Period => period !== null;
+
 const dates = {
   from: day.optional(),
   to: day.transform((date) => new Date(date.getTime() + DAY_MILLISECONDS)).optional(),
@@ -46,6 +49,8 @@ const REFUNDS = {
   network: network.optional(),
   ...dates,
 };
+/** A calendar month, or days from and to. */
+const STATEMENTS = { month: z.string().transform(monthPeriod).refine(isPeriod).optional(), ...dates };
 const EVENTS = { q: search.optional(), type: z.enum(EVENT_TYPES).optional(), ...dates };
 
 type Read<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
@@ -54,6 +59,7 @@ export type RefundFilters = Read<typeof REFUNDS>;
 export type EventFilters = Read<typeof EVENTS>;
 /** `to` is the first moment after the last day. */
 export type DateFilters = Read<typeof dates>;
+export type StatementFilters = Read<typeof STATEMENTS>;
 
 /** An address's parameters, as Next gives them to pages. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -76,8 +82,11 @@ const reader =
 /**
  * Throws INVALID_PARAMETER for an unknown filter. Otherwise a misspelled filter would export more than was requested.
  */
-export function refuseUnknownParameters(given: Parameters, kind: 'payments' | 'refunds' | 'statement'): void {
-  const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates }[kind];
+export function refuseUnknownParameters(
+  given: Parameters,
+  kind: 'payments' | 'refunds' | 'statement' | 'statements',
+): void {
+  const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates, statements: STATEMENTS }[kind];
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: unknown.slice(0, LONGEST_SEARCH) });
 }
@@ -87,6 +96,7 @@ export const readPaymentFilters = reader(PAYMENTS);
 export const readRefundFilters = reader(REFUNDS);
 export const readEventFilters = reader(EVENTS);
 export const readDates = reader(dates);
+export const readStatementFilters = reader(STATEMENTS);
 
 export function readPageRequest(given: Parameters): PageRequest {
   const [after, before] = [single(given, 'after'), single(given, 'before')];

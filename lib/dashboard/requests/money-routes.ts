@@ -10,6 +10,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { resendEventIn } from '@/lib/webhooks/console/resend';
 import { readStoreEvent } from '@/lib/dashboard/lists/events';
 import { EXPORT_KINDS, exportList } from '@/lib/dashboard/lists/exports';
+import { downloadStatement, isStatementFormat } from '@/lib/dashboard/statements/download';
 import { route, type DashboardRoute } from '@/lib/dashboard/route';
 import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
 
@@ -50,6 +51,21 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
       const details = { filters: call.query.toString().slice(0, LONGEST_TEXT) };
       await transaction(call.context.pool, (tx) => auditHere(call, tx, { action: 'export', target: kind, details }));
       return file;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${HERE}/statements/{format}`,
+    access: 'payments.export',
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { format } = call.params;
+      if (!isStatementFormat(format)) throw new ServiceError('NOT_FOUND');
+      const details = { format, filters: call.query.toString().slice(0, LONGEST_TEXT) };
+      await transaction(call.context.pool, (tx) =>
+        auditHere(call, tx, { action: 'export', target: 'statement', details }),
+      );
+      return downloadStatement(call.context, of, format, call.query);
     },
   }),
   route({

@@ -13,6 +13,8 @@ import { checkBooks, findViolations, INVARIANTS } from './check';
 const clock = new TestClock();
 const hex = () => randomBytes(20).toString('hex');
 const [SESSION, PENDING] = ['cs_test_paid', 'cs_test_waiting'];
+const CLOSED_WITHOUT_LINES = `INSERT INTO statement_months (store_id, environment, month, lines, hash, closing)
+  SELECT DISTINCT store_id, environment, date_trunc('month', now())::date, 0, repeat('0', 64), '[]'::jsonb FROM ledger_entries WHERE store_id <> ''`;
 
 let db: TestDatabase;
 let storeId: string;
@@ -208,6 +210,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
        to_jsonb(t) || '{"booked_at": "2027-01-01"}')).* FROM transfers t LIMIT 1`,
   ],
   ['INV-2j', 'a deposit address with another balance', `UPDATE deposit_balances SET amount = amount + 1`],
+  ['INV-2k', 'a closed month with other lines', CLOSED_WITHOUT_LINES],
   ['INV-2d', 'a guard that is switched off', `ALTER TABLE ledger_postings DISABLE TRIGGER ledger_postings_append_only`],
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [

@@ -11,6 +11,8 @@ const GUARDS = [
   'status_changes_append_only',
   'ledger_entries_append_only',
   'ledger_postings_append_only',
+  'ledger_entries_keep_closed_months',
+  'statement_months_append_only',
   'ledger_postings_balance',
   'ledger_balances_follow',
   'sessions_moves',
@@ -129,6 +131,32 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
           UNION ALL SELECT chain_id, payer, currency, -amount FROM outgoing_transfers) AS one GROUP BY 1, 2, 3 HAVING sum(amount) <> 0)
       SELECT concat('deposit address ', address, ' has ', COALESCE(d.amount, 0), ' of ', COALESCE(m.amount, 0)) AS violation
       FROM moved m FULL JOIN deposit_balances d USING (chain_id, address, currency) WHERE m.amount IS DISTINCT FROM d.amount`,
+  },
+  {
+    id: 'INV-2k',
+    statement: 'a closed month has the lines and the closing balances with which it was closed',
+    query: `WITH line AS (SELECT e.store_id, e.environment, date_trunc('month', e.created_at, 'UTC') AS month, e.id,
+          split_part(p.account, ':', 1) AS kind, p.network, p.currency, -sum(p.amount) AS amount
+        FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
+          AND p.account IN ('store:' || e.store_id, 'unresolved:' || e.store_id, 'refund:' || e.store_id)
+        GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(p.amount) <> 0),
+      counted AS (SELECT store_id, environment, month, count(*) AS lines FROM line GROUP BY 1, 2, 3),
+      last AS (SELECT DISTINCT ON (store_id, environment) * FROM statement_months ORDER BY store_id, environment, month DESC),
+      recorded AS (SELECT l.store_id, l.environment, one.network, one.currency, one.part, one.amount
+        FROM last l, jsonb_to_recordset(l.closing) AS one (network text, currency text, part text, amount numeric)),
+      held AS (SELECT store_id, environment, line.network, line.currency,
+          CASE line.kind WHEN 'store' THEN 'available' WHEN 'refund' THEN 'reserved' ELSE line.kind END AS part,
+          sum(line.amount) AS amount
+        FROM line JOIN last USING (store_id, environment)
+        WHERE line.month <= last.month::timestamp AT TIME ZONE 'UTC' GROUP BY 1, 2, 3, 4, 5 HAVING sum(line.amount) <> 0)
+      SELECT concat('month ', m.month, ' of ', m.store_id, ' in ', m.environment, ' has ', COALESCE(c.lines, 0), ' of ', m.lines, ' lines')
+        AS violation
+      FROM statement_months m LEFT JOIN counted c ON c.store_id = m.store_id AND c.environment = m.environment
+        AND c.month = m.month::timestamp AT TIME ZONE 'UTC'
+      WHERE m.lines <> COALESCE(c.lines, 0)
+      UNION ALL SELECT concat(store_id, ' in ', environment, ' closed its last month with ', COALESCE(r.amount, 0), ' ', part, ' ', currency,
+        ' on ', network, ', the ledger has ', COALESCE(h.amount, 0))
+      FROM recorded r FULL JOIN held h USING (store_id, environment, network, currency, part) WHERE r.amount IS DISTINCT FROM h.amount`,
   },
   {
     id: 'INV-2d',

@@ -10,7 +10,8 @@ import type { Environment } from '@/lib/platform/ids';
 /**
  * `session`: settling it. `transfer`, `outgoing_transfer`, `unconfirmed_transfer`: storing it. `account`: reading a session's accounts on its chain. `address`:
  * comparing it with the chain. `refund`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
- * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait.
+ * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait. `month`: closing a store's
+ * statement of a month.
  */
 export type QuarantineKind =
   | 'session'
@@ -24,7 +25,8 @@ export type QuarantineKind =
   | 'mail'
   | 'pause'
   | 'wallet'
-  | 'notice';
+  | 'notice'
+  | 'month';
 
 export type Subject = {
   readonly kind: QuarantineKind;

@@ -1,13 +1,16 @@
-// A store's balances by token and network, and the entries of its statement per day.
+// A store's balances by token and network, the downloads of its statements, and the entries per day.
 
 import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/balance-table';
+import { StatementDownloads } from '@/components/dashboard/balances/statement-downloads';
 import { StatementTable } from '@/components/dashboard/balances/statement-table';
 import { days } from '@/components/dashboard/payments/filtered-list';
 import { ListHead } from '@/components/dashboard/payments/list-head';
 import { ListPager } from '@/components/dashboard/payments/list-pager';
+import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { networkSpec } from '@/lib/networks/networks';
 import { readDates } from '@/lib/dashboard/lists/filters';
+import { offeredPeriods } from '@/lib/dashboard/statements/periods';
 import { tokenText } from '@/lib/dashboard/payment/payment';
 import { listStatement } from '@/lib/dashboard/lists/statement';
 import { readListQuery, requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
@@ -35,9 +38,10 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
   const words = await getDashboardWords();
   const { t } = words;
   const { filters, pageRequest, isFiltered } = readListQuery(await searchParams, readDates);
-  const [balances, page] = await Promise.all([
+  const [balances, page, periods] = await Promise.all([
     readStoreBalances(context.pool, of, decimalsIn(context.config, of.environment)),
     listStatement(context, of, filters, pageRequest),
+    can('payments.export') ? offeredPeriods(context.pool, of, { filters, words }) : [],
   ]);
   const decimalsOf = (one: Asset): number =>
     networkSpec(of.environment, one.network, context.config.TEST_CHAINS)?.tokens[one.currency]?.decimals ?? 6;
@@ -85,6 +89,19 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
               reserved: text(one, one.reserved.baseUnits),
             }))}
           />
+        )}
+        {periods.length > 0 && (
+          <Card
+            title={t('stmTitle')}
+            text={t('stmText')}
+            actions={
+              <ButtonLink href="/docs/statements" icon="external" size="small" kind="quiet">
+                {t('stmHelp')}
+              </ButtonLink>
+            }
+          >
+            <StatementDownloads path={api} periods={periods} />
+          </Card>
         )}
         {(!isNone || isFiltered) && (
           <Card title={t('balStatement')} text={t('balStatementText')} isFlush>

@@ -1,0 +1,106 @@
+// The statement of a store for a period: opening balances, every line of the ledger, closing balances. All of it is read
+// from one snapshot, so opening plus lines is closing. A statement that disagrees with the ledger's balances or with the
+// hash of its closed month throws before it is complete.
+
+import type { Context } from '@/lib/platform/context';
+import type { Db } from '@/lib/platform/database/db';
+import { openSnapshot } from '@/lib/platform/database/snapshot';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { openFingerprint } from './fingerprint';
+import { readLines, type StatementLine } from './lines';
+import { readClosedMonth } from './months';
+import { Balances, isSameAmounts, type PartAmount, type StatementScope } from './parts';
+import type { Period } from './period';
+import { readFromPresent, readOpening } from './totals';
+
+/** `balance`: of the line's part, token and network after the line. */
+export type BalancedLine = StatementLine & { readonly balance: bigint };
+
+/** In this order: one opening, any number of pages of lines, one closing. The hash is null while the month is not closed. */
+export type StatementPiece =
+  | { readonly kind: 'opening'; readonly balances: readonly PartAmount[] }
+  | { readonly kind: 'lines'; readonly lines: readonly BalancedLine[] }
+  | {
+      readonly kind: 'closing';
+      readonly balances: readonly PartAmount[];
+      readonly hash: string | null;
+      readonly previousHash: string | null;
+    };
+
+/**
+ * A million lines take 25 seconds of CPU (`npm run bench -- statement`). PostgreSQL ends an idle transaction after 15 seconds, so the snapshot ends first and
+ * gives the connection back.
+ */
+const LIMITS = { idle: 12_000, whole: 300_000 };
+/** Statements that are read at once. Each takes one of the pool's connections for as long as its client downloads. */
+const PLACES = 3;
+const RETRY_AFTER_SECONDS = 10;
+/** Summing up the opening balance of a store that has no closed month yet. */
+const OPENING_SECONDS = 60;
+
+type Deps = Pick<Context, 'pool' | 'log'>;
+
+/**
+ * Throws RATE_LIMITED at the first piece if another statement of the store is being read, or if all places are taken. The
+ * caller reads to the end or calls `return`, which ends the snapshot.
+ */
+export async function* readStatement(
+  { pool, log }: Deps,
+  of: StatementScope,
+  period: Period,
+): AsyncGenerator<StatementPiece, void, undefined> {
+  const { db, end } = await openSnapshot(pool, LIMITS);
+  try {
+    await takePlace(db, of);
+    await db.query(`SET LOCAL statement_timeout = '${OPENING_SECONDS}s'`);
+    const opening = await readOpening(db, of, period.from);
+    const closed = period.month === null ? null : await readClosedMonth(db, of, period.month);
+    const fingerprint = closed && openFingerprint({ ...of, ...closed });
+    const balances = new Balances(opening);
+    fingerprint?.opening(opening);
+    yield { kind: 'opening', balances: opening };
+    for await (const lines of readLines(db, of, period)) {
+      fingerprint?.lines(lines);
+      yield { kind: 'lines', lines: lines.map((line) => ({ ...line, balance: balances.add(line) })) };
+    }
+    const closing = balances.list();
+    if (closed && fingerprint?.closing(closing) !== closed.hash) {
+      const error = new Error('the lines of a closed month have another hash than the recorded one');
+      log.error({ err: error, ...of, month: period.month }, 'a statement is refused');
+      throw error;
+    }
+    if (!closed && (await isPresent(db, period)) && !isSameAmounts(closing, await readFromPresent(db, of, period.to))) {
+      const error = new Error('a statement does not end with the balances of the ledger');
+      log.error({ err: error, ...of, from: period.from, to: period.to }, 'a statement is refused');
+      throw error;
+    }
+    const { hash = null, previousHash = null } = closed ?? {};
+    yield { kind: 'closing', balances: closing, hash, previousHash };
+  } finally {
+    await end();
+  }
+}
+
+/** The classes of these advisory locks: a store's statement, and a place. They end with the snapshot. */
+const STORE_LOCK_CLASS = 0x7e_f4;
+const PLACE_LOCK_CLASS = 0x7e_f5;
+
+async function takePlace(db: Db, { storeId, environment }: StatementScope): Promise<void> {
+  const { rows } = await db.query<{ is_taken: boolean }>({
+    name: 'statement-place',
+    text: `SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AND EXISTS (
+             SELECT FROM generate_series(1, $4::int) AS place WHERE pg_try_advisory_xact_lock($3, place)) AS is_taken`,
+    values: [STORE_LOCK_CLASS, `${storeId} ${environment}`, PLACE_LOCK_CLASS, PLACES],
+  });
+  if (!rows[0]?.is_taken) throw new ServiceError('RATE_LIMITED', { retryAfter: RETRY_AFTER_SECONDS });
+}
+
+/** Whether the period reaches to now, so that its closing balances are the store's balances. */
+async function isPresent(db: Db, { to }: Period): Promise<boolean> {
+  const { rows } = await db.query<{ is_present: boolean }>({
+    name: 'statement-is-present',
+    text: 'SELECT $1::timestamptz > now() AS is_present',
+    values: [to],
+  });
+  return rows[0]?.is_present ?? false;
+}
