@@ -24,8 +24,12 @@ function open(limit = LIMIT, databaseNow?: () => number) {
   const exchanges: { replica: unknown; now: unknown; reports: Report[] }[] = [];
   const texts: string[] = [];
   let answer: () => Promise<readonly SharedUsage[]> = async () => [];
+  let deletion = async (): Promise<void> => undefined;
   const query = async (statement: string | { text: string; values: unknown[] }) => {
-    if (typeof statement === 'string') return void texts.push(statement);
+    if (typeof statement === 'string') {
+      texts.push(statement);
+      return deletion();
+    }
     const [replica, at, callers, used, most, requested] = statement.values as [
       unknown,
       unknown,
@@ -47,6 +51,7 @@ function open(limit = LIMIT, databaseNow?: () => number) {
     ...{ limits, exchanges, texts, warnings, take },
     peek: (caller = 'a') => limits.peek('key', caller, now),
     answering: (given: () => Promise<readonly SharedUsage[]>) => void (answer = given),
+    deleting: (given: () => Promise<void>) => void (deletion = given),
     /** Lets time pass and sends requests, the first of which starts an exchange when one is due. */
     async pass(milliseconds: number, times: number, caller?: string) {
       now += milliseconds;
@@ -335,16 +340,43 @@ describe('of the reports of others', () => {
 describe('without the database', () => {
   test('a replica keeps its share, logs it, and later reports by how much its bucket is short', async () => {
     const { answering, exchanges, pass, warnings, peek } = open();
-    await pass(0, 120);
+    await pass(0, 200);
     const fault = new Error('the database is away');
     answering(() => Promise.reject(fault));
-    await pass(1000, 1);
+    await pass(1000, 81);
     expect(warnings).toHaveBeenCalledExactlyOnceWith({ err: fault }, expect.any(String));
-    // 120 were used, 100 came back within the second, and one more was used.
-    expect(peek().remaining).toBe(179);
+    // All were used, 100 came back within the second, and 81 more were used.
+    expect(peek().remaining).toBe(19);
     answering(async () => []);
     await pass(1000, 41);
     await pass(1000, 1);
-    expect(exchanges.map(({ reports }) => reports[0]?.used)).toEqual([0, 1210, 220, 410]);
+    // Another 100 came back, and one was used when the second report was made.
+    expect(exchanges.map(({ reports }) => reports[0]?.used)).toEqual([0, 2010, 820, 410]);
+  });
+
+  test('a caller that was quiet meanwhile is charged nothing that its rate has paid back', async () => {
+    const { answering, exchanges, pass } = open();
+    await pass(0, 120);
+    answering(() => Promise.reject(new Error('the database is away')));
+    await pass(1000, 1);
+    await pass(1000, 1, 'other');
+    answering(async () => []);
+    await pass(3_600_000, 10);
+    await pass(1000, 1);
+    // The ten requests of an hour later, and the one that starts the exchange.
+    expect(exchanges.at(-1)?.reports[0]).toMatchObject({ caller: 'key:a', used: 110 });
+  });
+
+  test('no use is reported twice when only the deletion of old callers fails', async () => {
+    const { deleting, exchanges, pass } = open();
+    await pass(0, 1);
+    await pass(59_000, 200);
+    const before = exchanges.length;
+    deleting(() => Promise.reject(new Error('the deletion took too long')));
+    await pass(1000, 1);
+    await pass(1000, 1, 'other');
+    const reported = exchanges.slice(before).map(({ reports }) => reports[0]);
+    // The two hundred and the two that started an exchange. One of them is still missing, but was reported.
+    expect(reported).toMatchObject([{ used: 2020 }, { used: 0 }]);
   });
 });
