@@ -106,7 +106,7 @@ export const MODULES = {
     tests: ['lib/payments/sessions/settle/{effects,optional-causes}.test.ts'],
   },
   'ledger-entries': {
-    mutate: ['lib/ledger/{balances,post,post-cost,post-refund}.ts'],
+    mutate: ['lib/ledger/{balances,post,post-cost,post-outflow,post-refund}.ts'],
     tests: ['lib/ledger/{entries,read-balances}.test.ts'],
   },
   destination: {
