@@ -80,6 +80,7 @@ export const MODULES = {
       'lib/signer/sweeps/{solana,tron}/orders.ts',
     ],
     tests: [
+      'lib/sweeps/rules-of-networks.test.ts',
       'lib/sweeps/rules.test.ts',
       'lib/signer/sweeps/orders.test.ts',
       'lib/signer/sweeps/policy.test.ts',
