@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedTransaction, type Answer } from '@/testing/database/scripted-transaction';
 import { postMoves, postTransfers, type PostedTransfer } from './post';
+import { bookOutflows, type Outflow } from './post-outflow';
 import { readBearable, reserveRefundCost, settleRefundCost } from './post-cost';
 import {
   postConversion,
@@ -33,6 +34,22 @@ const linesOf = ([, , , , , accounts, networks, currencies, amounts]: readonly u
   (accounts as string[]).map((account, n) =>
     [account, (networks as string[])[n], (currencies as string[])[n], (amounts as string[])[n]].join(' '),
   );
+
+test('outgoing transfers are booked in one statement, each line with its asset, as what they are', async () => {
+  const now = new Date('2026-11-28T12:00:00Z');
+  const outflow = (id: string, amount: bigint): Outflow => ({ id, environment: 'test', ...usdt(amount) });
+  const { tx, valuesOf } = scriptedTransaction({ 'book-outflows': 2 });
+  await bookOutflows(tx, 'sweep', { outflows: [outflow('1', 5n), outflow('2', 7n)], now });
+  const [[lines, ...others] = []] = valuesOf('book-outflows');
+  expect(others).toEqual(['sweep', now]);
+  const about = { environment: 'test', network: 'ethereum', currency: 'USDT' };
+  expect(JSON.parse(String(lines))).toEqual([
+    { id: '1', ...about, account: 'treasury', amount: '5' },
+    { id: '1', ...about, account: 'received', amount: '-5' },
+    { id: '2', ...about, account: 'treasury', amount: '7' },
+    { id: '2', ...about, account: 'received', amount: '-7' },
+  ]);
+});
 
 describe('transfers', () => {
   const transfer = (transferId: string, amount: bigint): PostedTransfer => ({

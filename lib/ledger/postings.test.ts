@@ -9,12 +9,14 @@ import {
   fundingPostings,
   isSameAsset,
   movePostings,
+  outflowPostings,
   paidPostings,
   refundAccount,
   reservationPostings,
   shortfallOf,
   storeAccount,
   transferPostings,
+  TREASURY,
   unresolvedAccount,
   type AssetAmount,
   type Posting,
@@ -27,8 +29,9 @@ const sum = (postings: readonly Posting[]): bigint => postings.reduce((total, { 
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 30n });
 
 test('each account has its own name, which stored entries contain, so that no two kinds of money share one', () => {
-  expect([RECEIVED, REFUND_WALLET, OPERATOR, COST_RECOVERY]).toEqual([
+  expect([RECEIVED, TREASURY, REFUND_WALLET, OPERATOR, COST_RECOVERY]).toEqual([
     'received',
+    'treasury',
     'refund_wallet',
     'operator',
     'cost_recovery',
@@ -116,6 +119,17 @@ test('a deposit of the operator is the operator’s money in the wallet', () => 
   expect(fundingPostings(usdt(7n))).toEqual([
     { ...usdt(7n), account: 'refund_wallet' },
     { ...usdt(-7n), account: 'operator' },
+  ]);
+});
+
+test.each([
+  ['sweep', 'treasury'],
+  ['withdrawal', 'operator'],
+  ['token_fee', 'operator'],
+] as const)('a %s takes money from the deposit addresses to the account %s, and no store is owed less', (kind, to) => {
+  expect(outflowPostings(kind, 7n)).toEqual([
+    { account: to, amount: 7n },
+    { account: 'received', amount: -7n },
   ]);
 });
 

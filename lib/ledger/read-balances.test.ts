@@ -44,7 +44,7 @@ describe('a store', () => {
 });
 
 test('the operator sees assets as they are and liabilities as what is owed, summed over all stores', async () => {
-  const kinds = ['received', 'refund_wallet', 'store', 'unresolved', 'refund', 'operator', 'cost_recovery'];
+  const kinds = ['received', 'refund_wallet', 'store', 'unresolved', 'refund', 'operator', 'cost_recovery', 'treasury'];
   const rows = kinds.map((kind, n) => row(kind, `${(n + 1) * 10_000}`));
   const onBsc = row('received', `${10n ** 16n}`, 'bsc');
   const { tx, valuesOf } = scriptedTransaction({ 'wallet-balances': [...rows, row('store', '10000'), onBsc] });
@@ -53,8 +53,9 @@ test('the operator sees assets as they are and liabilities as what is owed, summ
       ...{ network: 'ethereum', currency: 'USDT', received: amount(10_000n, 1n), refundWallet: amount(20_000n, 2n) },
       ...{ available: amount(-40_000n, -4n), unresolved: amount(-40_000n, -4n), reserved: amount(-50_000n, -5n) },
       ...{ operator: amount(-60_000n, -6n), costRecovery: amount(-70_000n, -7n) },
+      treasury: amount(80_000n, 8n),
     },
-    { network: 'bsc', received: amount(10n ** 16n, 1n), refundWallet: NONE },
+    { network: 'bsc', received: amount(10n ** 16n, 1n), refundWallet: NONE, treasury: NONE },
   ]);
   expect(valuesOf('wallet-balances')).toEqual([['live']]);
 });

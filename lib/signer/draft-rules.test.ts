@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
-import { PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { ComputeBudgetProgram, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { Transaction } from 'ethers';
 import fc from 'fast-check';
 import { TronWeb, utils as tronUtils } from 'tronweb';
@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import type { Draft, EvmDraft } from '@/lib/networks/sending/send';
+import { keptForDataFee } from '@/lib/networks/networks';
 import { readDraft, signing } from '@/lib/networks/sending/draft';
 import { writeSolanaDraft } from '@/lib/networks/families/solana/sending/write-draft';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
@@ -21,6 +22,7 @@ import {
   orderOn,
   policy,
   solanaDraft,
+  solanaSteps,
   START,
   tronDraft,
 } from '@/testing/signer/signer-scene';
@@ -241,4 +243,39 @@ test('a replacement keeps the nonce and raises both fees by a tenth, to the wei'
   expect(of(1100n, 110n)).not.toThrow();
   expect(of(1099n, 110n)).toThrow(/ten percent/);
   expect(of(1100n, 109n)).toThrow(/ten percent/);
+  const withoutTip = (tip: bigint) => () => checkReplaces(draft(0, 1000n, 0n), draft(0, 1100n, tip));
+  expect(withoutTip(0n)).toThrow(/ten percent/);
+  expect(withoutTip(1n)).not.toThrow();
+});
+
+test('where gas does not pay for everything, a draft may cost the fee cap less what is kept for its data', () => {
+  const order = orderOn('base');
+  const spec = localSpec('base');
+  const price = 10n ** 6n;
+  const gasLimit = (spec.feeCap - keptForDataFee(spec)) / price;
+  expect(keptForDataFee(spec)).toBeGreaterThan(price);
+  const costing = (gas: bigint) => evmDraft(order, { gasLimit: gas, maxFeePerGas: price, maxPriorityFeePerGas: price });
+  expect(check(order, costing(gasLimit))).toEqual({ kind: 'nonce', nonce: 0 });
+  expect(() => check(order, costing(gasLimit + 1n))).toThrow(isRefused);
+});
+
+test('a draft on Solana may use as many compute units as the network has, and not one more', () => {
+  const order = orderOn('solana');
+  const using = (units: number) => {
+    const [, ...others] = solanaSteps(order);
+    return solanaDraft(order, 0, [ComputeBudgetProgram.setComputeUnitLimit({ units }), ...others]);
+  };
+  expect(check(order, using(1_400_000)).kind).toBe('height');
+  expect(() => check(order, using(1_400_001))).toThrow(isRefused);
+});
+
+test('a fault of the signer while it reads a draft is no refusal of the draft', async () => {
+  const draft = await tronDraft(orderOn('tron'));
+  const broken = {
+    ...draft,
+    get unsigned(): string {
+      throw new RangeError('out of memory');
+    },
+  };
+  expect(() => checkLife(broken, START)).toThrow(RangeError);
 });

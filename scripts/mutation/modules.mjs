@@ -73,6 +73,20 @@ export const MODULES = {
     mutate: ['lib/signer/draft-rules.ts'],
     tests: ['lib/signer/draft-rules.test.ts', 'lib/signer/refusals*.test.ts'],
   },
+  sweeps: {
+    mutate: [
+      'lib/sweeps/rules.ts',
+      'lib/signer/sweeps/{fees,order-fields,orders,policy}.ts',
+      'lib/signer/sweeps/{solana,tron}/orders.ts',
+    ],
+    tests: [
+      'lib/sweeps/rules-of-networks.test.ts',
+      'lib/sweeps/rules.test.ts',
+      'lib/signer/sweeps/orders.test.ts',
+      'lib/signer/sweeps/policy.test.ts',
+      'lib/signer/sweeps/fees.test.ts',
+    ],
+  },
   access: {
     mutate: ['lib/merchants/members/roles.ts', 'lib/dashboard/authorize.ts', 'lib/merchants/api-keys/authenticate.ts'],
     tests: [
@@ -93,7 +107,7 @@ export const MODULES = {
     tests: ['lib/payments/sessions/settle/{effects,optional-causes}.test.ts'],
   },
   'ledger-entries': {
-    mutate: ['lib/ledger/{balances,post,post-cost,post-refund}.ts'],
+    mutate: ['lib/ledger/{balances,post,post-cost,post-outflow,post-refund}.ts'],
     tests: ['lib/ledger/{entries,read-balances}.test.ts'],
   },
   destination: {

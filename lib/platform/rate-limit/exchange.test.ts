@@ -24,8 +24,12 @@ function open(limit = LIMIT, databaseNow?: () => number) {
   const exchanges: { replica: unknown; now: unknown; reports: Report[] }[] = [];
   const texts: string[] = [];
   let answer: () => Promise<readonly SharedUsage[]> = async () => [];
+  let deletion = async (): Promise<void> => undefined;
   const query = async (statement: string | { text: string; values: unknown[] }) => {
-    if (typeof statement === 'string') return void texts.push(statement);
+    if (typeof statement === 'string') {
+      texts.push(statement);
+      return deletion();
+    }
     const [replica, at, callers, used, most, requested] = statement.values as [
       unknown,
       unknown,
@@ -47,6 +51,7 @@ function open(limit = LIMIT, databaseNow?: () => number) {
     ...{ limits, exchanges, texts, warnings, take },
     peek: (caller = 'a') => limits.peek('key', caller, now),
     answering: (given: () => Promise<readonly SharedUsage[]>) => void (answer = given),
+    deleting: (given: () => Promise<void>) => void (deletion = given),
     /** Lets time pass and sends requests, the first of which starts an exchange when one is due. */
     async pass(milliseconds: number, times: number, caller?: string) {
       now += milliseconds;
@@ -99,10 +104,30 @@ describe('a replica reports', () => {
   test('a caller that used up a quarter of the burst, however slowly', async () => {
     const { pass, exchanges } = open({ rate: 1000, burst: 40 });
     await pass(0, 1);
-    await pass(1000, 9);
+    await pass(1000, 7);
+    await pass(1000, 1);
     expect(exchanges.at(-1)?.reports).toEqual([ITSELF]);
     await pass(1000, 1);
-    expect(exchanges.at(-1)?.reports).toMatchObject([{ caller: 'key:a', used: 11, requested: 9 }, {}]);
+    expect(exchanges.at(-1)?.reports).toMatchObject([{ caller: 'key:a', used: 10, requested: 1 }, {}]);
+  });
+
+  test('less of a caller the more replicas there are, so that all that is not reported stays as small', async () => {
+    const reported = async (limit: { rate: number; burst: number }, replicas: number, requests: number) => {
+      const { answering, pass, exchanges } = open(limit);
+      answering(async () => [usage('', 0, ...Array.from({ length: replicas - 1 }, () => 1))]);
+      await pass(0, 1, 'other');
+      await pass(0, requests - 1);
+      await pass(1000, 1);
+      return exchanges.at(-1)?.reports.some(({ caller }) => caller === 'key:a');
+    };
+    // Of four replicas, a twentieth of the rate is a quarter of five requests, and a quarter of the burst a quarter of ten.
+    const [byRate, byBurst] = [
+      { rate: 100, burst: 1000 },
+      { rate: 1000, burst: 40 },
+    ];
+    expect([await reported(byRate, 4, 1), await reported(byRate, 4, 2)]).toEqual([false, true]);
+    expect([await reported(byBurst, 4, 2), await reported(byBurst, 4, 3)]).toEqual([false, true]);
+    expect([await reported(byRate, 1, 4), await reported(byBurst, 1, 9)]).toEqual([false, false]);
   });
 
   test('a caller once more when it has become quiet, so that its share ends, and then no longer', async () => {
@@ -150,6 +175,18 @@ describe('a replica reports', () => {
   });
 });
 
+describe('a request', () => {
+  test('passes with the last token of the burst, and sees what is left after it', () => {
+    const { limits } = open({ rate: 1, burst: 2 });
+    const [first, last, refused] = [1, 2, 3].map(() => limits.take('key', 'a', now));
+    expect([first, last]).toEqual([
+      { wait: 0, remaining: 1, reset: 1 },
+      { wait: 0, remaining: 0, reset: 2 },
+    ]);
+    expect(refused).toEqual({ wait: 1, remaining: 0, reset: 2 });
+  });
+});
+
 describe('an exchange', () => {
   test('runs once a second however many requests there are, and also after the clock was set back', async () => {
     const { pass, exchanges } = open();
@@ -176,6 +213,24 @@ describe('an exchange', () => {
     expect(exchanges).toHaveLength(2);
   });
 
+  test('that hangs makes the replica remember fifty thousand callers at most', async () => {
+    const callers = async (count: number) => {
+      const { answering, exchanges, limits, pass, take } = open();
+      let finish: (rows: readonly SharedUsage[]) => void = () => undefined;
+      answering(() => new Promise((resolve) => (finish = resolve)));
+      take(1);
+      for (let n = 0; n < count; n++) take(1, `c${n}`);
+      take(20, 'late');
+      finish([]);
+      await limits.settled();
+      answering(async () => []);
+      await pass(1000, 1);
+      return exchanges.at(-1)?.reports.map(({ caller }) => caller);
+    };
+    expect(await callers(49_999)).toEqual(['key:late', '']);
+    expect(await callers(50_000)).toEqual(['']);
+  });
+
   test('runs sooner where a caller is refused, but only when other replicas may have room, and ten times a second at most', async () => {
     const alone = open();
     await alone.pass(0, 250);
@@ -197,7 +252,9 @@ describe('an exchange', () => {
 
   test('deletes callers without requests once a minute', async () => {
     const { pass, texts } = open();
-    for (let second = 0; second < 120; second++) await pass(second === 0 ? 0 : 1000, 1);
+    for (let second = 0; second < 60; second++) await pass(second === 0 ? 0 : 1000, 1);
+    expect(texts).toHaveLength(1);
+    await pass(1000, 1);
     expect(texts).toHaveLength(2);
     expect(texts[0]).toMatch(/^DELETE FROM rate_shares/);
   });
@@ -267,23 +324,59 @@ describe('of the reports of others', () => {
   });
 
   test('about unknown callers nothing follows', async () => {
-    expect((await after(usage('key:z', 5_000, 9))).peek().remaining).toBe(199);
+    const { peek, warnings } = await after(usage('key:z', 5_000, 9));
+    expect([peek().remaining, warnings.mock.calls]).toEqual([199, []]);
+  });
+
+  test('a caller that became quiet everywhere has the whole limit here', async () => {
+    const { answering, pass, peek } = await after(usage('key:a', 0, 20));
+    expect(peek().remaining).toBe(100);
+    answering(async () => [usage('key:a', 0)]);
+    await pass(1000, 1, 'other');
+    expect(peek().remaining).toBe(200);
   });
 });
 
 describe('without the database', () => {
   test('a replica keeps its share, logs it, and later reports by how much its bucket is short', async () => {
     const { answering, exchanges, pass, warnings, peek } = open();
-    await pass(0, 120);
+    await pass(0, 200);
     const fault = new Error('the database is away');
     answering(() => Promise.reject(fault));
-    await pass(1000, 1);
+    await pass(1000, 81);
     expect(warnings).toHaveBeenCalledExactlyOnceWith({ err: fault }, expect.any(String));
-    // 120 were used, 100 came back within the second, and one more was used.
-    expect(peek().remaining).toBe(179);
+    // All were used, 100 came back within the second, and 81 more were used.
+    expect(peek().remaining).toBe(19);
     answering(async () => []);
     await pass(1000, 41);
     await pass(1000, 1);
-    expect(exchanges.map(({ reports }) => reports[0]?.used)).toEqual([0, 1210, 220, 410]);
+    // Another 100 came back, and one was used when the second report was made.
+    expect(exchanges.map(({ reports }) => reports[0]?.used)).toEqual([0, 2010, 820, 410]);
+  });
+
+  test('a caller that was quiet meanwhile is charged nothing that its rate has paid back', async () => {
+    const { answering, exchanges, pass } = open();
+    await pass(0, 120);
+    answering(() => Promise.reject(new Error('the database is away')));
+    await pass(1000, 1);
+    await pass(1000, 1, 'other');
+    answering(async () => []);
+    await pass(3_600_000, 10);
+    await pass(1000, 1);
+    // The ten requests of an hour later, and the one that starts the exchange.
+    expect(exchanges.at(-1)?.reports[0]).toMatchObject({ caller: 'key:a', used: 110 });
+  });
+
+  test('no use is reported twice when only the deletion of old callers fails', async () => {
+    const { deleting, exchanges, pass } = open();
+    await pass(0, 1);
+    await pass(59_000, 200);
+    const before = exchanges.length;
+    deleting(() => Promise.reject(new Error('the deletion took too long')));
+    await pass(1000, 1);
+    await pass(1000, 1, 'other');
+    const reported = exchanges.slice(before).map(({ reports }) => reports[0]);
+    // The two hundred and the two that started an exchange. One of them is still missing, but was reported.
+    expect(reported).toMatchObject([{ used: 2020 }, { used: 0 }]);
   });
 });

@@ -59,6 +59,8 @@ type Bucket = {
   requests: number;
   /** Requests let through and not reported yet. */
   used: number;
+  /** A report was lost: the next one has by how much the bucket is short then. */
+  isReportLost: boolean;
   /** Requests a second, smoothed over about a second, as last reported. */
   demand: number;
 };
@@ -88,13 +90,17 @@ export function openSharedLimits<Name extends string>(
     const known = buckets.get(id);
     if (known) return refilled(known, now);
     const share = 1 / replicas;
-    const made = { limit, tokens: depth(limit, share), at: now, share, requests: 0, used: 0, demand: 0 };
+    const made = {
+      ...{ limit, tokens: depth(limit, share), at: now, share },
+      ...{ requests: 0, used: 0, isReportLost: false, demand: 0 },
+    };
     buckets.set(id, made);
     return made;
   };
 
   const exchange = async (on: Pick<Pool, 'query'>, now: number): Promise<void> => {
     const seconds = Math.min(Math.max((now - exchangedAt) / 1000, HURRIED_MILLISECONDS / 1000), 2);
+    for (const bucket of active.values()) if (bucket.isReportLost) countAgain(bucket, now);
     const relevant = [...active].filter(([, bucket]) => measured(bucket, seconds, replicas));
     const reported = new Map(relevant.toSorted(([, a], [, b]) => b.demand - a.demand).slice(0, MAX_REPORTED));
     const reports = [...reported].map(([caller, bucket]) => reportOf(caller, bucket));
@@ -108,15 +114,16 @@ export function openSharedLimits<Name extends string>(
         if (one.caller === ITSELF.caller) replicas = 1 + Object.keys(one.others).length;
         else if (bucket) adopt(bucket, one, { sentAt: now, replicas });
       }
+      // Their use has arrived, even if the deletion fails.
+      reported.clear();
       if (now - forgottenAt >= FORGET_MILLISECONDS) {
         forgottenAt = now;
         await forgetShares(on);
       }
     } catch (error) {
-      // Without the database each replica keeps its share. It later reports by how much its bucket is short at that time.
+      // Without the database each replica keeps its share.
       log.warn({ err: error }, 'the use of rate limits could not be shared');
-      for (const bucket of reported.values())
-        bucket.used = Math.max(0, depth(bucket.limit, bucket.share) - bucket.tokens);
+      for (const bucket of reported.values()) bucket.isReportLost = true;
     }
   };
 
@@ -162,6 +169,13 @@ function refilled(bucket: Bucket, now: number): Bucket {
   // Also when the clock was set back: otherwise the bucket would stay closed until the old time comes again.
   bucket.at = now;
   return bucket;
+}
+
+/** What the rate has paid back since the report was lost is not reported: the others would refuse the caller for it. */
+function countAgain(bucket: Bucket, now: number): void {
+  const { tokens, limit, share } = refilled(bucket, now);
+  bucket.used = Math.max(0, depth(limit, share) - tokens);
+  bucket.isReportLost = false;
 }
 
 function read(bucket: Bucket, { isTaken = false } = {}): Taken {

@@ -123,6 +123,14 @@ describe('the cap of a transaction', () => {
     expect(sweeps.state()[0]?.feesLastHour).toBe(String(most + coin));
   });
 
+  test('includes the tip, which is at most the whole price', () => {
+    const { sweeps } = openSweepScene(directory);
+    const tipped = (tip: string) => params({ maxFeePerGas: '1000000000', maxPriorityFeePerGas: tip });
+    expect(() => sweeps.sweep(tipped('1000000001'))).toThrow(expect.objectContaining({ code: 'not_allowed' }));
+    sweeps.sweep(tipped('1000000000'));
+    expect(sweeps.state()[0]?.feesLastHour).toBe(String(WEI));
+  });
+
   test('keeps the part for the fee for data where gas does not pay for everything', () => {
     const base = specOf('base');
     const kept = base.dataFee?.most as bigint;

@@ -57,6 +57,43 @@ test('reads the fee budgets in whole coins', () => {
     expect(chainsOf({ ...fees, SIGNER_SWEEP_FEES: `bsc@local=${text}` })?.[0]?.[2]).toBe(wei);
 });
 
+test('spaces and commas around entries do not matter, and a name without a value is a fault', () => {
+  expect(chainsOf({ SIGNER_TREASURY_WALLETS: ` ,bsc@local=${TREASURY} ,\n` })).toHaveLength(1);
+  for (const name of ['SIGNER_TREASURY_WALLETS', 'SIGNER_SWEEP_FEES'])
+    expect(() => policyOf({ [name]: 'bsc@local=' })).toThrow(/needs entries/);
+});
+
+test('a treasury address has exactly forty digits after 0x, of which the first may be zeros', () => {
+  const of = (address: string) => () => chainsOf({ SIGNER_TREASURY_WALLETS: `bsc@local=${address}` })?.[0]?.[1];
+  const zeros = `0x${'0'.repeat(39)}1`;
+  expect(of(zeros)()).toBe(zeros);
+  const wrong = [
+    `${TREASURY}0`,
+    `x${TREASURY}`,
+    TREASURY.replace('0x', '0X'),
+    TREASURY.slice(2),
+    `${zeros.slice(0, -1)}g`,
+  ];
+  for (const address of wrong) expect(of(address)).toThrow(/no wallet's address/);
+});
+
+test('a fee budget has nine digits before the point at most, digits on both sides of it, and nothing else', () => {
+  const of = (text: string) => () =>
+    chainsOf({ SIGNER_TREASURY_WALLETS: `bsc@local=${TREASURY}`, SIGNER_SWEEP_FEES: `bsc@local=${text}` })?.[0]?.[2];
+  expect(of('999999999')()).toBe(999_999_999n * 10n ** 18n);
+  for (const text of ['1000000000', '1.', '.5', '1.5x', 'x1.5', '1.5.5', '0x1'])
+    expect(of(text)).toThrow(/no amount of BNB/);
+});
+
+test('a network without a budget of its own may cost 25 fee caps of a payment in an hour, beside one that has one', () => {
+  const wallets = `bsc@local=${TREASURY},ethereum@local=${TREASURY}`;
+  const chains = chainsOf({ SIGNER_TREASURY_WALLETS: wallets, SIGNER_SWEEP_FEES: 'ethereum@local=1' });
+  expect(chains?.map(([name, , budget]) => [name, budget])).toEqual([
+    ['bsc@local', 25n * 2_000_000n * 10n ** 9n],
+    ['ethereum@local', 10n ** 18n],
+  ]);
+});
+
 test('names the setting that cannot be used, and repeats no value', () => {
   const wallet = `ethereum@mainnet=${TREASURY}`;
   const faults: [string, string, RegExp][] = [

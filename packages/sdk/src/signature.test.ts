@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fromHex, openMac, sameBytes, signString, toHex } from './signature';
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -11,6 +11,14 @@ test('the signed bytes are timestamp, nonce and body, joined by dots, and their 
   expect(Buffer.from(signed)).toEqual(Buffer.concat([Buffer.from('1800000000.ñ.'), body]));
   const mac = await openMac('whsec_é');
   expect(toHex(await mac(signed))).toBe(createHmac('sha256', 'whsec_é').update(signed).digest('hex'));
+});
+
+test('a secret that was opened cannot be read again by any code', async () => {
+  const imports = vi.spyOn(crypto.subtle, 'importKey');
+  await openMac('whsec_1');
+  const key = (await imports.mock.results[0]?.value) as CryptoKey;
+  imports.mockRestore();
+  await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow(/not extractable/);
 });
 
 describe('hexadecimal digits', () => {

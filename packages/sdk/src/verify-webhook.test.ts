@@ -158,7 +158,9 @@ describe('a delivery is refused with the part that failed:', () => {
     expect(await faultOf({ ...sent(), body })).toEqual(['body_not_raw', null]);
   });
 
-  test.each(['', 'null', '[]', '{}', '{"id":"evt_1","type":"x"}', '{"id":"evt_1","type":"x","data":{}}', '\u{feff}{}'])(
+  const noEvents = ['{}', '{"id":"evt_1","type":"x"}', '{"id":"evt_1","type":"x","data":{}}'];
+  const wrongTypes = ['{"id":1,"type":"x","data":{"object":{}}}', '{"id":"evt_1","type":1,"data":{"object":{}}}'];
+  test.each(['', 'null', '[]', '\u{feff}{}', ...noEvents, ...wrongTypes])(
     'it is genuine but contains no event: %j',
     async (body) => expect(await faultOf(sent({ body }))).toEqual(['invalid_body', null]),
   );
@@ -170,10 +172,23 @@ describe('a delivery is refused with the part that failed:', () => {
     expect(await faultOf(delivery)).toEqual(['invalid_body', null]);
   });
 
-  test('a missing secret is an error of the program, not of the delivery', async () => {
-    const secret = undefined as unknown as string;
-    await expect(verifyWebhook({ ...sent(), secret })).rejects.toThrow(TypeError);
-    await expect(verifyWebhook({ ...sent(), tolerance: Number.NaN })).rejects.toThrow(TypeError);
+  test.each<[string, Partial<Delivery>]>([
+    ['no secret', { secret: undefined as unknown as string }],
+    ['an empty secret', { secret: '' }],
+    ['an empty secret before the last rotation', { previousSecret: '' }],
+    ['a tolerance that is no number', { tolerance: Number.NaN }],
+    ['a tolerance below zero', { tolerance: -1 }],
+    ['an endless tolerance', { tolerance: Infinity }],
+  ])('%s is an error of the program, not of the delivery', async (_, over) => {
+    await expect(verifyWebhook({ ...sent(), ...over })).rejects.toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(/^(secret|tolerance) must be/) }),
+    );
+  });
+
+  test('a tolerance of zero seconds accepts only the second of the signature', async () => {
+    const at = (seconds: number) => ({ ...sent(), receivedAt: new Date((NOW + seconds) * 1000), tolerance: 0 });
+    expect((await verifyWebhook(at(0))).type).toBe('payment.completed');
+    expect(await faultOf(at(1))).toEqual(['timestamp_out_of_range', 'X-Service-Timestamp']);
   });
 });
 
