@@ -1,5 +1,5 @@
 // What one history is made of. A seed draws a swarm: some of the actions, faults and networks, and a length. A short history
-// of few actions repeats and combines them as no long history of all actions does, and it costs a tenth.
+// of few actions repeats and combines them as no long history of all actions does, and costs a quarter of it.
 
 import { GROUPS, NEEDED } from './actions/list';
 import type { Action } from './actions/action';
@@ -20,7 +20,7 @@ const SWARM = -5;
 /** The longest history. */
 export const MOST_STEPS = 120;
 /** In how many of a hundred histories: a few groups, and about a third of them. All others have every action. */
-const [FOCUSED, MIXED] = [60, 32];
+const [FOCUSED, MIXED] = [70, 24];
 
 export function drawSwarm(seed: number): Swarm {
   const random = openRandom(seed, SWARM);
@@ -53,7 +53,7 @@ function drawMixed(random: Random): Swarm {
   return {
     actions: [...NEEDED, ...GROUPS.filter(isIn).flat(), ...FAULT_GROUPS.filter(isIn).flat()],
     networks: drawNetworks(random, [1, 2, 2, 3]),
-    steps: random.int(30, 80),
+    steps: random.int(25, 60),
   };
 }
 
