@@ -1,5 +1,5 @@
 // What one history is made of. A seed draws a swarm: some of the actions, faults and networks, and a length. A short history
-// of few actions repeats and combines them as no long history of all actions does, and costs a quarter of it.
+// of few actions repeats and combines them as no long history of all actions does, and costs less than half of it.
 
 import { GROUPS, NEEDED } from './actions/list';
 import type { Action } from './actions/action';
