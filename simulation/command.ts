@@ -4,18 +4,20 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openLog } from '@/lib/platform/log';
 import { addTally, emptyTally, tallyLines, type Tally } from './tally';
-import { allSteps, runHistory, USUAL_STEPS, type Outcome, type Plan } from './history';
+import { allSteps, runHistory, type Outcome, type Plan } from './history';
 import { EMPTY } from './snapshot';
 import { NETWORKS, type Network } from './chain/open-chain';
 import { openHarness, type Harness } from './harness';
 import { startServer } from './server';
 import { shrink } from './shrink';
+import { drawSwarm } from './swarm';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(randomInt(1_000_000)) },
     histories: { type: 'string' },
-    steps: { type: 'string', default: String(USUAL_STEPS) },
+    /** The length of each history, in place of that of its swarm. */
+    steps: { type: 'string' },
     minutes: { type: 'string' },
     hours: { type: 'string' },
     replay: { type: 'string' },
@@ -66,7 +68,7 @@ function networkOf(name: string): Network {
 }
 
 type Job = {
-  readonly steps: readonly number[];
+  readonly stepsOf: (seed: number) => readonly number[];
   readonly firstSeed: number;
   readonly histories: number;
   readonly milliseconds: number;
@@ -77,9 +79,10 @@ function readJob(): Job {
   const minutes =
     (values.minutes === undefined ? 0 : positive('--minutes', values.minutes)) +
     (values.hours === undefined ? 0 : positive('--hours', values.hours) * 60);
+  const steps = values.steps === undefined ? null : positive('--steps', values.steps);
   const histories = minutes > 0 ? Number.POSITIVE_INFINITY : DEFAULT_HISTORIES;
   return {
-    steps: allSteps(positive('--steps', values.steps)),
+    stepsOf: (seed) => allSteps(steps ?? drawSwarm(seed).steps),
     firstSeed: values.seed === '0' ? 0 : positive('--seed', values.seed),
     histories: values.histories === undefined ? histories : positive('--histories', values.histories),
     milliseconds: minutes > 0 ? minutes * 60_000 : Number.POSITIVE_INFINITY,
@@ -96,7 +99,9 @@ async function main(): Promise<number> {
     networks: values.networks?.split(',').map(networkOf),
   });
   try {
-    return replayed === null ? await runMany(harness, job) : await replay(harness, replayed, only ?? job.steps);
+    return replayed === null
+      ? await runMany(harness, job)
+      : await replay(harness, replayed, only ?? job.stepsOf(replayed));
   } finally {
     await harness.close();
     await server.stop();
@@ -109,15 +114,17 @@ async function replay(harness: Harness, seed: number, steps: readonly number[]):
   return outcome.violations.length > 0 ? 1 : 0;
 }
 
-async function runMany(harness: Harness, { steps, firstSeed, histories, milliseconds }: Job): Promise<number> {
+async function runMany(harness: Harness, { stepsOf, firstSeed, histories, milliseconds }: Job): Promise<number> {
   const started = performance.now();
   const tally = emptyTally();
-  print(`seeds from ${firstSeed}, ${steps.length} steps each`);
+  print(`seeds from ${firstSeed}`);
   while (tally.histories < histories && performance.now() < started + milliseconds) {
-    const outcome = await runOrReport(harness, { seed: firstSeed + tally.histories, steps, invariantsEvery: 10 });
+    const seed = firstSeed + tally.histories;
+    const steps = stepsOf(seed);
+    const outcome = await runOrReport(harness, { seed, steps, invariantsEvery: 10 });
     addTally(tally, outcome);
     if (values.twice) {
-      const again = await runHistory(harness, { seed: outcome.seed, steps, invariantsEvery: 10 });
+      const again = await runHistory(harness, { seed, steps, invariantsEvery: 10 });
       const differs = firstDifference(outcome, again);
       if (differs >= 0) return reportDifference(outcome, again, differs);
     }

@@ -16,15 +16,16 @@ import { findNaiveDifferences } from './oracles/naive-check';
 import { openRandom } from './random';
 import { EMPTY, readSnapshot, type Snapshot } from './snapshot';
 import { openStory } from './story';
+import { drawSwarm } from './swarm';
 import { openWorld } from './open-world';
 import type { World } from './world';
 
 export type Plan = {
   readonly seed: number;
-  /** Those that the seed draws by default. */
+  /** Those of the seed's swarm by default. */
   readonly networks?: readonly Network[];
   /**
-   * The actions of the steps, by name, in place of those that the seed draws: so a history stays what it was when actions are
+   * The actions of the steps, by name, in place of those that the seed's swarm has: so a history stays what it was when actions are
    * added.
    */
   readonly script?: readonly string[];
@@ -48,8 +49,7 @@ export type Outcome = {
   readonly snapshot: Snapshot;
 };
 
-export const USUAL_STEPS = 120;
-export const allSteps = (count = USUAL_STEPS): number[] => Array.from({ length: count }, (_, index) => index + 1);
+export const allSteps = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 /** How often a step draws another action when there was nothing to do. */
 const MAX_DRAWS = 6;
@@ -65,7 +65,9 @@ const END = 1_000_000;
 export async function runHistory(harness: Harness, plan: Plan): Promise<Outcome> {
   try {
     harness.randomness.reseed(plan.seed, 0);
-    return await new History(await openWorld(harness, plan.seed, plan.networks), plan).run();
+    const { actions, networks } = drawSwarm(plan.seed);
+    const world = await openWorld(harness, plan.seed, plan.networks ?? harness.networks ?? networks);
+    return await new History(world, plan, actions).run();
   } catch (error) {
     throw new Error(`the simulator failed in seed ${plan.seed}`, { cause: error });
   }
@@ -83,6 +85,8 @@ type Done = { readonly says: string; readonly store?: string; readonly isRestore
 class History {
   readonly #world: World;
   readonly #plan: Plan;
+  /** From which steps draw. */
+  readonly #actions: readonly Action[];
   readonly #story = openStory();
   readonly #counts = new Map<string, number>();
   readonly #coverage: Coverage = new Map();
@@ -92,9 +96,10 @@ class History {
   /** Statements that the product had run when the snapshot was taken. */
   #statements = -1;
 
-  constructor(world: World, plan: Plan) {
+  constructor(world: World, plan: Plan, actions: readonly Action[]) {
     this.#world = world;
     this.#plan = plan;
+    this.#actions = actions;
   }
 
   async run(): Promise<Outcome> {
@@ -126,7 +131,7 @@ class History {
   /** One action. An action that throws has found a fault of the product or of the simulator. */
   async #act(scene: Scene, wanted: Action | null): Promise<Acted> {
     for (let draws = 0; draws < MAX_DRAWS; draws++) {
-      const action = wanted ?? scene.random.weighted(ACTIONS);
+      const action = wanted ?? scene.random.weighted(this.#actions);
       this.#faults = faultsNow(scene.world, action.name);
       try {
         const done = await action.act(scene);

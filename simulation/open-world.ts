@@ -45,14 +45,12 @@ const EXCLUDED_STEPS =
   /^(deliver webhooks|fetch exchange rates|send mails|post alarms|watch the audit log|store |tend security)/;
 const KEPT = 'store quarantined transfers';
 
-/** `given`: networks in place of those that the seed draws. */
-export async function openWorld(harness: Harness, seed: number, given = harness.networks): Promise<World> {
+export async function openWorld(harness: Harness, seed: number, networks: readonly Network[]): Promise<World> {
   const random = openRandom(seed, -1);
   const time = { milliseconds: 0 };
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   const sweeps = drawSweeps(openRandom(seed, SWEEPS));
   await beginHistory(harness, clock, { ...signerSettings(openRandom(seed, SIGNER)), sweeps });
-  const networks = given ?? drawNetworks(random);
   const withheld = drawWithheld(openRandom(seed, WITHHELD), networks);
   // A wallet that is nearly empty pays some refunds, until its operator fills it (checks/progress.ts).
   const funds = random.pick([PLENTY, PLENTY, 400n]);
@@ -146,14 +144,6 @@ const signerSettings = (random: Random): Omit<SignerSettings, 'sweeps'> => ({
   perHour: random.pick([10n ** 12n, 10n ** 12n, 90_000n]),
   segmentBytes: random.pick([8 << 20, 12_000, 3000]),
 });
-
-/** Two to four networks, so that not every history pays for all. */
-function drawNetworks(random: Random): readonly Network[] {
-  const count = random.pick([2, 2, 2, 3, 3, 4]);
-  const drawn = new Set<Network>();
-  while (drawn.size < count) drawn.add(random.pick(NETWORKS));
-  return NETWORKS.filter((network) => drawn.has(network));
-}
 
 type Drawn = {
   readonly random: Random;

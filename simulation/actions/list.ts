@@ -1,6 +1,6 @@
-// All actions of a history, with their weights.
+// All actions, in groups that a history has or has not (swarm.ts).
 
-import { FAULTS } from '@/simulation/faults/table';
+import { FAULT_GROUPS } from '@/simulation/faults/table';
 import type { Action } from './action';
 import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
@@ -23,26 +23,42 @@ import { SWEEP_ACTIONS } from './sweeps';
 import { SWEEP_JOURNEYS } from './sweep-journeys';
 import { TIME_ACTIONS } from './time';
 
-export const ACTIONS: readonly Action[] = [
-  ...CUSTOMER_ACTIONS,
-  ...ODD_PAYMENTS,
-  ...MERCHANT_ACTIONS,
-  ...SETTINGS_ACTIONS,
-  ...CLIENT_ACTIONS,
-  ...INTRUDER_ACTIONS,
-  ...HELD_SESSION_ACTIONS,
-  ...CLAIM_ACTIONS,
-  ...LINK_ACTIONS,
-  ...OPERATOR_ACTIONS,
-  ...OUTFLOW_ACTIONS,
-  ...SWEEP_ACTIONS,
-  ...JOURNEYS,
+/** What a history needs to get anywhere: orders, their payments and refunds, the worker, time and blocks. */
+const BASIC: readonly Action[] = [...JOURNEYS, ...PRODUCT_ACTIONS, ...TIME_ACTIONS];
+const BASIC_NAMES = new Set(['create a session', 'pay exactly', 'refund']);
+const isBasic = ({ name }: Action): boolean => BASIC_NAMES.has(name);
+
+export const NEEDED: readonly Action[] = [
+  ...BASIC,
+  ...CUSTOMER_ACTIONS.filter(isBasic),
+  ...MERCHANT_ACTIONS.filter(isBasic),
+];
+
+/** Actions that are of use together: one makes what another one changes. */
+const TOGETHER: readonly (readonly Action[])[] = [
+  CUSTOMER_ACTIONS.filter((one) => !isBasic(one)),
+  ODD_PAYMENTS,
+  MERCHANT_ACTIONS.filter((one) => !isBasic(one)),
+  SETTINGS_ACTIONS,
+  CLIENT_ACTIONS,
+  INTRUDER_ACTIONS,
+  HELD_SESSION_ACTIONS,
+  CLAIM_ACTIONS,
+  LINK_ACTIONS,
+  OPERATOR_ACTIONS,
+  OUTFLOW_ACTIONS,
+  SWEEP_ACTIONS,
+];
+
+/** A journey makes all that it needs, so each is a group of its own. */
+const ALONE: readonly Action[] = [
   ...REFUND_JOURNEYS,
   ...RESTORE_JOURNEYS,
   ...SWEEP_JOURNEYS,
   ...PAYMENT_JOURNEYS,
   ...EVENT_JOURNEYS,
-  ...PRODUCT_ACTIONS,
-  ...TIME_ACTIONS,
-  ...FAULTS,
 ];
+
+/** What people do. */
+export const GROUPS: readonly (readonly Action[])[] = [...TOGETHER, ...ALONE.map((one) => [one])];
+export const ACTIONS: readonly Action[] = [...NEEDED, ...GROUPS.flat(), ...FAULT_GROUPS.flat()];

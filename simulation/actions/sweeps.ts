@@ -63,7 +63,7 @@ function blockDeposit({ world, random, story }: Scene): string | null {
 }
 
 export const SWEEP_ACTIONS: readonly Action[] = [
-  { name: 'an operator pauses or resumes sweeps', weight: 1.5, act: pause },
+  { name: 'an operator pauses or resumes sweeps', weight: 2, act: pause },
   { name: 'another sponsor sends the sweeps', weight: 1, act: changeSponsor },
   { name: 'a customer pays to a swept address', weight: 3, act: payAgain },
   { name: 'a deposit address is blocked', weight: 1, act: blockDeposit },

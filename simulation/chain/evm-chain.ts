@@ -9,7 +9,15 @@ import type { SimulatedChain } from './chain';
 import { answerEvm } from './evm-answers';
 import { delegationsOf, FACTORY, readCall } from './evm-calls';
 import { canPay, fillBlock } from './evm-execution';
-import { GWEI, nonceAt, PLENTY, transfersOf, type EvmBlock, type EvmState, type EvmTransaction } from './evm-state';
+import {
+  GWEI,
+  nonceAt,
+  PLENTY,
+  transfersThrough,
+  type EvmBlock,
+  type EvmState,
+  type EvmTransaction,
+} from './evm-state';
 import { sentOn } from './evm-sent';
 import { refusalsIn } from './refusals';
 
@@ -93,7 +101,7 @@ export function openEvmChain({ spec, finalDepth, wallet, funds = PLENTY, unixSec
       return length;
     },
     final: () => state.finalNumber,
-    transfers: (through) => transfersOf(state.blocks.slice(0, through + 1)),
+    transfers: (through) => transfersThrough(state, through),
     setFees: (factor) => void (state.fees = factor),
     sent: () => sentOn(state),
     giveCoin: (address, wei) => void state.gifts.set(address, (state.gifts.get(address) ?? 0n) + wei),

@@ -73,7 +73,19 @@ export type EvmState = {
   readonly submit: (raw: string) => { readonly hash: string } | { readonly error: string };
 };
 
-export const transfersOf = (blocks: readonly EvmBlock[]): ChainTransfer[] =>
+/** What was read of a chain through a block. A block and all below it never change: a reorganisation makes new ones. */
+const known = new WeakMap<EvmBlock, readonly ChainTransfer[]>();
+
+/** The transfers up to a block, which the checks read hundreds of times after each step. */
+export function transfersThrough({ blocks }: EvmState, through: number): readonly ChainTransfer[] {
+  const last = blocks[Math.min(through, blocks.length - 1)];
+  if (!last) return [];
+  const transfers = known.get(last) ?? transfersOf(blocks.slice(0, through + 1));
+  known.set(last, transfers);
+  return transfers;
+}
+
+const transfersOf = (blocks: readonly EvmBlock[]): ChainTransfer[] =>
   blocks.flatMap(({ number, time, transactions }) =>
     transactions.flatMap(({ hash, moved }) =>
       moved.map(({ token, payer, recipient, amount }, ordinal) => ({

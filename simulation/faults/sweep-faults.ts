@@ -10,4 +10,4 @@ function takeCoin({ world, random }: Scene): string | null {
   return `The sponsor has no coin on ${chain.network}`;
 }
 
-export const SWEEP_FAULTS: readonly Action[] = [{ name: 'the sponsor has no coin', weight: 1.5, act: takeCoin }];
+export const SWEEP_FAULTS: readonly Action[] = [{ name: 'the sponsor has no coin', weight: 2, act: takeCoin }];

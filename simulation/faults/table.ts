@@ -116,28 +116,32 @@ export const ENDPOINT_FAULTS_AS_ACTIONS: readonly Action[] = ENDPOINT_FAULT_NAME
   act: (scene: Scene) => failEndpoint(scene, name),
 }));
 
-export const FAULTS: readonly Action[] = [
-  ...ENDPOINT_FAULTS_AS_ACTIONS,
-  {
-    name: 'all endpoints of a network fail',
-    weight: 4,
-    act: (scene) => failNetwork(scene, scene.random.pick(scene.world.chains), scene.random.pick(OF_NETWORKS)),
+const NETWORK_FAULT: Action = {
+  name: 'all endpoints of a network fail',
+  weight: 4,
+  act: (scene) => failNetwork(scene, scene.random.pick(scene.world.chains), scene.random.pick(OF_NETWORKS)),
+};
+
+const RECEIVER_FAULTS_AS_ACTIONS: readonly Action[] = RECEIVER_FAULT_NAMES.map((name) => ({
+  name: `receiver ${name}`,
+  weight: 1,
+  act: ({ world, random }: Scene) => {
+    const store = random.pick(world.stores);
+    if (store.receiver.fault !== null) return null;
+    store.receiver.fault = name;
+    return `The receiver of ${store.name} ${RECEIVER_FAULTS[name]}`;
   },
-  ...RECEIVER_FAULT_NAMES.map((name) => ({
-    name: `receiver ${name}`,
-    weight: 1,
-    act: ({ world, random }: Scene) => {
-      const store = random.pick(world.stores);
-      if (store.receiver.fault !== null) return null;
-      store.receiver.fault = name;
-      return `The receiver of ${store.name} ${RECEIVER_FAULTS[name]}`;
-    },
-  })),
-  ...CHAIN_FAULTS,
-  ...DATABASE_FAULTS,
-  ...PROCESS_FAULTS,
-  ...MACHINE_FAULTS,
-  UPGRADE,
-  ...SWEEP_FAULTS,
-  ...RESTORE_FAULTS,
+}));
+
+/** By what fails. A history has some of these groups (swarm.ts). */
+export const FAULT_GROUPS: readonly (readonly Action[])[] = [
+  [...ENDPOINT_FAULTS_AS_ACTIONS, NETWORK_FAULT],
+  RECEIVER_FAULTS_AS_ACTIONS,
+  CHAIN_FAULTS,
+  DATABASE_FAULTS,
+  PROCESS_FAULTS,
+  [...MACHINE_FAULTS, UPGRADE],
+  SWEEP_FAULTS,
+  RESTORE_FAULTS,
 ];
+export const FAULTS: readonly Action[] = FAULT_GROUPS.flat();
