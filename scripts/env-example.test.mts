@@ -16,7 +16,8 @@ const OTHERS = [
   ...['WEB_DATABASE_PASSWORD', 'WORKER_DATABASE_PASSWORD', 'READ_DATABASE_PASSWORD'],
 ];
 /** Settings without use in a production container: of the sandbox, and of a wallet whose keys are offline. */
-const NOT_COMPOSED = /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_POINT|WATCH_ONLY_.*|SWEEP_AUTHORIZATIONS_DIR)$/;
+const NOT_COMPOSED =
+  /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_POINT|WATCH_ONLY_.*|SWEEP_AUTHORIZATIONS_DIR)$/;
 
 const namesIn = (file: string) => [...read(file).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 

@@ -23,6 +23,8 @@ export function makeCertificates(directory, host) {
   try {
     fs.mkdirSync(directory, { recursive: true });
     const authority = { certificate: path.join(directory, 'ca.pem'), key: path.join(directory, 'ca-key.pem') };
+    if (fs.existsSync(authority.certificate) && !fs.existsSync(authority.key))
+      throw new Error(`Put ${authority.key} back: another authority would end the trust between signer and worker.`);
     if (!fs.existsSync(authority.key)) makeAuthority(authority);
     const name = `${net.isIP(host) === 0 ? 'DNS' : 'IP'}:${host}`;
     const signer = { usage: 'serverAuth', name };
@@ -61,7 +63,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error('Usage: node scripts/signer-certificates.mjs DIRECTORY HOST');
     process.exit(2);
   }
-  makeCertificates(directory, host);
+  try {
+    makeCertificates(directory, host);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
   console.log(`Copy ${directory}/signer to the signer's machine and ${directory}/worker to the worker's.`);
   console.log(`Keep ${directory}/ca-key.pem on neither of them: a person who has it can call the signer.`);
 }

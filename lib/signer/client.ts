@@ -57,7 +57,7 @@ export class SignerClient implements AddressSource {
   readonly #endpoint: SignerEndpoint;
   readonly #timeout: number;
 
-  /** `address`: SIGNER_SOCKET. `timeout` in milliseconds bounds a whole call. Throws an Error for an address that is none. */
+  /** `address`: SIGNER_SOCKET. `timeout` in milliseconds bounds a whole call. Throws an Error for an invalid address. */
   constructor(address: string, timeout: number = TIMEOUT_MILLISECONDS) {
     try {
       this.#endpoint = readEndpoint(address);

@@ -53,7 +53,7 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === 'words') return confirmWords(settings, terminal);
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
   if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
-  if (name === 'authorizations') return presignAuthorizations(settings, rest, terminal.print);
+  if (name === 'authorizations') return presignAuthorizations(settings, rest, (line) => terminal.print(line));
   const names = '"words", "backup", "restore", "unfreeze", "approvers" or "authorizations"';
   throw new Error(`The signer takes ${names} as its argument, or none.`);
 }

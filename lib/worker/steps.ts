@@ -85,7 +85,7 @@ const NOTICES_MILLISECONDS = 30_000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 /** A month is closed an hour after its end (lib/ledger/statements/close). */
-const CLOSE_MONTHS_MILLISECONDS = 60_000;
+const CLOSE_MONTHS_MILLISECONDS = 600_000;
 
 /** Opens every step for these settings. Throws when a setting cannot be applied. */
 export function openSteps(context: Context): NamedStep[] {

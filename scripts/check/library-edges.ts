@@ -230,8 +230,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/audit/record',
     'merchants/mail',
     'networks/networks',
+    'networks/recipients/recipient',
     'networks/registry',
-    'networks/treasury-wallets',
   ],
   api: [
     'i18n',

@@ -187,17 +187,18 @@ test('a mail server is saved when it accepted the test mail to the operator', as
 test('the wallets to which the money goes are saved for service and signer alike, shown again, and can be removed', async () => {
   const wallets = { ethereum: TREASURY, solana: 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF' };
   expect((await call('/treasury', { wallets })).status).toBe(200);
-  const text = `ethereum@mainnet=${TREASURY} solana@mainnet=${wallets.solana}`;
+  const stored = TREASURY.toLowerCase();
+  const text = `ethereum@mainnet=${stored} solana@mainnet=${wallets.solana}`;
   expect(saved()?.settings).toEqual({ TREASURY_WALLETS: text, SIGNER_TREASURY_WALLETS: text });
   expect((await readSetupView(context))?.treasury).toEqual([
-    { network: 'ethereum', address: TREASURY },
+    { network: 'ethereum', address: stored },
     { network: 'bsc', address: null },
     { network: 'tron', address: null },
     { network: 'solana', address: wallets.solana },
   ]);
   await network(node.url);
   expect(saved()?.settings).toMatchObject({ TREASURY_WALLETS: text, SIGNER_NETWORKS: 'ethereum@mainnet' });
-  const wrong = await call('/treasury', { wallets: { bsc: TREASURY.toUpperCase() } });
+  const wrong = await call('/treasury', { wallets: { bsc: TREASURY.replace('69EE7', '69eE7') } });
   expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'INVALID_PARAMETER', param: 'bsc' } } });
   expect(saved()?.settings).toMatchObject({ TREASURY_WALLETS: text });
   expect((await call('/treasury', { wallets: {} })).status).toBe(200);

@@ -50,7 +50,8 @@ export async function downloadStatement(
   const decimalsOf = remembered(decimalsIn(context.config, of.environment));
   const end = period.to > now ? now : period.to;
   const { type, write } = FORMATS[format];
-  const chunks = await begun(write({ ...of, period, end, decimalsOf }, readStatement(context, of, period)));
+  const pieces = await begun(readStatement(context, of, period));
+  const chunks = await begun(write({ ...of, period, end, decimalsOf }, pieces));
   const days = period.month ?? `${dayOf(period.from)}-${lastDay(period.to)}`;
   return fileResponse({ name: `statement-${of.environment}-${days}.${format}`, type }, chunks);
 }
@@ -71,18 +72,18 @@ function periodOf({ month, from, to }: StatementFilters, now: Date): Period {
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
- * Reads the first chunk, so that a refusal becomes an error response and not a broken file. After it, `return` ends the
+ * Reads the first value, so that a refusal becomes an error response and not a broken file. After it, `return` ends the
  * snapshot of a client that disconnects.
  */
-async function begun(chunks: Written): Promise<Written> {
-  const first = await chunks.next();
+async function begun<T>(values: AsyncGenerator<T, void, undefined>): Promise<AsyncGenerator<T, void, undefined>> {
+  const first = await values.next();
   return (async function* () {
     try {
       if (first.done) return;
       yield first.value;
-      yield* chunks;
+      yield* values;
     } finally {
-      await chunks.return();
+      await values.return();
     }
   })();
 }

@@ -1,6 +1,5 @@
 import { createTranslator } from 'next-intl';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { dashboardFormat } from '@/lib/i18n/dashboard';
 import { newStoreId } from '@/lib/platform/ids';
 import type { StatementScope } from '@/lib/ledger/statements/parts';
@@ -14,7 +13,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
 const words = {
-  t: createTranslator({ locale: 'en', messages }) as unknown as DashboardWords['t'],
+  t: createTranslator({ locale: 'en', messages }),
   format: dashboardFormat('en'),
 };
 const moves = [{ network: 'bsc', currency: 'USDT', part: 'available', amount: 1n }] as const;

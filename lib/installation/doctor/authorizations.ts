@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { presignedFile } from '@/lib/networks/families/evm/sweeping/presigned';
+import { PRESIGNED_LINE_BYTES, presignedFile, readPresignedLine } from '@/lib/networks/families/evm/sweeping/presigned';
 import { NETWORKS } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import type { SignerState } from '@/lib/signer/client';
@@ -22,12 +22,27 @@ export function authorizationFindings(
     const chainId = NETWORKS.find((row) => `${row.network}@${row.chain}` === network)?.chainId ?? null;
     if (delegate === null || chainId === null) return [];
     const file = presignedFile({ chainId, address: delegate, nonce: 0 });
-    if (fs.existsSync(path.join(directory, file)))
-      return [{ check, state: 'ok', message: `${network}: authorizations of deposit addresses are in ${file}` }];
+    const range = rangeOf(path.join(directory, file));
+    if (range)
+      return [{ check, state: 'ok', message: `${network}: ${file} has authorizations of the addresses ${range}` }];
     const words = [`${network}=${treasury}`, sponsor, spareSponsor, 0, USUAL_COUNT, 'DIRECTORY'];
     const todo = `Run at the machine with the words: node dist/signer.mjs authorizations ${words.join(' ')}`;
     return [
-      { check, state: 'warn', message: `${network}: ${file} is missing in ${directory}, so nothing is swept`, todo },
+      {
+        check,
+        state: 'warn',
+        message: `${network}: ${directory} has no usable file ${file}, so nothing is swept`,
+        todo,
+      },
     ];
   });
+}
+
+/** The first and the last index of a file; null if it is missing, cut off or no such file. */
+function rangeOf(file: string): string | null {
+  if (!fs.existsSync(file)) return null;
+  const text = fs.readFileSync(file, 'latin1');
+  const [first, last] = [text.slice(0, PRESIGNED_LINE_BYTES), text.slice(-PRESIGNED_LINE_BYTES)].map(readPresignedLine);
+  const isWhole = first && last && (last.index - first.index + 1) * PRESIGNED_LINE_BYTES === text.length;
+  return isWhole ? `${first.index} to ${last.index}` : null;
 }

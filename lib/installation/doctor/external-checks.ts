@@ -165,7 +165,8 @@ export async function signerFindings(config: Config, now: Date): Promise<readonl
     ];
   } catch (error) {
     if (!(error instanceof AddressSourceError)) throw error;
-    const message = `it does not answer: ${error.message}`;
+    const { message: why } = (error.cause ?? error) as Error;
+    const message = `it does not answer: ${why}`;
     return [{ check, state: 'fail', message, todo: 'Start the signer; see its log.' }];
   }
 }

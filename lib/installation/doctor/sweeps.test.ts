@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { SignerState } from '@/lib/signer/client';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
+import { presignedLine } from '@/lib/networks/families/evm/sweeping/presigned';
 import { authorizationFindings } from './authorizations';
 import { sweepFindings } from './sweeps';
 
@@ -50,16 +51,21 @@ test('names the networks on which both agree', () => {
 test('where deposit keys are offline, prints the command that makes the missing authorizations, until the file is there', () => {
   const sweeps = [swept('bsc@mainnet', OURS), { ...swept('tron@mainnet', TRON), delegate: null }];
   const file = `56-${OTHER}-0.txt`;
-  const findings = () => authorizationFindings({ SWEEP_AUTHORIZATIONS_DIR: directory }, { sweeps });
-  expect(findings()).toEqual([
+  const found = () => authorizationFindings({ SWEEP_AUTHORIZATIONS_DIR: directory }, { sweeps });
+  expect(found()).toEqual([
     {
       check: 'sweeps',
       state: 'warn',
-      message: `bsc@mainnet: ${file} is missing in ${directory}, so nothing is swept`,
+      message: `bsc@mainnet: ${directory} has no usable file ${file}, so nothing is swept`,
       todo: expect.stringContaining(`authorizations bsc@mainnet=${OURS} ${OTHER} ${OTHER} 0 100000 DIRECTORY`),
     },
   ]);
-  fs.writeFileSync(path.join(directory, file), '');
-  expect(findings()).toMatchObject([{ state: 'ok' }]);
+  const line = (index: number) =>
+    presignedLine({ index, yParity: 0, r: `0x${'1'.repeat(64)}`, s: `0x${'2'.repeat(64)}` });
+  const write = (text: string) => fs.writeFileSync(path.join(directory, file), text);
+  write(`${line(7)}${line(8)}`.slice(0, -1));
+  expect(found()).toMatchObject([{ state: 'warn' }]);
+  write(`${line(7)}${line(8)}`);
+  expect(found()).toMatchObject([{ state: 'ok', message: expect.stringContaining('addresses 7 to 8') }]);
   expect(authorizationFindings({ SWEEP_AUTHORIZATIONS_DIR: undefined }, { sweeps })).toEqual([]);
 });

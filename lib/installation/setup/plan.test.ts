@@ -145,12 +145,14 @@ test.each<[string, unknown, string[]]>([
     'a treasury wallet of another network, two in one, and a token',
     {
       treasury: {
-        solana: WHOLE.treasury.tron,
+        // A token account: nobody has its key.
+        solana: 'DfZ2mAZ46136mzGgdwfWJ32RnFawePvFzCwbGmj8Gwak',
+        bsc: WHOLE.treasury.tron,
         tron: `${WHOLE.treasury.tron} bsc@mainnet=${WHOLE.treasury.ethereum}`,
         ethereum: '0xdac17f958d2ee523a2206206994597c13d831ec7',
       },
     },
-    ['solana', 'tron', 'ethereum'].map(
+    ['solana', 'bsc', 'tron', 'ethereum'].map(
       (name) =>
         `treasury.${name}: must be the address of a wallet on this network, with every letter as the wallet shows it`,
     ),

@@ -2,7 +2,7 @@
 // repeats no value, because passwords and provider keys are among the values.
 
 import { z } from 'zod';
-import { NETWORKS, STANDARD_NETWORKS } from '@/lib/networks/networks';
+import { STANDARD_NETWORKS } from '@/lib/networks/networks';
 import type { Environment } from '@/lib/platform/ids';
 import { NAMES } from './names';
 import { LIVE_NETWORKS } from './live-networks';

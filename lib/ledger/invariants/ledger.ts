@@ -11,6 +11,7 @@ const GUARDS = [
   'status_changes_append_only',
   'ledger_entries_append_only',
   'ledger_postings_append_only',
+  'ledger_entries_follow_closed_months',
   'ledger_entries_keep_closed_months',
   'statement_months_append_only',
   'ledger_postings_balance',
@@ -134,7 +135,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-2k',
-    statement: 'a closed month has the lines and the closing balances with which it was closed',
+    statement: 'a closed month has as many lines, and the last one the closing balances, with which it was closed',
     query: `WITH line AS (SELECT e.store_id, e.environment, date_trunc('month', e.created_at, 'UTC') AS month, e.id,
           split_part(p.account, ':', 1) AS kind, p.network, p.currency, -sum(p.amount) AS amount
         FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unixSeconds } from '@/lib/platform/clock';
 import { transaction } from '@/lib/platform/database/db';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeFault, openQuarantine } from '@/testing/database/database-fault';
-import { makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
+import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { postAt, wholeStatement } from '@/testing/ledger/statement-scene';
 import { closeMonths } from './close';
 import { listMonths, readClosedMonth } from './months';
@@ -17,11 +18,13 @@ const clock = new TestClock();
 const config = testConfig();
 beforeAll(async () => void (db = await openTestDatabase(20)));
 afterAll(() => db.close());
+// Its final block is of now.
+beforeEach(() => makeChain(db, 'bsc', unixSeconds(new Date())));
 afterEach(async () => {
   await transaction(db.pool, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(
-      'TRUNCATE ledger_entries, ledger_postings, ledger_balances, statement_months, quarantine, stores CASCADE',
+      'TRUNCATE ledger_entries, ledger_postings, ledger_balances, statement_months, quarantine, stores, chains CASCADE',
     );
   });
 });
@@ -137,9 +140,20 @@ describe('closing months', () => {
     await storeWithMonths();
     await tamper('UPDATE ledger_balances SET amount = amount + 1 WHERE account = $1', [`store:${of.storeId}`]);
     await closeAll();
-    expect(await closed(FIRST)).not.toBeNull();
-    expect(await closed(RECENT)).toBeNull();
+    expect(await closed(FIRST)).toBeNull();
     expect(await openQuarantine(db.pool)).toMatchObject([{ kind: 'month', id: `${of.storeId} test` }]);
+  });
+
+  it('waits until a final block is an hour past the end, so that a clock which is ahead closes nothing too early', async () => {
+    await storeWithMonths();
+    const at = (milliseconds: number) =>
+      db.pool.query('UPDATE chains SET final_time = $1', [new Date(AFTER.getTime() + milliseconds)]);
+    await at(3_599_000);
+    await closeAll();
+    expect([await closed(FIRST), await closed(RECENT)]).toEqual([expect.anything(), null]);
+    await at(3_600_000);
+    await closeAll();
+    expect(await closed(RECENT)).not.toBeNull();
   });
 });
 
@@ -186,24 +200,31 @@ describe('a closed month', () => {
 });
 
 describe('an entry that began before the end of a month', () => {
-  it('is repeated with a later time once the month is closed', async () => {
+  it.each([
+    ['a closed month', LAST],
+    ['a month without lines before the last closed one', `${EMPTY}-10T00:00:00.000Z`],
+  ])('is booked at the first moment after %s', async (_, at) => {
     await storeWithMonths();
     await closeAll();
+    const id = await postAt(db.pool, of, { at, moves: [usdt(5n)] });
+    const { rows } = await db.pool.query('SELECT created_at FROM ledger_entries WHERE id = $1', [id]);
+    expect(rows).toEqual([{ created_at: AFTER }]);
+    expect((await wholeStatement(db.pool, of, month(RECENT))).lines).toHaveLength(1);
+    // Another store may still write that month.
+    const other = { storeId: (await makeStore(db, config)).storeId, environment: 'test' } as const;
+    await postAt(db.pool, other, { at: LAST, moves: [usdt(5n)] });
+    expect((await wholeStatement(db.pool, other, month(RECENT))).lines).toHaveLength(1);
+  });
+
+  it('is repeated with a later time when the month was closed before its commit', async () => {
+    await storeWithMonths();
     let tries = 0;
     await transaction(db.pool, async (tx) => {
-      await postAt(tx, of, { at: ++tries === 1 ? LAST : new Date(), moves: [usdt(5n)] });
+      await postAt(tx, of, { at: LAST, moves: [usdt(5n)] });
+      if (++tries === 1) await closeAll();
     });
     expect(tries).toBe(2);
     expect((await wholeStatement(db.pool, of, month(RECENT))).lines).toHaveLength(1);
-  });
-
-  it('is refused too in a month without lines before the last closed one', async () => {
-    await storeWithMonths();
-    await closeAll();
-    const late = postAt(db.pool, of, { at: `${EMPTY}-10T00:00:00.000Z`, moves: [usdt(5n)] });
-    await expect(late).rejects.toThrow('the month of this entry is closed');
-    // The month after may still be written.
-    await postAt(db.pool, of, { at: AFTER, moves: [usdt(5n)] });
   });
 
   it('is refused at its commit when the month was closed meanwhile', async () => {

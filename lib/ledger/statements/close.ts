@@ -19,9 +19,7 @@ const AT_ONCE = 20;
  * take seconds, and one that took longer is refused and repeated.
  */
 const CLOSED_AFTER = '1 hour';
-/** The cost of the check grows with what was posted since the end of the month. */
-const CHECKED_DAYS = 70;
-/** Two waits of this class: the close of a month, and an entry that is committed into an ended month. */
+/** Two transactions take this lock: the close of a month, and an entry that is committed into an ended month. */
 const LOCK_CLASS = 0x7e_f3;
 
 /** Closes a month each of some stores. A store whose month cannot be closed waits alone. */
@@ -39,7 +37,10 @@ export async function closeMonths(context: Context): Promise<{ more: boolean }> 
 
 type DueMonth = StatementScope & { readonly month: string };
 
-// By the clock of the database, which also gives entries their time.
+/**
+ * By the clock of the database, which also gives entries their time, and by the newest final block: a clock that is ahead closes nothing
+ * too early.
+ */
 async function dueMonths({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<DueMonth[]> {
   const { rows } = await pool.query<{ store_id: string; environment: Environment; month: string }>({
     name: 'statement-months-due',
@@ -50,7 +51,8 @@ async function dueMonths({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Prom
                  AND e.created_at >= coalesce((SELECT max(m.month) + interval '1 month' FROM statement_months m
                    WHERE m.store_id = s.id AND m.environment = environment.environment), '-infinity')
                ORDER BY e.created_at, e.id LIMIT 1) AS oldest
-           WHERE oldest.month + interval '1 month' + interval '${CLOSED_AFTER}' <= now()
+           WHERE oldest.month + interval '1 month' + interval '${CLOSED_AFTER}'
+               <= least(now(), (SELECT max(final_time) FROM chains WHERE retired_at IS NULL))
              AND ${isDueAlone('month', `s.id || ' ' || environment`, '$1')}
            LIMIT ${AT_ONCE}`,
     values: [clock.now()],
@@ -61,7 +63,7 @@ async function dueMonths({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Prom
 /** A no-op if another worker has closed it. */
 async function closeMonth(tx: Tx, of: StatementScope, month: string): Promise<void> {
   const period = monthPeriod(month);
-  if (!period) throw new Error(`${month} is no month`);
+  if (!period) throw new Error(`${month} is not a month`);
   // While it is held, no entry is committed into the month. All pages are then of one state.
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, `${of.storeId} ${of.environment}`]);
   if (await readClosedMonth(tx, of, month)) return;
@@ -86,21 +88,12 @@ async function closeMonth(tx: Tx, of: StatementScope, month: string): Promise<vo
   });
 }
 
-/**
- * The end of a recent month must also follow from the ledger's balances. An older one needs no such check: its closing
- * balances open the next month, up to a recent one.
- */
+/** The end of a month must also follow from the ledger's present balances. The cost grows with what was posted since. */
 async function refuseOtherBalances(
   tx: Tx,
   of: StatementScope,
   { period, closing }: { readonly period: Period; readonly closing: readonly PartAmount[] },
 ): Promise<void> {
-  const { rows } = await tx.query<{ is_recent: boolean }>({
-    name: 'statement-month-is-recent',
-    text: `SELECT $1::timestamptz > now() - interval '${CHECKED_DAYS} days' AS is_recent`,
-    values: [period.to],
-  });
-  if (!rows[0]?.is_recent) return;
   if (isSameAmounts(closing, await readFromPresent(tx, of, period.to))) return;
   throw new Error(`the statement of ${period.month} does not end with the balances of the ledger`);
 }

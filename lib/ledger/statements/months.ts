@@ -90,7 +90,7 @@ const isPart = (text: string): text is Part => PARTS.some((part) => part === tex
 
 function closedMonth({ month, lines, hash, previous_hash: previousHash, closing }: Row): ClosedMonth {
   const period = monthPeriod(month);
-  if (!period) throw new Error(`${month} is no month`);
+  if (!period) throw new Error(`${month} is not a month`);
   return {
     ...{ month, hash, previousHash, end: period.to, lines: BigInt(lines) },
     closing: closing.map(({ network, currency, part, amount }) => {

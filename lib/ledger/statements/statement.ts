@@ -1,6 +1,6 @@
 // The statement of a store for a period: opening balances, every line of the ledger, closing balances. All of it is read
-// from one snapshot, so opening plus lines is closing. A statement that disagrees with the ledger's balances or with the
-// hash of its closed month throws before it is complete.
+// from one snapshot, so opening plus lines is closing. A statement of a closed month that disagrees with its hash, or one up
+// to now that disagrees with the ledger's balances, throws before it is complete.
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
@@ -85,12 +85,12 @@ export async function* readStatement(
 const STORE_LOCK_CLASS = 0x7e_f4;
 const PLACE_LOCK_CLASS = 0x7e_f5;
 
-async function takePlace(db: Db, { storeId, environment }: StatementScope): Promise<void> {
+async function takePlace(db: Db, { storeId }: Pick<StatementScope, 'storeId'>): Promise<void> {
   const { rows } = await db.query<{ is_taken: boolean }>({
     name: 'statement-place',
     text: `SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AND EXISTS (
              SELECT FROM generate_series(1, $4::int) AS place WHERE pg_try_advisory_xact_lock($3, place)) AS is_taken`,
-    values: [STORE_LOCK_CLASS, `${storeId} ${environment}`, PLACE_LOCK_CLASS, PLACES],
+    values: [STORE_LOCK_CLASS, storeId, PLACE_LOCK_CLASS, PLACES],
   });
   if (!rows[0]?.is_taken) throw new ServiceError('RATE_LIMITED', { retryAfter: RETRY_AFTER_SECONDS });
 }

@@ -18,7 +18,7 @@ const [CA, CERTIFICATE, KEY] = ['ca.pem', 'certificate.pem', 'key.pem'];
 /** The permission of other users to read a file. */
 const OTHERS_READ = 0o004;
 
-/** Parses SIGNER_SOCKET. Throws an Error for a text that is neither. */
+/** Parses SIGNER_SOCKET. Throws an Error for an invalid text. */
 export function readEndpoint(text: string): SignerEndpoint {
   if (!text.startsWith('tls://')) {
     if (Buffer.byteLength(text) > SOCKET_PATH_BYTES) throw new Error(`is longer than ${SOCKET_PATH_BYTES} bytes`);

@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import tls from 'node:tls';
+import { once } from 'node:events';
+import net from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { freePort } from '@/scripts/free-port.mjs';
@@ -83,7 +85,7 @@ function answerTo(options: tls.ConnectionOptions): Promise<string> {
   });
 }
 
-test('the worker sends nothing to a signer of another authority, or one whose certificate names another host', async () => {
+test('the worker refuses a signer of another authority, and one whose certificate names another host', async () => {
   await serve(inside('theirs', 'signer'));
   await expect(client().fingerprint()).rejects.toMatchObject({ fault: 'unavailable', retryable: true });
   await server?.close();
@@ -93,17 +95,18 @@ test('the worker sends nothing to a signer of another authority, or one whose ce
   await expect(refused).rejects.toThrow(/ERR_TLS_CERT_ALTNAME_INVALID/);
 });
 
-test('a caller who connects and says nothing holds up no other caller, nor the end of the signer', async () => {
+test('a hundred callers who connect and say nothing hold up no other caller, nor the end of the signer', async () => {
   await serve();
-  const silent = tls.connect({ host: HOST, port, rejectUnauthorized: false });
-  silent.on('error', () => {});
+  const silent = Array.from({ length: 100 }, () => net.connect({ host: HOST, port }));
+  for (const socket of silent) socket.on('error', () => {});
+  await Promise.all(silent.map((socket) => once(socket, 'connect')));
   expect(await client().fingerprint()).toBe(keys.fingerprint);
   await server?.close();
   server = null;
   await expect(client().fingerprint()).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
-test('a key that every user of the machine can read is refused with the command that mends it', async () => {
+test('a key that every user of the machine can read is refused with the command that fixes it', async () => {
   fs.cpSync(inside('ours', 'worker'), inside('open'), { recursive: true });
   const key = inside('open', 'key.pem');
   fs.chmodSync(key, 0o644);
@@ -120,7 +123,7 @@ test.each([
   'tls://:1?certificates=/a',
   'tls://signer?certificates=/a',
   'x'.repeat(104),
-])('an address that is none is refused: %s', (text) => {
+])('an invalid address is refused: %s', (text) => {
   expect(() => readEndpoint(text)).toThrow(/tls:\/\/HOST:PORT|103 bytes/);
   expect(() => new SignerClient(text)).toThrow(/^SIGNER_SOCKET /);
 });
@@ -134,6 +137,14 @@ test('an address of IPv6, a name and a path are read', () => {
   });
   expect(readEndpoint('tls://signer.internal:7443?certificates=/a%20b')).toMatchObject({ certificates: '/a b' });
   expect(readEndpoint('/run/signer.sock')).toEqual({ kind: 'socket', path: '/run/signer.sock' });
+});
+
+test('a renewal without the key of the authority changes nothing', () => {
+  makeCertificates(inside('renewed'), HOST);
+  fs.rmSync(inside('renewed', 'ca-key.pem'));
+  const before = fs.readFileSync(inside('renewed', 'worker', 'certificate.pem'));
+  expect(() => makeCertificates(inside('renewed'), HOST)).toThrow(/Put .*ca-key\.pem back/);
+  expect(fs.readFileSync(inside('renewed', 'worker', 'certificate.pem'))).toEqual(before);
 });
 
 test('the program that makes certificates says where each belongs', () => {

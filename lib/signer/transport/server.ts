@@ -15,7 +15,7 @@ const MAX_CONNECTIONS = 64;
 /** A connection without traffic for this long is closed. */
 const IDLE_MILLISECONDS = 60_000;
 /** A connection that has not proven its certificate by then is closed. */
-const HANDSHAKE_MILLISECONDS = 10_000;
+const HANDSHAKE_MILLISECONDS = 3000;
 
 export type SignerServer = { close: () => Promise<void> };
 
@@ -36,11 +36,12 @@ export async function serveCalls(address: string, calls: Calls, log: Log): Promi
   };
   const server =
     endpoint.kind === 'tls' ? tlsServer(endpoint.certificates, onConnection, log) : net.createServer(onConnection);
-  server.maxConnections = MAX_CONNECTIONS;
   // Also connections that have not proven their certificate yet: they end with the server.
   server.on('connection', (socket: net.Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
+    // The oldest one makes room: strangers who connect and say nothing keep no worker out.
+    if (open.size > MAX_CONNECTIONS) [...open][0]?.destroy();
   });
   if (endpoint.kind === 'tls') await listenOnAddress(server, endpoint);
   else await listenOnSocket(server, endpoint.path);
@@ -57,7 +58,7 @@ function tlsServer(certificates: string, onConnection: (socket: net.Socket) => v
   const options = { ...readTlsFiles(certificates), requestCert: true, rejectUnauthorized: true };
   const server = tls.createServer({ ...options, handshakeTimeout: HANDSHAKE_MILLISECONDS }, onConnection);
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
-    log.warn({ code: error.code, address: socket.remoteAddress }, 'the signer refused a connection');
+    log.debug({ code: error.code, address: socket.remoteAddress }, 'the signer refused a connection');
   });
   return server;
 }

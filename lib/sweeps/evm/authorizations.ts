@@ -22,7 +22,7 @@ export async function authorizationOf(
   if (signed?.deposit === address) return signed.authorization;
   await postpone(run, [candidate], evm.presigned ? NOT_PRESIGNED_PAUSE : NOT_AUTHORIZED_PAUSE, 'not_authorized');
   const about = { environment, network, address, index, nonce };
-  context.log.error(about, 'a deposit address is not of the wallet whose authorizations we have');
+  context.log.error(about, 'there is no usable authorization of a deposit address');
   return 'not_authorized';
 }
 

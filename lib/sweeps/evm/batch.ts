@@ -32,7 +32,8 @@ export async function sendBatch(run: EvmRun, batch: readonly Candidate[]): Promi
   // Nodes accept only one transaction at a time of an account with code, and its code could do anything with the coin.
   if (await evm.chain.hasCode(run.wallets.active)) return 'sponsor_has_code';
   if (!(await evm.chain.hasCode(run.wallets.delegate))) return deploy(run, prices);
-  const alone = ready.filter(([, state]) => isTooOld(run, state));
+  // Where keys are offline, no address can send its tokens itself. Such an address is postponed as one without an authorization.
+  const alone = evm.presigned ? [] : ready.filter(([, state]) => isTooOld(run, state));
   if (alone.length > 0) return sweepAlone(run, { ready: alone, contract, prices });
   const planned = await planOrFallBack(run, { ready, contract });
   if (planned === null || typeof planned === 'string') return planned;

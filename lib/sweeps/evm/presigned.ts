@@ -1,5 +1,5 @@
-// Authorizations of deposit addresses that were signed in advance, where their keys are offline (SWEEP_AUTHORIZATIONS_DIR). An
-// authorization is no secret: it only lets an address run the code of our delegate, which sends its money to the treasury.
+// Authorizations of deposit addresses that were signed in advance, where their keys are offline (SWEEP_AUTHORIZATIONS_DIR). Each only
+// lets an address run the code of our delegate, which sends its money to the treasury.
 
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';

@@ -22,9 +22,19 @@ CREATE TRIGGER "statement_months_append_only" BEFORE UPDATE OR DELETE ON "statem
 CREATE TRIGGER "statement_months_not_truncated" BEFORE TRUNCATE ON "statement_months"
   EXECUTE FUNCTION "facts_are_append_only"();
 
--- An entry has the time at which its transaction began, so one that began before the end of a month can be committed after it. No entry
--- is committed into a closed month: the transaction fails like a lost race, is repeated, and gets the time of the repetition. The lock
--- is the one that lib/ledger/statements/close holds while it reads the month (LOCK_CLASS there is 32499).
+-- An entry whose time is in a closed month, or before one, gets the first moment after it: a clock that was ahead once, or a late
+-- transaction, keeps no payment from being booked.
+CREATE FUNCTION "ledger_entries_follow_closed_months"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW."created_at" := greatest(NEW."created_at", (SELECT (max("month") + interval '1 month') AT TIME ZONE 'UTC' FROM "statement_months"
+    WHERE "store_id" = NEW."store_id" AND "environment" = NEW."environment"));
+  RETURN NEW;
+END $$;
+CREATE TRIGGER "ledger_entries_follow_closed_months" BEFORE INSERT ON "ledger_entries" FOR EACH ROW
+  WHEN (NEW."store_id" IS NOT NULL) EXECUTE FUNCTION "ledger_entries_follow_closed_months"();
+
+-- A month can be closed between the insertion of an entry and its commit. The transaction then fails like a lost race, and is repeated.
+-- The lock is the one that lib/ledger/statements/close holds while it reads the month (LOCK_CLASS there is 32499).
 CREATE FUNCTION "ledger_entries_keep_closed_months"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW."store_id" IS NULL OR NEW."created_at" >= date_trunc('month', clock_timestamp(), 'UTC') THEN
