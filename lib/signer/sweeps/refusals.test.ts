@@ -234,5 +234,5 @@ test('whatever is asked for, a signed sweep pays only the treasury, the delegate
     { numRuns: 1500 },
   );
   // The property was about something: many orders were signed and many refused.
-  for (const outcome of ['signed', 'invalid', 'not_allowed']) expect(seen.get(outcome)).toBeGreaterThan(100);
+  for (const outcome of ['signed', 'invalid', 'not_allowed']) expect(seen.get(outcome)).toBeGreaterThan(50);
 }, 120_000);

@@ -173,6 +173,7 @@ test('whatever is asked for, a signed sweep pays only the treasury, and the spon
     ),
     { numRuns: 1000 },
   );
-  // The property was about something: many orders were signed and many refused.
-  for (const outcome of ['signed', 'invalid', 'not_allowed']) expect(seen.get(outcome)).toBeGreaterThan(10);
+  // The property was about something: many orders were signed and many refused. About sixteen of a thousand are not allowed.
+  for (const outcome of ['signed', 'invalid']) expect(seen.get(outcome)).toBeGreaterThan(100);
+  expect(seen.get('not_allowed')).toBeGreaterThan(0);
 }, 120_000);
