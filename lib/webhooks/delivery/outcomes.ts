@@ -1,6 +1,7 @@
 // Stores the outcomes of attempts. Outcomes that arrive during a write go together into the next one, so a burst of
 // responses takes one connection and not all of them. An outcome whose delivery was leased again since changes nothing.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inHalves } from '@/lib/platform/database/isolate';
 import type { Context } from '@/lib/platform/context';
 import { isRefusedStatement } from '@/lib/platform/database/db';
@@ -65,7 +66,7 @@ async function writePersistently(context: Pick<Context, 'pool' | 'clock'>, batch
       if (isRefusedStatement(error)) return false;
       const pause = PAUSES_MILLISECONDS[tries];
       if (pause === undefined) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await sleep(pause);
     }
   }
 }
