@@ -42,12 +42,16 @@ function observe(prototype: Queries): void {
 /** The caller handles the failed statement. */
 const ignore = (): void => {};
 
+/** It passes the statements of others on. */
+const PASSES_ON = 'lib/platform/database/snapshot.ts';
+
 /** The first frame in the product's own code, as `file:line`; null when a test made the statement. */
 function siteOf({ stack = '' }: Error): string | null {
   for (const frame of stack.split('\n')) {
     const at = /(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/.exec(frame);
     if (at?.[1] === undefined) continue;
     if (at[1].endsWith('.test.ts')) return null;
+    if (at[1].endsWith(PASSES_ON)) continue;
     if (at[1].startsWith(SOURCE)) return `${path.relative(ROOT, at[1])}:${at[2]}`;
   }
   return null;
