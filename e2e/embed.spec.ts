@@ -55,6 +55,8 @@ test('in a frame the keyboard stays inside, a language is kept, and the button c
   await page.goto(at(SHOP, session.url, 'frame'));
   await page.locator('#link').click();
   const inside = page.frameLocator('iframe');
+  // Its script runs: a choice before that waits for the button beside it.
+  await expect.poll(() => statusesOf(page)).toEqual(['PENDING']);
   await inside.locator('form.languages').getByRole('combobox').selectOption('ar');
   await expect(inside.locator('html')).toHaveAttribute('lang', 'ar');
   await inside.locator('.choice summary').click();
