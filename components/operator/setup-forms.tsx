@@ -1,6 +1,6 @@
 'use client';
-// The forms of the first set-up: endpoints, treasury wallets, mail and limits. The server tests each one's typed values and shows the
-// result below it. Endpoints and passwords are sent and never shown again.
+// The forms of the first set-up: endpoints, treasury wallets, mail and limits. The server tests each one's typed values
+// and shows the result below it. Endpoints and passwords are sent and never shown again.
 
 import { useState } from 'react';
 import { ActionForm } from '@/components/dashboard/action-form';

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Wallet } from 'ethers';
 import { expect, it } from 'vitest';
+import { MAX_AUTHORIZATION_NONCE } from '@/lib/signer/client';
 import { openPresigned } from '@/lib/sweeps/evm/presigned';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { openOfflineWallet } from '@/testing/sweeps/offline-wallet';
@@ -58,6 +59,19 @@ it('leaves addresses with a damaged or without an authorization for later, and s
   scene().later(601);
   await scene().rounds(3);
   await expectSweptOnce([known, damaged, unknown]);
+});
+
+it('an address whose key sent more transactions than a delegation may follow waits, and stops no other one', async () => {
+  await presign([...wallets(), 0, 1000, usb]);
+  const [used, ...others] = await scene().paid(3);
+  await scene().rounds(1);
+  await scene().rpc('anvil_setNonce', used!.address, `0x${(MAX_AUTHORIZATION_NONCE + 1).toString(16)}`);
+  await scene().rounds(4);
+  for (const { address } of others) expect(await scene().held(address)).toBe(0n);
+  expect(await scene().held(used!.address)).toBe(12_340_000n);
+  const { rows } = await scene().db.pool.query('SELECT address, skip_reason FROM deposit_balances');
+  expect(rows).toEqual([{ address: used!.address, skip_reason: 'not_authorized' }]);
+  expect(await scene().hold()).toBe(null);
 });
 
 it('another treasury needs authorizations with the next account nonce', async () => {

@@ -1,6 +1,6 @@
-// `npm run bench -- treasury`: the gas and the transactions of sweeps on a local chain of Ethereum, beside published figures of other
-// services, and the planner over 100,000 addresses. The tokens are the sandbox's, which behave like USDT and USDC. docs/sweeping-contract.md has the figures of the tokens' real
-// sources.
+// `npm run bench -- treasury`: the gas and the transactions of sweeps on a local chain of Ethereum, beside published
+// figures of other services, and the planner over 100,000 addresses. The tokens are the sandbox's, which behave like USDT
+// and USDC. docs/sweeping-contract.md has the figures of the tokens' real sources.
 
 import { tsImport } from 'tsx/esm/api';
 import { migrate } from '../migrate.mjs';

@@ -4,6 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inDatabase } from './database.mjs';
 
+/** A run of the worker that began before the pause may still plan a sweep. */
+const LAST_RUN_MS = 5000;
 /** Finality takes a few blocks, and a sweep that a kill interrupted goes on with the worker's next run. */
 const SETTLE_LIMIT_MS = 120_000;
 
@@ -16,6 +18,7 @@ export async function judgeSweeps({ dataDir, wallets }) {
   await inDatabase(dataDir, (query) =>
     query(`UPDATE sweep_states SET paused_at = now(), paused_by = 'the crash test'`),
   );
+  await sleep(LAST_RUN_MS);
   const end = Date.now() + SETTLE_LIMIT_MS;
   let facts = await readFacts(dataDir);
   while (Date.now() < end && facts.unsettled.length > 0) {

@@ -9,7 +9,7 @@ import type { SignerSettings } from '@/lib/signer/settings';
 import { presignAuthorizations } from '@/lib/signer/sweeps/authorizations-command';
 import { temporaryDirectory } from '@/testing/signer/signer-scene';
 
-const passphrase = 'a passphrase that nobody guesses';
+const passphrase = 'four lamps under a quiet bridge';
 const entropy = Buffer.alloc(32, 77);
 
 /** `usb`: an empty directory for its files. */

@@ -10,6 +10,8 @@ import { answerDashboard } from '@/lib/dashboard/adapter';
 import { ROUTES } from '@/lib/dashboard/routes';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import type { PartAmount, StatementScope } from '@/lib/ledger/statements/parts';
+import { monthPeriod, type Period } from '@/lib/ledger/statements/period';
+import { readStatement } from '@/lib/ledger/statements/statement';
 
 let accounts: Accounts;
 let of: StatementScope;
@@ -209,6 +211,20 @@ describe('a statement', () => {
     const { status, text } = await get(`csv${query}`);
     expect([status, JSON.parse(text).error.code]).toEqual([400, 'INVALID_PARAMETER']);
   });
+
+  test.each(['csv', 'json', 'journal'])(
+    'as %s is refused while another one of the store is read, not broken off',
+    async (format) => {
+      const other = readStatement(accounts.context, of, monthPeriod('2026-09') as Period);
+      await other.next();
+      expect(await get(`${format}?month=2026-09`)).toMatchObject({
+        status: 429,
+        text: expect.stringContaining('RATE_LIMITED'),
+      });
+      await other.return();
+      expect((await get(`${format}?month=2026-09`)).status).toBe(200);
+    },
+  );
 
   test('is not for viewers, has no other format, and is recorded in the audit log', async () => {
     expect((await get('pdf?month=2026-09')).status).toBe(404);

@@ -9,7 +9,7 @@ import type { SignerState } from '@/lib/signer/client';
 import type { Finding } from './findings';
 
 const check = 'sweeps';
-/** Enough for a while; a later file begins with any index. */
+/** Enough for a while. A later file replaces the first one and has more. */
 const USUAL_COUNT = 100_000;
 
 /** One finding for each EVM network that the signer sweeps; none where the signer has the keys of deposit addresses. */

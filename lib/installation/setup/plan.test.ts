@@ -145,7 +145,7 @@ test.each<[string, unknown, string[]]>([
     'a treasury wallet of another network, two in one, and a token',
     {
       treasury: {
-        // A token account: nobody has its key.
+        // A token account, which has no key.
         solana: 'DfZ2mAZ46136mzGgdwfWJ32RnFawePvFzCwbGmj8Gwak',
         bsc: WHOLE.treasury.tron,
         tron: `${WHOLE.treasury.tron} bsc@mainnet=${WHOLE.treasury.ethereum}`,

@@ -7,19 +7,22 @@ import { LIVE_NETWORKS } from './live-networks';
 
 const NO_WALLET = 'must be the address of a wallet on this network, with every letter as the wallet shows it';
 
-/** Addresses by network. */
-export const treasury = z
-  .partialRecord(z.enum(LIVE_NETWORKS), z.string(), 'must name networks of this version')
-  .check(({ value, issues }) => {
-    for (const [network, address] of Object.entries(value)) {
-      if (address !== undefined && storedAddress(network, address) === null)
-        issues.push({ code: 'custom', path: [network], message: NO_WALLET, input: undefined });
-    }
-  });
 type Settings = Readonly<Record<string, string>>;
 export type TreasuryGiven = Readonly<Partial<Record<string, string>>>;
 
-/** The address in its stored form; null if it is not one that somebody can have the key of. */
+/** Addresses by network. The output is the entries of TREASURY_WALLETS. */
+export const treasury = z
+  .partialRecord(z.enum(LIVE_NETWORKS), z.string(), 'must name networks of this version')
+  .transform((wallets, context) =>
+    Object.entries(wallets).flatMap(([network, address = '']) => {
+      const stored = storedAddress(network, address);
+      if (stored !== null) return [entryOf(network, stored)];
+      context.addIssue({ code: 'custom', path: [network], message: NO_WALLET });
+      return [];
+    }),
+  );
+
+/** The address as the database stores it; null if no wallet can have it. */
 function storedAddress(network: string, address: string): string | null {
   const spec = NETWORKS.find((row) => row.network === network && row.chain === 'mainnet');
   const read = spec && readRecipient(spec, address);
@@ -27,21 +30,17 @@ function storedAddress(network: string, address: string): string | null {
 }
 
 /** The same wallets for the service, which books what they get, and for the signer, which sends it. Empty without any. */
-export function treasurySettings(wallets: z.output<typeof treasury>): Settings {
-  const entries = Object.entries(wallets).flatMap(([network, address = '']) => {
-    const stored = storedAddress(network, address);
-    return stored === null ? [] : entryOf(network, stored);
-  });
+export function treasurySettings(entries: z.output<typeof treasury>): Settings {
   if (entries.length === 0) return {};
   const text = entries.join(' ');
   return { TREASURY_WALLETS: text, SIGNER_TREASURY_WALLETS: text };
 }
 
 /** The wallet of a network in the settings; null without one. */
-export const treasuryOf = ({ TREASURY_WALLETS: text = '' }: Settings, network: string): string | null =>
-  text
-    .split(' ')
-    .find((entry) => entry.startsWith(entryOf(network, '')))
-    ?.split('=')[1] ?? null;
+export function treasuryOf({ TREASURY_WALLETS: text = '' }: Settings, network: string): string | null {
+  const name = entryOf(network, '');
+  const entry = text.split(' ').find((one) => one.startsWith(name));
+  return entry?.slice(name.length) ?? null;
+}
 
 const entryOf = (network: string, address: string): string => `${network}@mainnet=${address}`;

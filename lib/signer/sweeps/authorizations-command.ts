@@ -1,6 +1,7 @@
-// The `authorizations` command, for a machine without a network that has the words of the deposit addresses. It signs in advance that these
-// addresses delegate to the contract that sends their money to the treasury, and writes a file for the worker. The installation itself can
-// then sweep without their keys. The contract's address is computed here: only the treasury and the sponsors are typed.
+// The `authorizations` command, for a machine without a network that has the words of the deposit addresses. It signs in
+// advance that these addresses delegate to the contract that sends their money to the treasury, and writes a file for the
+// worker. The installation itself can then sweep without their keys. The command computes the contract's address from the
+// treasury and the sponsors, which are all that a person types.
 
 import path from 'node:path';
 import { mnemonicToSeed } from '@scure/bip39';
