@@ -31,6 +31,11 @@ test('in JSON only values are strings, and keys are not', () => {
   expect(marked('{"a": "b", "c": ["d\\"e"], "f": 1}')).toEqual(['string: "b"', 'string: "d\\"e"']);
 });
 
+test('a request and the text that it signs are HTTP, and other text has no language', () => {
+  const languages = ['POST /api HTTP/1.1\nHost: pay.example', '"@method": POST', 'opening <network>'].map(languageOf);
+  expect(languages).toEqual(['HTTP', 'HTTP', 'Text']);
+});
+
 test('text that is not a program stays plain', () => {
   expect(marked('POST /api HTTP/1.1\nHost: "pay.example"')).toEqual([]);
 });

@@ -9,7 +9,8 @@ export function languageOf(sample: string): string {
   if (/^[{[]/.test(sample)) return 'JSON';
   if (/^(?:npm|npx|export|eval|curl) /.test(sample)) return 'Shell';
   if (/^(?:import|const) /.test(sample)) return 'JavaScript';
-  return sample.startsWith('<') ? 'HTML' : 'HTTP';
+  if (sample.startsWith('<')) return 'HTML';
+  return /^(?:[A-Z]+ \/|"@)/.test(sample) ? 'HTTP' : 'Text';
 }
 
 const QUOTED = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`;
