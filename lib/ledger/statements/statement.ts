@@ -28,8 +28,8 @@ export type StatementPiece =
     };
 
 /**
- * A million lines take 25 seconds of CPU (`npm run bench -- statement`). PostgreSQL ends an idle transaction after 15 seconds, so the snapshot ends first and
- * gives the connection back.
+ * A million lines take half a minute (`npm run bench -- statement`). PostgreSQL ends an idle transaction after 15 seconds, so
+ * the snapshot ends first and gives the connection back.
  */
 const LIMITS = { idle: 12_000, whole: 300_000 };
 /** Statements that are read at once. Each takes one of the pool's connections for as long as its client downloads. */
