@@ -63,11 +63,11 @@ it('leaves addresses with a damaged or without an authorization for later, and s
 
 it('an address whose key sent more transactions than a delegation may follow waits, and stops no other one', async () => {
   await presign([...wallets(), 0, 1000, usb]);
-  const [used, ...others] = await scene().paid(3);
+  const [used, ...unused] = await scene().paid(3);
   await scene().rounds(1);
   await scene().rpc('anvil_setNonce', used!.address, `0x${(MAX_AUTHORIZATION_NONCE + 1).toString(16)}`);
   await scene().rounds(4);
-  for (const { address } of others) expect(await scene().held(address)).toBe(0n);
+  for (const { address } of unused) expect(await scene().held(address)).toBe(0n);
   expect(await scene().held(used!.address)).toBe(12_340_000n);
   const { rows } = await scene().db.pool.query('SELECT address, skip_reason FROM deposit_balances');
   expect(rows).toEqual([{ address: used!.address, skip_reason: 'not_authorized' }]);
