@@ -128,6 +128,7 @@ describe('finds', () => {
     return { ...checked, after: { ...checked.after, sessions: made.map(({ id }) => ({ ...row, id })) } };
   };
   const failed = () => doctored({ refunds: { status: 'failed' } });
+  const unsigned = () => doctored({ refunds: { status: 'failed', destination: null } });
 
   it.each<[string, Check, Checked, RegExp]>([
     [
@@ -166,6 +167,12 @@ describe('finds', () => {
     ],
     ['two people who pay a link for one', linksAreNotOverrun, opened('Alice', 'Bob'), /2 clients paid/],
     ['a refund that fails without a reason', refundsFailForLastingReasons, failed(), /was not blocked/],
+    [
+      'a refund that fails before its signature because somebody else is blocked',
+      refundsFailForLastingReasons,
+      withRecords((records) => void records.blocked.add(`bsc USDT ${BOB}`), unsigned()),
+      /was not blocked/,
+    ],
     [
       'a large refund without approvals',
       largeRefundsNeedTwoOperators,
@@ -228,6 +235,11 @@ describe('finds', () => {
       'a failed refund to a blocked recipient',
       refundsFailForLastingReasons,
       withRecords((records) => void records.blocked.add(`bsc USDT ${ALICE}`), failed()),
+    ],
+    [
+      'a refund that fails before its signature because its payer is blocked',
+      refundsFailForLastingReasons,
+      withRecords((records) => void records.blocked.add(`bsc USDT ${ALICE}`), unsigned()),
     ],
     [
       'a large refund with approvals',

@@ -4,6 +4,8 @@
 import type { ChainTransfer } from '@/simulation/chain/chain';
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { WALLET } from '@/simulation/parties';
+import { namedFor, type Records } from '@/simulation/records';
+import type { RefundRow, Snapshot } from '@/simulation/snapshot';
 import { cents } from '@/simulation/story';
 import type { Check, Checked } from './check';
 
@@ -106,11 +108,22 @@ export const largeRefundsNeedTwoOperators: Check = (checked) => {
  * signature and the block.
  */
 export const refundsFailForLastingReasons: Check = ({ world: { records }, after, story }) =>
-  after.refunds.flatMap(({ id, status, network, currency, destination }) => {
-    const isBlocked = records.blocked.has(`${network} ${currency} ${destination ?? ''}`);
+  after.refunds.flatMap((refund) => {
+    const { id, status, network, currency } = refund;
+    const isRefused = (address: string): boolean => records.blocked.has(`${network} ${currency} ${address}`);
     const isSigned = after.attempts.some((one) => one.refund_id === id);
-    const isStopped = isSigned && records.blocked.has(`${network} ${currency} *`);
-    return status === 'failed' && !isBlocked && !isStopped
+    const isStopped = isSigned && isRefused('*');
+    return status === 'failed' && !isStopped && !recipientsOf(refund, records, after).some(isRefused)
       ? [`${story.name('refund', id)} failed although its recipient was not blocked`]
       : [];
   });
+
+/** The recipient of a refund. One that failed before its signature was requested has none yet: then everybody it could go to. */
+function recipientsOf(refund: RefundRow, records: Records, { transfers }: Snapshot): readonly string[] {
+  if (refund.destination !== null) return [refund.destination];
+  const { byLink, onPage } = namedFor(records, refund);
+  const payers = transfers.filter(
+    (one) => one.session_id === refund.session_id && one.network === refund.network && one.currency === refund.currency,
+  );
+  return [...payers.map(({ payer }) => payer), ...byLink, ...onPage];
+}
