@@ -35,7 +35,7 @@ const file = path.join(directory, 'approvers.json');
 let accounts: Accounts;
 let scene: RefundScene;
 let close: () => Promise<void>;
-let payout: Pick<RefundScene['payout'], 'signer'>;
+let sending: Pick<RefundScene['sending'], 'signer'>;
 
 beforeAll(async () => {
   accounts = await openAccounts({ PUBLIC_URL: ORIGIN });
@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   const socket = path.join(directory, 's');
   ({ close } = await serveCalls(socket, callsOn(keysFromSeed(seed), scene.signing.signer), silentLog()));
-  payout = { signer: { calls: new SignerClient(socket), evidenceKey } };
+  sending = { signer: { calls: new SignerClient(socket), evidenceKey } };
 });
 afterAll(async () => {
   await close();
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 const passes = async (): Promise<void> => {
-  for (let turn = 0; turn < 5; turn++) await scene.pass(payout);
+  for (let turn = 0; turn < 5; turn++) await scene.pass(sending);
 };
 
 /** An operator with a passkey, and what their browser sends. */

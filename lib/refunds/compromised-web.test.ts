@@ -20,7 +20,7 @@ import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scen
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { accounts, evidenceKey, localSpec, PAYERS, temporaryDirectory } from '@/testing/signer/signer-scene';
 import { findDestination } from './destination/destination';
-import { noticeMac } from './payout/worker-macs';
+import { noticeMac } from './sending/worker-macs';
 
 const ORIGIN = 'https://pay.example';
 const DELAY_SECONDS = 600;
@@ -376,7 +376,7 @@ describe('approvals', () => {
   });
 
   test('are required by the signer itself when the web process hides a session’s refunds from the worker', async () => {
-    const { findDestination: byScene } = scene.payout;
+    const { findDestination: byScene } = scene.sending;
     const payTo = async () => {
       for (let turn = 0; turn < 5; turn++) await scene.pass({ findDestination: byScene });
     };

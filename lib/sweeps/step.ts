@@ -5,7 +5,7 @@ import { FAMILIES } from '@/lib/networks/families/family';
 import { sendingOptions, type ChainDeps, type FollowedChain, type SendingOptions } from '@/lib/networks/registry';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { ChainError } from '@/lib/networks/chain';
-import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
+import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';

@@ -199,7 +199,7 @@ describe('refunds', () => {
 
   it('a failed refund that cannot be released at the signer does not block the release of others', async () => {
     const [bad, good] = [await scene.refund({ to: SENDS }), await scene.refund({ to: SENDS })];
-    const { sender: former } = scene.payout;
+    const { sender: former } = scene.sending;
     const reverted: ChainSender = {
       ...former,
       outcome: async ({ hash }) => ({ kind: 'reverted', hash, reason: 'it was' }),

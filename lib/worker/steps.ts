@@ -19,7 +19,7 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
-import { refundSteps } from '@/lib/refunds/payout/step';
+import { refundSteps } from '@/lib/refunds/sending/step';
 import { sweepSteps } from '@/lib/sweeps/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';

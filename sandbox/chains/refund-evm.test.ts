@@ -144,7 +144,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
         return signed;
       },
     };
-    const late = scene.pass({ signer: { ...scene.payout.signer!, calls: slow } });
+    const late = scene.pass({ signer: { ...scene.sending.signer!, calls: slow } });
     await isAsked;
     await scene.pass();
     const [before] = await scene.attempts(id);
@@ -334,7 +334,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       scene.signing.isDown = true;
       return calls.sign(null as never);
     };
-    await scene.pass({ signer: { ...scene.payout.signer!, calls: { ...calls, sign: mute } } });
+    await scene.pass({ signer: { ...scene.sending.signer!, calls: { ...calls, sign: mute } } });
     const asked = await scene.read(id);
     expect([asked.hold, asked.signatureRequestedAt === null]).toEqual(['signer_unavailable', false]);
     scene.signing.isDown = false;

@@ -16,7 +16,7 @@ import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { recover } from '@/lib/refunds/recovery/recover';
 import { recoveredName } from '@/lib/refunds/recovery/adopt';
 import type { CreateRefundRequest } from '@/lib/refunds/request/schema';
-import { refundSteps } from '@/lib/refunds/payout/step';
+import { refundSteps } from '@/lib/refunds/sending/step';
 import { SignerClient } from '@/lib/signer/client';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';

@@ -189,7 +189,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   sweeps: [
     'money/amounts',
     'networks',
-    'refunds/payout/follow/followed-chain',
+    'refunds/sending/follow/followed-chain',
     'signer/client',
     'treasury/wallets/address-source',
   ],

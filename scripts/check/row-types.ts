@@ -16,7 +16,7 @@ const BY_CONSTRAINT: readonly { readonly file: string; readonly column: string; 
   })),
   { file: 'lib/ledger/reconciliation/balances/rows.ts', column: 'goal', constraint: 'balance_checks_rescan' },
   { file: 'lib/refunds/customer-address/from-claim-link.ts', column: 'claim_expires_at', constraint: 'refunds_claim' },
-  { file: 'lib/refunds/payout/lease.ts', column: 'sign_after', constraint: 'refunds_processing' },
+  { file: 'lib/refunds/sending/lease.ts', column: 'sign_after', constraint: 'refunds_processing' },
   { file: 'lib/refunds/rows.ts', column: 'sign_after', constraint: 'refunds_processing' },
 ];
 

@@ -16,7 +16,7 @@ const WEB_SOURCES = ['server.ts', 'server-pages.ts', 'proxy.ts', ...pages()];
 const CRON = /lib\/worker\/run-once$/;
 /** Constants that stay in a bundle although the program does not use them. */
 const UNUSED: Readonly<Record<'web' | 'worker', readonly string[]>> = {
-  web: ['lib/refunds/payout/lease.ts', 'lib/platform/database/quarantine.ts'],
+  web: ['lib/refunds/sending/lease.ts', 'lib/platform/database/quarantine.ts'],
   worker: [
     'lib/merchants/api-keys/nonces.ts',
     'lib/merchants/accounts/sign-in/throttle.ts',

@@ -22,8 +22,8 @@ export const MODULES = {
     tests: ['lib/payments/sessions/settle/{judge,exceptions,verdict}.test.ts'],
   },
   refunds: {
-    mutate: ['lib/refunds/request/{intent,rules,schema,shares,tokens}.ts', 'lib/refunds/payout/plan.ts'],
-    tests: ['lib/refunds/request/{intent,rules,schema,shares,tokens}.test.ts', 'lib/refunds/payout/plan.test.ts'],
+    mutate: ['lib/refunds/request/{intent,rules,schema,shares,tokens}.ts', 'lib/refunds/sending/plan.ts'],
+    tests: ['lib/refunds/request/{intent,rules,schema,shares,tokens}.test.ts', 'lib/refunds/sending/plan.test.ts'],
   },
   ledger: {
     mutate: [

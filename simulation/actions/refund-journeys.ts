@@ -1,4 +1,4 @@
-// Refunds in one step, from the order to the payout: with a trouble on the way, several at once, in parts, and of payments that
+// Refunds in one step, from the order to the money: with a trouble on the way, several at once, in parts, and of payments that
 // are not of one ordinary wallet.
 
 import { CUSTOMERS, EXCHANGE, RELAYER } from '@/simulation/parties';

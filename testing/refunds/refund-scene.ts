@@ -1,4 +1,4 @@
-// Refunds for tests of payouts: a completed session with its coins in the ledger, and refunds as their creation leaves
+// Refunds for tests of their payments: a completed session with its coins in the ledger, and refunds as their creation leaves
 // them. The real signer runs in this process on its own journal; the workers share one database.
 
 import { randomUUID } from 'node:crypto';
@@ -16,11 +16,11 @@ import { centsToBaseUnits } from '@/lib/money/amounts';
 import { intentIdOf } from '@/lib/refunds/request/intent';
 import {
   intervalsOf,
-  type PayoutContext,
+  type SendingContext,
   type Intervals,
   type RefundSigning,
-} from '@/lib/refunds/payout/payout-context';
-import { runRefunds } from '@/lib/refunds/payout/step';
+} from '@/lib/refunds/sending/sending-context';
+import { runRefunds } from '@/lib/refunds/sending/step';
 import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { AddressSourceError, areAllOf } from '@/lib/treasury/wallets/address-source';
@@ -81,7 +81,7 @@ export async function openRefundScene({
   await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
   const signing = openSigner(clock, limits, rules);
   const destinations = new Map<string, string>();
-  const payout: PayoutContext = {
+  const sending: SendingContext = {
     environment: 'test',
     network: spec.network,
     spec,
@@ -96,10 +96,10 @@ export async function openRefundScene({
     },
     intervals: { ...intervalsOf(spec), lease: 5000, recent: 0, old: 0, leastHold: 0, mostHold: 0, ...intervals },
   };
-  const pass = (over: Partial<PayoutContext> = {}, on: Context = context) => runRefunds(on, { ...payout, ...over });
+  const pass = (over: Partial<SendingContext> = {}, on: Context = context) => runRefunds(on, { ...sending, ...over });
   const read = (id: string) => db.prisma.refund.findUniqueOrThrow({ where: { id } });
   return {
-    ...{ db, context, payout, chainId, storeId, signing, destinations, pass, read },
+    ...{ db, context, sending, chainId, storeId, signing, destinations, pass, read },
     /** A session paid by one proven transfer of its price in cents. */
     session: (currency = 'USDT', cents = PAID, depositAddress?: string) =>
       paidSession(db.pool, {

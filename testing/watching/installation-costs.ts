@@ -3,8 +3,8 @@
 
 import { openBalanceReader, openSender } from '@/lib/networks/families/clients';
 import type { Step } from '@/lib/platform/context';
-import { untilFinal } from '@/lib/refunds/payout/follow/facts';
-import { intervalsOf } from '@/lib/refunds/payout/payout-context';
+import { untilFinal } from '@/lib/refunds/sending/follow/facts';
+import { intervalsOf } from '@/lib/refunds/sending/sending-context';
 import { counted, MAX_TICKS, run, total, untilCompleted, type Steps } from './installation-steps';
 import { TICK_MS, type NetworkScene, type Payee } from './network-scene';
 import { mineRefund, refundOrder, RECONCILED } from '@/testing/refunds/refund-on-scene';
@@ -95,7 +95,7 @@ export async function paymentCost(
   return Math.max(0, requests - ticks * perTick) / payees.length;
 }
 
-/** One refund from draft to terminal state, followed at the worker's rate (lib/refunds/payout/follow/follow). */
+/** One refund from draft to terminal state, followed at the worker's rate (lib/refunds/sending/follow/follow). */
 export async function refundCost(scene: NetworkScene, steps: Steps): Promise<number> {
   const { spec } = scene.options;
   const sender = openSender({ ...scene.options, needed: 1 });

@@ -5,7 +5,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { centsToText } from '@/lib/money/amounts';
 import { REFUND_APPROVAL } from '@/lib/refunds/approval/approval';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
-import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
+import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 import { HOLD_UNTIL } from '@/lib/refunds/read';
 import { readEnds, type HeldEnd } from './force-fails';
 

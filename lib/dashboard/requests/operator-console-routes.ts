@@ -13,7 +13,7 @@ import { requestFreeze } from '@/lib/installation/freeze/request';
 import { explainDiscrepancy } from '@/lib/ledger/reconciliation/discrepancies';
 import { decideApproval } from '@/lib/refunds/approval/decide';
 import { decideEnd } from '@/lib/refunds/approval/force-fail';
-import { recheck } from '@/lib/refunds/payout/recheck';
+import { recheck } from '@/lib/refunds/sending/recheck';
 import { checkText } from '@/lib/merchants/stores/fields';
 import { acknowledgeAlarm } from '@/lib/dashboard/operator/alarms';
 import { exportAudit } from '@/lib/dashboard/operator/audit';

@@ -4,7 +4,7 @@ export const SEVERITIES = ['critical', 'warning', 'notice'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 type Kind = {
-  /** `critical`: money, payouts or a whole network are at stake. `notice`: work that waits for an operator. */
+  /** `critical`: money, payments or a whole network are at stake. `notice`: work that waits for an operator. */
   readonly severity: Severity;
   /** An alarm that ends sooner is not mailed. */
   readonly afterSeconds: number;

@@ -1,5 +1,5 @@
 // The freeze switch in the operator console. It writes a row that the worker carries out, because the web process cannot reach
-// the signer. Once the row is committed, no new payout is drafted (refunds/approval). The signer itself refuses from the moment
+// the signer. Once the row is committed, no new payment is drafted (refunds/approval). The signer itself refuses from the moment
 // that it receives the request. Unfreezing is only possible at the signer's own terminal.
 
 import { recordAudit } from '@/lib/merchants/audit/record';

@@ -1,4 +1,4 @@
-// Reads a typed payout address for one network, checks it and returns it in its stored form. Pure; ChainSender.kindOf reports
+// Reads a typed address for one network, checks it and returns it in its stored form. Pure; ChainSender.kindOf reports
 // what the chain knows about an address. Every refusal has a code, so that each page can translate it.
 
 import type { NetworkFamily } from '@/lib/networks/chain';

@@ -6,14 +6,14 @@
 import { transaction, type Db, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { PaymentOrder } from '@/lib/networks/sending/send';
 import {
-  payoutDigest,
-  payoutFacts,
+  paymentDigest,
+  paymentFacts,
   signedApproval,
-  type Payout,
+  type ApprovedPayment,
   type SignedApproval,
 } from '@/lib/signer/attestations/refund-approval';
 import type { SignerState } from '@/lib/signer/client';
-import type { Hold } from '@/lib/refunds/payout/lease';
+import type { Hold } from '@/lib/refunds/sending/lease';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
 import type { Destination, LeasedRefund } from '@/lib/refunds/rows';
 
@@ -25,20 +25,20 @@ export type Demands = {
   /** Whether approvals need the passkey signatures of both operators. */
   readonly needsPasskeys: boolean;
   /** Cents that the signer pays in total. */
-  readonly limits: PayoutLimits;
+  readonly limits: PaymentLimits;
   /** Cents that the signer pays to addresses that customers gave, without an approval; null for no such limits. */
-  readonly claims: PayoutLimits | null;
+  readonly claims: PaymentLimits | null;
 };
 
-export type PayoutLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
+export type PaymentLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
 
 export const demandsOf = ({ guarded, limits }: SignerState, environment: LeasedRefund['environment']): Demands => ({
   needsPasskeys: guarded[environment],
-  limits: payoutLimits(limits),
-  claims: guarded[environment] ? payoutLimits(limits.claims) : null,
+  limits: paymentLimits(limits),
+  claims: guarded[environment] ? paymentLimits(limits.claims) : null,
 });
 
-const payoutLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['claims']): PayoutLimits => ({
+const paymentLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['claims']): PaymentLimits => ({
   perRefund: BigInt(perRefund),
   perHour: BigInt(perHour),
   perDay: BigInt(perDay),
@@ -72,8 +72,8 @@ type Known = {
 /** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when it may be drafted. */
 export async function needsApproval(pool: Pool, requested: Requested): Promise<Hold | null> {
   const { demands, refund, now } = requested;
-  const payout = payoutOf(requested);
-  const digest = payoutDigest(payout);
+  const payment = paymentOf(requested);
+  const digest = paymentDigest(payment);
   const { rows } = await pool.query<Known>({
     name: 'refund-approved',
     text: `SELECT EXISTS (SELECT FROM freeze_requests WHERE carried_out_at IS NULL) AS is_freezing,
@@ -89,7 +89,7 @@ export async function needsApproval(pool: Pool, requested: Requested): Promise<H
   if (found.is_approved) return null;
   const isLarge = found.is_demanded || isLargeClaim(requested) || (await isAbove(pool, requested));
   if (!isLarge && !(await isAboveShare(pool, requested))) return null;
-  if (!found.is_noted) await transaction(pool, (tx) => note(tx, payout, digest, { ...demands, now }));
+  if (!found.is_noted) await transaction(pool, (tx) => note(tx, payment, digest, { ...demands, now }));
   return holdFor('approval_needed', isLarge ? undefined : ABOVE_SHARE);
 }
 
@@ -104,7 +104,7 @@ export async function readSignatures(db: Db, approved: Approved): Promise<readon
     name: 'refund-signatures',
     text: `SELECT requester_passkey, decided_passkey FROM approvals
            WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved ORDER BY decided_at DESC LIMIT 1`,
-    values: [REFUND_APPROVAL, approved.refund.id, payoutDigest(payoutOf(approved))],
+    values: [REFUND_APPROVAL, approved.refund.id, paymentDigest(paymentOf(approved))],
   });
   // Drop a malformed signature: it would make the signer refuse the whole request.
   return [rows[0]?.requester_passkey, rows[0]?.decided_passkey].flatMap((one) => {
@@ -122,19 +122,19 @@ export async function recordRefused(
   approved: Approved,
   { trouble, now }: { readonly trouble: string; readonly now: Date },
 ): Promise<void> {
-  const payout = payoutOf(approved);
-  const digest = payoutDigest(payout);
-  await note(tx, payout, digest, { needsPasskeys: true, now });
+  const payment = paymentOf(approved);
+  const digest = paymentDigest(payment);
+  await note(tx, payment, digest, { needsPasskeys: true, now });
   await tx.query({
     name: 'approval-refused',
     text: 'UPDATE approval_needs SET trouble = $2 WHERE refund = $1',
-    values: [payout.refund, trouble],
+    values: [payment.refund, trouble],
   });
   await tx.query({
     name: 'approval-void-refused',
     text: `UPDATE approvals SET is_approved = false, decided_by = NULL, note = 'void'
            WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved`,
-    values: [REFUND_APPROVAL, payout.refund, digest],
+    values: [REFUND_APPROVAL, payment.refund, digest],
   });
 }
 
@@ -159,7 +159,7 @@ async function isAboveShare(
   { refund: { id, storeId, environment, currency, amount }, kind, demands: { limits, claims }, now }: Requested,
 ): Promise<boolean> {
   const { rows } = await db.query<Spent>({
-    name: 'payouts-of-store',
+    name: 'payments-of-store',
     text: `SELECT coalesce(sum(amount) FILTER (WHERE in_hour), 0)::text AS hour, coalesce(sum(amount), 0)::text AS day,
              coalesce(sum(amount) FILTER (WHERE in_hour AND is_claim), 0)::text AS claims_hour,
              coalesce(sum(amount) FILTER (WHERE is_claim), 0)::text AS claims_day,
@@ -168,12 +168,12 @@ async function isAboveShare(
            FROM (SELECT amount, signature_requested_at > $5::timestamptz - interval '1 hour' AS in_hour, destination_kind = 'claim' AS is_claim
              FROM refunds r WHERE store_id = $1 AND environment = $2::"Environment" AND currency = $3 AND id <> $4
                AND signature_requested_at > $5::timestamptz - interval '1 day' AND NOT EXISTS (SELECT FROM approvals a
-                 WHERE a.kind = '${REFUND_APPROVAL}' AND a.target = r.id AND a.is_approved)) AS payout`,
+                 WHERE a.kind = '${REFUND_APPROVAL}' AND a.target = r.id AND a.is_approved)) AS payment`,
     values: [storeId, environment, currency, id, now],
   });
   const [spent] = rows;
   if (!spent) return false;
-  const isAboveOf = ({ perRefund, perHour, perDay }: PayoutLimits, hour: string, day: string): boolean =>
+  const isAboveOf = ({ perRefund, perHour, perDay }: PaymentLimits, hour: string, day: string): boolean =>
     amount + BigInt(hour) > shareOf(perHour, HOURS_SHARE, perRefund) ||
     amount + BigInt(day) > shareOf(perDay, DAYS_SHARE, perRefund);
   if (kind === 'claim' && claims !== null && isAboveOf(claims, spent.claims_hour, spent.claims_day)) return true;
@@ -199,7 +199,7 @@ async function isAbove(db: Db, { above, refund }: Requested): Promise<boolean> {
 /** Stores what operators have to approve from now on. Requests and approvals for anything else become void. */
 async function note(
   tx: Tx,
-  payout: Payout,
+  payment: ApprovedPayment,
   digest: Buffer,
   { needsPasskeys, now }: { readonly needsPasskeys: boolean; readonly now: Date },
 ): Promise<void> {
@@ -209,7 +209,7 @@ async function note(
            ON CONFLICT (refund) DO UPDATE
              SET digest = EXCLUDED.digest, details = EXCLUDED.details, noted_at = EXCLUDED.noted_at,
                needs_passkeys = EXCLUDED.needs_passkeys, trouble = CASE WHEN n.digest = EXCLUDED.digest THEN n.trouble END`,
-    values: [payout.refund, digest, JSON.stringify(payoutFacts(payout)), now, needsPasskeys],
+    values: [payment.refund, digest, JSON.stringify(paymentFacts(payment)), now, needsPasskeys],
   });
   await tx.query({
     name: 'approval-void',
@@ -217,11 +217,11 @@ async function note(
            WHERE kind = $1 AND target = $2 AND (
              (decided_at IS NULL AND (digest <> $3 OR ($5 AND requester_passkey IS NULL)))
              OR (digest = $3 AND is_approved AND $5 AND (requester_passkey IS NULL OR decided_passkey IS NULL)))`,
-    values: [REFUND_APPROVAL, payout.refund, digest, now, needsPasskeys],
+    values: [REFUND_APPROVAL, payment.refund, digest, now, needsPasskeys],
   });
 }
 
-const payoutOf = ({ refund, order, kind }: Approved): Payout => ({
+const paymentOf = ({ refund, order, kind }: Approved): ApprovedPayment => ({
   refund: refund.id,
   environment: refund.environment,
   network: refund.network,

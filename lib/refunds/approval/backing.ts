@@ -7,7 +7,7 @@ import { boundOf } from './bound';
 import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 import { isWithinSent } from '@/lib/refunds/destination/payer-bound';
 import type { Destination } from '@/lib/refunds/rows';
-import type { Work } from '@/lib/refunds/payout/payout-context';
+import type { Work } from '@/lib/refunds/sending/sending-context';
 import { countsTowards } from '@/lib/refunds/request/tokens';
 
 /** The class of these advisory locks; the second part is the session. */
@@ -25,8 +25,8 @@ export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {
  * refunds of one session that are drafted at the same time. An address from the customer has no separate bound.
  */
 export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Destination): Promise<boolean> {
-  const { context, payout, refund } = work;
-  const key = payout.signer?.evidenceKey;
+  const { context, sending, refund } = work;
+  const key = sending.signer?.evidenceKey;
   if (!key) return false;
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, refund.sessionId]);
   if (!(await isWithin(tx, work, key))) return false;
@@ -34,7 +34,7 @@ export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Dest
 }
 
 /** The web process inserts the session's row, so the stored addresses prove nothing. The wallet derives them again. */
-async function isToDepositAddresses({ context, payout, refund }: Work, key: Uint8Array): Promise<boolean> {
+async function isToDepositAddresses({ context, sending, refund }: Work, key: Uint8Array): Promise<boolean> {
   const { rows } = await context.pool.query<{ index: number }>({
     name: 'refund-deposit-index',
     text: 'SELECT address_index AS index FROM sessions WHERE id = $1',
@@ -42,8 +42,8 @@ async function isToDepositAddresses({ context, payout, refund }: Work, key: Uint
   });
   const recipients = (await readProvenTransfers(context.pool, refund, key)).map(({ recipient }) => recipient);
   const [session] = rows;
-  if (!session || !payout.deposits || recipients.length === 0) return false;
-  return payout.deposits.owns(session.index, [...new Set(recipients)]);
+  if (!session || !sending.deposits || recipients.length === 0) return false;
+  return sending.deposits.owns(session.index, [...new Set(recipients)]);
 }
 
 /**

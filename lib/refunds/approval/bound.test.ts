@@ -78,5 +78,5 @@ it('does not treat a transfer as proven after its row was changed', async () => 
   await db.pool.query('UPDATE transfers SET amount = amount * 2 WHERE session_id = $1', [session_id]);
   await db.pool.query('ALTER TABLE transfers ENABLE TRIGGER USER');
   const of = { storeId: scene.storeId, environment: 'test', sessionId: session_id, caseId: null } as const;
-  expect(await readProvenTransfers(db.pool, of, scene.payout.signer!.evidenceKey)).toEqual([]);
+  expect(await readProvenTransfers(db.pool, of, scene.sending.signer!.evidenceKey)).toEqual([]);
 });

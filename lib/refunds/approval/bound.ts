@@ -5,7 +5,7 @@ import { baseUnitsToCents, commonToCents } from '@/lib/money/amounts';
 import { assetEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 import { transferEvidence, type ChainTransfer } from '@/lib/refunds/request/intent';
-import type { Work } from '@/lib/refunds/payout/payout-context';
+import type { Work } from '@/lib/refunds/sending/sending-context';
 import { countsTowards, tokensOn } from '@/lib/refunds/request/tokens';
 
 /** As in Evidence: the name under which the signer adds up, and the most that may ever be paid back under it. */

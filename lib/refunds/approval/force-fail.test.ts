@@ -12,7 +12,7 @@ import { landed, scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import type { Move } from './agreement';
 import { decideEnd } from './force-fail';
-import { recheck } from '@/lib/refunds/payout/recheck';
+import { recheck } from '@/lib/refunds/sending/recheck';
 
 const HOURS = 3_600_000;
 const [FIRST, SECOND, THIRD] = [

@@ -10,7 +10,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { AUDITED_MOVE, storeDecision, type Decision } from './agreement';
 import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
-import { FOR_OPERATOR } from '@/lib/refunds/payout/plan';
+import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 
 /**
  * Makes the decision. Throws REFUND_NOT_FOUND when no such refund waits for an operator, and APPROVAL_CHANGED when it differs from what

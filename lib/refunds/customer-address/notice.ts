@@ -9,12 +9,12 @@ import { queueMail } from '@/lib/merchants/mail/queue';
 import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
 import { centsToText } from '@/lib/money/amounts';
 import type { MemberRole } from '@/prisma/generated/enums';
-import { idleUntil, underLease } from '@/lib/refunds/payout/lease';
+import { idleUntil, underLease } from '@/lib/refunds/sending/lease';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
 import type { Destination } from '@/lib/refunds/rows';
-import { orderFor, type Work } from '@/lib/refunds/payout/payout-context';
-import { noticeMac } from '@/lib/refunds/payout/worker-macs';
+import { orderFor, type Work } from '@/lib/refunds/sending/sending-context';
+import { noticeMac } from '@/lib/refunds/sending/worker-macs';
 
 const DELAY: HoldCode = 'address_delay';
 /** More than the members who handle refunds in any store. The bound keeps the transaction short. */
@@ -28,11 +28,11 @@ const WHO_MAY_CANCEL = MEMBER_ROLES.filter((role) => may.includes(role));
  * and holds the refund until the delay has passed. A different address or amount starts the delay again.
  */
 export async function isDelayOver(work: Work, { address, kind, isSigned }: Destination): Promise<boolean> {
-  const { context, payout, refund } = work;
+  const { context, sending, refund } = work;
   const delay = delayOf(context, refund.environment);
   if (kind !== 'claim' || delay === 0) return true;
-  if (!payout.signer) return false;
-  const key = payout.signer.evidenceKey;
+  if (!sending.signer) return false;
+  const key = sending.signer.evidenceKey;
   const to = orderFor(work, address).to;
   const payAfter = (await readNotice(work, key, to)) ?? (await announce(work, key, { to, isSigned }));
   if (payAfter === null) return false;
@@ -90,7 +90,7 @@ function announce(work: Work, key: Uint8Array, { to, isSigned = false }: Announc
 /** Mails the store's members who may cancel the refund, or the operators when there is no such member. Returns how many. */
 async function mail(
   tx: Tx,
-  { context, payout, refund }: Work,
+  { context, sending, refund }: Work,
   { to, isSigned, payAfter, now }: Announced & { readonly payAfter: Date; readonly now: Date },
 ): Promise<number> {
   const { rows } = await tx.query<{ email: string; locale: string | null; store: string }>({
@@ -113,7 +113,7 @@ async function mail(
       refund: refund.refundId,
       amount: `${centsToText(refund.amount)} ${refund.currency}`,
       network: refund.network,
-      address: displayAddress(payout.spec.family, to),
+      address: displayAddress(sending.spec.family, to),
       time: asText(payAfter),
       link: `${context.config.PUBLIC_URL}${refundPath(refund)}`,
     };

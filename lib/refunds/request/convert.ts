@@ -12,10 +12,10 @@ import {
 } from '@/lib/ledger/post-refund';
 import { isSameAsset, shortfallOf, type AssetAmount } from '@/lib/ledger/postings';
 import { readPegs } from '@/lib/money/rates/lock';
-import type { Hold } from '@/lib/refunds/payout/lease';
+import type { Hold } from '@/lib/refunds/sending/lease';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { reserveLate } from './reserve-late';
-import { holdOf, orderFor, type Work } from '@/lib/refunds/payout/payout-context';
+import { holdOf, orderFor, type Work } from '@/lib/refunds/sending/sending-context';
 import { tokensOn } from './tokens';
 
 /** Reserves what is needed, once. Returns why the refund cannot be converted now; null when it can, or needs no conversion. */
@@ -48,7 +48,7 @@ export async function convertRefund(tx: Tx, work: Work): Promise<void> {
 export class InsufficientFloat extends Error {}
 
 async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
-  const { context, payout } = work;
+  const { context, sending } = work;
   const of = postedOf(work);
   const missing = shortfallOf(of.paid, amounts);
   if (missing === 0n) return null;
@@ -56,7 +56,7 @@ async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Pr
   if (changesUnoffered(work, foreign)) return 'not_offered';
   // Check the prices for every attempt, also when an earlier attempt was converted already and paid nothing.
   const isOtherToken = foreign.some((one) => one.currency !== of.paid.currency);
-  const hold = isOtherToken && payout.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
+  const hold = isOtherToken && sending.spec.chain !== 'local' ? PEG_HOLDS[await readPegs(context)] : null;
   if (hold !== null || isConverted) return hold;
   return (await readFloat(context.pool, of)) < missing ? 'no_float' : null;
 }

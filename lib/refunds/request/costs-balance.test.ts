@@ -20,7 +20,7 @@ import { createRefundByStore } from './by-store';
 import { reserveCost, remainingCostHold } from './costs';
 import { recoverIntent } from '@/lib/refunds/recovery/write';
 import { rereadRefund, type LeasedRefund } from '@/lib/refunds/rows';
-import type { Work } from '@/lib/refunds/payout/payout-context';
+import type { Work } from '@/lib/refunds/sending/sending-context';
 
 const evm = localSpec('ethereum');
 
@@ -158,7 +158,7 @@ it('replaces a payment that no block takes although the balance cannot cover its
   const { signer } = scene.signing;
   const contract = evm.tokens.USDT!.contract;
   const payment = { intentId: id, currency: 'USDT', contract, to: PAYERS.evm, amount: 4_000_000n } as const;
-  const draft = await scene.payout.sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
+  const draft = await scene.sending.sender.draft(payment, signer.state().wallets.test.evm, { nonce: 0 });
   const to = { network: 'ethereum', address: PAYERS.evm };
   const facts = {
     kind: 'payer',
@@ -208,7 +208,7 @@ it('never charges a cost in a token that the operator does not offer, such as th
   const workOf = async (on = context): Promise<Work> => {
     const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
     const refund = await rereadRefund(db.pool, row as unknown as LeasedRefund);
-    return { context: on, payout: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
+    return { context: on, sending: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
   };
   const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
   const life = { expiration: time.now + 60_000, timestamp: time.now, feeLimit: 10_000_000n };

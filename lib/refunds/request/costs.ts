@@ -7,15 +7,15 @@ import { readDraft } from '@/lib/networks/sending/draft';
 import type { Tx } from '@/lib/platform/database/db';
 import { readBearable, reserveRefundCost, settleRefundCost, type CentAsset } from '@/lib/ledger/post-cost';
 import { centsToBaseUnits, centsToText, decimalToText } from '@/lib/money/amounts';
-import type { Hold } from '@/lib/refunds/payout/lease';
+import type { Hold } from '@/lib/refunds/sending/lease';
 import type { LeasedRefund } from '@/lib/refunds/rows';
-import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
+import { holdOf, type Work } from '@/lib/refunds/sending/sending-context';
 import { decimalsIn, tokensOn } from './tokens';
 
 /** Reserves the cost of a draft, once per refund. Returns why the refund has to wait, or null. */
 export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: Drafted): Promise<Hold | null> {
-  const { context, payout, refund } = work;
-  const coin = coinOf(payout.network);
+  const { context, sending, refund } = work;
+  const coin = coinOf(sending.network);
   if (!isBorneByStore(work) || refund.costBearer !== null || !coin) return null;
   const { id: intentId, storeId, environment, network, currency } = refund;
   const reservation = await reserveRefundCost(
@@ -23,7 +23,7 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
     { intentId, storeId, environment, network, currency },
     {
       coin: coin.symbol,
-      hundredths: hundredthsOf(network, readDraft(draft).feeCap + rent + keptForDataFee(payout.spec)),
+      hundredths: hundredthsOf(network, readDraft(draft).feeCap + rent + keptForDataFee(sending.spec)),
       assets: assetsOf(work),
       now: context.clock.now(),
     },
@@ -44,7 +44,7 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
   }
 }
 
-const isBorneByStore = ({ context: { config }, payout: { environment } }: Work): boolean =>
+const isBorneByStore = ({ context: { config }, sending: { environment } }: Work): boolean =>
   (environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST) === 'store';
 
 /** Why a refund whose last quote exceeded the balance still has to wait, according to the ledger; null when the balance covers it. */
@@ -80,7 +80,7 @@ const hundredthsOf = (network: string, amount: bigint): string =>
  * The assets that may pay for costs. Tokens that the operator does not offer are excluded, because they may be worthless (TRON's
  * discontinued USDC).
  */
-function assetsOf({ context: { config }, payout: { environment } }: Work): readonly CentAsset[] {
+function assetsOf({ context: { config }, sending: { environment } }: Work): readonly CentAsset[] {
   const [offeredOn, decimalsOf] = [tokensOn(config, environment), decimalsIn(config, environment)];
   const names = new Set(NETWORKS.map(({ network }) => network));
   return [...names].flatMap((network) =>

@@ -6,9 +6,9 @@ import { readReservation, readSessionFunds, reserveOrShortfall } from '@/lib/led
 import type { AssetAmount } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
 import { centsToText, COMMON_DECIMALS, divideUp, toCommon } from '@/lib/money/amounts';
-import { underLease, type Hold } from '@/lib/refunds/payout/lease';
+import { underLease, type Hold } from '@/lib/refunds/sending/lease';
 import { remainingCostHold } from './costs';
-import { holdOf, type Work } from '@/lib/refunds/payout/payout-context';
+import { holdOf, type Work } from '@/lib/refunds/sending/sending-context';
 import { decimalsIn } from './tokens';
 
 /**

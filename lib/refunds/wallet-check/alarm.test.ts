@@ -7,7 +7,7 @@ import type { RefundScene } from '@/testing/refunds/refund-scene';
 import { PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
 import { maintainQuarantine } from '@/lib/worker/quarantine';
-import { runPayouts } from '@/lib/refunds/payout/step';
+import { runSending } from '@/lib/refunds/sending/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const MINUTE = 60_000;
@@ -36,7 +36,7 @@ beforeEach(async () => {
 async function work(minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     time.now += MINUTE;
-    await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'ok' as const);
+    await runSending(scene.context, { ...scene.sending, walletCheck }, async () => 'ok' as const);
     await maintainQuarantine(scene.context);
     await runAlarms(scene.context);
   }

@@ -8,9 +8,9 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import type { RefundScene } from '@/testing/refunds/refund-scene';
 import { evidenceKey, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
-import { recheck } from '@/lib/refunds/payout/recheck';
-import { orderFor } from '@/lib/refunds/payout/payout-context';
-import { runPayouts } from '@/lib/refunds/payout/step';
+import { recheck } from '@/lib/refunds/sending/recheck';
+import { orderFor } from '@/lib/refunds/sending/sending-context';
+import { runSending } from '@/lib/refunds/sending/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const time = { now: 0 };
@@ -44,9 +44,9 @@ const frozen = (): unknown => scene.signing.signer.state().reason;
 async function paidAndForgotten(how: 'hash' | 'time'): Promise<string> {
   const id = await scene.refund({ to: PAYERS.tron });
   const journal = fs.readFileSync(scene.signing.journalFile);
-  const { environment, network } = scene.payout;
+  const { environment, network } = scene.sending;
   const refund = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-  const work = { payout: scene.payout, refund } as unknown as Parameters<typeof orderFor>[0];
+  const work = { sending: scene.sending, refund } as unknown as Parameters<typeof orderFor>[0];
   const { amount, ...payment } = orderFor(work, PAYERS.tron);
   const bound = { kind: 'payer', session: refund.sessionId, network, address: PAYERS.tron } as const;
   const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'tron/0/0', mostCents: '10000' });
@@ -91,20 +91,20 @@ it('continues after an operator has unfrozen the signer, and stops again for the
     freeze: async (reason: string) => void reasons.push(reason),
     state: async () => ({ ...scene.signing.signer.state(), reason: reasons.at(-1) ?? null }),
   };
-  const payout = { walletCheck, signer: { calls, evidenceKey } };
-  await scene.pass(payout);
+  const sending = { walletCheck, signer: { calls, evidenceKey } };
+  await scene.pass(sending);
   expect(reasons).toHaveLength(1);
   expect(await scene.attempts(id)).toEqual([]);
   walletCheck.restart();
   time.now += 5000;
-  await scene.pass(payout);
+  await scene.pass(sending);
   expect(reasons).toHaveLength(1);
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
   chain.signed = [{ hash: null, time: seconds() + 500 }];
   time.now += 600_000;
   walletCheck.restart();
   const next = await scene.refund({ to: PAYERS.tron });
-  await scene.pass(payout);
+  await scene.pass(sending);
   expect(reasons).toHaveLength(2);
   expect(await scene.attempts(next)).toEqual([]);
 });
@@ -174,41 +174,41 @@ it.each([
   ['the signer is frozen', 'frozen'],
 ] as const)('reads the chain again after %s, because it may have been restored in the meantime', async (_, verdict) => {
   await scene.refund({ to: PAYERS.tron });
-  const payout = { ...scene.payout, walletCheck };
-  await runPayouts(scene.context, payout, async () => 'ok');
-  await runPayouts(scene.context, payout, async () => verdict);
+  const sending = { ...scene.sending, walletCheck };
+  await runSending(scene.context, sending, async () => 'ok');
+  await runSending(scene.context, sending, async () => verdict);
   await scene.refund({ to: PAYERS.tron });
   time.now += 5000;
-  await runPayouts(scene.context, payout, async () => 'ok');
+  await runSending(scene.context, sending, async () => 'ok');
   expect(chain.requests).toHaveLength(2);
 });
 
 it('reads the chain again after the database was away', async () => {
   await scene.refund({ to: PAYERS.tron });
-  const payout = { ...scene.payout, walletCheck };
-  await runPayouts(scene.context, payout, async () => 'ok');
+  const sending = { ...scene.sending, walletCheck };
+  await runSending(scene.context, sending, async () => 'ok');
   const away = async (): Promise<never> => {
     throw new Error('Connection terminated unexpectedly');
   };
-  await expect(runPayouts(scene.context, payout, away)).rejects.toThrow('terminated');
+  await expect(runSending(scene.context, sending, away)).rejects.toThrow('terminated');
   await scene.refund({ to: PAYERS.tron });
   time.now += 5000;
-  await runPayouts(scene.context, payout, async () => 'ok');
+  await runSending(scene.context, sending, async () => 'ok');
   expect(chain.requests).toHaveLength(2);
 });
 
 it('reads the chain again when its process was asleep, or its clock went back', async () => {
   await scene.refund({ to: PAYERS.tron });
-  const payout = { ...scene.payout, walletCheck };
+  const sending = { ...scene.sending, walletCheck };
   const ok = async () => 'ok' as const;
-  await runPayouts(scene.context, payout, ok);
+  await runSending(scene.context, sending, ok);
   time.now += 20_000;
   await scene.refund({ to: PAYERS.tron });
-  await runPayouts(scene.context, payout, ok);
+  await runSending(scene.context, sending, ok);
   expect(chain.requests).toHaveLength(1);
   time.now += 31_000;
   await scene.refund({ to: PAYERS.tron });
-  await runPayouts(scene.context, payout, ok);
+  await runSending(scene.context, sending, ok);
   expect(chain.requests).toHaveLength(2);
 });
 

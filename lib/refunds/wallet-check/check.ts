@@ -27,7 +27,7 @@ import { judgeReports, type WalletObstacle } from './verdict';
 /** The network whose refund wallet is checked. */
 type CheckedWallet = {
   readonly context: Pick<Context, 'pool' | 'clock' | 'log'>;
-  readonly payout: {
+  readonly sending: {
     readonly network: string;
     readonly spec: Pick<NetworkSpec, 'chain'>;
     readonly sender: Pick<ChainSender, 'unknownTransactions'>;
@@ -114,7 +114,7 @@ export function openWalletCheck(): WalletCheck {
   async function settle({ context, ...work }: CheckedWallet): Promise<void> {
     if (!isDistrusted) return;
     const start = starts;
-    const about = { network: work.payout.network };
+    const about = { network: work.sending.network };
     context.log.warn(
       about,
       'this machine may have been resumed from a snapshot, or its database was replaced: refunds wait',
@@ -186,28 +186,29 @@ function given(ended: WalletObstacle | ChainError): WalletObstacle {
 type Compared = { readonly seen: SeenDatabase } | WalletObstacle;
 
 async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compared> {
-  const { context, payout } = work;
+  const { context, sending } = work;
   const { since, seen, firstCompared } = await readSince(work);
-  if (!payout.sender.unknownTransactions) return { seen };
-  if (firstCompared && context.clock.now() < settledAt(payout, firstCompared)) return unsettled(payout, firstCompared);
+  if (!sending.sender.unknownTransactions) return { seen };
+  if (firstCompared && context.clock.now() < settledAt(sending, firstCompared))
+    return unsettled(sending, firstCompared);
   const wasOpen = await hasOpenDraft(work);
   // Both are read after an endpoint answered: a payment that was sent in between is stored by then.
-  const { votes, needed } = await payout.sender.unknownTransactions(wallet, {
+  const { votes, needed } = await sending.sender.unknownTransactions(wallet, {
     since,
     known: (hashes) => knownAmong(work, hashes),
     knownExpiry: () => knownExpiry(work),
     mentions: storedMentions(work),
   });
   const now = unixSeconds(context.clock.now());
-  const verdict = judgeReports({ votes, needed, since, now, network: payout.network });
+  const verdict = judgeReports({ votes, needed, since, now, network: sending.network });
   // Payments signed before a restore are imported as drafts. Their hashes are stored once the signer returns the bytes.
   if (verdict.kind === 'stop' && (wasOpen || (await hasOpenDraft(work)))) return TAKEN_OVER;
   if (verdict.kind !== 'clear') return verdict;
   const first = firstCompared ?? fromUnixSeconds(now);
   if (!firstCompared) await recordDatabase(work, first);
   // By the chain's time, so that a wrong clock of this machine shortens nothing.
-  if (payout.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(payout, first)) {
-    return unsettled(payout, first);
+  if (sending.spec.chain !== 'local' && fromUnixSeconds(verdict.through) < settledAt(sending, first)) {
+    return unsettled(sending, first);
   }
   // Neither this machine's clock nor that of a single endpoint can store a future time.
   const through = fromUnixSeconds(Math.min(verdict.through, now));
@@ -218,10 +219,10 @@ async function compareWallet(work: CheckedWallet, wallet: string): Promise<Compa
 }
 
 /** The time after which nothing can land that was signed before the first comparison of the wallet in this database. */
-const settledAt = ({ spec }: CheckedWallet['payout'], firstCompared: Date): Date =>
+const settledAt = ({ spec }: CheckedWallet['sending'], firstCompared: Date): Date =>
   new Date(firstCompared.getTime() + (spec.chain === 'local' ? 0 : OLD_SIGNATURES_SECONDS * 1000));
 
-const unsettled = (payout: CheckedWallet['payout'], firstCompared: Date): WalletObstacle => ({
+const unsettled = (sending: CheckedWallet['sending'], firstCompared: Date): WalletObstacle => ({
   kind: 'wait',
-  why: `the database was started or restored, or the clock of this machine jumped: what was signed before may land until ${settledAt(payout, firstCompared).toISOString()}`,
+  why: `the database was started or restored, or the clock of this machine jumped: what was signed before may land until ${settledAt(sending, firstCompared).toISOString()}`,
 });

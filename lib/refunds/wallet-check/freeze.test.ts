@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import type { RefundScene } from '@/testing/refunds/refund-scene';
 import { evidenceKey, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
-import { runPayouts } from '@/lib/refunds/payout/step';
+import { runSending } from '@/lib/refunds/sending/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const refund = () => scene.refund({ to: PAYERS.tron });
 async function pass(): Promise<void> {
   time.now += 5000;
-  await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'ok' as const);
+  await runSending(scene.context, { ...scene.sending, walletCheck }, async () => 'ok' as const);
 }
 const row = () => db.prisma.chain.findUniqueOrThrow({ where: { id: scene.chainId } });
 const knownUntil = async (): Promise<number> => ((await row()).walletKnownUntil?.getTime() ?? 0) / 1000;
@@ -44,9 +44,9 @@ it('a freeze for another reason that outlasts what the endpoints keep is not fol
     freeze: async (reason: string) => void reasons.push(reason),
     state: async () => ({ ...scene.signing.signer.state(), frozen: state.isFrozen }),
   };
-  scene = { ...scene, payout: { ...scene.payout, signer: { calls, evidenceKey } } };
+  scene = { ...scene, sending: { ...scene.sending, signer: { calls, evidenceKey } } };
   const check = async () => (state.isFrozen ? ('frozen' as const) : ('ok' as const));
-  const passWith = () => runPayouts(scene.context, { ...scene.payout, walletCheck }, check);
+  const passWith = () => runSending(scene.context, { ...scene.sending, walletCheck }, check);
   for (let hours = 0; hours < 72; hours++) {
     time.now += HOUR;
     chain.kept = [seconds() - 172_800, seconds() - 172_000];
@@ -68,10 +68,10 @@ it('stores nothing as known during a freeze while the wallet has signed what the
     freeze: () => Promise.reject(new Error('the signer is frozen for another reason')),
     state: async () => ({ ...scene.signing.signer.state(), frozen: true }),
   };
-  scene = { ...scene, payout: { ...scene.payout, signer: { calls, evidenceKey } } };
+  scene = { ...scene, sending: { ...scene.sending, signer: { calls, evidenceKey } } };
   time.now += 2 * HOUR;
   chain.signed.push({ hash: 'ab'.repeat(32), time: seconds() - 600 });
-  await runPayouts(scene.context, { ...scene.payout, walletCheck }, async () => 'frozen' as const);
+  await runSending(scene.context, { ...scene.sending, walletCheck }, async () => 'frozen' as const);
   expect(await knownUntil()).toBe(before);
   expect((await row()).walletReviewedUntil).toBeNull();
 });

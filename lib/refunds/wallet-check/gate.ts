@@ -5,26 +5,26 @@ import { ChainError } from '@/lib/networks/chain';
 import { stopsSigning } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import type { Hold } from '@/lib/refunds/payout/lease';
-import { followedChain } from '@/lib/refunds/payout/follow/followed-chain';
-import { asSentence, holdOf, type PayoutContext, type RefundSigning } from '@/lib/refunds/payout/payout-context';
+import type { Hold } from '@/lib/refunds/sending/lease';
+import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
+import { asSentence, holdOf, type SendingContext, type RefundSigning } from '@/lib/refunds/sending/sending-context';
 import { recordFailedComparison } from './alarm';
 import { areNoncesKnown, readLastComparison, rememberUnknown } from './known';
 import type { WalletStop } from './verdict';
 
-type Gated = { readonly context: Context; readonly payout: PayoutContext; readonly chainId: number };
+type Gated = { readonly context: Context; readonly sending: SendingContext; readonly chainId: number };
 type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
 const COMPARE_EVERY_MILLISECONDS = 3_600_000;
 
 /** Freezes the signer because of a fact on the chain, and returns the hold. A public test network only puts its own refunds on hold. */
 export async function stopSigning(
-  { context, payout }: Omit<Gated, 'chainId'>,
+  { context, sending }: Omit<Gated, 'chainId'>,
   calls: Calls,
   reason: string,
 ): Promise<Hold> {
-  const about = { network: payout.network, environment: payout.environment, reason };
-  if (stopsSigning(payout.spec)) {
+  const about = { network: sending.network, environment: sending.environment, reason };
+  if (stopsSigning(sending.spec)) {
     context.log.error(about, 'refunds are stopped because of a fact of the chain');
     await calls.freeze(reason);
     return holdOf('frozen');
@@ -35,7 +35,7 @@ export async function stopSigning(
 
 /** The hold while the wallet has signed something that the database does not know, or while that is not certain; otherwise null. */
 export async function walletHold(gated: Gated, calls: Calls, address: string): Promise<Hold | null> {
-  const obstacle = await gated.payout.walletCheck?.judge(gated, address);
+  const obstacle = await gated.sending.walletCheck?.judge(gated, address);
   if (!obstacle) return null;
   if (obstacle.kind === 'stop') return stopFor(gated, calls, obstacle);
   return { code: 'chain_unavailable', message: `The refund waits for the endpoints of the network: ${obstacle.why}.` };
@@ -46,19 +46,19 @@ export async function walletHold(gated: Gated, calls: Calls, address: string): P
  * know all of them: the machine may have been restored to before its first payment. Otherwise null. A local chain is never restored.
  */
 export async function firstNonceHold(gated: Gated, calls: Calls, final: number): Promise<Hold | null> {
-  const { network, spec } = gated.payout;
+  const { network, spec } = gated.sending;
   if (spec.chain === 'local' || (await areNoncesKnown(gated, final))) return null;
   const reason = `the wallet made ${final} transactions on ${network}, and signer and database do not know all of them`;
   return stopFor(gated, calls, { kind: 'stop', reason, at: gated.context.clock.now(), hashes: [] });
 }
 
 async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: WalletStop): Promise<Hold> {
-  const { network, environment } = gated.payout;
+  const { network, environment } = gated.sending;
   gated.context.log.error({ network, environment, transactions: hashes }, reason);
   const hold = await stopSigning(gated, calls, reason);
   // If the signer was frozen for another reason, an operator who unfreezes it does not know of this one, so it must freeze again. On a
   // public test network an operator has to confirm the check (npm run refunds -- looked).
-  if (stopsSigning(gated.payout.spec) && (await calls.state()).reason === reason) await rememberUnknown(gated, at);
+  if (stopsSigning(gated.sending.spec) && (await calls.state()).reason === reason) await rememberUnknown(gated, at);
   return hold;
 }
 
@@ -66,21 +66,21 @@ async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: Walle
  * Compares the wallet when that is due. When an endpoint or the signer does not answer, the worker retries a minute later. Also runs during
  * a freeze: endpoints delete old transactions meanwhile, and a gap in what is known would freeze the signer again afterwards.
  */
-export async function checkWallet(context: Context, payout: PayoutContext): Promise<void> {
-  const { walletCheck, signer, sender } = payout;
+export async function checkWallet(context: Context, sending: SendingContext): Promise<void> {
+  const { walletCheck, signer, sender } = sending;
   const now = context.clock.now();
   if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isMinuteOver(now)) return;
-  const chainId = await followedChain(context, payout);
+  const chainId = await followedChain(context, sending);
   if (chainId === null) return;
-  const gated = { context, payout, chainId };
+  const gated = { context, sending, chainId };
   await walletCheck.settle(gated);
   const lastComparison = await readLastComparison(gated);
   const ago = now.getTime() - (lastComparison?.getTime() ?? -Infinity);
   if (ago >= 0 && ago < COMPARE_EVERY_MILLISECONDS) return;
-  const about = { network: payout.network, environment: payout.environment };
+  const about = { network: sending.network, environment: sending.environment };
   try {
     const state = await signer.calls.state();
-    const obstacle = await walletCheck.compare(gated, state.wallets[payout.environment][payout.spec.family]);
+    const obstacle = await walletCheck.compare(gated, state.wallets[sending.environment][sending.spec.family]);
     // A result that requires a freeze during another freeze applies again once the operator has unfrozen the signer.
     if (obstacle?.kind === 'stop' && !state.frozen) await stopFor(gated, signer.calls, obstacle);
     if (obstacle?.kind === 'stop' && state.frozen) {

@@ -11,7 +11,7 @@ import type { RefundScene } from '@/testing/refunds/refund-scene';
 import { evidenceKey, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
 import { runRefundsCommand } from '@/lib/refunds/recovery/command';
-import { runPayouts } from '@/lib/refunds/payout/step';
+import { runSending } from '@/lib/refunds/sending/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
@@ -39,7 +39,7 @@ const refund = () => scene.refund({ to: PAYERS.tron });
 /** One run of a worker, five seconds after the previous one. */
 async function pass(check = walletCheck, context = scene.context): Promise<void> {
   time.now += 5000;
-  await runPayouts(context, { ...scene.payout, walletCheck: check }, ok);
+  await runSending(context, { ...scene.sending, walletCheck: check }, ok);
 }
 async function idle(hours: number): Promise<void> {
   for (const end = time.now + hours * HOUR; time.now < end; time.now += 20_000) await pass();
@@ -126,20 +126,20 @@ it('stores nothing as known while a single endpoint differs, and freezes nothing
 it('reads the endpoints once in five seconds while they disagree, for any number of refunds', async () => {
   for (let count = 0; count < 5; count++) await refund();
   chain.second = [{ hash: 'made up', time: seconds() }];
-  const payout = { ...scene.payout, walletCheck };
-  await scene.pass(payout);
+  const sending = { ...scene.sending, walletCheck };
+  await scene.pass(sending);
   time.now += 2000;
-  await scene.pass(payout);
+  await scene.pass(sending);
   expect(chain.requests).toHaveLength(1);
   time.now += 3000;
-  await scene.pass(payout);
+  await scene.pass(sending);
   expect(chain.requests).toHaveLength(2);
   chain.isDown = true;
   time.now += 5000;
-  await scene.pass(payout);
+  await scene.pass(sending);
   chain.isDown = false;
   time.now += 2000;
-  await scene.pass(payout);
+  await scene.pass(sending);
   expect(chain.requests).toHaveLength(2);
 });
 
@@ -216,11 +216,11 @@ it('a backup older than what the endpoints keep freezes once, and not again afte
     freeze: async (reason: string) => void reasons.push(reason),
     state: async () => ({ ...scene.signing.signer.state(), reason: reasons.at(-1) ?? null }),
   };
-  scene = { ...scene, payout: { ...scene.payout, signer: { calls, evidenceKey } } };
+  scene = { ...scene, sending: { ...scene.sending, signer: { calls, evidenceKey } } };
   const next = await refund();
   // Only the run: the hourly comparison would find the wallet known already.
   time.now += 5000;
-  await scene.pass({ ...scene.payout, walletCheck });
+  await scene.pass({ ...scene.sending, walletCheck });
   expect(reasons).toHaveLength(1);
   expect(reasons[0]).toMatch(
     /^the endpoints keep transactions on tron since \S+, the database knows them until \S+: look at/,

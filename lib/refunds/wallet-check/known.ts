@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { IS_OPEN_DRAFT } from '@/lib/refunds/payout/draft/open-draft';
+import { IS_OPEN_DRAFT } from '@/lib/refunds/sending/draft/open-draft';
 
 export type WalletChain = { readonly context: Pick<Context, 'pool' | 'clock'>; readonly chainId: number };
 

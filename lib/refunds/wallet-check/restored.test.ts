@@ -7,7 +7,7 @@ import type { RefundScene } from '@/testing/refunds/refund-scene';
 import { evidenceKey, PAYERS } from '@/testing/signer/signer-scene';
 import { openWalletChain, openWalletScene } from '@/testing/refunds/wallet-chain';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { runPayouts } from '@/lib/refunds/payout/step';
+import { runSending } from '@/lib/refunds/sending/step';
 import { openWalletCheck, type WalletCheck } from './check';
 
 const HOUR = 3_600_000;
@@ -47,9 +47,9 @@ async function settle(): Promise<void> {
   await pass();
 }
 /** One run of a worker, five seconds after the previous one. */
-async function pass(check = walletCheck, payout = scene.payout): Promise<void> {
+async function pass(check = walletCheck, sending = scene.sending): Promise<void> {
   time.now += 5000;
-  await runPayouts(scene.context, { ...payout, walletCheck: check }, ok);
+  await runSending(scene.context, { ...sending, walletCheck: check }, ok);
 }
 
 it.each([
@@ -118,7 +118,7 @@ it('never signs an old draft of a copy: it has expired, and the next one is draf
   // The copy is made after the draft was stored and before the signature request.
   const down = async (): Promise<never> => Promise.reject(new AddressSourceError('unavailable', 'no signer'));
   const calls = { ...scene.signing.calls, sign: down };
-  await pass(walletCheck, { ...scene.payout, signer: { calls, evidenceKey } });
+  await pass(walletCheck, { ...scene.sending, signer: { calls, evidenceKey } });
   expect(await scene.attempts(id)).toMatchObject([{ status: 'drafted' }]);
   time.now += HOUR;
   chain.signed = [{ hash: 'paid by the other machine', time: seconds() - 60 }];

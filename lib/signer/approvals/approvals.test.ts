@@ -1,10 +1,10 @@
-// Large payments and claim payouts in the signer: which ones need the passkeys of two people, and that a pair of
+// Large payments and claim payments in the signer: which ones need the passkeys of two people, and that a pair of
 // signatures is valid for one payment only. The passkeys are software authenticators with real signatures.
 
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { approvalChallenge, payoutDigest, type SignedApproval } from '@/lib/signer/attestations/refund-approval';
+import { approvalChallenge, paymentDigest, type SignedApproval } from '@/lib/signer/attestations/refund-approval';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { Authenticator, PRESENT, type Over } from '@/testing/authenticator';
 import { draftOf, evmDraft, evidenceKey, orderOn, partsOf, PAYERS, policy, START } from '@/testing/signer/signer-scene';
@@ -45,7 +45,7 @@ beforeEach(() => {
 
 const digestOf = (order: RefundOrder) => {
   const { intentId: refund, evidence, amount } = order;
-  return payoutDigest({ ...order, refund, kind: evidence.kind, amount: BigInt(amount) });
+  return paymentDigest({ ...order, refund, kind: evidence.kind, amount: BigInt(amount) });
 };
 const approve = (order: RefundOrder, by: readonly Authenticator[], over: Over = {}): SignedApproval[] =>
   by.map((one) => one.approve(approvalChallenge(digestOf(order)), over));

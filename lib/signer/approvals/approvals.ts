@@ -5,8 +5,8 @@
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import {
   approvalChallenge,
-  payoutDigest,
-  type Payout,
+  paymentDigest,
+  type ApprovedPayment,
   type SignedApproval,
 } from '@/lib/signer/attestations/refund-approval';
 import { readApprovers } from './approvers';
@@ -34,7 +34,7 @@ export async function checkApprovals(
   if (approvals.length === 0) return NO_APPROVALS;
   if (!settings) return { ...NO_APPROVALS, problem: `no approvers are set up: set SIGNER_APPROVERS_FILE, then ${ADD}` };
   const listed = new Map(readApprovers(settings.file).map((one) => [one.credentialId, one]));
-  const challenge = approvalChallenge(payoutDigest(payoutOf(order))).toString('base64url');
+  const challenge = approvalChallenge(paymentDigest(paymentOf(order))).toString('base64url');
   const people = new Set<string>();
   let problem: string | null = null;
   for (const approval of approvals) {
@@ -48,7 +48,7 @@ export async function checkApprovals(
   return { people, problem };
 }
 
-const payoutOf = ({
+const paymentOf = ({
   intentId,
   environment,
   network,
@@ -57,7 +57,7 @@ const payoutOf = ({
   to,
   amount,
   evidence,
-}: RefundOrder): Payout => ({
+}: RefundOrder): ApprovedPayment => ({
   refund: intentId,
   environment,
   network,

@@ -7,7 +7,7 @@ import { sha256 } from '@/lib/platform/crypto';
 import { canonicalJson } from '@/lib/platform/json/json-text';
 
 /** `contract`, `to` and `amount` (base units) are those of the payment itself. */
-export type Payout = {
+export type ApprovedPayment = {
   readonly refund: string;
   readonly environment: string;
   readonly network: string;
@@ -26,7 +26,7 @@ const base64url = (characters: number) =>
     .regex(/^[\w-]+$/);
 
 /**
- * An operator's passkey signature of a payout: the parts of a WebAuthn assertion that verify it. `id` is the credential
+ * An operator's passkey signature of a payment: the parts of a WebAuthn assertion that verify it. `id` is the credential
  * id. The bounds fit the longest credential id and RSA signatures.
  */
 export const signedApproval = z.strictObject({
@@ -37,11 +37,20 @@ export const signedApproval = z.strictObject({
 });
 export type SignedApproval = z.output<typeof signedApproval>;
 
-/** SHA-256 of all facts of the payout. */
-export const payoutDigest = (payout: Payout): Buffer => sha256(canonicalJson(payoutFacts(payout)));
+/** SHA-256 of all facts of the payment. */
+export const paymentDigest = (payment: ApprovedPayment): Buffer => sha256(canonicalJson(paymentFacts(payment)));
 
 /** The same facts in readable form. */
-export const payoutFacts = ({ refund, environment, network, currency, contract, to, kind, amount }: Payout) => ({
+export const paymentFacts = ({
+  refund,
+  environment,
+  network,
+  currency,
+  contract,
+  to,
+  kind,
+  amount,
+}: ApprovedPayment) => ({
   refund,
   environment,
   network,
@@ -52,6 +61,6 @@ export const payoutFacts = ({ refund, environment, network, currency, contract, 
   amount: amount.toString(),
 });
 
-/** The WebAuthn challenge that approves a payout. The prefix separates it from every other use of a passkey. */
+/** The WebAuthn challenge that approves a payment. The prefix separates it from every other use of a passkey. */
 export const approvalChallenge = (digest: Uint8Array): Buffer =>
   sha256(Buffer.concat([Buffer.from('stabletill refund approval 1\n'), digest]));

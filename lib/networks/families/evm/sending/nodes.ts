@@ -1,4 +1,4 @@
-// Opens EVM nodes for payouts, balance reads and fee displays.
+// Opens EVM nodes for payments, balance reads and fee displays.
 
 import { openRpcClients } from '@/lib/networks/endpoints/access';
 import { openSendEndpoints, type SendEndpoints, type SendOptions } from '@/lib/networks/sending/endpoints';

@@ -53,7 +53,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
   async function nextNonce(from: string): Promise<number> {
     const call = { method: 'eth_getTransactionCount', params: [from, 'pending'], shape: quantity };
     const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
-    // One endpoint that invents a pending transaction must not stop payouts. If other endpoints are unreachable, those that respond count.
+    // One endpoint that invents a pending transaction must not stop payments. If other endpoints are unreachable, those that respond count.
     return counts[Math.min(endpoints.needed, counts.length) - 1] as number;
   }
 

@@ -1,4 +1,4 @@
-// Opens Solana nodes for payouts, balance reads and fee displays.
+// Opens Solana nodes for payments, balance reads and fee displays.
 
 import { openRpcClients } from '@/lib/networks/endpoints/access';
 import { openSendEndpoints, type SendEndpoints, type SendOptions } from '@/lib/networks/sending/endpoints';

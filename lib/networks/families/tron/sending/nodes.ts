@@ -1,4 +1,4 @@
-// Opens TRON nodes for payouts, balance reads and fee displays.
+// Opens TRON nodes for payments, balance reads and fee displays.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSendEndpoints, type SendEndpoints, type SendOptions } from '@/lib/networks/sending/endpoints';

@@ -1,0 +1,31 @@
+// Broadcasts the stored bytes, as often as needed. An error proves nothing: the network may have received the bytes.
+
+import { crashpoint } from '@/lib/platform/crash-point';
+import { underLease, type Hold } from './lease';
+import type { SignedAttempt } from '@/lib/refunds/rows';
+import { moveAttempts } from '@/lib/refunds/states';
+import { chainHold, type Work } from './sending-context';
+
+/** The hold for an endpoint's refusal, or null when the network has the attempt. */
+export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Promise<Hold | null> {
+  const { context, sending, refund } = work;
+  try {
+    await sending.sender.broadcast(attempt.bytes);
+  } catch (error) {
+    const hold = chainHold(error);
+    if (!hold) throw error;
+    return hold;
+  }
+  crashpoint('after-broadcast');
+  if (attempt.status === 'sent') return null;
+  await underLease(context.pool, refund, (tx) =>
+    moveAttempts(tx, {
+      name: 'refund-sent',
+      move: 'send',
+      set: 'sent_at = $2',
+      where: 'id = $1',
+      values: [attempt.id, context.clock.now()],
+    }),
+  );
+  return null;
+}

@@ -1,0 +1,250 @@
+// Drafts a refund's payment: to its destination, from the wallet that the signer names, with the nonce that the signer expects. A draft
+// commits to nothing: the refund can be canceled until its signature is requested.
+
+import { SendRefused, type Drafted } from '@/lib/networks/sending/send';
+import { unixSeconds } from '@/lib/platform/clock';
+import { crashpoint } from '@/lib/platform/crash-point';
+import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
+import { isDelayOver } from '@/lib/refunds/customer-address/notice';
+import { demandsOf, needsApproval, type Demands } from '@/lib/refunds/approval/approval';
+import { isBacked } from '@/lib/refunds/approval/backing';
+import { idleKeepingHold } from '@/lib/refunds/sending/lease';
+import { isProven } from '@/lib/refunds/destination/proof';
+import { requestSignature, otherDraftSince, type Requested } from './signature-request';
+import { conversionHold, notOfferedHold } from '@/lib/refunds/request/convert';
+import { failRefund } from '@/lib/refunds/sending/finish';
+import { isProvenLapsed, sentAttempt } from '@/lib/refunds/sending/follow/facts';
+import { MAX_SIGNED, type Action } from '@/lib/refunds/sending/plan';
+import type { Destination, SignedAttempt } from '@/lib/refunds/rows';
+import {
+  asSentence,
+  chainHold,
+  putOnHold,
+  holdOf,
+  laterBy,
+  orderFor,
+  idleFor,
+  type SendingContext,
+  type Work,
+} from '@/lib/refunds/sending/sending-context';
+import { adoptUnknown } from '@/lib/refunds/sending/sign/adopt';
+import { callOrHold } from '@/lib/refunds/sending/sign/call';
+import { remainingHold } from '@/lib/refunds/sending/remaining-hold';
+import { holdPruned } from '@/lib/refunds/sending/follow/ambiguous-attempt';
+import { readUnmined } from '@/lib/refunds/sending/follow/unmined';
+import { firstNonceHold, stopSigning, walletHold } from '@/lib/refunds/wallet-check/gate';
+import { NEWEST_AHEAD_SECONDS } from '@/lib/refunds/wallet-check/known';
+
+type Signer = NonNullable<SendingContext['signer']>;
+
+/** Another refund's draft is open only for a moment. This wait is short, without a busy loop. */
+const BUSY_MILLISECONDS = 100;
+
+/**
+ * Drafts a refund and requests its signature. Null: it is idle, on hold, failed, or another worker has it. Checks the database and the
+ * signer before any node, so that waiting refunds use no endpoint requests.
+ */
+export async function draftRefund(
+  work: Work,
+  { lapsed, isLast }: Pick<Extract<Action, { kind: 'draft' }>, 'lapsed' | 'isLast'>,
+): Promise<Requested | null> {
+  const { context, sending, refund } = work;
+  const { signer } = sending;
+  if (!signer) return idle(putOnHold(work, NO_SIGNER));
+  const held = await remainingHold(work);
+  if (held) return idle(putOnHold(work, held));
+  const since = await otherDraftSince(work);
+  if (since) return idle(idleKeepingHold(context.pool, refund, laterBy(work, busyFor(work, since))));
+  try {
+    const state = await callOrHold(work, () => signer.calls.state());
+    if (!state) return null;
+    if (state.frozen) return idle(putOnHold(work, holdOf('frozen')));
+    const address = state.wallets[sending.environment][sending.spec.family];
+    const destination = await chooseDestination(work, address);
+    if (!destination || !(await isApproved(work, destination, demandsOf(state, sending.environment)))) return null;
+    const isCovered = await callOrHold(work, () => isBacked(work, signer.evidenceKey));
+    // Tokens that are not offered never back a refund in another token. The merchant has to change that; no evidence is missing.
+    if (isCovered === false) return idle(putOnHold(work, (await notOfferedHold(work)) ?? holdOf('evidence')));
+    if (isCovered === null || !(await isConvertible(work))) return null;
+    const wallet = await callOrHold(work, () => walletOf(work, signer, address));
+    if (!wallet || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
+    const statement = lapsed ? await attestLapse(work, signer, lapsed, destination) : undefined;
+    if (statement === null) return null;
+    if (isLast) return idle(failUnpayable(work, NEVER_TAKEN));
+    return await draftTo(work, { signer, destination, wallet, statement });
+  } catch (error) {
+    const hold = chainHold(error);
+    if (!hold) throw error;
+    return idle(putOnHold(work, hold));
+  }
+}
+
+/** The longer the other draft stays open, the longer the next check waits. */
+function busyFor({ context, sending }: Work, since: Date): number {
+  const open = context.clock.now().getTime() - since.getTime();
+  return Math.min(sending.intervals.mostHold, Math.max(BUSY_MILLISECONDS, open / 2));
+}
+
+/** The operator has not finished the setup; a merchant cannot. */
+const NO_SIGNER = {
+  code: 'signer_unavailable',
+  message:
+    'This installation has no signer for refunds yet: SIGNER_SOCKET and EVIDENCE_KEY have to be set by the operator.',
+};
+
+type Wallet = { readonly address: string; readonly nonce: number | null };
+
+/** The paying address with its next nonce on EVM. Null when nothing can be signed now; then the refund is on hold. */
+async function walletOf(work: Work, { calls }: Signer, address: string): Promise<Wallet | null> {
+  const { spec, network, sender } = work.sending;
+  if (spec.family !== 'evm') return { address, nonce: null };
+  // Read the chain first and the signer second. Otherwise a transaction that the signer makes in between looks like a foreign one.
+  const used = await sender.nextNonce(address);
+  const state = await calls.state();
+  if (state.frozen) return idle(putOnHold(work, holdOf('frozen')));
+  const name = `${network}@${spec.chain}`;
+  const next = state.nextNonces[name];
+  if (next !== undefined && used <= next) return { address, nonce: next };
+  // While others are unreachable, one endpoint can invent pending transactions. A nonce that is too high, and any later one, is never
+  // mined, and only a person can unfreeze the signer. So several endpoints must report what is final.
+  const final = (await sender.finalNonce?.(address)) ?? used;
+  const made = (await calls.state()).nextNonces[name];
+  if (made === undefined && used <= final) {
+    const hold = await firstNonceHold(work, calls, final);
+    return hold ? idle(putOnHold(work, hold)) : { address, nonce: final };
+  }
+  if (made === undefined || final <= made) return idle(putOnHold(work, holdOf('chain_unavailable')));
+  const reason = `the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`;
+  return idle(putOnHold(work, await stopSigning(work, calls, reason)));
+}
+
+/** Whether the database knows everything that the wallet signed; otherwise the refund is put on hold. */
+async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet): Promise<boolean> {
+  const hold = await walletHold(work, calls, address);
+  if (hold) await putOnHold(work, hold);
+  return hold === null;
+}
+
+/**
+ * Before the signature request, the customer's latest choice counts. Afterwards the address in the request counts. A stored destination
+ * that is not proven is ignored: the web process may have written it.
+ */
+async function chooseDestination(work: Work, wallet: string): Promise<Destination | null> {
+  const { context, sending, refund } = work;
+  if (refund.signatureRequestedAt !== null && refund.destination) {
+    const proven = await callOrHold(work, () => isProven(work));
+    if (proven === null) return null;
+    if (proven) return refund.destination;
+  }
+  const found = await sending.findDestination(context, { ...sending, wallet }, refund);
+  if ('hold' in found) return idle(putOnHold(work, { code: found.hold, message: found.message }));
+  return (await isDelayOver(work, found.destination)) ? found.destination : null;
+}
+
+/** Whether the refund needs no approval, or has it; otherwise it is put on hold. */
+async function isApproved(work: Work, { address, kind }: Destination, demands: Demands): Promise<boolean> {
+  const { context, refund } = work;
+  const above = context.config.REFUND_APPROVAL_ABOVE;
+  const payment = { above, demands, refund, kind, order: orderFor(work, address), now: context.clock.now() };
+  const hold = await needsApproval(context.pool, payment);
+  if (hold) await putOnHold(work, hold);
+  return hold === null;
+}
+
+/** Whether its money is in the asset that is paid, or can be converted now; otherwise the refund is put on hold. */
+async function isConvertible(work: Work): Promise<boolean> {
+  const hold = await conversionHold(work);
+  if (hold) await putOnHold(work, hold);
+  return hold === null;
+}
+
+/** Checks the chain again before a second payment is drafted: the lapse must still be proven. Null when it is not. */
+async function attestLapse(
+  work: Work,
+  { evidenceKey }: Signer,
+  attempt: SignedAttempt,
+  { address }: Destination,
+): Promise<Outcome | null> {
+  const { sending, refund } = work;
+  const outcome = await sending.sender.outcome(sentAttempt(work, attempt, [], address));
+  if (isProvenLapsed(attempt.validity, outcome)) {
+    const { hash } = attempt;
+    const statement = {
+      intentId: refund.id,
+      network: sending.network,
+      hash,
+      outcome: 'lapsed',
+      finalized: outcome.finalized,
+    } as const;
+    return makeOutcome(evidenceKey, sending.environment, statement);
+  }
+  if (outcome.kind === 'pruned') return idle(holdPruned(work, outcome.reason));
+  // An endpoint that was unreachable may lag and still report the attempt as pending, which is not a terminal state.
+  const isEnd = outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'unclear';
+  return idle(putOnHold(work, holdOf(isEnd ? 'unclear' : 'chain_unavailable')));
+}
+
+type Drafting = {
+  readonly signer: Signer;
+  readonly destination: Destination;
+  readonly wallet: Wallet;
+  readonly statement: Outcome | undefined;
+};
+
+async function draftTo(work: Work, { signer, destination, wallet, statement }: Drafting): Promise<Requested | null> {
+  const order = orderFor(work, destination.address);
+  let draft: Drafted;
+  try {
+    const unmined = await readUnmined(work);
+    const options = { unmined, ...(wallet.nonce === null ? {} : { nonce: wallet.nonce }) };
+    draft = await work.sending.sender.draft(order, wallet.address, options);
+  } catch (error) {
+    if (!(error instanceof SendRefused)) throw error;
+    return idle(failUnpayable(work, error.message));
+  }
+  crashpoint('after-draft');
+  if (!(await isClockInSync(work)) || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
+  const requested = await requestSignature(work, {
+    draft,
+    destination: { ...destination, address: order.to },
+    lapsed: statement,
+  });
+  if (requested === 'busy') return idle(idleFor(work, BUSY_MILLISECONDS));
+  if (requested === 'lost') return null;
+  return 'code' in requested ? idle(putOnHold(work, requested)) : requested;
+}
+
+/**
+ * Whether this machine's clock is not behind the chain; otherwise the refund is put on hold. A machine that was resumed from a snapshot
+ * of its memory agrees with its database. So the endpoints are read after the draft: a draft from before a snapshot belongs to an old
+ * block. A local chain has its own time.
+ */
+async function isClockInSync(work: Work): Promise<boolean> {
+  const { context, sending } = work;
+  const newest = sending.spec.chain === 'local' ? undefined : await sending.sender.newestTime?.();
+  if (newest === undefined || newest.time <= unixSeconds(context.clock.now()) + NEWEST_AHEAD_SECONDS) return true;
+  sending.walletCheck?.distrust();
+  const message = `The refund waits: the newest block of ${newest.endpoint} is ahead of the clock of this machine. One of the two is wrong.`;
+  await putOnHold(work, { code: 'chain_unavailable', message });
+  return false;
+}
+
+/**
+ * Fails a refund whose payment can never work as ordered, because of the recipient or the token, or because the network never included it.
+ * None of its attempts can land, so the merchant can pay the customer back in another way. A temporary cause is a hold (SendHold).
+ */
+async function failUnpayable(work: Work, reason: string): Promise<void> {
+  // A refund must not fail while the signer has a signature that the database does not know, for example after a restore.
+  const known = await callOrHold(work, () => adoptUnknown(work, null));
+  if (known === 'adopted') await idleFor(work, 0);
+  if (known !== 'none') return;
+  work.context.log.warn({ refundId: work.refund.id, reason }, 'a refund cannot be paid');
+  await failRefund(work, { reason: asSentence(reason) });
+}
+
+const NEVER_TAKEN = `the network took none of ${MAX_SIGNED} transactions in time, and none of them can be taken any more. You can ask for the refund again`;
+
+async function idle(idling: Promise<void>): Promise<null> {
+  await idling;
+  return null;
+}

@@ -1,0 +1,104 @@
+// Before its first payment on an EVM network the signer knows no nonce, so only the database knows who made the wallet's earlier
+// transactions are. A real database and the real signer; the chain is simulated.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ChainSender } from '@/lib/networks/sending/send';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { openRefundScene, openSigner, type RefundScene } from '@/testing/refunds/refund-scene';
+import { scriptedSender } from '@/testing/refunds/scripted-sender';
+import { localSpec, partsOf, PAYERS } from '@/testing/signer/signer-scene';
+import { confirmWallet } from '@/lib/refunds/wallet-check/known';
+
+const evm = localSpec('ethereum');
+const clock = { now: () => new Date('2026-11-21T12:00:00Z') };
+const chain = { final: 0 };
+let scene: RefundScene;
+const sender: ChainSender = {
+  ...scriptedSender({ spec: evm, scene: () => scene }),
+  nextNonce: async () => chain.final,
+  finalNonce: async () => chain.final,
+  outcome: async () => ({ kind: 'waiting' }),
+};
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(() => void (chain.final = 0));
+
+const open = async (kind: 'mainnet' | 'testnet') =>
+  void (scene = await openRefundScene({ db, clock, spec: { ...evm, chain: kind }, sender }));
+
+/** A person unfreezes the signer at its terminal. */
+function unfreeze(): void {
+  const { journalFile, signer } = scene.signing;
+  const { head: hash } = signer.state().journal;
+  new FreezeFiles(journalFile, partsOf('').journalKey).writeTicket({ number: 0, at: 0, hash });
+}
+
+it('a machine that was restored to before its first payment pays nothing again until an operator has checked', async () => {
+  await open('mainnet');
+  // What was paid after the backup: neither database nor signer knows it.
+  chain.final = 1;
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  expect(await scene.attempts(id)).toEqual([]);
+  expect(scene.signing.signed).toBe(0);
+  const reason = 'the wallet made 1 transactions on ethereum, and signer and database do not know all of them';
+  expect(scene.signing.signer.state().reason).toBe(reason);
+
+  unfreeze();
+  await scene.pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent', validity: { kind: 'nonce', nonce: 1 } }]);
+});
+
+it('a machine that was restored, with payments since, continues after its nonce once an operator has checked', async () => {
+  await open('mainnet');
+  const name = `${evm.network}@mainnet`;
+  const { calls } = scene.signing;
+  // The signer's own chain is the local one.
+  const state = async () => {
+    const { nextNonces, ...known } = await calls.state();
+    const next = nextNonces[`${evm.network}@local`];
+    return { ...known, nextNonces: next === undefined ? {} : { [name]: next } };
+  };
+  scene = { ...scene, sending: { ...scene.sending, signer: { ...scene.sending.signer!, calls: { ...calls, state } } } };
+  const pass = () => scene.pass({ signer: { ...scene.sending.signer!, calls: { ...calls, state } } });
+  await scene.refund({ to: PAYERS.evm });
+  await pass();
+  // Two more were paid after the backup.
+  chain.final = 3;
+  const id = await scene.refund({ to: PAYERS.evm });
+  await pass();
+  expect(scene.signing.signer.state().reason).toMatch(/the chain has 3 transactions/);
+  unfreeze();
+  await pass();
+  expect(scene.signing.signer.state().reason).toMatch(/do not know all of them/);
+  unfreeze();
+  await pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent', validity: { nonce: 3 } }]);
+  expect(scene.signing.signer.state().frozen).toBe(false);
+});
+
+it('on a public test network only its own refunds wait, until an operator confirms the check', async () => {
+  await open('testnet');
+  chain.final = 1;
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  expect(await scene.read(id)).toMatchObject({ hold: 'chain_unavailable' });
+  expect(scene.signing.signer.state().frozen).toBe(false);
+  await confirmWallet(db.pool, { environment: 'test', network: 'ethereum' }, clock.now());
+  await scene.pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent' }]);
+});
+
+it('payments that the database knows do not stop a signer with a new journal', async () => {
+  await open('mainnet');
+  await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  chain.final = 1;
+  scene.signing.signer = openSigner(clock).signer;
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent', validity: { nonce: 1 } }]);
+});

@@ -1,0 +1,157 @@
+// Completes or fails a refund that was processed, in one transaction with its attempts, the ledger entries, the released reserve, and the
+// event. A second caller is a no-op.
+
+import type { BlockRef } from '@/lib/networks/chain';
+import type { AttemptOutcome } from '@/lib/networks/sending/send';
+import { crashpoint } from '@/lib/platform/crash-point';
+import type { Tx } from '@/lib/platform/database/db';
+import { newReceiptNumber } from '@/lib/platform/ids';
+import { postPaidRefund } from '@/lib/ledger/post-refund';
+import type { RefundEventType, RefundFacts } from '@/lib/webhooks/events/events';
+import { recordRefundEvent } from '@/lib/webhooks/events/record';
+import { underLease } from './lease';
+import { settleCost } from '@/lib/refunds/request/costs';
+import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
+import { orderFor, type Work } from './sending-context';
+import { moveAttempts, moveRefund } from '@/lib/refunds/states';
+
+/** The customer has the money, and the transaction is final. */
+export async function completeRefund(
+  work: Work,
+  { hash, block, fee }: Extract<AttemptOutcome, { kind: 'landed' }>,
+): Promise<void> {
+  const { context, refund } = work;
+  crashpoint('before-finish');
+  await underLease(context.pool, refund, async (tx) => {
+    const now = context.clock.now();
+    await closeAttempts(tx, work, { hash, move: 'land', outcome: 'it is final', block, fee, now });
+    const completedBy = { transactionHash: hash, receiptNumber: newReceiptNumber() };
+    await requireMoved(moveRefund(tx, refund.id, 'complete', { at: now, completedBy }), work);
+    const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
+    const { environment, storeId, sessionId, network } = refund;
+    const paid = { network, currency, amount };
+    // First, because it locks the store's balance, which all postings lock before the reserve (migration ledger_order).
+    if (refund.costBearer === 'store') await settleCost(tx, refund, fee);
+    await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
+    await record(tx, work, 'refund.succeeded', { transactionHash: hash, failureReason: null }, now);
+  });
+  crashpoint('after-finish');
+}
+
+/**
+ * Fails a refund that did not pay. `reverted`: the hash of the final transaction that moved nothing; `fee`: what it cost. `abandoned`: the
+ * attempts whose chain no longer exists. `isUnpayable`: every open attempt was judged unable to pay (ambiguous-attempt.ts). Without any of
+ * these, nothing was ever signed or every attempt has lapsed. The reserve is released here, and the signer is notified later.
+ */
+export async function failRefund(
+  work: Work,
+  {
+    reason,
+    reverted,
+    fee,
+    abandoned,
+    isUnpayable = false,
+  }: {
+    readonly reason: string;
+    readonly reverted?: string;
+    readonly fee?: bigint | undefined;
+    readonly abandoned?: readonly string[];
+    readonly isUnpayable?: boolean;
+  },
+): Promise<void> {
+  const { context, refund } = work;
+  crashpoint('before-finish');
+  await underLease(context.pool, refund, async (tx) => {
+    const now = context.clock.now();
+    if (reverted !== undefined)
+      await closeAttempts(tx, work, { hash: reverted, move: 'revert', outcome: reason, fee, now });
+    if (abandoned) await closeAbandoned(tx, abandoned, now);
+    if (isUnpayable) await closeUnpayable(tx, work, now);
+    await requireNoLiveAttempt(tx, work);
+    await requireMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
+    await releaseAmounts(tx, { ...refund, fee });
+    await record(tx, work, 'refund.failed', { transactionHash: null, failureReason: reason }, now);
+    await tx.query({
+      name: 'refund-to-release',
+      text: `UPDATE refunds SET next_at = $2,
+               to_release = EXISTS (SELECT FROM refund_attempts WHERE intent_id = $1 AND hash IS NOT NULL) WHERE id = $1`,
+      values: [refund.id, now],
+    });
+  });
+  crashpoint('after-finish');
+}
+
+type End = {
+  readonly hash: string;
+  readonly move: 'land' | 'revert';
+  readonly outcome: string;
+  readonly block?: BlockRef;
+  readonly fee: bigint | undefined;
+  readonly now: Date;
+};
+
+/** One of the variants is final, so the others never will be. */
+async function closeAttempts(tx: Tx, { refund }: Work, { hash, move, outcome, block, fee, now }: End): Promise<void> {
+  const final = await moveAttempts(tx, {
+    name: `refund-attempt-${move}`,
+    move,
+    set: 'outcome = $3, block_number = $4, block_hash = $5, ended_at = $6, fee = $7',
+    where: 'intent_id = $1 AND hash = $2',
+    values: [refund.id, hash, outcome, block?.number ?? null, block?.hash ?? null, now, fee?.toString() ?? null],
+  });
+  if (final.length !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);
+  await moveAttempts(tx, {
+    name: 'refund-attempts-replaced',
+    move: { refuse: 'hash IS NULL', replace: 'hash IS NOT NULL' },
+    set: `outcome = 'another transaction with its nonce is final', ended_at = $2`,
+    where: 'intent_id = $1 AND ended_at IS NULL',
+    values: [refund.id, now],
+  });
+}
+
+async function closeAbandoned(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  await moveAttempts(tx, {
+    name: 'refund-attempts-gone',
+    move: { refuse: 'hash IS NULL', lapse: 'hash IS NOT NULL' },
+    set: `outcome = 'its local chain was started afresh', ended_at = $2`,
+    where: 'id = ANY($1) AND ended_at IS NULL',
+    values: [ids, now],
+  });
+}
+
+async function closeUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> {
+  await moveAttempts(tx, {
+    name: 'refund-attempts-unpayable',
+    move: { replace: `judged = 'nonce_taken'`, lapse: `judged = 'moved_otherwise'` },
+    set: `ended_at = $2, outcome = CASE judged WHEN 'nonce_taken' THEN 'another transaction with its nonce is final'
+            ELSE 'it is final and moved something else' END`,
+    where: 'intent_id = $1 AND judged IS NOT NULL',
+    values: [refund.id, now],
+  });
+}
+
+/** A refund never fails while one of its attempts may still land. */
+async function requireNoLiveAttempt(tx: Tx, { refund }: Work): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'refund-need-dead',
+    text: 'SELECT 1 FROM refund_attempts WHERE intent_id = $1 AND ended_at IS NULL LIMIT 1',
+    values: [refund.id],
+  });
+  if (rowCount !== 0) throw new Error(`refund ${refund.id} cannot fail: an attempt of it may still land`);
+}
+
+async function requireMoved(moving: Promise<boolean>, { refund }: Work): Promise<void> {
+  if (!(await moving)) throw new Error(`refund ${refund.id} was not processed any more`);
+}
+
+async function record(
+  tx: Tx,
+  { refund }: Work,
+  type: RefundEventType,
+  end: Pick<RefundFacts, 'transactionHash' | 'failureReason'>,
+  now: Date,
+): Promise<void> {
+  const { id, storeId, environment, sessionId, orderId, refundId, amount, currency, network } = refund;
+  const facts = { sessionId, orderId, refundId, amount, currency, network, ...end };
+  await recordRefundEvent(tx, { ...facts, intentId: id, storeId, environment, type, now });
+}

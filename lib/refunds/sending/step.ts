@@ -1,0 +1,165 @@
+// The worker's steps that pay refunds, one per network of each environment: each begins pending refunds, advances due refunds, and notifies
+// the signer of failed ones. It costs three database lookups while no refund is open.
+
+import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
+import { openSender } from '@/lib/networks/families/clients';
+import type { Context, Step } from '@/lib/platform/context';
+import { armCrashPoint, crashpoint } from '@/lib/platform/crash-point';
+import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
+import { SignerClient } from '@/lib/signer/client';
+import { addressSource } from '@/lib/treasury/wallets/open-address-source';
+import { beginRefunds } from './begin';
+import { leaseDue, MAX_TAKEN, idleKeepingHold } from './lease';
+import { findDestination } from '@/lib/refunds/destination/destination';
+import { followedChain } from './follow/followed-chain';
+import { nextAction, URGENCY } from './plan';
+import { quarantinedAmong, refundSubject } from '@/lib/refunds/quarantined';
+import { releaseFailed } from './release';
+import { readAttempts, type LeasedRefund } from '@/lib/refunds/rows';
+import { sendRefund } from './send';
+import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
+import { openWalletCheck } from '@/lib/refunds/wallet-check/check';
+import { checkWallet } from '@/lib/refunds/wallet-check/gate';
+import { putOnHold, holdOf, intervalsOf, type SendingContext, type Work } from './sending-context';
+
+const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
+/** A run ends after this, so that sent refunds are checked even when many are new; the remaining leases are given back. */
+const PASS_MILLISECONDS = 10_000;
+/** How many refunds in progress are checked concurrently. */
+const AT_ONCE = 4;
+
+type Opening = ChainDeps & Pick<Context, 'config'>;
+
+/** One step per followed network. Throws when a setting of an endpoint cannot be used. */
+export function refundSteps(
+  context: Opening,
+  chains: readonly FollowedChain[],
+): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
+  const { config } = context;
+  if (config.TEST_CHAINS === 'local') armCrashPoint(config.CRASH_POINT);
+  const contexts = chains.map((chain) => openSendingContext(context, chain));
+  const check = config.SIGNER_SOCKET ? openSignerCheck(new SignerClient(config.SIGNER_SOCKET), contexts) : null;
+  return contexts.map((sending) => ({
+    name: `refunds ${sending.environment} ${sending.network}`,
+    run: (given) => runSending(given, sending, check),
+    everyMilliseconds: sending.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
+  }));
+}
+
+/**
+ * One run, after the signer check. The check also runs while no refund waits, so that a problem after a restore of the database is reported
+ * at once. After an outage of the signer or the database the wallet is checked again, because either may have been restored.
+ */
+export async function runSending(
+  context: Context,
+  sending: SendingContext,
+  check: ReturnType<typeof openSignerCheck> | null,
+): Promise<{ more: boolean }> {
+  sending.walletCheck?.detectPause(context.clock);
+  try {
+    const verdict = (await check?.(context)) ?? 'ok';
+    if (verdict !== 'ok') sending.walletCheck?.restart();
+    const done = await runRefunds(context, check ? { ...sending, check } : sending);
+    if (verdict !== 'unavailable') await checkWallet(context, sending);
+    return done;
+  } catch (error) {
+    sending.walletCheck?.restart();
+    throw error;
+  }
+}
+
+function openSendingContext(context: Opening, chain: FollowedChain): SendingContext {
+  const { environment, network, spec, adapter } = chain;
+  const { config } = context;
+  const { SIGNER_SOCKET: socket, EVIDENCE_KEY: evidenceKey } = config;
+  return {
+    environment,
+    network,
+    spec,
+    sender: openSender(sendingOptions(config, context, chain)),
+    genesis: () => adapter.genesis(),
+    signer: socket && evidenceKey ? { calls: new SignerClient(socket), evidenceKey } : null,
+    deposits: socket ? addressSource(config) : null,
+    findDestination,
+    intervals: intervalsOf(spec),
+    walletCheck: spec.family === 'evm' ? undefined : openWalletCheck(),
+  };
+}
+
+/** One bounded run over a network's refunds. Any number of workers may run it at once. */
+export async function runRefunds(context: Context, sending: SendingContext): Promise<{ more: boolean }> {
+  const isMore = await beginRefunds(context, sending);
+  await releaseFailed(context, sending);
+  const taken = await leaseDue(context, sending, sending.intervals.lease);
+  if (taken.length === 0) return { more: isMore };
+  crashpoint('after-claim');
+  const chainId = await followedChain(context, sending);
+  const quarantined = await quarantinedAmong(
+    context.pool,
+    taken.map(({ id }) => id),
+  );
+  const works = taken.map((refund): Work => ({ context, sending, refund, chainId: chainId ?? 0 }));
+  const guard = openGuard(quarantined);
+  if (chainId === null) {
+    for (const work of works) await guard(work, () => putOnHold(work, holdOf('chain_unavailable')));
+    return { more: false };
+  }
+  const until = context.clock.now().getTime() + PASS_MILLISECONDS;
+  const drive = async (work: Work): Promise<void> => {
+    const now = context.clock.now();
+    if (now.getTime() > until) await guard(work, () => idleKeepingHold(context.pool, work.refund, now));
+    else await guard(work, () => sendRefund(work), 'tried');
+  };
+  const ranked = await inOrder(works, guard);
+  // New refunds take one nonce after the other, concurrently with those that only need a check.
+  const [begun, fresh] = [
+    ranked.filter(({ rank }) => rank < URGENCY.draft),
+    ranked.filter(({ rank }) => rank >= URGENCY.draft),
+  ];
+  await Promise.all([...Array.from({ length: AT_ONCE }, () => drain(begun, drive)), drain(fresh, drive)]);
+  return { more: isMore || taken.length === MAX_TAKEN };
+}
+
+type Ranked = { readonly work: Work; readonly rank: number };
+type Guard = (work: Work, act: () => Promise<void>, how?: 'tried') => Promise<void>;
+
+/**
+ * The error boundary of one refund: a refund that throws is quarantined, and comes due again when both its lease and its pause are over.
+ * `tried`: without an error its quarantine ends.
+ */
+const openGuard =
+  (quarantined: ReadonlySet<string>): Guard =>
+  async ({ context, sending, refund }, act, how) => {
+    const [done] = await eachAlone(
+      context,
+      `refunds ${sending.environment} ${sending.network}`,
+      [subjectOf(sending, refund)],
+      act,
+    );
+    if (done && how === 'tried' && quarantined.has(refund.id)) {
+      await endQuarantine(context.pool, { kind: 'refund', ids: [refund.id], now: context.clock.now() });
+    }
+  };
+
+const subjectOf = (sending: SendingContext, { id, storeId }: LeasedRefund) => refundSubject(sending, id, storeId);
+
+/** Handles one after the other until the list is empty; several calls may share one list. */
+async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {
+  for (let next = ranked.shift(); next; next = ranked.shift()) await drive(next.work);
+}
+
+/** Refunds in progress before new ones. A refund that cannot be ranked is quarantined and left out. */
+async function inOrder(works: readonly Work[], guard: Guard): Promise<readonly Ranked[]> {
+  const ranked: Ranked[] = [];
+  for (const work of works) {
+    await guard(work, async () => void ranked.push({ work, rank: await urgency(work) }));
+  }
+  return ranked.toSorted((one, other) => one.rank - other.rank);
+}
+
+async function urgency({ context, refund, chainId }: Work): Promise<number> {
+  const attempts = await readAttempts(context.pool, refund.id);
+  // An inconsistent refund throws when its turn comes, and does not block the others here.
+  const isOver = attempts.some(({ status }) => status === 'landed' || status === 'reverted');
+  return isOver ? URGENCY.none : URGENCY[nextAction(refund, attempts, { now: context.clock.now(), chainId }).kind];
+}
