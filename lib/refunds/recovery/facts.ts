@@ -80,7 +80,7 @@ export function contradiction(row: KnownRefund, { order, released }: JournalInte
 /** Why a refund of this session cannot be made again; null when it can. */
 export function recreationObstacle(session: RefundedSession | null, cents: bigint): string | null {
   if (session === null) {
-    return 'its session is unknown to this database: it was created after the backup, and the sending stands for itself';
+    return 'its session is unknown to this database: it was created after the backup, and the payment stands for itself';
   }
   if (session.status !== 'completed') {
     return 'its session is not paid in this database: let the worker catch up with the network and run this again';
