@@ -6,6 +6,7 @@ import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
 import { CUSTOMER_ACTIONS } from './customers';
 import { EVENT_JOURNEYS } from './event-journeys';
+import { EXTREME_PAYMENTS } from './extreme-amounts';
 import { HELD_SESSION_ACTIONS } from './held-sessions';
 import { INTRUDER_ACTIONS } from './intruders';
 import { JOURNEYS } from './journeys';
@@ -38,6 +39,7 @@ export const NEEDED: readonly Action[] = [
 const TOGETHER: readonly (readonly Action[])[] = [
   CUSTOMER_ACTIONS.filter((one) => !isBasic(one)),
   ODD_PAYMENTS,
+  EXTREME_PAYMENTS,
   MERCHANT_ACTIONS.filter((one) => !isBasic(one)),
   SETTINGS_ACTIONS,
   CLIENT_ACTIONS,

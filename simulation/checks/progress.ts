@@ -40,9 +40,12 @@ const MAX_ROUNDS_OF_SWEEPS = 10;
 const isOpen = ({ status }: { readonly status: string }): boolean => status === 'pending' || status === 'processing';
 /** In cents: what the wallet has at first. A larger refund waits for funds that no history has. */
 const FUNDS = 100_000_000n;
-const isPayable = ({ amount }: RefundRow): boolean => BigInt(amount) <= FUNDS;
-const isBusy = ({ sessions, refunds, deliveries, sweeps }: Snapshot): boolean =>
-  [...sessions, ...refunds.filter(isPayable), ...deliveries].some(isOpen) || sweeps.some(isUnderWay);
+/** A refund above what the signer pays in an hour waits for an operator who raises the limit, which no history has. */
+const isPayable = ({ harness }: World, { amount }: RefundRow): boolean =>
+  BigInt(amount) <= FUNDS && BigInt(amount) <= harness.signer.settings.perHour;
+const isBusy = (world: World, { sessions, refunds, deliveries, sweeps }: Snapshot): boolean =>
+  [...sessions, ...refunds.filter((one) => isPayable(world, one)), ...deliveries].some(isOpen) ||
+  sweeps.some(isUnderWay);
 
 /** Longer than the pause between two comparisons of ledger and chain. */
 const RECONCILE_SECONDS = 3600;
@@ -71,7 +74,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     const snapshot = await readSnapshot(pool);
     const checked = { world, before: snapshot, after: snapshot, story };
     const isMissing = [everyTransferIsStored, sweepsEmptyTheirAddresses].some((check) => check(checked).length > 0);
-    if (round >= LEAST_ROUNDS && !isMissing && !isBusy(snapshot)) break;
+    if (round >= LEAST_ROUNDS && !isMissing && !isBusy(world, snapshot)) break;
     if (round > 7) await scanHeld(world);
     if (round > 7) for (const refund of snapshot.refunds) await cancelWaiting(world, refund);
   }
@@ -127,7 +130,7 @@ const isOfEarlyPayment = (world: World, address: string): boolean =>
 export const everythingEnds: Check = ({ world, after, story }) => [
   ...after.sessions.filter(isOpen).map(({ id }) => `${story.name('session', id)} never ends`),
   ...after.refunds
-    .filter((refund) => isOpen(refund) && isPayable(refund))
+    .filter((refund) => isOpen(refund) && isPayable(world, refund))
     .map(({ id, hold, status }) => `${story.name('refund', id)} stays ${status} (${hold ?? 'without a reason'})`),
   ...after.deliveries.filter(isOpen).map(({ event_id }) => `${story.name('event', event_id)} stays undelivered`),
   ...after.quarantine.map(({ kind, step, error }) => `a ${kind} stays quarantined after "${step}": ${error}`),
