@@ -56,10 +56,11 @@ async function order(scene: Scene): Promise<string> {
   const [session] = world.sessions.slice(-1);
   if (!session) return words(created);
   const now = { ...scene.now, sessions: [] };
-  const paid = await random.pick([PAY_EXACTLY, PAY_EXACTLY, PAY_EXACTLY, PAY_MORE]).act({
-    ...{ random, story, now },
-    world: { ...world, sessions: [session] },
-  });
+  const isOdd = random.chance(25);
+  const payment = random.pick(isOdd ? [...CUSTOMER_ACTIONS, ...ODD_PAYMENTS] : [PAY_EXACTLY, PAY_EXACTLY, PAY_MORE]);
+  // An odd payment may be for two sessions.
+  const sessions = ODD_PAYMENTS.includes(payment) ? world.sessions.slice(-2) : [session];
+  const paid = await payment.act({ ...{ random, story, now }, world: { ...world, sessions } });
   await runAlong(scene, /^watch /, 2);
   return `${words(created)}; ${words(paid)}; two minutes pass`;
 }

@@ -18,6 +18,7 @@ import { OUTFLOW_ACTIONS } from './outflows';
 import { OPERATOR_ACTIONS } from './operators';
 import { PAYMENT_JOURNEYS } from './payment-journeys';
 import { PRODUCT_ACTIONS } from './product';
+import { READING_JOURNEYS } from './reading-journeys';
 import { REFUND_JOURNEYS } from './refund-journeys';
 import { RESTORE_JOURNEYS } from './restore-journeys';
 import { SWEEP_ACTIONS } from './sweeps';
@@ -58,6 +59,7 @@ const ALONE: readonly Action[] = [
   ...RESTORE_JOURNEYS,
   ...SWEEP_JOURNEYS,
   ...PAYMENT_JOURNEYS,
+  ...READING_JOURNEYS,
   ...EVENT_JOURNEYS,
 ];
 

@@ -104,17 +104,10 @@ export const ODD_PAYMENTS: readonly Action[] = [
   odd('a payment that comes back in part', 2, 'and takes a part back in the same transaction', () => (at) => [
     { payer: at.address, recipient: at.payer, amount: at.amount / 3n },
   ]),
-  odd(
-    'one transaction pays two sessions',
-    3,
-    'and another session with the same transaction',
-    ({ world, random }, terms) => {
-      const other = random.pick(world.sessions);
-      return ({ payer, amount }) => {
-        const family = payer.startsWith('0x') ? 'evm' : 'tron';
-        return other === terms ? [] : [{ payer, recipient: other.addresses[family], amount }];
-      };
-    },
-  ),
+  odd('one transaction pays two sessions', 5, 'and another session with the same transaction', (scene, terms) => {
+    const others = scene.world.sessions.filter((one) => one !== terms);
+    const { addresses } = others.length > 0 ? scene.random.pick(others) : terms;
+    return ({ payer, amount }) => [{ payer, recipient: addresses[payer.startsWith('0x') ? 'evm' : 'tron'], amount }];
+  }),
   { name: 'a payment before its session', weight: 4, act: payBeforeSession },
 ];
