@@ -3,6 +3,7 @@
 
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
+import { drawAtLimit } from '@/simulation/limits';
 import { CUSTOMERS } from '@/simulation/parties';
 import { depositAddress, type Terms } from '@/simulation/stores';
 import type { Action, Scene } from './action';
@@ -10,27 +11,17 @@ import { begin, runAlong } from './journeys';
 import { createRefund, decideException } from './merchants';
 import { meansOf, openOrder, pay, type Means } from './orders';
 
-/** The bits of integers in programs, columns and contracts, with and without a sign. */
-const BITS = [31, 32, 53, 63, 64, 96, 127, 128, 192, 255, 256];
-/** The digits of decimal numbers in columns, and of what a floating-point number writes without an exponent. */
-const DIGITS = [15, 17, 18, 21, 30, 38, 65, 78];
-const LIMITS = [...BITS.map((bits) => 2n ** BigInt(bits)), ...DIGITS.map((digits) => 10n ** BigInt(digits))];
 const isOfSolana = ({ spec }: SimulatedChain): boolean => spec.family === 'solana';
 /** What a chain can hold of one token, less what ordinary customers bring along. */
 const mostOf = (chain: SimulatedChain): bigint => (isOfSolana(chain) ? 2n ** 64n - 2n ** 50n : 2n ** 256n - 2n ** 128n);
 
-/**
- * Base units at a limit, or one more or less: of the token's base units, cents, or whole tokens. Null when all that the chain can
- * hold of the token was paid before.
- */
+/** Null when all that the chain can hold of the token was paid before. */
 function drawExtreme({ world: { records }, random }: Scene, { chain, currency }: Means): bigint | null {
   const key = `${chain.network} ${currency}`;
   const left = mostOf(chain) - (records.minted.get(key) ?? 0n);
-  const unit = random.pick([1n, 1n, centOf(chain, currency), 100n * centOf(chain, currency)]);
-  const around = BigInt(random.int(-1, 1));
-  const possible = LIMITS.map((limit) => limit * unit + around).filter((amount) => amount <= left);
-  if (possible.length === 0) return null;
-  const amount = random.chance(15) ? left : random.pick(possible);
+  const drawn = drawAtLimit(random, { cent: centOf(chain, currency), most: left });
+  if (drawn === null) return null;
+  const amount = random.chance(15) ? left : drawn;
   records.minted.set(key, mostOf(chain) - left + amount);
   return amount;
 }
