@@ -17,6 +17,7 @@ import type { World } from '@/simulation/world';
 import type { Check } from './check';
 import { isUnderWay } from '@/simulation/snapshot-sweeps';
 import { everyTransferIsStored, finalTo, isEarly } from './credits';
+import { everyOutflowIsBooked } from './outflows';
 import { sweepsEmptyTheirAddresses } from './sweeps';
 
 const times = (count: number, seconds: number): number[] => Array<number>(count).fill(seconds);
@@ -36,6 +37,7 @@ const LEAST_ROUNDS = 2;
 /** More than a history has. */
 const MAX_PAGES = 100;
 const MAX_ROUNDS_OF_SWEEPS = 10;
+const MAX_COMPARISONS = 24;
 
 const isOpen = ({ status }: { readonly status: string }): boolean => status === 'pending' || status === 'processing';
 /** In cents: what the wallet has at first. A larger refund waits for funds that no history has. */
@@ -81,18 +83,25 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
   for (const store of world.stores) await follow(world, store, 100, MAX_PAGES);
   // What looks wrong once is reported when it looks wrong again.
   const failed: string[] = [];
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < MAX_COMPARISONS; round++) {
     world.advance(RECONCILE_SECONDS);
+    mineAll(world, () => BLOCKS);
     failed.push(...(await runSeldom(world)));
     if (world.lost.payouts.size > 0) await tendSigner(world);
     // Only this comparison covers tokens that a session did not offer. What it reports is read when the operator orders it.
     if (round < 2) continue;
-    if ((await scanHeld(world)) === 0) break;
+    if ((await scanHeld(world)) === 0 && !(await isOutflowMissing(world, story))) break;
     await runAll(world);
     await runAll(world);
   }
   await endSweeps(world);
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
+}
+
+/** An endpoint may have left out what left an address. A comparison reads a few addresses at a time, and reports what is wrong twice. */
+async function isOutflowMissing(world: World, story: Story): Promise<boolean> {
+  const snapshot = await readSnapshot(world.harness.database.pool);
+  return everyOutflowIsBooked({ world, before: snapshot, after: snapshot, story }).length > 0;
 }
 
 /** What was found last is swept, too. */
