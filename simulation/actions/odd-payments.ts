@@ -90,7 +90,8 @@ async function payBeforeSession(scene: Scene): Promise<string | null> {
   return `${payer.name} pays the next address on ${chain.network} (${story.name('payment', hash)}); ${says}`;
 }
 
-export const ODD_PAYMENTS: readonly Action[] = [
+/** They pay sessions that exist. */
+export const ODD_TRANSFERS: readonly Action[] = [
   odd('one transaction pays twice', 3, 'in two transfers of one transaction', () => ({ address, payer, amount }) => [
     { payer, recipient: address, amount: amount / 2n + 1n },
   ]),
@@ -109,5 +110,9 @@ export const ODD_PAYMENTS: readonly Action[] = [
     const { addresses } = others.length > 0 ? scene.random.pick(others) : terms;
     return ({ payer, amount }) => [{ payer, recipient: addresses[payer.startsWith('0x') ? 'evm' : 'tron'], amount }];
   }),
+];
+
+export const ODD_PAYMENTS: readonly Action[] = [
+  ...ODD_TRANSFERS,
   { name: 'a payment before its session', weight: 4, act: payBeforeSession },
 ];
