@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { bundleSimulator } from './bundle.mjs';
 import { readArguments, readResult, tableOf } from './planted-results.mjs';
 import { startServer } from './server.ts';
 
@@ -52,10 +53,11 @@ async function inCopy(name, work) {
  * Whether the sources without any bug fail in the history of a seed. Each seed runs once, because all bugs have the same
  * seeds.
  */
-function openControl(copy, request, interrupted) {
+async function openControl(copy, request, interrupted) {
+  const simulator = await bundleSimulator(copy);
   const known = new Map();
   const run = async (seed) => {
-    const result = readResult('control', await simulate(copy, { ...request, seed, histories: 1 }, interrupted));
+    const result = readResult('control', await simulate(simulator, { ...request, seed, histories: 1 }, interrupted));
     if (result.kind === 'failed') throw new Error(`without a bug, ${result.reason}`);
     return result.kind === 'found';
   };
@@ -70,12 +72,13 @@ function openControl(copy, request, interrupted) {
 function plant(name, request, { failsWithout, interrupted }) {
   return inCopy(name, async (copy) => {
     git(['apply', path.join(PLANTED, `${name}${SUFFIX}`)], copy);
+    const simulator = await bundleSimulator(copy);
     const model = { seed: request.seed, histories: MODEL_HISTORIES };
-    const quick = readResult(name, await simulate(copy, model, interrupted, ['--model']));
+    const quick = readResult(name, await simulate(simulator, model, interrupted, ['--model']));
     if (quick.kind === 'found') return { ...quick, violation: `${quick.violation} (model)` };
     for (let passed = 0; passed < request.histories;) {
       const rest = { ...request, seed: request.seed + passed, histories: request.histories - passed };
-      const result = readResult(name, await simulate(copy, rest, interrupted));
+      const result = readResult(name, await simulate(simulator, rest, interrupted));
       if (result.kind === 'failed') return result;
       passed += result.histories;
       if (result.kind === 'found' && !(await failsWithout(result.seed))) return { ...result, histories: passed };
@@ -85,14 +88,10 @@ function plant(name, request, { failsWithout, interrupted }) {
 }
 
 /** Resolves to how the simulator ended and what it printed. */
-function simulate(copy, { histories, seed, server }, interrupted, mode = ['--first', '--server', server]) {
+function simulate(simulator, { histories, seed, server }, interrupted, mode = ['--first', '--server', server]) {
   const options = ['--seed', seed, '--histories', histories, ...mode].map(String);
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(LONGEST_MS)]);
-  const child = spawn(path.join(copy, 'node_modules/.bin/tsx'), ['simulation/command.ts', ...options], {
-    cwd: copy,
-    signal,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(process.execPath, [simulator, ...options], { signal, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   for (const stream of /** @type {const} */ (['stdout', 'stderr'])) {
     child[stream].setEncoding('utf8').on('data', (text) => void (output[stream] += text));
@@ -113,7 +112,7 @@ async function main() {
   const waiting = [...request.chosen];
   const results = [];
   const plantAll = async (clean) => {
-    const failsWithout = openControl(clean, { ...request, server: server.url }, interruption.signal);
+    const failsWithout = await openControl(clean, { ...request, server: server.url }, interruption.signal);
     const work = async () => {
       for (let name = waiting.shift(); name !== undefined && !interruption.signal.aborted; name = waiting.shift()) {
         const given = { failsWithout, interrupted: interruption.signal };

@@ -54,6 +54,8 @@ export type Records = {
   readonly keys: Map<string, number>;
   readonly links: SimulatedLink[];
   readonly sent: SentPayment[];
+  /** Base units of extreme payments, by network and token. */
+  readonly minted: Map<string, bigint>;
   /** Addresses that customers named: by the id of a refund for its claim link, by session and network for a page. */
   readonly named: Map<string, Set<string>>;
   /** Refunds that two operators have approved. */
@@ -85,7 +87,7 @@ export type Records = {
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
   ...{ judgedSweeps: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
-  ...{ keys: new Map(), named: new Map(), refundNumbers: new Map() },
+  ...{ keys: new Map(), named: new Map(), minted: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
 });
 

@@ -109,6 +109,8 @@ export const stateResult = z.strictObject({
    * versions.
    */
   wordsConfirmed: z.boolean().optional(),
+  /** Whether the journal was copied from another machine, whose signer may sign. Absent from signers of older versions. */
+  moved: z.boolean().optional(),
   journal: z.strictObject({
     head,
     records: count,

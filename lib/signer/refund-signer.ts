@@ -138,6 +138,7 @@ export class RefundSigner {
       wallets: { live, test },
       frozen: reason !== null,
       reason,
+      moved: this.#journal.isMoved,
       limits: limitsShown(this.#parts.policy),
       guarded: { live: isGuarded(this.#parts.policy, 'live'), test: isGuarded(this.#parts.policy, 'test') },
       journal: this.#journal.state(),

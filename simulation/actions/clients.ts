@@ -207,7 +207,7 @@ async function replay(scene: Scene): Promise<Done> {
 }
 
 export const CLIENT_ACTIONS: readonly Action[] = [
-  { name: 'create with a key', weight: 5, act: createWithKey },
+  { name: 'create with a key', weight: 12, act: createWithKey },
   { name: 'repeat a create request', weight: 6, act: repeatCreate },
   { name: 'create after a lost connection', weight: 6, act: createAfterLoss },
   { name: 'a request is replayed', weight: 3, act: replay },

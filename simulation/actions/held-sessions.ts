@@ -1,4 +1,4 @@
-// What operators do about a deposit address that holds more than was stored (docs/operate.md, "Isolation and quarantine"): they look at an
+// What operators do about a deposit address that holds another amount than was stored (docs/operate.md, "Isolation and quarantine"): they look at an
 // explorer, and have the worker read the address again.
 
 import { orderScan } from '@/lib/ledger/reconciliation/balances/scan-command';
@@ -7,14 +7,14 @@ import type { World } from '@/simulation/world';
 import { attempt } from './attempt';
 import type { Action } from './action';
 
-/** Orders a scan for each address that holds more than its stored transfers. Returns how many. */
+/** Orders a scan for each address that holds more or less than its stored transfers. Returns how many. */
 export async function scanHeld(world: World): Promise<number> {
   const { harness, clock, chains, sessions } = world;
   const known = new Set(sessions.flatMap(({ addresses }) => Object.values(addresses)));
   const { discrepancies } = await readSnapshot(harness.database.pool);
   const held = discrepancies.filter(
     ({ address, network, expected, found }) =>
-      known.has(address) && BigInt(found) > BigInt(expected) && chains.some((one) => one.network === network),
+      known.has(address) && BigInt(found) !== BigInt(expected) && chains.some((one) => one.network === network),
   );
   for (const { address, network } of held) {
     await attempt(world, () => orderScan(harness.pool.pool, clock, { address, network, from: 1, to: null }));

@@ -8,7 +8,7 @@ import type { Terms } from '@/simulation/stores';
 import { words, type Action, type Done, type Scene } from './action';
 import { CUSTOMER_ACTIONS } from './customers';
 import { cancelRefund, createRefund, createSession, decideException } from './merchants';
-import { ODD_PAYMENTS } from './odd-payments';
+import { ODD_TRANSFERS } from './odd-payments';
 import { runSeldom, runSome } from './product';
 import { mineAll } from './time';
 
@@ -20,7 +20,7 @@ const PAY_EXACTLY = CUSTOMER_ACTIONS.find(({ name }) => name === 'pay exactly')!
 const PAY_MORE = CUSTOMER_ACTIONS.find(({ name }) => name === 'pay too much')!;
 
 /** How orders are paid whose money goes back. */
-const PAYMENTS = [...CUSTOMER_ACTIONS, ...ODD_PAYMENTS].filter(({ name }) =>
+const PAYMENTS = [...CUSTOMER_ACTIONS, ...ODD_TRANSFERS].filter(({ name }) =>
   /^(pay exactly|pay too much|pay twice|two people|several people|pay from|pay through|one transaction pays)/.test(
     name,
   ),
@@ -56,10 +56,11 @@ async function order(scene: Scene): Promise<string> {
   const [session] = world.sessions.slice(-1);
   if (!session) return words(created);
   const now = { ...scene.now, sessions: [] };
-  const paid = await random.pick([PAY_EXACTLY, PAY_EXACTLY, PAY_EXACTLY, PAY_MORE]).act({
-    ...{ random, story, now },
-    world: { ...world, sessions: [session] },
-  });
+  const isOdd = random.chance(25);
+  const payment = random.pick(isOdd ? [...CUSTOMER_ACTIONS, ...ODD_TRANSFERS] : [PAY_EXACTLY, PAY_EXACTLY, PAY_MORE]);
+  // An odd payment may be for two sessions.
+  const sessions = ODD_TRANSFERS.includes(payment) ? world.sessions.slice(-2) : [session];
+  const paid = await payment.act({ ...{ random, story, now }, world: { ...world, sessions } });
   await runAlong(scene, /^watch /, 2);
   return `${words(created)}; ${words(paid)}; two minutes pass`;
 }

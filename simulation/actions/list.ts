@@ -6,6 +6,7 @@ import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
 import { CUSTOMER_ACTIONS } from './customers';
 import { EVENT_JOURNEYS } from './event-journeys';
+import { EXTREME_PAYMENTS } from './extreme-amounts';
 import { HELD_SESSION_ACTIONS } from './held-sessions';
 import { INTRUDER_ACTIONS } from './intruders';
 import { JOURNEYS } from './journeys';
@@ -17,6 +18,7 @@ import { OUTFLOW_ACTIONS } from './outflows';
 import { OPERATOR_ACTIONS } from './operators';
 import { PAYMENT_JOURNEYS } from './payment-journeys';
 import { PRODUCT_ACTIONS } from './product';
+import { READING_JOURNEYS } from './reading-journeys';
 import { REFUND_JOURNEYS } from './refund-journeys';
 import { RESTORE_JOURNEYS } from './restore-journeys';
 import { SWEEP_ACTIONS } from './sweeps';
@@ -38,6 +40,7 @@ export const NEEDED: readonly Action[] = [
 const TOGETHER: readonly (readonly Action[])[] = [
   CUSTOMER_ACTIONS.filter((one) => !isBasic(one)),
   ODD_PAYMENTS,
+  EXTREME_PAYMENTS,
   MERCHANT_ACTIONS.filter((one) => !isBasic(one)),
   SETTINGS_ACTIONS,
   CLIENT_ACTIONS,
@@ -56,6 +59,7 @@ const ALONE: readonly Action[] = [
   ...RESTORE_JOURNEYS,
   ...SWEEP_JOURNEYS,
   ...PAYMENT_JOURNEYS,
+  ...READING_JOURNEYS,
   ...EVENT_JOURNEYS,
 ];
 

@@ -1,5 +1,4 @@
-// Payments that wallets seldom make: several transfers in one transaction, amounts beyond every number, and money for an
-// address that no session has yet.
+// Payments that wallets seldom make: several transfers in one transaction, and money for an address that no session has yet.
 
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
@@ -66,21 +65,6 @@ const odd = (
   },
 });
 
-/** More than any integer column holds. */
-async function payTooMuchForNumbers({ world, random, story }: Scene): Promise<string | null> {
-  // Amounts on Solana have 64 bits.
-  const chains = world.chains.filter(({ spec }) => spec.family !== 'solana');
-  if (world.sessions.length === 0 || chains.length === 0) return null;
-  const [terms, chain] = [random.pick(world.sessions.slice(-6)), random.pick(chains)];
-  const currency = random.pick(Object.keys(chain.spec.tokens));
-  const amount = random.pick([2n ** 63n * centOf(chain, currency), 2n ** 200n, 2n ** 63n - 1n]);
-  const customer = random.pick(CUSTOMERS);
-  const token = chain.spec.tokens[currency]!.contract;
-  const recipient = depositAddress(terms, chain);
-  const hash = chain.pay({ token, payer: customer.addresses[chain.spec.family], recipient, amount });
-  return `${customer.name} sends ${amount} base units of ${currency} on ${chain.network} to ${story.name('session', terms.id)} (${story.name('payment', hash)})`;
-}
-
 /** Somebody knows the next address of the pool, as everybody does who saw an address of a database that was restored. */
 async function payBeforeSession(scene: Scene): Promise<string | null> {
   const { world, random, story } = scene;
@@ -106,7 +90,8 @@ async function payBeforeSession(scene: Scene): Promise<string | null> {
   return `${payer.name} pays the next address on ${chain.network} (${story.name('payment', hash)}); ${says}`;
 }
 
-export const ODD_PAYMENTS: readonly Action[] = [
+/** They pay sessions that exist. */
+export const ODD_TRANSFERS: readonly Action[] = [
   odd('one transaction pays twice', 3, 'in two transfers of one transaction', () => ({ address, payer, amount }) => [
     { payer, recipient: address, amount: amount / 2n + 1n },
   ]),
@@ -120,18 +105,14 @@ export const ODD_PAYMENTS: readonly Action[] = [
   odd('a payment that comes back in part', 2, 'and takes a part back in the same transaction', () => (at) => [
     { payer: at.address, recipient: at.payer, amount: at.amount / 3n },
   ]),
-  odd(
-    'one transaction pays two sessions',
-    3,
-    'and another session with the same transaction',
-    ({ world, random }, terms) => {
-      const other = random.pick(world.sessions);
-      return ({ payer, amount }) => {
-        const family = payer.startsWith('0x') ? 'evm' : 'tron';
-        return other === terms ? [] : [{ payer, recipient: other.addresses[family], amount }];
-      };
-    },
-  ),
-  { name: 'a payment beyond every number', weight: 2, act: payTooMuchForNumbers },
+  odd('one transaction pays two sessions', 5, 'and another session with the same transaction', (scene, terms) => {
+    const others = scene.world.sessions.filter((one) => one !== terms);
+    const { addresses } = others.length > 0 ? scene.random.pick(others) : terms;
+    return ({ payer, amount }) => [{ payer, recipient: addresses[payer.startsWith('0x') ? 'evm' : 'tron'], amount }];
+  }),
+];
+
+export const ODD_PAYMENTS: readonly Action[] = [
+  ...ODD_TRANSFERS,
   { name: 'a payment before its session', weight: 4, act: payBeforeSession },
 ];

@@ -89,6 +89,6 @@ async function explain({ world }: Scene): Promise<string | null> {
 
 export const OUTFLOW_ACTIONS: readonly Action[] = [
   { name: 'the operator sweeps', weight: 4, act: sweep },
-  { name: 'tokens are stolen from a deposit address', weight: 1, act: steal },
+  { name: 'tokens are stolen from a deposit address', weight: 2, act: steal },
   { name: 'the operator explains a theft', weight: 2, act: explain },
 ];

@@ -1,5 +1,4 @@
-// Journeys of payments that something goes wrong with: a block that is replaced, an endpoint that hides them or that is the only one
-// left, a worker that stands still, a receiver that is away, a decision in two parts.
+// Journeys of payments that something goes wrong with: a block that is replaced, an endpoint that is the only one left, a worker that stands still, a receiver that is away, a decision in two parts.
 
 import { failNetwork } from '@/simulation/faults/table';
 import { cents } from '@/simulation/story';
@@ -16,19 +15,19 @@ import { runSome } from './product';
 import { mineAll } from './time';
 
 /** Seconds: longer than any session of a history. */
-const A_SESSIONS_LIFE = 1000;
-const [PAY_EXACTLY, PAY_MORE] = ['pay exactly', 'pay too much'].map((wanted) =>
-  CUSTOMER_ACTIONS.find(({ name }) => name === wanted)!,
-) as [Action, Action];
+export const A_SESSIONS_LIFE = 1000;
+const paying = (wanted: string): Action => CUSTOMER_ACTIONS.find(({ name }) => name === wanted)!;
+export const PAY_EXACTLY = paying('pay exactly');
+const PAY_MORE = paying('pay too much');
 
 /** The scene in which its only session offers one network. */
-const onNetwork = (at: Scene, { network }: SimulatedChain): Scene => ({
+export const onNetwork = (at: Scene, { network }: SimulatedChain): Scene => ({
   ...at,
   world: { ...at.world, sessions: at.world.sessions.map((one): Terms => ({ ...one, networks: [network] })) },
 });
 
 /** One of the networks that a new session offers. */
-const chooseChain = ({ world, random }: Scene): SimulatedChain => {
+export const chooseChain = ({ world, random }: Scene): SimulatedChain => {
   const offered = world.chains.filter(({ network }) => world.sessions[0]?.networks.includes(network));
   return random.pick(offered.length > 0 ? offered : world.chains);
 };
@@ -56,30 +55,6 @@ async function dropped(scene: Scene): Promise<string> {
   chain.dropWaiting();
   journey.tell(`${chain.network} replaces its ${removed} newest blocks, and forgets what they held`);
   await runAlong(scene, random.pick([/^watch /, /^(watch|expire) /]), random.int(2, 4));
-  return journey.told();
-}
-
-/** One endpoint leaves out what a customer pays, until the session is over. */
-async function hidden(scene: Scene): Promise<string | null> {
-  const { world, random } = scene;
-  if (world.isTrusting) return null;
-  const journey = await begin(scene);
-  if (typeof journey === 'string') return journey;
-  const at = await journey.now();
-  const chain = chooseChain(at);
-  const own = world.endpoints.filter((one) => one.chain === chain);
-  if (own.some(({ fault }) => fault !== null)) return journey.told();
-  // The product asks the first one that works.
-  const endpoint = random.chance(70) ? own[0]! : random.pick(own);
-  endpoint.set(random.pick(['blind', 'blind', 'empty_logs', 'truncated_logs']));
-  journey.tell(`endpoint ${endpoint.number} of ${chain.network} hides what is paid (${endpoint.fault})`);
-  journey.tell(await PAY_EXACTLY.act(onNetwork(at, chain)));
-  await runAlong(scene, /^watch /, random.int(1, 3));
-  world.advance(A_SESSIONS_LIFE);
-  await runAlong(scene, /^(watch|balances|expire) /, random.int(2, 4));
-  endpoint.set(null);
-  journey.tell('it tells the truth again');
-  await runAlong(scene, /^(watch|balances|expire) /, random.int(0, 2));
   return journey.told();
 }
 
@@ -126,8 +101,8 @@ async function unwatchedRefund(scene: Scene): Promise<string> {
   await runAlong(scene, /^watch /, 3);
   tell(await createRefund(await now()));
   for (let runs = random.int(1, 3); runs > 0; runs--) await runSome(world, /^refunds /);
-  if (random.chance(50))
-    tell(failNetwork(scene, chain, random.pick(['no_receipts', 'no_receipts', 'silent', 'stale'])));
+  if (random.chance(70))
+    tell(failNetwork(scene, chain, random.pick(['no_receipts', 'no_receipts', 'no_receipts', 'silent', 'stale'])));
   const minutes = random.pick([6, 15, 30]);
   standStill(world, minutes * 60);
   tell(`the worker stands still for ${minutes} minutes`);
@@ -170,7 +145,6 @@ async function lateSurplus(scene: Scene): Promise<string> {
 
 export const PAYMENT_JOURNEYS: readonly Action[] = [
   { name: 'a payment is dropped by a reorganisation', weight: 8, act: dropped },
-  { name: 'an endpoint hides a payment', weight: 10, act: hidden },
   { name: 'a session is paid while one endpoint answers', weight: 8, act: alone },
   { name: 'a refund is not followed for a while', weight: 10, act: unwatchedRefund },
   { name: 'a payment is not watched for a while', weight: 8, act: unwatchedPayment },

@@ -70,21 +70,32 @@ async function saleIsCalledOff(scene: Scene): Promise<string> {
   return told.join('; ');
 }
 
-/** How the network takes several payouts: at once, after a spike of its fees, or only when its endpoints take transactions again. */
+const OTHER_MOODS = ['refusals', 'refusals', 'none'] as const;
+const MOODS = {
+  fees: (network: string) => `fees on ${network} spike`,
+  refusals: (network: string) => `no endpoint of ${network} takes transactions`,
+  nonces: (network: string) => `the endpoints of ${network} forget what the wallet has sent`,
+};
+
+/**
+ * How the network takes several payouts: at once, after a spike of its fees, only when its endpoints take transactions again, or
+ * while they forget what the wallet has sent.
+ */
 async function whileSent(scene: Scene, { means }: Order): Promise<string[]> {
   const { random, world } = scene;
   const { chain } = means;
   const wanted = stepsOn(means, 'refunds');
   // A transaction on TRON is bound to the fee of its draft, and fails when energy becomes dearer before its block.
-  const mood = random.pick([chain.spec.family === 'evm' ? 'fees' : 'refusals', 'refusals', 'none'] as const);
+  const moods = chain.spec.family === 'evm' ? (['fees', 'refusals', 'nonces', 'none'] as const) : OTHER_MOODS;
+  const mood = random.pick(moods);
   if (mood === 'none') return [];
   const endpoints = world.endpoints.filter((one) => one.chain === chain && one.fault === null);
-  if (mood === 'refusals') for (const one of endpoints) one.set('underpriced');
-  else chain.setFees(12n);
-  await goOn(scene, wanted, { rounds: random.int(1, 3), seconds: 5, blocks: 1 });
-  if (mood === 'refusals') for (const one of endpoints) one.set(null);
-  else chain.setFees(1n);
-  return [mood === 'fees' ? `fees on ${chain.network} spike` : `no endpoint of ${chain.network} takes transactions`];
+  if (mood === 'fees') chain.setFees(12n);
+  else for (const one of endpoints) one.set(mood === 'nonces' ? 'lower_nonce' : 'underpriced');
+  await goOn(scene, wanted, { rounds: random.int(1, 3), seconds: 5, blocks: random.int(0, 1) });
+  if (mood === 'fees') chain.setFees(1n);
+  else for (const one of endpoints) one.set(null);
+  return [MOODS[mood](chain.network)];
 }
 
 /** A merchant refunds an order item by item, faster than the payouts land. */

@@ -9,7 +9,18 @@ import { cents } from '@/simulation/story';
 import { SPONSORS } from '@/simulation/sweeping';
 import type { Action, Scene } from './action';
 import { freeze, unfreeze } from './operators';
-import { goOn, NO_ORDER, openPaidOrder, pay, stepsOn, type Means, type Order, type Pace } from './orders';
+import {
+  goOn,
+  meansOf,
+  NO_ORDER,
+  openOrder,
+  openPaidOrder,
+  pay,
+  stepsOn,
+  type Means,
+  type Order,
+  type Pace,
+} from './orders';
 import { recover, runSome } from './product';
 import { mineAll } from './time';
 
@@ -134,8 +145,26 @@ async function sweepInTrouble(scene: Scene, trouble: Trouble): Promise<string | 
   return `${paid}; ${troubled}`;
 }
 
-export const SWEEP_JOURNEYS: readonly Action[] = TROUBLES.map((trouble) => ({
-  name: `a sweep, and ${trouble.name}`,
-  weight: 2,
-  act: (scene: Scene) => sweepInTrouble(scene, trouble),
-}));
+/** A part of a price is final long before its session ends, which sweeps must wait for. The rest may come at the end. */
+async function partWaits(scene: Scene): Promise<string | null> {
+  const { world, random } = scene;
+  if (world.harness.signer.settings.sweeps === null) return null;
+  const terms = await openOrder(scene, BigInt(random.int(1000, 9000)));
+  const [means] = terms ? meansOf(world, terms).filter(isSwept) : [];
+  if (!terms || !means) return NO_ORDER;
+  const order = { terms, means };
+  const first = pay(scene, order, { ...random.pick(CUSTOMERS), amount: terms.dueCents / 2n });
+  await work({ scene, order }, { rounds: random.int(3, 5), seconds: 60 });
+  const amount = random.pick([0n, (terms.dueCents + 1n) / 2n]);
+  const second = amount > 0n ? pay(scene, order, { ...random.pick(CUSTOMERS), amount }) : 'the rest never comes';
+  await work({ scene, order }, { rounds: 2 });
+  return `${first}; the worker sweeps for some minutes; ${second}`;
+}
+
+export const SWEEP_JOURNEYS: readonly Action[] = [
+  ...TROUBLES.map((trouble) => ({
+    ...{ name: `a sweep, and ${trouble.name}`, weight: 2 },
+    act: (scene: Scene) => sweepInTrouble(scene, trouble),
+  })),
+  { name: 'a part of a price waits, and sweeps go on', weight: 2, act: partWaits },
+];

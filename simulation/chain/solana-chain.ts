@@ -146,7 +146,8 @@ function land(state: SolanaState, slot: number, from: SolanaWaiting): void {
   const fails = movement.fails || isRefused(state.refused, movement);
   const source = accountOf(payer, mint);
   // A customer brings the tokens along, also one who holds only what came back.
-  if ((ledger.now(source)?.amount ?? 0n) < amount) grant(ledger, { owner: payer, mint, amount: PLENTY, slot });
+  const brought = amount > PLENTY ? amount : PLENTY;
+  if ((ledger.now(source)?.amount ?? 0n) < amount) grant(ledger, { owner: payer, mint, amount: brought, slot });
   const held = ledger.now(source)?.amount ?? 0n;
   const paid = ledger.now(destination) ?? { mint, owner: recipient, amount: 0n };
   const isOpened = !fails && ledger.now(destination) === null;

@@ -9,7 +9,7 @@ import type { TokenBook } from './token-book';
 /** What the refund wallet has at first, in whole tokens and SOL. */
 export const FUNDS = 1_000_000n;
 const LAMPORTS = 1_000_000_000n;
-/** What customers hold, in base units and lamports. */
+/** What customers hold, in base units, and in lamports. A customer who pays more holds what they pay. */
 export const PLENTY = 10n ** 18n;
 const CUSTOMERS_LAMPORTS = 10_000_000_000;
 export const RENT = 2_039_280;

@@ -17,6 +17,7 @@ import type { World } from '@/simulation/world';
 import type { Check } from './check';
 import { isUnderWay } from '@/simulation/snapshot-sweeps';
 import { everyTransferIsStored, finalTo, isEarly } from './credits';
+import { everyOutflowIsBooked } from './outflows';
 import { sweepsEmptyTheirAddresses } from './sweeps';
 
 const times = (count: number, seconds: number): number[] => Array<number>(count).fill(seconds);
@@ -36,13 +37,17 @@ const LEAST_ROUNDS = 2;
 /** More than a history has. */
 const MAX_PAGES = 100;
 const MAX_ROUNDS_OF_SWEEPS = 10;
+const MAX_COMPARISONS = 24;
 
 const isOpen = ({ status }: { readonly status: string }): boolean => status === 'pending' || status === 'processing';
 /** In cents: what the wallet has at first. A larger refund waits for funds that no history has. */
 const FUNDS = 100_000_000n;
-const isPayable = ({ amount }: RefundRow): boolean => BigInt(amount) <= FUNDS;
-const isBusy = ({ sessions, refunds, deliveries, sweeps }: Snapshot): boolean =>
-  [...sessions, ...refunds.filter(isPayable), ...deliveries].some(isOpen) || sweeps.some(isUnderWay);
+/** A refund above what the signer pays in an hour waits for an operator who raises the limit, which no history has. */
+const isPayable = ({ harness }: World, { amount }: RefundRow): boolean =>
+  BigInt(amount) <= FUNDS && BigInt(amount) <= harness.signer.settings.perHour;
+const isBusy = (world: World, { sessions, refunds, deliveries, sweeps }: Snapshot): boolean =>
+  [...sessions, ...refunds.filter((one) => isPayable(world, one)), ...deliveries].some(isOpen) ||
+  sweeps.some(isUnderWay);
 
 /** Longer than the pause between two comparisons of ledger and chain. */
 const RECONCILE_SECONDS = 3600;
@@ -71,25 +76,32 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     const snapshot = await readSnapshot(pool);
     const checked = { world, before: snapshot, after: snapshot, story };
     const isMissing = [everyTransferIsStored, sweepsEmptyTheirAddresses].some((check) => check(checked).length > 0);
-    if (round >= LEAST_ROUNDS && !isMissing && !isBusy(snapshot)) break;
+    if (round >= LEAST_ROUNDS && !isMissing && !isBusy(world, snapshot)) break;
     if (round > 7) await scanHeld(world);
     if (round > 7) for (const refund of snapshot.refunds) await cancelWaiting(world, refund);
   }
   for (const store of world.stores) await follow(world, store, 100, MAX_PAGES);
   // What looks wrong once is reported when it looks wrong again.
   const failed: string[] = [];
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < MAX_COMPARISONS; round++) {
     world.advance(RECONCILE_SECONDS);
+    mineAll(world, () => BLOCKS);
     failed.push(...(await runSeldom(world)));
     if (world.lost.payouts.size > 0) await tendSigner(world);
     // Only this comparison covers tokens that a session did not offer. What it reports is read when the operator orders it.
     if (round < 2) continue;
-    if ((await scanHeld(world)) === 0) break;
+    if ((await scanHeld(world)) === 0 && !(await isOutflowMissing(world, story))) break;
     await runAll(world);
     await runAll(world);
   }
   await endSweeps(world);
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
+}
+
+/** An endpoint may have left out what left an address. A comparison reads a few addresses at a time, and reports what is wrong twice. */
+async function isOutflowMissing(world: World, story: Story): Promise<boolean> {
+  const snapshot = await readSnapshot(world.harness.database.pool);
+  return everyOutflowIsBooked({ world, before: snapshot, after: snapshot, story }).length > 0;
 }
 
 /** What was found last is swept, too. */
@@ -127,7 +139,7 @@ const isOfEarlyPayment = (world: World, address: string): boolean =>
 export const everythingEnds: Check = ({ world, after, story }) => [
   ...after.sessions.filter(isOpen).map(({ id }) => `${story.name('session', id)} never ends`),
   ...after.refunds
-    .filter((refund) => isOpen(refund) && isPayable(refund))
+    .filter((refund) => isOpen(refund) && isPayable(world, refund))
     .map(({ id, hold, status }) => `${story.name('refund', id)} stays ${status} (${hold ?? 'without a reason'})`),
   ...after.deliveries.filter(isOpen).map(({ event_id }) => `${story.name('event', event_id)} stays undelivered`),
   ...after.quarantine.map(({ kind, step, error }) => `a ${kind} stays quarantined after "${step}": ${error}`),

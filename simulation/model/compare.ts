@@ -1,6 +1,6 @@
 // Compares the product's session with the naive one. One sentence for each difference.
 
-import { waiting } from '@/simulation/oracles/naive';
+import { shownCents, waiting } from '@/simulation/oracles/naive';
 import type { Model } from './model';
 
 export function differences(model: Model): string[] {
@@ -10,7 +10,7 @@ export function differences(model: Model): string[] {
     if (real !== expected) faults.push(`${what}${about} ${String(real)}, and should be ${String(expected)}`);
   };
   compare('the session is', product.status, naive.status);
-  compare('the cents received are', product.received, naive.receivedCents());
+  compare('the cents received are', product.received, shownCents(naive.receivedCents()));
   compare('the exception of the session is', product.exception, naive.exception());
   const at = { now, windowDays };
   compare('the cents that can be refunded are', refunds.refundable(at), ledger.refundable(at));

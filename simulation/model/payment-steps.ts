@@ -2,6 +2,7 @@
 
 import { EXCEPTION_ACTIONS } from '@/lib/payments/exceptions/states';
 import { fine } from '@/simulation/oracles/naive';
+import { drawAtLimit } from '@/simulation/limits';
 import type { Random } from '@/simulation/random';
 import { ASSETS, decimalsOf, readingOf, settleBoth, type Model, type Payment } from './model';
 import { same, type Step } from './step';
@@ -16,7 +17,11 @@ const unitsOf = (worth: bigint, decimals: number): bigint => {
   return (worth + unit - 1n) / unit;
 };
 
+/** What a contract can hold. */
+const MOST = 2n ** 256n - 1n;
+
 function drawAmount({ terms, sent, naive }: Model, random: Random, decimals: number): bigint {
+  if (random.chance(1)) return drawAtLimit(random, { cent: 10n ** BigInt(decimals - 2), most: MOST }) ?? MOST;
   const due = terms.dueCents * CENT;
   const known = sent.reduce((sum, one) => sum + fine(one.amount, one.decimals), 0n);
   const left = random.pick([due - known, due - naive.receivedCents() * CENT, due]);

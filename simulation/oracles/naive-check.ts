@@ -5,7 +5,7 @@ import { blockTimeMargin } from '@/lib/networks/networks';
 import type { Pool } from '@/lib/platform/database/db';
 import type { Story } from '@/simulation/story';
 import type { World } from '@/simulation/world';
-import { NaiveSession } from './naive';
+import { NaiveSession, shownCents } from './naive';
 import { readNaiveFacts, type NaiveFacts } from './naive-facts';
 import { NaiveLedger, type NaiveRefund } from './naive-ledger';
 import type { Amount, Asset, NaiveTransfer, Reading } from './naive-types';
@@ -132,7 +132,7 @@ function sessionDifferences(facts: NaiveFacts, { stored, session }: Replayed, na
   const kept = new Map(facts.exceptions.map((one) => [one.transfer_id, one]));
   const values: [string, unknown, unknown][] = [
     ['is', stored.status, session.status],
-    ['has received, in cents,', BigInt(stored.received), capped(session.receivedCents())],
+    ['has received, in cents,', BigInt(stored.received), shownCents(session.receivedCents())],
     ['has the exception', stored.exception, session.exception()],
     ...session.rows.flatMap(({ transfer, kind, state }): [string, unknown, unknown][] => [
       [`calls its payment ${transfer.hash}`, kept.get(transfer.id)?.kind ?? null, kind],
@@ -143,10 +143,6 @@ function sessionDifferences(facts: NaiveFacts, { stored, session }: Replayed, na
     .filter(([, real, expected]) => real !== expected)
     .map(([what, real, expected]) => `${name} ${what} ${String(real)}, and not ${String(expected)}`);
 }
-
-/** The largest number of cents that a session's row and its answers hold. */
-const MAX_STORED = BigInt(Number.MAX_SAFE_INTEGER);
-const capped = (cents: bigint): bigint => (cents < MAX_STORED ? cents : MAX_STORED);
 
 /** The accounts of every store, with all of its sessions together. */
 function balanceDifferences({ balances }: NaiveFacts, replayed: readonly Replayed[]): string[] {

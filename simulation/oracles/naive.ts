@@ -34,6 +34,10 @@ const isAccepted = ({ kind, state, price, kept }: Row): boolean =>
 const STATES = { accept: 'accepted', keep: 'kept', refund: 'refund', leave: 'left' } as const;
 type NaiveAction = keyof typeof STATES;
 
+/** The largest number of cents that a session's row and its answers hold. */
+const MOST_SHOWN = BigInt(Number.MAX_SAFE_INTEGER);
+export const shownCents = (cents: bigint): bigint => (cents < MOST_SHOWN ? cents : MOST_SHOWN);
+
 export class NaiveSession {
   readonly rows: Row[] = [];
   status: Status = 'pending';

@@ -139,8 +139,9 @@ export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = 
     journalFile,
     isDown: false,
     signed: 0,
-    restart: () =>
-      (signing.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false })),
+    /** Starts the signer again, on a machine of this id and another journal if they are given. */
+    restart: (given: Partial<Pick<typeof parts, 'journalFile'> & { machineId: string }> = {}) =>
+      (signing.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false, ...given })),
     calls: {} as RefundSigning,
   };
   const answer = async <T>(ask: (signer: RefundSigner) => T | Promise<T>): Promise<T> => {

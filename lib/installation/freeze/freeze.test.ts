@@ -1,5 +1,6 @@
 // A freeze request reaches the signer as soon as it is reachable, and the console shows the state.
 
+import fs from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readHealth } from '@/lib/dashboard/operator/health';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -45,6 +46,22 @@ test('an unreachable signer gets the request when it returns', async () => {
   await run();
   expect(signing.signer.state().frozen).toBe(true);
   expect(await readFreeze(db.pool)).toMatchObject({ isFrozen: true, waiting: null, trouble: null });
+});
+
+test('a cloned machine passes the request to its own signer and leaves it to the signer that signs', async () => {
+  const [original, clone] = [open(), open()];
+  original.signing.restart({ machineId: 'machine 1' });
+  const journalFile = `${original.signing.journalFile}-copy`;
+  fs.copyFileSync(original.signing.journalFile, journalFile);
+  clone.signing.restart({ journalFile, machineId: 'machine 2' });
+  await freeze();
+  await clone.run();
+  expect(clone.signing.signer.state()).toMatchObject({ frozen: true, moved: true });
+  expect(original.signing.signer.state()).toMatchObject({ frozen: false, moved: false });
+  expect(await readFreeze(db.pool)).toMatchObject({ waiting: { trouble: expect.stringContaining('copied journal') } });
+  await original.run();
+  expect(original.signing.signer.state()).toMatchObject({ frozen: true, moved: false });
+  expect(await readFreeze(db.pool)).toMatchObject({ waiting: null });
 });
 
 test('the size of the journal and its free space are stored for the health page and the metrics', async () => {

@@ -36,7 +36,11 @@ export const signerOf = ({ SIGNER_SOCKET: socket }: Context['config']): Signer |
   socket ? new SignerClient(socket) : null;
 
 async function carryOut(context: Context, signer: Signer, request: { id: string; reason: string }): Promise<void> {
-  const trouble = await troubleOf(() => signer.freeze(asLine(request)));
+  const trouble = await troubleOf(async () => {
+    await signer.freeze(asLine(request));
+    // The worker of a cloned machine must not use up the request: the other machine's signer would go on signing.
+    if ((await signer.state()).moved) throw new AddressSourceError('refused', ON_A_COPY);
+  });
   await context.pool.query({
     name: 'freeze-carried-out',
     text: `UPDATE freeze_requests SET trouble = $2, carried_out_at = CASE WHEN $2::text IS NULL THEN $3::timestamptz END
@@ -45,6 +49,9 @@ async function carryOut(context: Context, signer: Signer, request: { id: string;
   });
   if (trouble !== null) context.log.error({ trouble }, 'the freeze request could not be passed to the signer');
 }
+
+const ON_A_COPY =
+  'The signer that answered runs on a copied journal and signs nothing. The request waits for the signer that signs, and no payout is drafted until then.';
 
 /** The signer accepts one line of plain ASCII. The request's row keeps the full text. */
 const asLine = ({ id, reason }: { id: string; reason: string }): string =>

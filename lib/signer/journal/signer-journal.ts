@@ -49,8 +49,7 @@ export class SignerJournal {
     }
     if (this.#journal.damage !== null || this.#machine === null) return;
     if (this.index.machine === null) this.write([{ kind: 'machine', digest: this.#machine }]);
-    if (isMoved(this.index, this.#machine) && this.index.frozen === null)
-      this.write([{ kind: 'frozen', reason: MOVED }]);
+    if (this.isMoved && this.index.frozen === null) this.write([{ kind: 'frozen', reason: MOVED }]);
   }
 
   /** The time of a record that is written now, in milliseconds: never before the last one. */
@@ -80,6 +79,11 @@ export class SignerJournal {
     return this.index.frozen;
   }
 
+  /** Whether the journal is that of another machine, until a person confirms that this one has the only copy. */
+  get isMoved(): boolean {
+    return isMoved(this.index, this.#machine);
+  }
+
   /** Stops all signing until a person unfreezes the signer at a terminal. */
   freeze(reason: string): void {
     if (this.frozen() !== null && this.#unwritten === null) return;
@@ -97,7 +101,7 @@ export class SignerJournal {
     // Consume a ticket first: it is bound to the journal's head, which this call changes.
     this.frozen();
     if (this.#journal.damage !== null) throw new Refusal('frozen', `the journal ${this.#journal.damage}`);
-    if (isMoved(this.index, this.#machine)) throw new Refusal('frozen', MOVED);
+    if (this.isMoved) throw new Refusal('frozen', MOVED);
     if (from <= this.index.highestIndex) {
       throw new Refusal('used', `deposit addresses up to index ${this.index.highestIndex} were given before`);
     }
