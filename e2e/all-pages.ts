@@ -38,6 +38,7 @@ export const MONEY_PAGES: Readonly<Record<string, At>> = {
   [`${ENVIRONMENT}/refunds`]: inBoth('refunds'),
   [`${ENVIRONMENT}/refunds/[refund_id]`]: inTest(({ refund }) => `refunds/${refund}`),
   [`${ENVIRONMENT}/balances`]: inBoth('balances'),
+  [`${ENVIRONMENT}/payouts`]: inBoth('payouts'),
   [`${ENVIRONMENT}/links`]: inBoth('links'),
   [`${ENVIRONMENT}/till`]: inBoth('till'),
 };
@@ -92,6 +93,7 @@ export const OPEN_PAGES: Readonly<Record<string, At>> = {
   '/invite': () => ['/invite', `/invite${BAD_LINK}`],
   '/confirm': () => ['/confirm', `/confirm${BAD_LINK}`],
   '/confirm/email': () => ['/confirm/email', `/confirm/email${BAD_LINK}`],
+  '/payout-addresses/stop/[token]': bare(`/payout-addresses/stop/${'A'.repeat(43)}`),
   '/setup': () => ['/setup', `/setup${BAD_LINK}`],
 };
 

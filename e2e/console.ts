@@ -69,8 +69,8 @@ export async function newPerson(page: Page, desk: Page): Promise<Person> {
   return person;
 }
 
-/** The link in the last mail with this subject to an address, from the sandbox's mailbox. */
-export async function linkInMail(page: Page, email: string, subject: RegExp): Promise<string> {
+/** The link in the last mail with this subject to an address, from the sandbox's mailbox. `name`: what the link contains. */
+export async function linkInMail(page: Page, email: string, subject: RegExp, name = /token=/): Promise<string> {
   const mail = page.getByRole('listitem').filter({ hasText: email }).getByRole('link', { name: subject }).first();
   await expect(async () => {
     await page.goto('/sandbox/mail');
@@ -78,7 +78,7 @@ export async function linkInMail(page: Page, email: string, subject: RegExp): Pr
   }).toPass({ timeout: 20_000 });
   await mail.click();
   await page.waitForURL('**/sandbox/mail/*');
-  return (await page.getByRole('link', { name: /token=/ }).getAttribute('href')) ?? '';
+  return (await page.getByRole('link', { name }).getAttribute('href')) ?? '';
 }
 
 /** Presses a button of the operator console and confirms the dialog, with a reason where required. */

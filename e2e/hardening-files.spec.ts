@@ -40,6 +40,7 @@ test('N-14: a failed or missing page reveals nothing else', async ({ baseURL }) 
     ...places,
     '/pay/x/find',
     '/claim/x',
+    '/payout-addresses/stop/x',
     '/receipt/x',
     '/api/dashboard/x',
     '/login?error[]=x&callbackUrl[]=x',

@@ -179,6 +179,7 @@ test('N-09: a personal page is cached nowhere, neither as a page nor as its data
     '/invite',
     '/pay/x',
     '/claim/x',
+    '/payout-addresses/stop/x',
     '/status',
   ])
     for (const headers of [{}, { rsc: '1' }] as Record<string, string>[])

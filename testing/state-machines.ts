@@ -9,6 +9,7 @@ import { moveStatus, SESSION_MOVES, type SessionMove } from '@/lib/payments/sess
 import {
   ATTEMPT_MOVES,
   moveAttempts,
+  movePayment,
   moveRefund,
   REFUND_MOVES,
   type AttemptMove,
@@ -52,6 +53,11 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     ...{ title: 'Refund', table: 'refunds', ...byStatus, statuses: Object.values(RefundStatus) },
     moves: REFUND_MOVES,
     make: (tx, row, move) => moveRefund(tx, row, move as RefundMove, { at, signAfter: at }),
+  },
+  {
+    ...{ title: 'Payout', table: 'payouts', ...byStatus, statuses: Object.values(RefundStatus) },
+    moves: REFUND_MOVES,
+    make: (tx, row, move) => movePayment(tx, { table: 'payouts', id: row }, move as RefundMove, { at, signAfter: at }),
   },
   {
     ...{ title: 'Refund attempt', table: 'refund_attempts', ...byStatus, statuses: Object.values(AttemptStatus) },

@@ -38,6 +38,7 @@ const MONEY: readonly StorePage[] = [
   { page: 'payments', key: 'navPayments', icon: 'payments', permission: 'payments.read' },
   { page: 'refunds', key: 'navRefunds', icon: 'refunds', permission: 'refunds.read' },
   { page: 'balances', key: 'navBalances', icon: 'balances', permission: 'balances.read' },
+  { page: 'payouts', key: 'navPayouts', icon: 'wallet', permission: 'payouts.read' },
 ];
 const SELLING: readonly StorePage[] = [
   { page: 'links', key: 'navLinks', icon: 'link', permission: 'links.read' },

@@ -25,6 +25,7 @@ const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
   'cases.decide': 'factor',
   'refunds.make': 'factor',
   'refunds.cancel': 'factor',
+  'payouts.manage': 'factor',
   // They neither move money out nor change who can: reading, requesting money from customers, resending events, leaving.
   'store.read': 'open',
   'members.read': 'open',
@@ -35,6 +36,7 @@ const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
   'payments.export': 'open',
   'refunds.read': 'open',
   'balances.read': 'open',
+  'payouts.read': 'open',
   'links.read': 'open',
   'links.change': 'open',
   'first_steps.hide': 'open',

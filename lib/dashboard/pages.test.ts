@@ -53,6 +53,7 @@ const WAYS_IN = {
   'app/pay/[session_id]/test-money/route.ts': 'lib/api/public/test-money.test.ts',
   'app/pay/[session_id]/receipt/mail/route.ts': 'lib/api/public/mail-receipt.test.ts',
   'app/claim/[token]/give/route.ts': 'lib/api/public/refund-address.test.ts',
+  'app/(account)/payout-addresses/stop/[token]/confirm/route.ts': 'lib/api/public/stop-payout-address.test.ts',
   'app/link/[link_id]/open/route.ts': 'lib/api/public/open-link.test.ts',
   // With a secret that no browser holds, or without an operation.
   'app/api/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',

@@ -8,6 +8,7 @@ import { MEMBER_ROUTES } from './requests/member-routes';
 import { MONEY_ROUTES } from './requests/money-routes';
 import { OPERATOR_CONSOLE_ROUTES } from './requests/operator-console-routes';
 import { OPERATOR_ROUTES } from './requests/operator-routes';
+import { PAYOUT_ROUTES } from './requests/payout-routes';
 import { REFUND_ROUTES } from './requests/refund-routes';
 import type { DashboardRoute } from './route';
 import { SETUP_ROUTES } from './requests/setup-routes';
@@ -24,6 +25,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...MEMBER_ROUTES,
   ...REFUND_ROUTES,
   ...MONEY_ROUTES,
+  ...PAYOUT_ROUTES,
   ...TILL_ROUTES,
   ...WEBHOOK_ROUTES,
   ...OPERATOR_ROUTES,

@@ -136,6 +136,9 @@ const ENTRY_KINDS: Readonly<Record<EntryKind, true>> = {
   refund_paid: true,
   refund_cost_reserved: true,
   refund_cost_settled: true,
+  payout_reserved: true,
+  payout_released: true,
+  payout_paid: true,
 };
 
 test('every kind of ledger entry has a name in the statement, and no name is left over', () => {

@@ -16,7 +16,8 @@ export const chooseDashboardLocale = (wishes: LocaleWishes): DashboardLocale =>
   chooseFrom(DASHBOARD_LOCALES, wishes) ?? 'en';
 
 /** The pages that use the dashboard's languages. */
-const DASHBOARD_PAGES = /^\/(dashboard|operator|login|signup|reset|confirm|invite|setup|two-factor)(\/|$)/;
+const DASHBOARD_PAGES =
+  /^\/(dashboard|operator|login|signup|reset|confirm|invite|setup|two-factor|payout-addresses)(\/|$)/;
 
 export const isDashboardPath = (path: string): boolean => DASHBOARD_PAGES.test(path);
 

@@ -15,11 +15,11 @@ type Amount = { readonly baseUnits: bigint; readonly cents: bigint };
 export type StoreBalance = {
   readonly network: string;
   readonly currency: string;
-  /** Available to the store. Refunds are taken from it. */
+  /** Available to the store. Refunds and payouts are taken from it. */
   readonly available: Amount;
   /** Received by its sessions, but without effect until the merchant decides. */
   readonly unresolved: Amount;
-  /** Reserved for refunds that have not arrived yet. */
+  /** Reserved for refunds and payouts that have not arrived yet. */
   readonly reserved: Amount;
 };
 
@@ -33,7 +33,7 @@ export type WalletBalance = {
   readonly treasury: Amount;
   /** In the refund wallet. Negative while the operator's own money is not booked yet. */
   readonly refundWallet: Amount;
-  /** Owed to stores, unresolved, and reserved for refunds. */
+  /** Owed to stores, unresolved, and reserved for refunds and payouts. */
   readonly available: Amount;
   readonly unresolved: Amount;
   readonly reserved: Amount;
@@ -53,16 +53,17 @@ export async function readStoreBalances(
     name: 'store-balances',
     text: `SELECT split_part(account, ':', 1) AS kind, network, currency, amount FROM ledger_balances
            WHERE environment = $1::"Environment" AND account = ANY($2) ORDER BY network, currency`,
-    values: [environment, ['store', 'unresolved', 'refund'].map((kind) => `${kind}:${storeId}`)],
+    values: [environment, ['store', 'unresolved', 'refund', 'payout'].map((kind) => `${kind}:${storeId}`)],
   });
   return byAsset(rows).map(({ network, currency, sumOf }) => {
-    const owed = (kind: string): Amount => amountOf(-sumOf(kind), decimalsOf({ network, currency }));
+    const owed = (...kinds: string[]): Amount =>
+      amountOf(-kinds.reduce((sum, kind) => sum + sumOf(kind), 0n), decimalsOf({ network, currency }));
     return {
       network,
       currency,
       available: owed('store'),
       unresolved: owed('unresolved'),
-      reserved: owed('refund'),
+      reserved: owed('refund', 'payout'),
     };
   });
 }
@@ -89,7 +90,7 @@ export async function readWalletBalances(
       refundWallet: amount(sumOf(REFUND_WALLET)),
       available: amount(-sumOf('store')),
       unresolved: amount(-sumOf('unresolved')),
-      reserved: amount(-sumOf('refund')),
+      reserved: amount(-sumOf('refund') - sumOf('payout')),
       operator: amount(-sumOf(OPERATOR)),
       costRecovery: amount(-sumOf(COST_RECOVERY)),
     };

@@ -5,6 +5,7 @@
 
 import type { Db, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
+import { postEntry, releaseIntent } from './post-entry';
 import {
   conversionPostings,
   fundingPostings,
@@ -17,8 +18,6 @@ import {
   type AssetAmount,
   type AssetPosting,
 } from './postings';
-
-export type RefundEntryKind = 'refund_reserved' | 'refund_converted' | 'refund_paid';
 
 /** The refund that an entry is about. `paid`: the token, network and base units that the customer receives. */
 export type PostedRefund = {
@@ -73,7 +72,7 @@ export async function reserveOrShortfall(
       amount: take.amount - BigInt(rows.find((held) => isSameAsset(held, take))?.amount ?? 0),
     }))
     .filter(({ amount }) => amount > 0n);
-  if (lacking.length === 0) await post(tx, 'refund_reserved', refund, reservationPostings(refund.storeId, takes));
+  if (lacking.length === 0) await postEntry(tx, 'refund_reserved', refund, reservationPostings(refund.storeId, takes));
   return lacking;
 }
 
@@ -118,7 +117,7 @@ export async function readFloat(
  * too little.
  */
 export async function postConversion(tx: Tx, refund: PostedRefund, reserved: readonly AssetAmount[]): Promise<bigint> {
-  await post(tx, 'refund_converted', refund, conversionPostings(refund.storeId, { paid: refund.paid, reserved }));
+  await postEntry(tx, 'refund_converted', refund, conversionPostings(refund.storeId, { paid: refund.paid, reserved }));
   return readFloat(tx, refund);
 }
 
@@ -126,61 +125,13 @@ export async function postConversion(tx: Tx, refund: PostedRefund, reserved: rea
  * Releases the reserved amounts to their source and undoes a conversion. A no-op if nothing was reserved or it was
  * released before.
  */
-export async function releaseRefund(tx: Tx, { intentId }: { readonly intentId: string }): Promise<void> {
-  await tx.query({
-    name: 'refund-release',
-    text: `WITH taken AS (SELECT * FROM ledger_entries
-               WHERE intent_id = $1 AND kind IN ('refund_reserved', 'refund_converted')),
-             entry AS (INSERT INTO ledger_entries (kind, store_id, environment, session_id, intent_id)
-               SELECT 'refund_released', store_id, environment, session_id, intent_id FROM taken WHERE kind = 'refund_reserved'
-               ON CONFLICT (intent_id, kind) DO NOTHING RETURNING id)
-           INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
-           SELECT entry.id, p.account, p.network, p.currency, -sum(p.amount)
-           FROM entry, taken JOIN ledger_postings p ON p.entry_id = taken.id
-           GROUP BY 1, 2, 3, 4 HAVING sum(p.amount) <> 0`,
-    values: [intentId],
-  });
-}
+export const releaseRefund = (tx: Tx, { intentId }: { readonly intentId: string }): Promise<void> =>
+  releaseIntent(tx, intentId, ['refund_reserved', 'refund_converted'], 'refund_released');
 
 /** Books that the customer received the refund. */
 export const postPaidRefund = (tx: Tx, refund: PostedRefund): Promise<void> =>
-  post(tx, 'refund_paid', refund, paidPostings(refund));
+  postEntry(tx, 'refund_paid', refund, paidPostings(refund));
 
 /** The operator put tokens into the refund wallet, or took them out (a negative amount). */
 export const postFunding = (tx: Tx, environment: Environment, funded: AssetAmount): Promise<void> =>
-  post(tx, 'funding', { environment, storeId: null, sessionId: null, intentId: null }, fundingPostings(funded));
-
-type About = {
-  readonly environment: Environment;
-  readonly storeId: string | null;
-  readonly sessionId: string | null;
-  readonly intentId: string | null;
-};
-
-/** A second entry of one kind for a refund is a fault, and rolls everything back. */
-async function post(
-  tx: Tx,
-  kind: RefundEntryKind | 'funding',
-  about: About,
-  postings: readonly AssetPosting[],
-): Promise<void> {
-  await tx.query({
-    name: 'refund-post',
-    text: `WITH entry AS (INSERT INTO ledger_entries (kind, store_id, environment, session_id, intent_id)
-             VALUES ($1, $2, $3::"Environment", $4, $5) RETURNING id)
-           INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
-           SELECT entry.id, line.account, line.network, line.currency, line.amount FROM entry,
-             unnest($6::text[], $7::text[], $8::text[], $9::numeric[]) AS line (account, network, currency, amount)`,
-    values: [
-      kind,
-      about.storeId,
-      about.environment,
-      about.sessionId,
-      about.intentId,
-      postings.map(({ account }) => account),
-      postings.map(({ network }) => network),
-      postings.map(({ currency }) => currency),
-      postings.map(({ amount }) => amount.toString()),
-    ],
-  });
-}
+  postEntry(tx, 'funding', { environment, storeId: null, sessionId: null, intentId: null }, fundingPostings(funded));

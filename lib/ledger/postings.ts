@@ -12,10 +12,13 @@ export const unresolvedAccount = (storeId: string): string => `unresolved:${stor
 /** Owed to customers and not sent yet. */
 export const refundAccount = (storeId: string): string => `refund:${storeId}`;
 
+/** Owed to a store for payouts that have not arrived yet. */
+export const payoutAccount = (storeId: string): string => `payout:${storeId}`;
+
 /** Tokens that left deposit addresses for the operator's treasury wallets (TREASURY_WALLETS). */
 export const TREASURY = 'treasury';
 
-/** Tokens in the wallet that refunds are paid from. */
+/** Tokens in the wallet that refunds and payouts are paid from. */
 export const REFUND_WALLET = 'refund_wallet';
 /** The operator's own money: deposits into the refund wallet less withdrawals, plus gains from conversions. */
 export const OPERATOR = 'operator';
@@ -99,6 +102,18 @@ export function conversionPostings(
 export const paidPostings = (refund: { readonly storeId: string; readonly paid: AssetAmount }): AssetPosting[] => [
   { ...refund.paid, account: REFUND_WALLET, amount: -refund.paid.amount },
   { ...refund.paid, account: refundAccount(refund.storeId) },
+];
+
+/** The amount passes from the store's balance to what its payouts owe it. */
+export const payoutReservationPostings = (storeId: string, amount: AssetAmount): readonly AssetPosting[] => [
+  { ...amount, account: storeAccount(storeId) },
+  { ...amount, account: payoutAccount(storeId), amount: -amount.amount },
+];
+
+/** The store's address received the payout, so the asset and the liability decrease. */
+export const payoutPaidPostings = (storeId: string, paid: AssetAmount): readonly AssetPosting[] => [
+  { ...paid, account: REFUND_WALLET, amount: -paid.amount },
+  { ...paid, account: payoutAccount(storeId) },
 ];
 
 /** The operator put tokens into the refund wallet, or took them out (negative). */

@@ -36,6 +36,9 @@ export const newPaymentLinkId = (environment: Environment): string => `pl_${envi
 export const newReceiptNumber = (): string => `rcp_${randomText()}`;
 /** The secret of a claim link, where a customer names the address of a refund. 43 characters carry 256 bits. */
 export const newClaimToken = (): string => randomText(43);
+export const newPayoutAddressId = (): string => `pa_${randomText()}`;
+/** The secret of the link that stops a payout address. 43 characters carry 256 bits. */
+export const newStopToken = (): string => randomText(43);
 export const newRequestId = (): string => `req_${randomText()}`;
 export const newStoreId = (): string => `st_${randomText()}`;
 export const newApiKey = (environment: Environment): string => `ak_${environment}_${randomText(32)}`;
@@ -47,6 +50,10 @@ export const isSessionId = (text: string): boolean => /^cs_(live|test)_[0-9A-Za-
 
 /** Grammar of a payment link's id. */
 export const isPaymentLinkId = (text: string): boolean => /^pl_(live|test)_[0-9A-Za-z]{16,64}$/.test(text);
+
+/** Grammar of a payout address's id and of the token that stops it. */
+export const isPayoutAddressId = (text: string): boolean => /^pa_[0-9A-Za-z]{22}$/.test(text);
+export const isStopToken = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text);
 
 /** Grammar of a receipt number and of a claim token. */
 export const isReceiptNumber = (text: string): boolean => /^rcp_[0-9A-Za-z]{16,64}$/.test(text);

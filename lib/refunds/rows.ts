@@ -1,5 +1,5 @@
-// A refund in payment and the transactions made for it, as this folder's steps read them. They read only what decides the next action
-// and what is signed.
+// A payment of the refund wallet, a refund or a payout, and the transactions made for it, as the worker's steps read them. They read only
+// what decides the next action and what is signed.
 
 import { z } from 'zod';
 import type { Draft, Validity } from '@/lib/networks/sending/send';
@@ -8,19 +8,20 @@ import type { Environment } from '@/lib/platform/ids';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 
-/** A refund that this worker has leased, valid while `epoch` is the row's. */
-export type LeasedRefund = {
+/** The tables whose rows the refund wallet pays. An attempt belongs to a row of either one. */
+export const PAYMENT_TABLES = ['refunds', 'payouts'] as const;
+export type PaymentTable = (typeof PAYMENT_TABLES)[number];
+
+/** The table of a payment, by the service's own id of it. */
+export const tableOf = (id: string): PaymentTable => (id.startsWith('po_') ? 'payouts' : 'refunds');
+
+/** A payment that this worker has leased, valid while `epoch` is the row's. */
+type Leased = {
   /** The signer's intent. */
   readonly id: string;
   readonly epoch: number;
   readonly storeId: string;
   readonly environment: Environment;
-  /** The merchant's name for it. */
-  readonly refundId: string;
-  readonly sessionId: string;
-  readonly orderId: string;
-  /** The case of the payment that it sends back; null for a refund of what was paid. */
-  readonly caseId: string | null;
   /** In cents. */
   readonly amount: bigint;
   readonly currency: string;
@@ -32,16 +33,34 @@ export type LeasedRefund = {
   readonly hold: string | null;
   readonly heldAt: Date | null;
   readonly signatureRequestedAt: Date | null;
+};
+
+export type LeasedRefund = Leased & {
+  readonly table: 'refunds';
+  /** The merchant's name for it. */
+  readonly refundId: string;
+  readonly sessionId: string;
+  readonly orderId: string;
+  /** The case of the payment that it sends back; null for a refund of what was paid. */
+  readonly caseId: string | null;
   /** Who pays its network cost; null until the first signature request. */
   readonly costBearer: 'store' | 'operator' | 'operator_no_price' | null;
   /** The last quote, in cents, that its store's balance could not cover. */
   readonly costShort: { readonly cents: bigint; readonly at: Date } | null;
 };
 
-/** Where a refund goes, and the evidence for it. */
+export type LeasedPayout = Leased & {
+  readonly table: 'payouts';
+  /** The merchant's or the schedule's name for it. */
+  readonly payoutId: string;
+};
+
+export type LeasedPayment = LeasedRefund | LeasedPayout;
+
+/** Where a payment goes, and the evidence for it: a payer's transfer, a customer's claim, or a payout address of the store. */
 export type Destination = {
   readonly address: string;
-  readonly kind: 'payer' | 'claim';
+  readonly kind: 'payer' | 'claim' | 'payout';
   readonly reference: string;
   /** Whether the wallet that paid signed for the address. Known when the destination is found; not stored. */
   readonly isSigned?: boolean;
@@ -76,15 +95,11 @@ export type SignedAttempt = AttemptFields & {
 };
 export type Attempt = UnsignedAttempt | SignedAttempt;
 
-export type RefundColumns = {
+type PaymentColumns = {
   id: string;
   epoch: number;
   store_id: string;
   environment: Environment;
-  refund_id: string;
-  session_id: string;
-  order_id: string;
-  case_id: string | null;
   amount: string;
   currency: string;
   network: string;
@@ -96,27 +111,36 @@ export type RefundColumns = {
   hold: string | null;
   held_at: Date | null;
   signature_requested_at: Date | null;
+};
+type RefundColumns = PaymentColumns & {
+  refund_id: string;
+  session_id: string;
+  order_id: string;
+  case_id: string | null;
   cost_bearer: LeasedRefund['costBearer'];
   cost_short: string | null;
   cost_short_at: Date | null;
 };
+type PayoutColumns = PaymentColumns & { payout_id: string };
+/** A row of either table. */
+export type PaymentRow = RefundColumns | PayoutColumns;
 
-/** The columns of a row of `refunds` under the alias r. */
-export const REFUND_COLUMNS = `r.id, r.epoch, r.store_id, r.environment, r.refund_id, r.session_id, r.order_id, r.case_id,
-  r.amount, r.currency, r.network, r.sign_after, r.destination, r.destination_kind, r.destination_reference, r.destination_mac, r.hold,
-  r.held_at, r.signature_requested_at, r.cost_bearer, r.cost_short, r.cost_short_at`;
+const COMMON = `r.id, r.epoch, r.store_id, r.environment, r.amount, r.currency, r.network, r.sign_after, r.destination,
+  r.destination_kind, r.destination_reference, r.destination_mac, r.hold, r.held_at, r.signature_requested_at`;
 
-const kind = z.enum(['payer', 'claim']);
+/** The columns of a row of each table under the alias r. */
+export const PAYMENT_COLUMNS: Readonly<Record<PaymentTable, string>> = {
+  refunds: `${COMMON}, r.refund_id, r.session_id, r.order_id, r.case_id, r.cost_bearer, r.cost_short, r.cost_short_at`,
+  payouts: `${COMMON}, r.payout_id`,
+};
 
-export const readRefund = (row: RefundColumns): LeasedRefund => ({
+const kind = z.enum(['payer', 'claim', 'payout']);
+
+const readCommon = (row: PaymentColumns): Leased => ({
   id: row.id,
   epoch: row.epoch,
   storeId: row.store_id,
   environment: row.environment,
-  refundId: row.refund_id,
-  sessionId: row.session_id,
-  orderId: row.order_id,
-  caseId: row.case_id,
   amount: BigInt(row.amount),
   currency: row.currency,
   network: row.network,
@@ -129,6 +153,15 @@ export const readRefund = (row: RefundColumns): LeasedRefund => ({
   hold: row.hold,
   heldAt: row.held_at,
   signatureRequestedAt: row.signature_requested_at,
+});
+
+const readRefund = (row: RefundColumns): LeasedRefund => ({
+  ...readCommon(row),
+  table: 'refunds',
+  refundId: row.refund_id,
+  sessionId: row.session_id,
+  orderId: row.order_id,
+  caseId: row.case_id,
   costBearer: row.cost_bearer,
   costShort:
     row.cost_short === null || row.cost_short_at === null
@@ -136,7 +169,11 @@ export const readRefund = (row: RefundColumns): LeasedRefund => ({
       : { cents: BigInt(row.cost_short), at: row.cost_short_at },
 });
 
-/** The attempts of a refund, the oldest first. Excludes refused ones: they have no effect, and there can be many. */
+/** Reads a row of either table. Throws for a value that no version writes. */
+export const readPayment = (row: PaymentRow): LeasedPayment =>
+  'refund_id' in row ? readRefund(row) : { ...readCommon(row), table: 'payouts', payoutId: row.payout_id };
+
+/** The attempts of a payment, the oldest first. Excludes refused ones: they have no effect, and there can be many. */
 export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {
   const { rows } = await db.query<AttemptColumns>({
     name: 'refund-attempts',
@@ -194,12 +231,12 @@ export const isLive = (attempt: Attempt): attempt is SignedAttempt =>
 /** An attempt that the signer has signed or may have signed. */
 export const isOpen = (attempt: Attempt): boolean => attempt.status === 'drafted' || isLive(attempt);
 
-/** The refund's present state, or null when another worker has it or it has ended. */
-export async function rereadRefund(db: Db, { id, epoch }: LeasedRefund): Promise<LeasedRefund | null> {
-  const { rows } = await db.query<RefundColumns>({
-    name: 'refund-mine',
-    text: `SELECT ${REFUND_COLUMNS} FROM refunds r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
+/** The payment's present state, or null when another worker has it or it has ended. */
+export async function rereadPayment<P extends LeasedPayment>(db: Db, { table, id, epoch }: P): Promise<P | null> {
+  const { rows } = await db.query<PaymentRow>({
+    name: `${table}-mine`,
+    text: `SELECT ${PAYMENT_COLUMNS[table]} FROM ${table} r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
     values: [id, epoch],
   });
-  return rows[0] ? readRefund(rows[0]) : null;
+  return rows[0] ? (readPayment(rows[0]) as P) : null;
 }

@@ -1,9 +1,10 @@
-// The state machines of refunds and of their attempts as tables. Guards, buttons and tests derive from them. A refund's status changes
-// only through `moveRefund` and an attempt's only through `moveAttempts`, which report whether this caller made the change.
+// The state machines of payments and of their attempts as tables. Guards, buttons and tests derive from them. The status of a refund or a
+// payout changes only through `movePayment` and an attempt's only through `moveAttempts`, which report whether this caller made the change.
 
 import type { Tx } from '@/lib/platform/database/db';
 import { moveSql, type Choice } from '@/lib/platform/database/moves';
 import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
+import type { LeasedPayment, PaymentTable } from './rows';
 
 export type RefundMove = 'begin' | 'complete' | 'fail' | 'cancel';
 
@@ -19,7 +20,7 @@ export const REFUND_MOVES: Readonly<
 
 export type AttemptMove = 'refuse' | 'sign' | 'send' | 'see' | 'land' | 'revert' | 'lapse' | 'replace';
 
-/** At most one attempt of a refund lands; the others with its nonce are then replaced. */
+/** At most one attempt of a payment lands; the others with its nonce are then replaced. */
 export const ATTEMPT_MOVES: Readonly<
   Record<AttemptMove, { readonly from: readonly AttemptStatus[]; readonly to: AttemptStatus }>
 > = {
@@ -38,62 +39,70 @@ export const ATTEMPT_MOVES: Readonly<
 export type MoveDetails = {
   readonly at: Date;
   readonly signAfter?: Date;
-  readonly completedBy?: { readonly transactionHash: string; readonly receiptNumber: string };
+  /** `receiptNumber`: of a refund only. */
+  readonly completedBy?: { readonly transactionHash: string; readonly receiptNumber?: string };
   readonly failureReason?: string;
 };
 
-const MOVE = {
-  name: 'move-refund',
+/** A payment, named by its table and id. */
+export type PaymentName = Pick<LeasedPayment, 'table' | 'id'>;
+
+const recordMove = (move: string): string =>
+  `INSERT INTO refund_status_changes (intent_id, move, "from", "to", at)
+         SELECT id, ${move}, status, $3::"RefundStatus", $4 FROM moved RETURNING id`;
+
+const moveOf = (table: PaymentTable) => ({
+  name: `move-${table}`,
   text: `WITH before AS (
-           SELECT id, status FROM refunds
+           SELECT id, status FROM ${table}
            WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) FOR UPDATE),
          moved AS (
-           UPDATE refunds r SET status = $3::"RefundStatus", sign_after = coalesce($5, r.sign_after),
-                  transaction_hash = $6, receipt_number = $7, failure_reason = $8,
+           UPDATE ${table} r SET status = $3::"RefundStatus", sign_after = coalesce($5, r.sign_after),
+                  transaction_hash = $6, failure_reason = $7, ${table === 'refunds' ? 'receipt_number = $9,' : ''}
                   processed_at = CASE WHEN $3 <> 'processing' THEN $4::timestamptz END,
                   hold = NULL, hold_message = NULL, held_at = NULL
            FROM before WHERE r.id = before.id RETURNING r.id, before.status)
-         INSERT INTO refund_status_changes (intent_id, move, "from", "to", at)
-         SELECT id, $9, status, $3::"RefundStatus", $4 FROM moved RETURNING id`,
-};
+         ${recordMove('$8')}`,
+});
 
-/** Makes the move and records it. Returns false when the refund was not in a state that the move starts from. */
-export async function moveRefund(tx: Tx, intentId: string, move: RefundMove, details: MoveDetails): Promise<boolean> {
-  if (move === 'cancel') return markCanceled(tx, intentId, details.at);
+/** Makes the move and records it. Returns false when the payment was not in a state that the move starts from. */
+export async function movePayment(
+  tx: Tx,
+  payment: PaymentName,
+  move: RefundMove,
+  details: MoveDetails,
+): Promise<boolean> {
+  if (move === 'cancel') return markCanceled(tx, payment, details.at);
   const { from, to } = REFUND_MOVES[move];
-  const { transactionHash, receiptNumber } = details.completedBy ?? {};
-  const values = [
-    intentId,
-    from,
-    to,
-    details.at,
-    details.signAfter ?? null,
-    transactionHash ?? null,
-    receiptNumber ?? null,
-    details.failureReason ?? null,
-    move,
-  ];
-  const { rowCount } = await tx.query({ ...MOVE, values });
+  const { transactionHash = null, receiptNumber = null } = details.completedBy ?? {};
+  const { at, signAfter = null, failureReason = null } = details;
+  const values = [payment.id, from, to, at, signAfter, transactionHash, failureReason, move];
+  const { rowCount } = await tx.query({
+    ...moveOf(payment.table),
+    values: payment.table === 'refunds' ? [...values, receiptNumber] : values,
+  });
   return rowCount === 1;
 }
 
+export const moveRefund = (tx: Tx, id: string, move: RefundMove, details: MoveDetails): Promise<boolean> =>
+  movePayment(tx, { table: 'refunds', id }, move, details);
+
 // A separate statement: the role of the web process may not write the columns of the other moves (scripts/database-roles/grants.mjs).
-const CANCEL = {
-  name: 'cancel-refund',
+const cancelOf = (table: PaymentTable) => ({
+  name: `cancel-${table}`,
   text: `WITH before AS (
-           SELECT id, status FROM refunds WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) AND signature_requested_at IS NULL FOR UPDATE),
+           SELECT id, status FROM ${table} WHERE id = $1 AND status = ANY($2::"RefundStatus"[]) AND signature_requested_at IS NULL FOR UPDATE),
          moved AS (
-           UPDATE refunds r SET status = $3::"RefundStatus", processed_at = $4::timestamptz,
+           UPDATE ${table} r SET status = $3::"RefundStatus", processed_at = $4::timestamptz,
                   hold = NULL, hold_message = NULL, held_at = NULL
            FROM before WHERE r.id = before.id RETURNING r.id, before.status)
-         INSERT INTO refund_status_changes (intent_id, move, "from", "to", at)
-         SELECT id, $5, status, $3::"RefundStatus", $4 FROM moved RETURNING id`,
-};
+         ${recordMove('$5')}`,
+});
 
-/** Makes the move `cancel`. Returns false when a signature was requested, or the refund has ended. */
-export async function markCanceled(tx: Tx, intentId: string, at: Date): Promise<boolean> {
+/** Makes the move `cancel`. Returns false when a signature was requested, or the payment has ended. */
+export async function markCanceled(tx: Tx, { table, id }: PaymentName, at: Date): Promise<boolean> {
   const { from, to } = REFUND_MOVES.cancel;
-  const { rowCount } = await tx.query({ ...CANCEL, values: [intentId, from, to, at, 'cancel'] });
+  const { rowCount } = await tx.query({ ...cancelOf(table), values: [id, from, to, at, 'cancel'] });
   return rowCount === 1;
 }
 
@@ -106,7 +115,7 @@ export type AttemptUpdate = {
   readonly values: readonly unknown[];
 };
 
-/** Makes the move with the attempts of `where` that are in a status from which it starts. Returns the refund of each. */
+/** Makes the move with the attempts of `where` that are in a status from which it starts. Returns the intent of each. */
 export async function moveAttempts(
   tx: Tx,
   { name, move, set, where, values }: AttemptUpdate,

@@ -3,7 +3,7 @@
 import type { Validity } from '@/lib/networks/sending/send';
 import type { JournalIndex } from './journal/journal-index';
 import { isGuarded } from './approvals/rules';
-import type { Allowed, Limits, Policy } from './policy';
+import { limitsOf, type Allowed, type Limits, type Policy } from './policy';
 import type { SignerState } from './protocol';
 import { Refusal } from './refusal';
 
@@ -31,14 +31,19 @@ export function checkLimits(index: JournalIndex, policy: Policy, { order, cents 
   const { environment, currency, evidence, intentId } = order;
   const { now, isRepeated, isApproved } = payment;
   const meter = { environment, currency, isRepeated };
-  checkSpent(policy.limits, cents, { ...index.spentBefore(now, { ...meter, isClaim: false }), isRepeated, what: '' });
+  const isPayout = evidence.kind === 'payout';
+  const spent = index.spentBefore(now, { ...meter, of: isPayout ? 'payouts' : 'refunds' });
+  checkSpent(limitsOf(policy, order), cents, { ...spent, isRepeated, what: isPayout ? ' for payouts' : '' });
   if (evidence.kind === 'claim' && !isApproved && isGuarded(policy, environment)) {
-    const spent = index.spentBefore(now, { ...meter, isClaim: true });
+    const spent = index.spentBefore(now, { ...meter, of: 'claims' });
     checkSpent(policy.claimLimits, cents, { ...spent, isRepeated, what: ' for addresses that customers gave' });
   }
   const others = index.refundedOf(environment, evidence.session, intentId);
   if (others + cents > BigInt(evidence.mostCents)) {
-    throw new Refusal('limit', 'the refunds of the session would be more than it paid');
+    const what = isPayout
+      ? 'the payouts of the store would be more than it has'
+      : 'the refunds of the session would be more than it paid';
+    throw new Refusal('limit', what);
   }
 }
 
@@ -51,9 +56,10 @@ function checkSpent({ perHour, perDay }: Limits, cents: bigint, { hour, day, isR
   if (day + cents > perDay / share) throw new Refusal('limit', `the limit per day${which} is reached`);
 }
 
-export const limitsShown = ({ limits, claimLimits, approvalAbove }: Policy): SignerState['limits'] => ({
+export const limitsShown = ({ limits, claimLimits, payoutLimits, approvalAbove }: Policy): SignerState['limits'] => ({
   ...asText(limits),
   claims: asText(claimLimits),
+  payouts: asText(payoutLimits),
   approvalAbove: String(approvalAbove),
 });
 

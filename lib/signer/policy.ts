@@ -1,4 +1,4 @@
-// What the signer may pay, from its own settings: tokens and chains, destinations, and limits per refund, hour and day.
+// What the signer may pay, from its own settings: tokens and chains, destinations, and limits per payment, hour and day.
 // Pure. Everything else is refused, so a signer without settings refuses everything.
 
 import { DRAFT_FAMILIES } from '@/lib/networks/families/drafts';
@@ -9,7 +9,7 @@ import type { RefundOrder } from './orders';
 import type { ApprovalSettings } from './approvals/approvals';
 import { Refusal } from './refusal';
 
-/** In cents of each currency of each environment. */
+/** In cents of each currency of each environment. `perRefund`: per payment. */
 export type Limits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
 
 export type Policy = {
@@ -21,6 +21,8 @@ export type Policy = {
    * `limits`.
    */
   readonly claimLimits: Limits;
+  /** For payouts of stores' balances, which do not count against `limits`. All 0: no payouts. */
+  readonly payoutLimits: Limits;
   /** Above this many cents of refunds in a session, two operators must approve each further one. */
   readonly approvalAbove: bigint;
   /** Null without a list of approvers. Live payments that need approval are refused then. */
@@ -53,9 +55,22 @@ export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccoun
   checkDestination(order, spec, accounts);
   checkEvidence(order, policy.evidenceKey);
   const cents = centsOf(order.amount, token);
-  if (cents > policy.limits.perRefund) throw new Refusal('limit', 'the amount is above the limit per refund');
-  if (cents > BigInt(order.evidence.mostCents)) throw new Refusal('limit', 'the amount is above what the session paid');
+  if (cents > limitsOf(policy, order).perRefund) throw aboveLimit(policy, order);
+  if (cents > BigInt(order.evidence.mostCents)) {
+    throw new Refusal('limit', 'the amount is above what the session paid, or the store has');
+  }
   return { order, spec, token, cents, feeCap: spec.feeCap };
+}
+
+/** The limits that an order counts against. */
+export const limitsOf = ({ limits, payoutLimits }: Policy, { evidence }: Pick<RefundOrder, 'evidence'>): Limits =>
+  evidence.kind === 'payout' ? payoutLimits : limits;
+
+function aboveLimit({ payoutLimits }: Policy, { evidence }: RefundOrder): Refusal {
+  if (evidence.kind !== 'payout') return new Refusal('limit', 'the amount is above the limit per refund');
+  // A payout above it never becomes payable by waiting.
+  const what = payoutLimits.perRefund > 0n ? 'no payouts above the limit per payout' : 'no payouts';
+  return new Refusal('not_allowed', `the settings of the signer allow ${what}: see SIGNER_PAYOUT_CENTS_PER_PAYOUT`);
 }
 
 /** Parses a setting such as `ethereum@mainnet,tron@local`. Throws an Error for an unknown name. */

@@ -97,8 +97,8 @@ const refundAddresses = z.strictObject({
  * cannot be written or closed now.
  */
 export const stateResult = z.strictObject({
-  /** In cents, as decimal text. */
-  limits: limits.extend({ claims: limits, approvalAbove: cents }),
+  /** In cents, as decimal text. `payouts`: absent from signers of older versions. */
+  limits: limits.extend({ claims: limits, approvalAbove: cents, payouts: limits.optional() }),
   /** Whether approvals need passkey signatures, and whether the claim limits apply. */
   guarded: z.strictObject({ live: z.boolean(), test: z.boolean() }),
   wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),

@@ -63,6 +63,10 @@ const settings = z.object({
   SIGNER_CLAIM_CENTS_PER_REFUND: cents(50_000),
   SIGNER_CLAIM_CENTS_PER_HOUR: cents(100_000),
   SIGNER_CLAIM_CENTS_PER_DAY: cents(500_000),
+  /** The same for payouts of stores' balances to the stores' own addresses. Off without them. */
+  SIGNER_PAYOUT_CENTS_PER_PAYOUT: cents(0),
+  SIGNER_PAYOUT_CENTS_PER_HOUR: cents(0),
+  SIGNER_PAYOUT_CENTS_PER_DAY: cents(0),
   /** Above this many cents of refunds in a session, two operators sign each further one with their passkeys. */
   SIGNER_APPROVAL_ABOVE: cents(500_000),
   /**
@@ -111,7 +115,12 @@ function contradictions(read: SignerSettings): string[] {
     'SIGNER_CLAIM_CENTS_PER_HOUR',
     'SIGNER_CLAIM_CENTS_PER_DAY',
   ] as const;
-  const faults = [all, claims].flatMap((limits) =>
+  const payouts = [
+    'SIGNER_PAYOUT_CENTS_PER_PAYOUT',
+    'SIGNER_PAYOUT_CENTS_PER_HOUR',
+    'SIGNER_PAYOUT_CENTS_PER_DAY',
+  ] as const;
+  const faults = [all, claims, payouts].flatMap((limits) =>
     limits.flatMap((wider, at) => {
       const narrower = limits[at - 1];
       if (narrower === undefined || read[wider] === 0n || read[narrower] <= read[wider]) return [];
@@ -149,6 +158,11 @@ export const policyOf = (from: SignerSettings): Policy => ({
     perRefund: from.SIGNER_CLAIM_CENTS_PER_REFUND,
     perHour: from.SIGNER_CLAIM_CENTS_PER_HOUR,
     perDay: from.SIGNER_CLAIM_CENTS_PER_DAY,
+  },
+  payoutLimits: {
+    perRefund: from.SIGNER_PAYOUT_CENTS_PER_PAYOUT,
+    perHour: from.SIGNER_PAYOUT_CENTS_PER_HOUR,
+    perDay: from.SIGNER_PAYOUT_CENTS_PER_DAY,
   },
   approvalAbove: from.SIGNER_APPROVAL_ABOVE,
   approvals:

@@ -17,6 +17,8 @@ const RETRY_NOT_NEEDED = `CASE kind
   WHEN 'address' THEN EXISTS (SELECT FROM sessions s WHERE s.id = split_part(subject_id, ' ', 2) AND s.status <> 'pending')
   WHEN 'refund' THEN EXISTS (SELECT FROM refunds r WHERE r.id = subject_id AND NOT r.to_release
     AND r.status IN ('completed', 'failed', 'canceled'))
+  WHEN 'payout' THEN EXISTS (SELECT FROM payouts r WHERE r.id = subject_id AND NOT r.to_release
+    AND r.status IN ('completed', 'failed', 'canceled'))
   WHEN 'delivery' THEN EXISTS (SELECT FROM deliveries d WHERE d.id = subject_id::bigint AND d.status <> 'pending')
   WHEN 'mail' THEN EXISTS (SELECT FROM mails m WHERE m.id = subject_id::bigint
     AND (m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL))
@@ -26,6 +28,8 @@ const RETRY_NOT_NEEDED = `CASE kind
   WHEN 'notice' THEN NOT EXISTS (SELECT FROM payment_exceptions c WHERE c.is_notice_due AND c.environment = 'live'
       AND 'exceptions ' || c.store_id || ' live' = subject_id)
     AND NOT EXISTS (SELECT FROM deliveries d WHERE d.is_notice_due AND 'deliveries ' || d.store_id || ' ' || d.environment = subject_id)
+  WHEN 'payout_address' THEN EXISTS (SELECT FROM payout_addresses p WHERE p.id = subject_id
+    AND (p.mailed_at IS NOT NULL OR p.stopped_at IS NOT NULL))
   ELSE false END`;
 
 export async function maintainQuarantine(context: Context): Promise<{ more: boolean }> {

@@ -19,7 +19,10 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
-import { refundSteps } from '@/lib/refunds/sending/step';
+import { announceStep } from '@/lib/payouts/addresses/announce';
+import { PAYOUT_RULES } from '@/lib/payouts/rules';
+import { paymentSteps } from '@/lib/refunds/sending/step';
+import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
 import { sweepSteps } from '@/lib/sweeps/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
@@ -82,6 +85,8 @@ const AUDIT_MILLISECONDS = 30_000;
 /** How soon a mail reports a paused endpoint. The failures before it took a day. */
 const PAUSED_MILLISECONDS = 10_000;
 const NOTICES_MILLISECONDS = 30_000;
+/** How soon the owners of a store are mailed about a new payout address. Its delay begins then. */
+const PAYOUT_ADDRESSES_MILLISECONDS = 5000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 /** A month is closed an hour after its end (lib/ledger/statements/close). */
@@ -99,7 +104,7 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
-    ...refundSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
+    ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES }).map((step) => ({ ...step, isBeside: true as const })),
     {
       name: 'book outflows',
       run: outflowStep(context.config, signerOf(context.config)),
@@ -113,6 +118,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'tend quarantine', run: maintainQuarantine, everyMilliseconds: MAINTENANCE_MILLISECONDS },
     { name: 'tend security events', run: maintainSecurityCounts, everyMilliseconds: SECURITY_MILLISECONDS },
     ...addressSteps(context.config),
+    ...payoutSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
@@ -165,6 +171,13 @@ function balanceSteps(context: ChainDeps & Pick<Context, 'config'>, chains: read
 function freezeSteps(config: Context['config']): NamedStep[] {
   const signer = signerOf(config);
   return signer ? [{ name: 'freeze switch', run: freezeStep(signer), everyMilliseconds: FREEZE_MILLISECONDS }] : [];
+}
+
+/** Only a process with the key can announce an address. */
+function payoutSteps({ EVIDENCE_KEY: key }: Context['config']): NamedStep[] {
+  if (!key) return [];
+  const everyMilliseconds = PAYOUT_ADDRESSES_MILLISECONDS;
+  return [{ name: 'announce payout addresses', run: announceStep(key), everyMilliseconds }];
 }
 
 /**

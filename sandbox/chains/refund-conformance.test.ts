@@ -1,4 +1,4 @@
-// Refunds on a local chain of every network of the table, paid by the worker's steps and the real signer. conformance.test.ts holds
+// Refunds and payouts on a local chain of every network of the table, paid by the worker's steps and the real signer. conformance.test.ts holds
 // the same for receiving. A new row is covered by both without a change here.
 
 import fs from 'node:fs';
@@ -17,6 +17,7 @@ import { centsToBaseUnits } from '@/lib/money/amounts';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { openPayoutScene } from '@/testing/payouts/payout-scene';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { accounts, orderOn, signerCheck } from '@/testing/signer/signer-scene';
 import type { LocalNetwork } from './local-network';
@@ -80,6 +81,24 @@ describe.each(ROWS)('$network', ({ network, family, tokens }) => {
       expect(attempts.map(({ status, hash }) => [status, hash])).toEqual([['landed', refund.transactionHash]]);
       expect(await local.balance(to, currency)).toBe(centsToBaseUnits(CENTS, local.spec.tokens[currency]!.decimals));
       expect(await scene.events(id)).toEqual(['refund.succeeded']);
+    },
+    60_000,
+  );
+
+  test.each(Object.keys(tokens))(
+    'pays %s out to the store’s address once',
+    async (currency) => {
+      const payouts = openPayoutScene(scene);
+      await payouts.session(currency);
+      const to = NEW_ADDRESS[family]();
+      const addressId = await payouts.address(to);
+      const id = await payouts.request({ currency, amount: CENTS });
+      const payout = await payouts.untilEnded(id, () => local.mine(FINAL));
+      expect(payout).toMatchObject({ status: 'completed', destination: to, destinationReference: addressId, hold: null });
+      const attempts = await payouts.attempts(id);
+      expect(attempts.map(({ status, hash }) => [status, hash])).toEqual([['landed', payout.transactionHash]]);
+      expect(await local.balance(to, currency)).toBe(centsToBaseUnits(CENTS, local.spec.tokens[currency]!.decimals));
+      expect(await payouts.balance('payout', currency)).toBe(0n);
     },
     60_000,
   );

@@ -16,7 +16,9 @@ import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { recover } from '@/lib/refunds/recovery/recover';
 import { recoveredName } from '@/lib/refunds/recovery/adopt';
 import type { CreateRefundRequest } from '@/lib/refunds/request/schema';
-import { refundSteps } from '@/lib/refunds/sending/step';
+import { PAYOUT_RULES } from '@/lib/payouts/rules';
+import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
+import { paymentSteps } from '@/lib/refunds/sending/step';
 import { SignerClient } from '@/lib/signer/client';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -92,7 +94,7 @@ function openWorker(context: Context): () => Promise<void> {
   const { config } = context;
   const steps = [
     ...followed.map((chain) => watchStep(chain)),
-    ...refundSteps(context, followed).map(({ run }) => run),
+    ...paymentSteps(context, followed, { refunds: REFUND_RULES, payouts: PAYOUT_RULES }).map(({ run }) => run),
     ...followed.map((chain) => reconcileStep(chain, sendingOptions(config, context, chain), config.SIGNER_SOCKET)),
   ];
   return async () => {

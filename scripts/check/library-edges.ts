@@ -1,6 +1,6 @@
 // The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
-const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'refunds', 'sweeps', 'treasury', 'webhooks'];
+const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'payouts', 'refunds', 'sweeps', 'treasury', 'webhooks'];
 
 /**
  * What a room of lib may import besides itself and `platform`: rooms, or single files of them. A file belongs to the
@@ -129,8 +129,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'payments/checkout/payments',
     'payments/checkout/view',
     'payments/sessions/payment-rows',
-    // Identifies the browser that paid: only that browser may request the receipt by mail.
-    'refunds/destination/payer-browser',
+    'refunds/destination/payer-browser', // Only the browser that paid may request the receipt by mail.
   ],
   'payments/links': [
     'i18n/locales',
@@ -164,6 +163,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   refunds: [
     'ledger/post',
     'ledger/post-cost',
+    'ledger/post-payout', // Of a payout that is recovered with the refunds.
     'ledger/post-refund',
     'ledger/postings',
     'ledger/sources',
@@ -181,11 +181,11 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/attestations',
     'signer/client',
     'treasury/wallets/address-source',
-    // Distinguishes the wallet's deposit addresses from others.
-    'treasury/wallets/open-address-source',
+    'treasury/wallets/open-address-source', // Distinguishes the wallet's deposit addresses from others.
     'webhooks/events/events',
     'webhooks/events/record',
   ],
+  payouts: ['ledger', 'merchants', 'money/amounts', 'networks', 'refunds', 'signer/attestations', 'signer/client'],
   sweeps: [
     'money/amounts',
     'networks',
@@ -241,6 +241,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'money',
     'networks',
     'payments',
+    'payouts',
     'refunds',
     'webhooks',
   ],

@@ -3,7 +3,8 @@
 // caller's role owns the tables. It creates missing roles when it may (CREATEROLE), else it uses the administrator's.
 
 import pg from 'pg';
-import { ALL, FUNCTIONS, SECRETS, WEB, WEB_IN_SANDBOX, WORKER } from './grants.mjs';
+import { ALL, FUNCTIONS, WEB, WEB_IN_SANDBOX, WORKER } from './grants.mjs';
+import { SECRETS } from './secrets.mjs';
 
 export const KINDS = /** @type {const} */ (['web', 'worker', 'read']);
 /** @typedef {(typeof KINDS)[number]} Kind */

@@ -64,6 +64,16 @@ export const WEB = {
   },
   payment_link_sessions: APPEND,
   payment_links: { insert: ALL, update: 'is_active version' },
+  // The worker announces an address and starts its delay.
+  payout_addresses: {
+    insert: 'id store_id environment network address is_contract is_signed created_at created_by',
+    update: 'stopped_at stopped_by',
+  },
+  payout_backing: NOTHING,
+  payouts: {
+    insert: 'id store_id environment payout_id amount currency network description request_hash created_at',
+    update: 'status processed_at hold hold_message held_at payout_id description request_hash', // Status: only to canceled.
+  },
   position_eras: NOTHING,
   quarantine: { update: 'next_run_at resolved_at decision' },
   rate_observations: NOTHING,
@@ -178,6 +188,9 @@ export const WORKER = {
   },
   payment_link_sessions: NOTHING,
   payment_links: NOTHING,
+  payout_addresses: { update: 'mailed_at pay_after notice_mac stop_hash' },
+  payout_backing: { insert: ALL, update: ALL },
+  payouts: { update: ALL },
   position_eras: NOTHING,
   quarantine: OWN,
   rate_observations: OWN,
@@ -220,20 +233,6 @@ export const WORKER = {
   webhook_endpoints: { update: 'paused_at failed_in_a_row gone_in_a_row failing_since' },
   webhook_hours: OWN,
   webhook_pauses: { insert: ALL, update: 'noticed_at' },
-};
-
-/** Columns hidden from the read-only role: they give access to accounts, keys, links and mails. */
-export const SECRETS = {
-  account_links: 'token_hash',
-  api_keys: 'key_hash secret_ciphertext',
-  logins: 'token_hash',
-  mails: 'body',
-  passkey_challenges: 'challenge_hash',
-  payer_browsers: 'browser',
-  recovery_codes: 'code_hash',
-  refunds: 'claim_hash claim_ciphertext',
-  users: 'password_hash totp_ciphertext',
-  webhook_endpoints: 'secret_ciphertext previous_secret_ciphertext',
 };
 
 /** Functions that only these two roles may call; each does one thing with the owner's rights. */

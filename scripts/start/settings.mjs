@@ -58,16 +58,24 @@ export const FORWARDED = [
   ],
   ...['REFUND_HOLD_SECONDS_LIVE', 'REFUND_HOLD_SECONDS_TEST', 'REFUND_COSTS', 'REFUND_COSTS_TEST', 'CRASH_POINT'],
   ...['REFUND_CLAIM_DELAY_SECONDS_LIVE', 'REFUND_CLAIM_DELAY_SECONDS_TEST'],
+  ...['PAYOUT_ADDRESS_DELAY_SECONDS_LIVE', 'PAYOUT_ADDRESS_DELAY_SECONDS_TEST'],
   ...['LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY', 'OFFER_TRON_USDC', 'AGREEMENT_ABOVE'],
   ...['AGREEMENT_ABOVE_PER_HOUR', 'AGREEMENT_ENDPOINTS'],
   ...['RATE_SOURCES', 'RATE_MAX_AGE', 'RATE_DAILY_MAX_AGE', 'RATE_LEAST_SOURCES', 'RATE_AGREEMENT_PERCENT'],
   ...['RATE_PEG_PERCENT', 'RATE_BAND_PERCENT', 'CONVERSION_PEG_BASIS_POINTS'],
 ];
 
+/** A sandbox pays its stores out; elsewhere the operator decides how much. */
+const SANDBOX_PAYOUTS = {
+  ...{ SIGNER_PAYOUT_CENTS_PER_PAYOUT: '1000000', SIGNER_PAYOUT_CENTS_PER_HOUR: '2000000' },
+  SIGNER_PAYOUT_CENTS_PER_DAY: '5000000',
+};
+
 /** Settings of lib/signer/settings.ts that the signer gets unchanged. */
 export const SIGNER_FORWARDED = [
   ...['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY', 'JOURNAL_FILE'],
   ...['SIGNER_CLAIM_CENTS_PER_REFUND', 'SIGNER_CLAIM_CENTS_PER_HOUR', 'SIGNER_CLAIM_CENTS_PER_DAY'],
+  ...['SIGNER_PAYOUT_CENTS_PER_PAYOUT', 'SIGNER_PAYOUT_CENTS_PER_HOUR', 'SIGNER_PAYOUT_CENTS_PER_DAY'],
   ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
   ...['SIGNER_TREASURY_WALLETS', 'SIGNER_SPONSOR', 'SIGNER_SWEEP_FEES'],
 ];
@@ -164,8 +172,9 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
     ),
     ...(chains ? { ...localChains(chains), TREASURY_WALLETS: withLocalTreasury(environment.TREASURY_WALLETS) } : {}),
-    // A developer watches, so sweeps follow soon.
+    // A developer watches, so sweeps and the use of a new payout address follow soon.
     ...(chains ? { SWEEP_DELAY_SECONDS: environment.SWEEP_DELAY_SECONDS || '5' } : {}),
+    ...(chains ? { PAYOUT_ADDRESS_DELAY_SECONDS_TEST: environment.PAYOUT_ADDRESS_DELAY_SECONDS_TEST || '20' } : {}),
     ...(chains ? { SANDBOX_FILE: path.join(settings.dataDirectory, 'sandbox.json') } : {}),
     ...{ PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port), MASTER_KEYS },
     ...solanaKeys(environment),
@@ -179,6 +188,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
   return {
     signer: {
       ...base,
+      ...(settings.sandbox ? SANDBOX_PAYOUTS : {}),
       ...pick(environment, SIGNER_FORWARDED),
       ...{ KEYSTORE_FILE: 'keystore.json', SIGNER_SOCKET, KEYSTORE_PASSPHRASE, EVIDENCE_KEY },
       SIGNER_NETWORKS: signerNetworks(settings, environment),

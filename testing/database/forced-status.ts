@@ -3,7 +3,14 @@
 import { transaction, type Pool } from '@/lib/platform/database/db';
 
 export type MovingTable =
-  'sessions' | 'refunds' | 'refund_attempts' | 'stores' | 'payment_exceptions' | 'deliveries' | 'balance_checks';
+  | 'sessions'
+  | 'refunds'
+  | 'payouts'
+  | 'refund_attempts'
+  | 'stores'
+  | 'payment_exceptions'
+  | 'deliveries'
+  | 'balance_checks';
 
 /** Runs a statement while the table's trigger of moves is off. Every other trigger and check applies. Needs the tables' owner. */
 const forceStatus = (pool: Pool, table: MovingTable, text: string, values: readonly unknown[] = []): Promise<void> =>

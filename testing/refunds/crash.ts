@@ -1,6 +1,7 @@
 // A worker that ends in the middle of a refund, as a killed process does.
 
 import { expect } from 'vitest';
+import type { Context } from '@/lib/platform/context';
 import { armCrashPoint, type CRASH_POINTS } from '@/lib/platform/crash-point';
 import { mortalPool } from '@/testing/database/failing-pool';
 import type { RefundScene } from './refund-scene';
@@ -10,7 +11,9 @@ const MAX_PASSES = 60;
 /** Runs a worker until it ends at this point, with blocks between its passes. The signer then starts again. */
 export async function crashAt(
   point: (typeof CRASH_POINTS)[number],
-  scene: RefundScene,
+  scene: Pick<RefundScene, 'db' | 'context' | 'signing'> & {
+    readonly pass: (over: object, on: Context) => Promise<unknown>;
+  },
   mine: () => unknown,
 ): Promise<void> {
   const crash = { count: 0 };

@@ -14,13 +14,11 @@ import { reserveRefund } from '@/lib/ledger/post-refund';
 import type { AssetAmount } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import {
-  intervalsOf,
-  type SendingContext,
-  type Intervals,
-  type RefundSigning,
-} from '@/lib/refunds/sending/sending-context';
+import { intervalsOf, type Intervals } from '@/lib/refunds/sending/intervals';
+import type { RefundSigning, SendingContext } from '@/lib/refunds/sending/sending-context';
 import { runRefunds } from '@/lib/refunds/sending/step';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { Journal } from '@/lib/signer/journal/journal';
 import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { AddressSourceError, areAllOf } from '@/lib/treasury/wallets/address-source';
@@ -77,8 +75,10 @@ export async function openRefundScene({
   await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [spec.network]);
   const chainId = await makeChain(db, spec.network, 1_800_000_000);
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
-  // Refunds that earlier scenes left open do not belong to this one.
-  await db.pool.query(`UPDATE refunds SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
+  // What earlier scenes left open does not belong to this one.
+  for (const table of ['refunds', 'payouts']) {
+    await db.pool.query(`UPDATE ${table} SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
+  }
   const signing = openSigner(clock, limits, rules);
   const destinations = new Map<string, string>();
   const sending: SendingContext = {
@@ -143,6 +143,11 @@ export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = 
     restart: (given: Partial<Pick<typeof parts, 'journalFile'> & { machineId: string }> = {}) =>
       (signing.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false, ...given })),
     calls: {} as RefundSigning,
+    /** As a person does at the signer's terminal. */
+    unfreeze(): void {
+      const { head } = Journal.read(journalFile, parts.journalKey, () => {});
+      new FreezeFiles(journalFile, parts.journalKey).writeTicket(head);
+    },
   };
   const answer = async <T>(ask: (signer: RefundSigner) => T | Promise<T>): Promise<T> => {
     if (signing.isDown) throw new SignerDown();

@@ -21,6 +21,7 @@ export const rules = (over: Partial<Policy> = {}): Policy => ({
   chains: [ethereum],
   limits: { perRefund: 1_000n, perHour: 1_000n, perDay: 3_000n },
   claimLimits: { perRefund: 100n, perHour: 200n, perDay: 500n },
+  payoutLimits: { perRefund: 100n, perHour: 200n, perDay: 500n },
   approvalAbove: 700n,
   approvals: { file: 'approvers.json', publicUrl: 'https://pay.example' },
   evidenceKey: KEY,

@@ -4,7 +4,7 @@
 import { openBalanceReader, openSender } from '@/lib/networks/families/clients';
 import type { Step } from '@/lib/platform/context';
 import { untilFinal } from '@/lib/refunds/sending/follow/facts';
-import { intervalsOf } from '@/lib/refunds/sending/sending-context';
+import { intervalsOf } from '@/lib/refunds/sending/intervals';
 import { counted, MAX_TICKS, run, total, untilCompleted, type Steps } from './installation-steps';
 import { TICK_MS, type NetworkScene, type Payee } from './network-scene';
 import { mineRefund, refundOrder, RECONCILED } from '@/testing/refunds/refund-on-scene';

@@ -18,7 +18,7 @@ import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money/amounts';
 import { HOLD_CODES } from '@/lib/refunds/holds';
-import { refundPath } from '@/lib/refunds/paths';
+import { payoutsPath, refundPath } from '@/lib/refunds/paths';
 
 const PATH = '/operator/refunds';
 const PAGE = 50;
@@ -81,10 +81,10 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
             <Money amount={row.amount} currency={row.currency} />
           </span>
           <Link
-            href={refundPath(row)}
+            href={row.isPayout ? payoutsPath(row) : refundPath(row)}
             className="block max-w-[52vw] truncate py-1 text-xs font-normal text-accent md:max-w-44"
           >
-            {row.refundId}
+            {row.isPayout ? `${t('operatorQuarantine_payout')} ${row.refundId}` : row.refundId}
           </Link>
         </span>
       ),

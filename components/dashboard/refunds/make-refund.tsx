@@ -16,6 +16,7 @@ import type { PaymentView } from '@/lib/dashboard/payment/payment';
 import { ActionForm } from '@/components/dashboard/action-form';
 import { newName } from '@/components/dashboard/new-name';
 import { useNetworkName } from '@/components/dashboard/payments/status';
+import { amountOf, centsOf } from '@/components/dashboard/typed-amount';
 
 type Props = {
   readonly api: string;
@@ -163,15 +164,3 @@ function WhoGetsIt({ payers }: Pick<Props, 'payers'>) {
 }
 
 const newOwnName = (): string => `dash_${newName()}`;
-
-/** A typed amount as decimal text with two digits; null if it is no amount. */
-function amountOf(text: string): string | null {
-  const cents = centsOf(text);
-  return cents === null ? null : (cents / 100).toFixed(2);
-}
-
-/** Whole cents of decimal text with a point or a comma; null if it is no amount. */
-function centsOf(text: string): number | null {
-  const found = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.trim());
-  return found ? Number(`${found[1]}${(found[2] ?? '').padEnd(2, '0')}`) : null;
-}

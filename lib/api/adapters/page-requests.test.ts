@@ -57,14 +57,17 @@ test.each(PAGES)('N-03: no request with a body to the page %s reaches Next', asy
   expect((await send('GET', path, { 'next-action': 'x' })).headers['x-page']).toBe('1');
 });
 
-test.each(['/api/dashboard/stores', '/v1/nothing', '/pay/cs_1/refund-address/give', '/claim/t/give'])(
-  'a path that accepts bodies checks the method itself: %s',
-  async (path) => {
-    const answer = await send('POST', path, { 'content-type': 'application/json' }, '{}');
-    expect(answer.headers['x-page'] === '1' || answer.status === 401 || answer.status === 404).toBe(true);
-    expect(answer.status).not.toBe(405);
-  },
-);
+test.each([
+  '/api/dashboard/stores',
+  '/v1/nothing',
+  '/pay/cs_1/refund-address/give',
+  '/claim/t/give',
+  '/payout-addresses/stop/t/confirm',
+])('a path that accepts bodies checks the method itself: %s', async (path) => {
+  const answer = await send('POST', path, { 'content-type': 'application/json' }, '{}');
+  expect(answer.headers['x-page'] === '1' || answer.status === 401 || answer.status === 404).toBe(true);
+  expect(answer.status).not.toBe(405);
+});
 
 test.each(['/API/v1/checkout/sessions/create', '/Api/x', '/V1/payments'])(
   'a path that only resembles an API path is not found, with any method: %s',
@@ -120,7 +123,8 @@ test.each([
   expect([status, headers['x-page'], text]).toEqual([404, undefined, '']);
 });
 
-test.each(['/pay/cs_1/refund-address/give', '/pay/cs_1/test-money', '/claim/t/give', '/link/pl_1/open'])(
+const OPEN_FORMS = ['/pay/cs_1/refund-address/give', '/pay/cs_1/test-money', '/claim/t/give', '/link/pl_1/open'];
+test.each([...OPEN_FORMS, '/payout-addresses/stop/t/confirm'])(
   'refuses a form to %s that is larger than a customer can type, or of unknown length, before Next reads it',
   async (path) => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -17,11 +17,11 @@ const ACTION = 'next-action';
 /** The paths behind Next that accept a body. They check their own methods. Every other path is a page or a file. */
 const TAKES_BODIES = /^\/(?:api|v1)(?:\/|$)/;
 /**
- * Forms of customers, whose fields are an address and an amount. Without this limit, Next reads ten megabytes before the route
- * refuses them.
+ * Forms without sign-in, whose fields are an address and an amount, or none. Without this limit, Next reads ten megabytes before the
+ * route refuses them.
  */
-const CUSTOMER_FORM =
-  /^\/(?:pay\/[^/]+\/(?:refund-address\/give|test-money|receipt\/mail)|claim\/[^/]+\/give|link\/[^/]+\/open)$/;
+const OPEN_FORM =
+  /^\/(?:pay\/[^/]+\/(?:refund-address\/give|test-money|receipt\/mail)|claim\/[^/]+\/give|link\/[^/]+\/open|payout-addresses\/stop\/[^/]+\/confirm)$/;
 const LARGEST_FORM = 16_384;
 const LIKE_API = /^\/(?:api|v1)(?:\/|$)/i;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
@@ -55,12 +55,12 @@ export function refusePageRequest(services: Services, request: PageRequest): Api
 
 /**
  * Responds to a request that sends something to a page; null for a plain read. A form whose page's scripts did not run is
- * redirected to its page. Throws NOT_FOUND for a path that only resembles an API path, request_too_large for a customer's form
+ * redirected to its page. Throws NOT_FOUND for a path that only resembles an API path, request_too_large for a form without sign-in
  * that none of our pages makes, and METHOD_NOT_ALLOWED for everything else.
  */
 function answerSentToPage({ method, target, header }: PageRequest, path: string): ApiResponse | null {
   if (method === 'GET' || method === 'HEAD') return null;
-  if (CUSTOMER_FORM.test(path)) {
+  if (OPEN_FORM.test(path)) {
     // Browsers state the length of a form. Without it the body could have any length.
     if (header('transfer-encoding') !== null || Number(header('content-length') ?? 0) > LARGEST_FORM)
       throw new ServiceError('request_too_large');

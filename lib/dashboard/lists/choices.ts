@@ -7,7 +7,8 @@ import type { DashboardKey, DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export type Choice = { readonly value: string; readonly label: string };
 
-const networkName = (t: DashboardWords['t'], network: string): string => {
+/** The name of a network; its own word where the catalogue has none. */
+export const networkName = (t: DashboardWords['t'], network: string): string => {
   const key = `net_${network}` as DashboardKey;
   return t.has(key) ? t(key as 'net_bsc') : network;
 };

@@ -5,8 +5,8 @@ import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import type { MoveKind } from '@/lib/ledger/post';
-import type { RefundEntryKind } from '@/lib/ledger/post-refund';
-import { refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
+import type { EntryKind as PaymentEntryKind } from '@/lib/ledger/post-entry';
+import { payoutAccount, refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
 import type { DateFilters } from './filters';
 import { keyset, pageOf, type Page, type Place, type PageRequest } from './keyset';
 import { tokenText } from '@/lib/dashboard/payment/payment';
@@ -14,7 +14,7 @@ import type { StoreScope } from './payments';
 
 /** The kinds of entries of a store. */
 export type EntryKind =
-  'transfer' | MoveKind | RefundEntryKind | 'refund_released' | 'refund_cost_reserved' | 'refund_cost_settled';
+  'transfer' | MoveKind | Exclude<PaymentEntryKind, 'funding'> | 'refund_cost_reserved' | 'refund_cost_settled';
 type Part = 'available' | 'unresolved' | 'set_apart';
 
 /** `amount`: exact decimal text without a sign. */
@@ -96,6 +96,7 @@ const accountsOf = (storeId: string): Readonly<Record<string, Part>> => ({
   [storeAccount(storeId)]: 'available',
   [unresolvedAccount(storeId)]: 'unresolved',
   [refundAccount(storeId)]: 'set_apart',
+  [payoutAccount(storeId)]: 'set_apart',
 });
 
 /** A liability of the ledger is negative; the store's balance is its positive value. */

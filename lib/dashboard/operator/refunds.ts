@@ -1,4 +1,4 @@
-// Held refunds of all stores, by the reason that holds them, and the approvals that operators were requested to give.
+// Held refunds and payouts of all stores, by the reason that holds them, and the approvals that operators were requested to give.
 
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
@@ -7,16 +7,17 @@ import { REFUND_APPROVAL } from '@/lib/refunds/approval/approval';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
 import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 import { HOLD_UNTIL } from '@/lib/refunds/read';
+import type { PaymentTable } from '@/lib/refunds/rows';
 import { readEnds, type HeldEnd } from './force-fails';
 
 export type HeldRefund = {
   /** The service's id of it, and the merchant's. */
   readonly id: string;
+  readonly isPayout: boolean;
   readonly refundId: string;
   readonly storeId: string;
   readonly storeName: string;
   readonly environment: Environment;
-  readonly sessionId: string;
   readonly network: string;
   readonly currency: string;
   /** Decimal text. */
@@ -62,7 +63,7 @@ type Row = {
   store_id: string;
   store_name: string;
   environment: Environment;
-  session_id: string;
+  is_payout: boolean;
   network: string;
   currency: string;
   amount: string;
@@ -86,6 +87,13 @@ type Row = {
 
 const NAME = (user: string): string => `coalesce(nullif(${user}.name, ''), ${user}.email)`;
 
+/** A page of one table. */
+const heldIn = (table: PaymentTable): string => `
+  SELECT id, ${table === 'refunds' ? 'refund_id' : 'payout_id AS refund_id'}, ${table === 'payouts'} AS is_payout, store_id, environment,
+    network, currency, amount, hold, hold_message, held_at, signature_requested_at
+  FROM ${table} WHERE status = 'processing' AND hold IS NOT NULL AND ($1::text IS NULL OR hold = $1)
+    AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`;
+
 /** One page, ordered by id, which no hold changes. `next` is where the next page begins. */
 export async function listHeldRefunds(
   { pool }: Pick<Context, 'pool'>,
@@ -94,9 +102,8 @@ export async function listHeldRefunds(
   const { rows } = await pool.query<Row>({
     name: 'operator-held',
     text: `WITH page AS (
-             SELECT * FROM refunds WHERE status = 'processing' AND hold IS NOT NULL AND ($1::text IS NULL OR hold = $1)
-               AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3)
-           SELECT r.id, r.refund_id, r.store_id, s.name AS store_name, r.environment, r.session_id, r.network, r.currency,
+             (${heldIn('refunds')}) UNION ALL (${heldIn('payouts')}) ORDER BY id LIMIT $3)
+           SELECT r.id, r.refund_id, r.is_payout, r.store_id, s.name AS store_name, r.environment, r.network, r.currency,
              r.amount, r.hold, r.hold_message, r.held_at, ${HOLD_UNTIL} AS hold_until, r.signature_requested_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
              n.details->>'kind' AS kind, n.needs_passkeys, n.trouble,
              a.requested_by, ${NAME('u')} AS requester_name, a.requested_at AS approval_requested_at, a.note,
@@ -127,7 +134,8 @@ export async function countHolds({
   const { rows } = await pool.query<{ hold: string; count: number }>({
     name: 'operator-holds',
     text: `SELECT hold, count(*)::int AS count FROM (
-             SELECT hold FROM refunds WHERE hold IS NOT NULL AND status = 'processing' LIMIT 20000) AS held
+             (SELECT hold FROM refunds WHERE hold IS NOT NULL AND status = 'processing' LIMIT 20000) UNION ALL
+             (SELECT hold FROM payouts WHERE hold IS NOT NULL AND status = 'processing' LIMIT 20000)) AS held
            GROUP BY hold ORDER BY 2 DESC, 1`,
     values: [],
   });
@@ -136,11 +144,11 @@ export async function countHolds({
 
 const heldOf = (row: Row): Omit<HeldRefund, 'end'> => ({
   id: row.id,
+  isPayout: row.is_payout,
   refundId: row.refund_id,
   storeId: row.store_id,
   storeName: row.store_name,
   environment: row.environment,
-  sessionId: row.session_id,
   network: row.network,
   currency: row.currency,
   amount: centsToText(BigInt(row.amount)),

@@ -23,6 +23,7 @@ const COLUMNS = [
   'refund_id',
   'transaction_hash',
   'hash',
+  'payout_id',
 ] as const;
 type Row = Partial<Record<(typeof COLUMNS)[number], Cell>>;
 
@@ -83,5 +84,6 @@ function lineCells(line: BalancedLine, { decimalsOf }: StatementHead): Cell[] {
     line.refund && (line.refund.refundId ?? line.refund.id),
     line.transactionHash,
     null,
+    line.payout && (line.payout.payoutId ?? line.payout.id),
   ];
 }

@@ -16,6 +16,7 @@ const OTHER_SIDE: Partial<Record<EntryKind, string>> = {
   refund_converted: 'Equity:Stabletill:Conversion',
   refund_released: 'Equity:Stabletill:Conversion',
   refund_cost_settled: 'Expenses:Stabletill:NetworkCosts',
+  payout_paid: 'Assets:Stabletill:PaidOut',
 };
 const OTHERWISE = 'Equity:Stabletill:Other';
 const OPENING = 'Equity:Stabletill:Opening';
@@ -84,6 +85,7 @@ function entryText(lines: readonly BalancedLine[], head: StatementHead): string 
     ['session', first.sessionId],
     ['order', first.orderId],
     ['refund', first.refund && (first.refund.refundId ?? first.refund.id)],
+    ['payout', first.payout && (first.payout.payoutId ?? first.payout.id)],
     ['transaction', first.transactionHash],
   ].flatMap(([name, value]) => (value ? [`${name}:${tagValue(value)}`] : []));
   const other = OTHER_SIDE[first.kind as EntryKind] ?? OTHERWISE;

@@ -60,5 +60,6 @@ const lineOf = (line: BalancedLine, { decimalsOf }: StatementHead) => ({
   session_id: line.sessionId,
   order_id: line.orderId,
   refund: line.refund && { id: line.refund.id, refund_id: line.refund.refundId },
+  payout: line.payout && { id: line.payout.id, payout_id: line.payout.payoutId },
   transaction_hash: line.transactionHash,
 });

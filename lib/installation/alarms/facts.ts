@@ -95,7 +95,7 @@ const capped = (table: string, where: string): string =>
 
 /** Of what merchants cause, only `live` counts. Each list is read up to MAX_COUNTED. */
 async function readRows({ pool, clock }: Deps): Promise<Fact[]> {
-  const held = capped('refunds', `hold IS NOT NULL AND status = 'processing'`);
+  const held = (table: string): string => capped(table, `hold IS NOT NULL AND status = 'processing'`);
   const { rows } = await pool.query<Row & { environment: 'live' | 'test' }>({
     name: 'alarm-facts',
     text: `SELECT kind, subject, environment, count, newest AS "newestAt" FROM (
@@ -109,7 +109,8 @@ async function readRows({ pool, clock }: Deps): Promise<Fact[]> {
           SELECT 1 FROM ${capped('mails', 'failed_at IS NOT NULL')} UNION ALL SELECT 1
             FROM ${capped('mails', `sent_at IS NULL AND failed_at IS NULL AND attempts >= ${MAIL_ATTEMPTS}`)}) AS mails
         UNION ALL SELECT CASE hold WHEN 'approval_needed' THEN 'approvals' ELSE 'refunds_held' END, '', 'live', count(*)::int,
-            max(held_at) FROM ${held} WHERE environment = 'live' GROUP BY 1
+            max(held_at) FROM (SELECT hold, held_at, environment FROM ${held('refunds')}
+              UNION ALL SELECT hold, held_at, environment FROM ${held('payouts')}) AS held WHERE environment = 'live' GROUP BY 1
         UNION ALL SELECT 'stores_waiting', '', 'live', count(*)::int, max(created_at) FROM ${capped('stores', `status = 'pending'`)}
         UNION ALL SELECT 'stores_changed', '', 'live', count(*)::int, max(identity_changed_at)
           FROM ${capped('stores', 'identity_changed_at IS NOT NULL')}

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { postFunding, postPaidRefund, releaseRefund, reserveRefund } from '@/lib/ledger/post-refund';
 import { moveRefund } from '@/lib/refunds/states';
+import { UNRESERVED_PAYOUT } from '@/testing/payouts/payout-scene';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { silentLog } from '@/testing/chain-clock';
@@ -216,8 +217,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-3a',
     'a session whose refunded amount differs from the sum of its refunds',
-    `UPDATE sessions SET amount_refunded = amount_refunded - 1
-     WHERE id = '${SESSION}'`,
+    `UPDATE sessions SET amount_refunded = amount_refunded - 1 WHERE id = '${SESSION}'`,
   ],
   [
     'INV-3a',
@@ -242,9 +242,9 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-3c',
     'a failed refund that was not released',
-    `DELETE FROM ledger_entries
-     WHERE kind = 'refund_released' AND intent_id = 're_failed'`,
+    `DELETE FROM ledger_entries WHERE kind = 'refund_released' AND intent_id = 're_failed'`,
   ],
+  ['INV-3d', 'a payout without a reserve', UNRESERVED_PAYOUT],
   [
     'INV-4a',
     'a refund with two landed attempts',

@@ -30,7 +30,10 @@ const GUARDS = [
   'refund_attempts_keep',
   'outgoing_transfers_keep_facts',
   'outgoing_transfers_never_deleted',
+  'payouts_moves',
+  'payouts_keep_facts',
   'refunds_never_deleted',
+  'payouts_never_deleted',
   'refund_attempts_never_deleted',
   'stores_moves',
   'deliveries_moves',
@@ -62,7 +65,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
     id: 'INV-2c',
     statement: 'no store is owed a negative amount',
     query: `SELECT concat(account, ' of ', environment, ' is overdrawn by ', amount, ' ', currency, ' on ', network) AS violation
-      FROM ledger_balances WHERE amount > 0 AND split_part(account, ':', 1) IN ('store', 'refund', 'unresolved')`,
+      FROM ledger_balances WHERE amount > 0 AND split_part(account, ':', 1) IN ('store', 'refund', 'unresolved', 'payout')`,
   },
   {
     id: 'INV-2e',
@@ -139,7 +142,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
     query: `WITH line AS (SELECT e.store_id, e.environment, date_trunc('month', e.created_at, 'UTC') AS month, e.id,
           split_part(p.account, ':', 1) AS kind, p.network, p.currency, -sum(p.amount) AS amount
         FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
-          AND p.account IN ('store:' || e.store_id, 'unresolved:' || e.store_id, 'refund:' || e.store_id)
+          AND p.account IN ('store:' || e.store_id, 'unresolved:' || e.store_id, 'refund:' || e.store_id, 'payout:' || e.store_id)
         GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(p.amount) <> 0),
       counted AS (SELECT store_id, environment, month, count(*) AS lines FROM line GROUP BY 1, 2, 3),
       last AS (SELECT DISTINCT ON (store_id, environment) * FROM statement_months ORDER BY store_id, environment, month DESC),

@@ -1,4 +1,4 @@
-// Invariants of refunds and their attempts (INV-3, 4, 5, 6), as queries.
+// Invariants of refunds and payouts and their attempts (INV-3, 4, 5, 6), as queries.
 
 import type { Invariant } from './invariant';
 
@@ -13,6 +13,10 @@ const BLOCKHASH_HEIGHTS = 150;
  */
 const EXPIRED_BEFORE = `COALESCE((one.validity ->> 'expiresAt')::numeric <= extract(epoch FROM other.drafted_at)
   OR (one.validity ->> 'lastValidBlockHeight')::numeric <= (other.validity ->> 'lastValidBlockHeight')::numeric - ${BLOCKHASH_HEIGHTS}, false)`;
+
+/** Refunds and payouts: what the refund wallet pays. */
+const PAYMENTS = `(SELECT id, status, transaction_hash, 'refund' AS what FROM refunds
+  UNION ALL SELECT id, status, transaction_hash, 'payout' FROM payouts) r`;
 
 const ENDS = `(VALUES ('completed', 'refund.succeeded'), ('failed', 'refund.failed')) AS ends (status, type)`;
 
@@ -49,22 +53,40 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
         OR (COALESCE(e.reserved, false) AND r.status IN ('failed', 'canceled')) <> COALESCE(e.released, false)
         OR (r.status = 'completed') <> COALESCE(e.paid, false)
       UNION ALL SELECT concat('the ledger has entries of refund ', e.intent_id, ', which is not there')
-      FROM entry e WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = e.intent_id)`,
+      FROM entry e WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = e.intent_id)
+        AND NOT EXISTS (SELECT FROM payouts r WHERE r.id = e.intent_id)`,
+  },
+  {
+    id: 'INV-3d',
+    statement: 'every payout is reserved, and the ledger has released and paid it as its status says, to the unit',
+    query: `WITH entry AS (SELECT e.intent_id, p.network, p.currency,
+          COALESCE(-sum(p.amount) FILTER (WHERE e.kind = 'payout_reserved'), 0) AS reserved,
+          COALESCE(sum(p.amount) FILTER (WHERE e.kind = 'payout_released'), 0) AS released,
+          COALESCE(sum(p.amount) FILTER (WHERE e.kind = 'payout_paid'), 0) AS paid
+        FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
+        WHERE p.account = 'payout:' || e.store_id GROUP BY 1, 2, 3)
+      SELECT concat('payout ', COALESCE(r.id, e.intent_id), ' is ', r.status, ', reserved ', e.reserved, ', released ', e.released, ', paid ',
+        e.paid, ' ', e.currency, ' on ', e.network) AS violation
+      FROM payouts r FULL JOIN entry e ON e.intent_id = r.id
+      WHERE r.id IS NULL OR (e.intent_id IS NULL AND NOT ${RECOVERED_AS_FAILED})
+        OR (e.network, e.currency) <> (r.network, r.currency) OR e.reserved <= 0
+        OR e.released <> CASE WHEN r.status IN ('failed', 'canceled') THEN e.reserved ELSE 0 END
+        OR e.paid <> CASE WHEN r.status = 'completed' THEN e.reserved ELSE 0 END`,
   },
   {
     id: 'INV-4a',
-    statement: 'at most one attempt of a refund lands, and it completes the refund',
+    statement: 'at most one attempt of a payment lands, and it completes the payment',
     query: `WITH landed AS (SELECT intent_id, count(*) AS n, min(hash) AS hash FROM refund_attempts WHERE status = 'landed' GROUP BY intent_id)
-      SELECT concat('refund ', r.id, ' is ', r.status, ' by ', COALESCE(r.transaction_hash, 'nothing'), ', landed are ', COALESCE(l.n, 0)) AS violation
-      FROM refunds r LEFT JOIN landed l ON l.intent_id = r.id
+      SELECT concat(r.what, ' ', r.id, ' is ', r.status, ' by ', COALESCE(r.transaction_hash, 'nothing'), ', landed are ', COALESCE(l.n, 0)) AS violation
+      FROM ${PAYMENTS} LEFT JOIN landed l ON l.intent_id = r.id
       WHERE COALESCE(l.n, 0) > 1 OR (r.status = 'completed') <> (l.n IS NOT NULL) OR r.transaction_hash IS DISTINCT FROM l.hash
-      UNION ALL SELECT concat('attempt ', a.id, ' is of no refund') FROM refund_attempts a
-      WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = a.intent_id)`,
+      UNION ALL SELECT concat('attempt ', a.id, ' is of no refund or payout') FROM refund_attempts a
+      WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = a.intent_id) AND NOT EXISTS (SELECT FROM payouts r WHERE r.id = a.intent_id)`,
   },
   {
     id: 'INV-4b',
-    statement: 'two attempts of a refund that may land share a nonce',
-    query: `SELECT concat('refund ', one.intent_id, ' has attempts ', one.number, ' and ', other.number, ' that may both land') AS violation
+    statement: 'two attempts of a payment that may land share a nonce',
+    query: `SELECT concat('payment ', one.intent_id, ' has attempts ', one.number, ' and ', other.number, ' that may both land') AS violation
       FROM refund_attempts one JOIN refund_attempts other ON other.intent_id = one.intent_id AND other.number > one.number
       WHERE one.status IN ('signed', 'sent', 'landed') AND other.status IN ('signed', 'sent', 'landed')
         AND NOT ${EXPIRED_BEFORE} AND (one.chain_id <> other.chain_id OR one.validity ->> 'nonce' IS DISTINCT FROM other.validity ->> 'nonce'
@@ -72,28 +94,28 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-4c',
-    statement: 'no two refunds share a transaction or a nonce that may still land',
-    query: `SELECT concat('refunds ', min(intent_id), ' and ', max(intent_id), ' share ', hash) AS violation
+    statement: 'no two payments share a transaction or a nonce that may still land',
+    query: `SELECT concat('payments ', min(intent_id), ' and ', max(intent_id), ' share ', hash) AS violation
       FROM refund_attempts WHERE hash IS NOT NULL GROUP BY chain_id, hash HAVING count(DISTINCT intent_id) > 1
-      UNION ALL SELECT concat('refunds ', min(intent_id), ' and ', max(intent_id), ' share nonce ', validity ->> 'nonce')
+      UNION ALL SELECT concat('payments ', min(intent_id), ' and ', max(intent_id), ' share nonce ', validity ->> 'nonce')
       FROM refund_attempts WHERE status IN ('signed', 'sent', 'landed', 'reverted') AND validity ->> 'nonce' IS NOT NULL
       GROUP BY chain_id, lower(draft ->> 'from'), validity ->> 'nonce' HAVING count(DISTINCT intent_id) > 1`,
   },
   {
     id: 'INV-5b',
-    statement: 'a refund’s history ends in its status, and nothing follows a terminal state',
+    statement: 'the history of a refund or payout ends in its status, and nothing follows a terminal state',
     query: `WITH last AS (SELECT DISTINCT ON (intent_id) intent_id, "to" FROM refund_status_changes ORDER BY intent_id, id DESC)
-      SELECT concat('refund ', r.id, ' is ', r.status, ', its history says ', COALESCE(l."to"::text, 'pending')) AS violation
-      FROM refunds r LEFT JOIN last l ON l.intent_id = r.id
+      SELECT concat(r.what, ' ', r.id, ' is ', r.status, ', its history says ', COALESCE(l."to"::text, 'pending')) AS violation
+      FROM ${PAYMENTS} LEFT JOIN last l ON l.intent_id = r.id
       WHERE r.status IS DISTINCT FROM COALESCE(l."to", 'pending'::"RefundStatus")
-      UNION ALL SELECT concat('refund ', intent_id, ' went from ', "from", ' to ', "to")
+      UNION ALL SELECT concat('payment ', intent_id, ' went from ', "from", ' to ', "to")
       FROM refund_status_changes WHERE "from" IN ('completed', 'failed', 'canceled')`,
   },
   {
     id: 'INV-5c',
-    statement: 'a canceled refund was never signed, and a refund in a terminal state has no open attempt',
-    query: `SELECT concat('refund ', r.id, ' is ', r.status, ' with attempt ', a.number, ' ', a.status) AS violation
-      FROM refunds r JOIN refund_attempts a ON a.intent_id = r.id
+    statement: 'a canceled payment was never signed, and a payment in a terminal state has no open attempt',
+    query: `SELECT concat(r.what, ' ', r.id, ' is ', r.status, ' with attempt ', a.number, ' ', a.status) AS violation
+      FROM ${PAYMENTS} JOIN refund_attempts a ON a.intent_id = r.id
       WHERE (r.status IN ('pending', 'canceled') AND a.status <> 'refused')
         OR (r.status IN ('completed', 'failed') AND a.ended_at IS NULL)`,
   },

@@ -125,7 +125,8 @@ async function readLedgerState(db: Db, { chain, lease }: WalletRun, currency: st
   const open = await db.query<{ id: string; intent_id: string; amount: string; signed_at: string; status: string }>({
     name: 'reconcile-in-flight',
     text: `SELECT a.id, a.intent_id, a.status, r.amount, COALESCE(floor(extract(epoch FROM a.signed_at)), 0) AS signed_at
-           FROM refund_attempts a JOIN refunds r ON r.id = a.intent_id
+           FROM refund_attempts a CROSS JOIN LATERAL (SELECT amount, currency FROM refunds WHERE id = a.intent_id
+             UNION ALL SELECT amount, currency FROM payouts WHERE id = a.intent_id) r
            WHERE a.chain_id = $1 AND a.ended_at IS NULL AND r.currency = $2 ORDER BY a.id`,
     values: [lease.chainId, currency],
   });

@@ -32,5 +32,5 @@ export function openFingerprint({ storeId, environment, month, previousHash }: M
 
 /** Facts of the ledger only: what a line is named for people may change. */
 const lineText = (line: StatementLine): string =>
-  `line ${line.entryId} ${line.createdAt.toISOString()} ${line.kind} ${line.sessionId ?? '-'} ${line.refund?.id ?? '-'}` +
+  `line ${line.entryId} ${line.createdAt.toISOString()} ${line.kind} ${line.sessionId ?? '-'} ${line.refund?.id ?? line.payout?.id ?? '-'}` +
   ` ${line.network} ${line.currency} ${line.part} ${line.amount}\n`;

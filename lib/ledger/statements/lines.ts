@@ -14,7 +14,8 @@ export type StatementLine = PartAmount & {
   readonly orderId: string | null;
   /** The service's id of the refund, and the merchant's. */
   readonly refund: { readonly id: string; readonly refundId: string | null } | null;
-  /** Of the payment, or of the refund that arrived. */
+  readonly payout: { readonly id: string; readonly payoutId: string | null } | null;
+  /** Of the payment, or of the refund or payout that arrived. */
   readonly transactionHash: string | null;
 };
 
@@ -30,6 +31,7 @@ type Row = {
   order_id: string | null;
   intent_id: string | null;
   refund_id: string | null;
+  payout_id: string | null;
   transaction_hash: string | null;
   account: string | null;
   network: string | null;
@@ -62,7 +64,7 @@ export async function* readLines(
 }
 
 /**
- * The transaction of a refund is named by the entry that books its arrival: its other entries can precede it. Subqueries,
+ * The transaction of a refund or payout is named by the entry that books its arrival: its other entries can precede it. Subqueries,
  * and OFFSET 0, make PostgreSQL use an index for each entry: it expects fewer entries than a page has, and would read
  * whole tables.
  */
@@ -71,7 +73,9 @@ export const LINES = `
       AND (e.created_at, e.id) > ($4::timestamptz, $5::bigint) AND e.created_at < $6 ORDER BY e.created_at, e.id LIMIT $7)
   SELECT e.id::text, e.kind, e.created_at, e.session_id, (SELECT order_id FROM sessions WHERE id = e.session_id) AS order_id,
     e.intent_id, (SELECT refund_id FROM refunds WHERE id = e.intent_id) AS refund_id,
+    (SELECT payout_id FROM payouts WHERE id = e.intent_id) AS payout_id,
     CASE WHEN e.kind = 'refund_paid' THEN (SELECT transaction_hash FROM refunds WHERE id = e.intent_id)
+      WHEN e.kind = 'payout_paid' THEN (SELECT transaction_hash FROM payouts WHERE id = e.intent_id)
       ELSE (SELECT transaction_hash FROM transfers WHERE id = e.transfer_id) END AS transaction_hash,
     p.account, p.network, p.currency, p.amount::text
   FROM page e LEFT JOIN LATERAL (SELECT account, network, currency, amount FROM ledger_postings
@@ -112,6 +116,9 @@ const lineOf = (entry: Row, { network, currency, part, amount }: PartAmount): St
   kind: entry.kind,
   sessionId: entry.session_id,
   orderId: entry.order_id,
-  refund: entry.intent_id === null ? null : { id: entry.intent_id, refundId: entry.refund_id },
+  refund: entry.intent_id === null || isPayout(entry) ? null : { id: entry.intent_id, refundId: entry.refund_id },
+  payout: entry.intent_id === null || !isPayout(entry) ? null : { id: entry.intent_id, payoutId: entry.payout_id },
   transactionHash: entry.transaction_hash,
 });
+
+const isPayout = ({ kind }: Row): boolean => kind.startsWith('payout_');

@@ -1,15 +1,15 @@
 // The parts of a store's money that a statement shows, and amounts by network, token and part. A liability of the ledger is
 // negative; the store's balance is its positive value.
 
-import { refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
+import { payoutAccount, refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
 import type { Environment } from '@/lib/platform/ids';
 
 /** One store and environment. */
 export type StatementScope = { readonly storeId: string; readonly environment: Environment };
 
 /**
- * `available`: what the store can refund. `unresolved`: waits for the merchant's decision. `reserved`: for refunds under
- * way.
+ * `available`: what the store can refund or pay out. `unresolved`: waits for the merchant's decision. `reserved`: for
+ * refunds and payouts under way.
  */
 export const PARTS = ['available', 'unresolved', 'reserved'] as const;
 export type Part = (typeof PARTS)[number];
@@ -28,6 +28,7 @@ export function accountsOf(storeId: string): Readonly<Record<string, Part>> {
     [storeAccount(storeId)]: 'available',
     [unresolvedAccount(storeId)]: 'unresolved',
     [refundAccount(storeId)]: 'reserved',
+    [payoutAccount(storeId)]: 'reserved',
   };
 }
 

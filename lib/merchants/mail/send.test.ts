@@ -34,7 +34,7 @@ const refusing =
   };
 
 /** These values select a sentence of the mail. */
-const CHOOSING = new Set(['reason', 'environment', 'offer']);
+const CHOOSING = new Set(['reason', 'environment', 'offer', 'proof', 'by']);
 const VALUES: MailValues = {
   Confirm: { link: LINK },
   Exists: { link: LINK },
@@ -81,6 +81,14 @@ const VALUES: MailValues = {
   RefundAddressSigned: {
     ...{ link: LINK, store: 'Shop', refund: 'refund-17', amount: '12.50 USDT', network: 'tron' },
     ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', time: '2026-11-22 13:20:00 UTC' },
+  },
+  PayoutAddress: {
+    ...{ link: LINK, page: `${LINK}#page`, store: 'Shop', environment: 'live', network: 'tron', proof: 'yes' },
+    ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', time: '2026-11-22 13:20:00 UTC', creator: 'a@shop.example' },
+  },
+  PayoutAddressStopped: {
+    ...{ page: `${LINK}#page`, store: 'Shop', environment: 'live', network: 'tron', by: 'person' },
+    ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', actor: 'a@shop.example' },
   },
   Alarms: { link: LINK, severity: 'Critical', title: 'Signing is stopped', more: '2', list: 'a list' },
   WebhookFailing: { link: LINK, store: 'Shop' },

@@ -28,6 +28,15 @@ type AddressNotice = Link &
     readonly time: string;
   };
 
+type PayoutAddressNews = Stored & {
+  /** `live` or `test`. */
+  readonly environment: string;
+  readonly network: string;
+  readonly address: string;
+  /** The store's page of payout addresses. */
+  readonly page: string;
+};
+
 /** The kinds of mails, and the values of each. */
 export type MailValues = {
   readonly Confirm: Link;
@@ -78,6 +87,19 @@ export type MailValues = {
   readonly RefundAddress: AddressNotice;
   /** The wallet that paid signed for the address. */
   readonly RefundAddressSigned: AddressNotice;
+  readonly PayoutAddress: PayoutAddressNews &
+    Link & {
+      /** Who added it. */
+      readonly creator: string;
+      /** The earliest time at which it is used. `link` stops it. */
+      readonly time: string;
+      /** Whether the key of the address signed for it. */
+      readonly proof: 'yes' | 'no';
+    };
+  readonly PayoutAddressStopped: PayoutAddressNews & {
+    readonly by: 'person' | 'link';
+    readonly actor: string;
+  };
   /** Shows that the mail server of a set-up works. */
   readonly SetupTest: Link;
   /** `severity` and `title` of the worst; `more`: how many others; `list`: all, each with its action and link. */

@@ -16,6 +16,7 @@ import {
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 const VIEWER: Permission[] = [
   ...(['store.read', 'members.read', 'payments.read', 'refunds.read', 'balances.read', 'links.read'] as const),
+  'payouts.read',
 ];
 const SUPPORT: Permission[] = [
   ...VIEWER,
@@ -27,7 +28,12 @@ const DEVELOPER: Permission[] = [
   ...(['first_steps.hide', 'keys.read', 'keys.change', 'webhook.read', 'webhook.change', 'webhook.resend'] as const),
   ...(['payments.export', 'links.change', 'till.use'] as const),
 ];
-const OWNER: Permission[] = [...new Set([...SUPPORT, ...DEVELOPER]), 'store.change', 'members.change'];
+const OWNER: Permission[] = [
+  ...new Set([...SUPPORT, ...DEVELOPER]),
+  'store.change',
+  'members.change',
+  'payouts.manage',
+];
 const CONSOLE: Permission[] = [
   ...(['stores.decide', 'stores.limits', 'refunds.approve', 'signing.freeze', 'signing.unfreeze'] as const),
   ...(['sweeps.pause', 'sweeps.resume'] as const),
@@ -42,7 +48,7 @@ const OPERATOR: Permission[] = [
 /** They move money, or change who can. */
 const GUARDED: Permission[] = [
   ...(['store.change', 'members.change', 'keys.change', 'webhook.change', 'cases.decide'] as const),
-  ...(['refunds.make', 'refunds.cancel'] as const),
+  ...(['refunds.make', 'refunds.cancel', 'payouts.manage'] as const),
 ];
 /** Only an operator has them, and they take a person who is there: an alarm at night and stopping the signer do not. */
 const STEPPED_UP: Permission[] = [

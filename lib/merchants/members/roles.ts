@@ -52,6 +52,9 @@ export const PERMISSIONS = {
   'refunds.make': guarded(SUPPORT, false),
   'refunds.cancel': guarded(SUPPORT, true),
   'balances.read': plain(EVERY_ROLE, true),
+  'payouts.read': plain(EVERY_ROLE, true),
+  /** Decides where a store's balance is paid out to. */
+  'payouts.manage': guarded(OWNER, false),
   'links.read': plain(EVERY_ROLE, true),
   'links.change': plain(BUILDERS, false),
   /** Requests money from customers and pays out none: for staff at the counter, but not for viewers. */

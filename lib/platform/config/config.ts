@@ -133,6 +133,9 @@ const settings = z.object({
   /** How long a refund to an address from a customer waits after the merchant was notified of the address. */
   REFUND_CLAIM_DELAY_SECONDS_LIVE: count(600, 0, 604_800),
   REFUND_CLAIM_DELAY_SECONDS_TEST: count(0, 0, 604_800),
+  /** How long a new payout address waits after the worker mailed the store's owners. Any owner can stop it meanwhile. */
+  PAYOUT_ADDRESS_DELAY_SECONDS_LIVE: count(86_400, 3600, 2_592_000),
+  PAYOUT_ADDRESS_DELAY_SECONDS_TEST: count(86_400, 0, 2_592_000),
   /** Who pays the network cost of live refunds, and of refunds in the test environment. */
   REFUND_COSTS: z.enum(['store', 'operator']).default('store'),
   REFUND_COSTS_TEST: z.enum(['store', 'operator']).default('operator'),
@@ -141,10 +144,7 @@ const settings = z.object({
   WEBHOOKS_TO_LOOPBACK: flag('off'),
   /** Days for which a claim link is valid. */
   CLAIM_DAYS: count(30, 1, 365),
-  /**
-   * Days for which the list of exchange wallets counts as current, from its own date. A release ships a list that is at most
-   * some months old, and exchanges replace their wallets over years.
-   */
+  /** Days for which the list of exchange wallets counts as current, from its own date. Exchanges replace wallets over years. */
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
   /** Cents above which a refund needs the approval of two operators. */
   REFUND_APPROVAL_ABOVE: count(500_000, 0, Number.MAX_SAFE_INTEGER),

@@ -9,9 +9,9 @@ import type { Environment } from '@/lib/platform/ids';
 
 /**
  * `session`: settling it. `transfer`, `outgoing_transfer`, `unconfirmed_transfer`: storing it. `account`: reading a session's accounts on its chain. `address`:
- * comparing it with the chain. `refund`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
+ * comparing it with the chain. `refund`, `payout`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
  * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait. `month`: closing a store's
- * statement of a month.
+ * statement of a month. `payout_address`: announcing it to the store's owners.
  */
 export type QuarantineKind =
   | 'session'
@@ -21,12 +21,14 @@ export type QuarantineKind =
   | 'account'
   | 'address'
   | 'refund'
+  | 'payout'
   | 'delivery'
   | 'mail'
   | 'pause'
   | 'wallet'
   | 'notice'
-  | 'month';
+  | 'month'
+  | 'payout_address';
 
 export type Subject = {
   readonly kind: QuarantineKind;
@@ -45,8 +47,8 @@ export type Subject = {
 /** Retries start at 5, 10, 20 … seconds after each failure and end at one an hour. */
 const FIRST_RETRY_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 3600;
-/** A refund may hold an account nonce of the wallet, and an account may hold a payment, so both are retried every minute. */
-const LONGEST_PAUSES: Partial<Record<QuarantineKind, number>> = { refund: 60, account: 60 };
+/** A refund or payout may hold an account nonce of the wallet, and an account may hold a payment, so they are retried every minute. */
+const LONGEST_PAUSES: Partial<Record<QuarantineKind, number>> = { refund: 60, payout: 60, account: 60 };
 
 const PUT = {
   name: 'quarantine-put',

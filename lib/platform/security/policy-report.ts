@@ -12,8 +12,8 @@ export const MAX_REPORTS = 50;
 
 /** First segments of the paths that pages have. All others count as `other`. */
 const PAGE_KINDS: ReadonlySet<string> = new Set([
-  ...['claim', 'confirm', 'dashboard', 'docs', 'invite', 'link', 'login', 'operator', 'pay', 'receipt', 'reset'],
-  ...['sandbox', 'setup', 'signup', 'status', 'two-factor'],
+  ...['claim', 'confirm', 'dashboard', 'docs', 'invite', 'link', 'login', 'operator', 'pay', 'payout-addresses'],
+  ...['receipt', 'reset', 'sandbox', 'setup', 'signup', 'status', 'two-factor'],
 ]);
 
 const DIRECTIVES: ReadonlySet<string> = new Set([

@@ -50,7 +50,7 @@ export type Approved = {
     LeasedRefund,
     'id' | 'storeId' | 'amount' | 'currency' | 'environment' | 'network' | 'sessionId'
   >;
-  readonly kind: Destination['kind'];
+  readonly kind: ApprovedPayment['kind'];
   readonly order: PaymentOrder;
 };
 

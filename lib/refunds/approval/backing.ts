@@ -7,16 +7,16 @@ import { boundOf } from './bound';
 import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 import { isWithinSent } from '@/lib/refunds/destination/payer-bound';
 import type { Destination } from '@/lib/refunds/rows';
-import type { Work } from '@/lib/refunds/sending/sending-context';
+import type { RefundWork } from '@/lib/refunds/sending/sending-context';
 import { countsTowards } from '@/lib/refunds/request/tokens';
 
 /** The class of these advisory locks; the second part is the session. */
 const LOCK_CLASS = 0x7e_f2;
 
 /** Whether this much was paid to the session. Throws AddressSourceError when the owner of the deposit addresses cannot be determined. */
-export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {
+export async function isBacked(work: RefundWork, key: Uint8Array): Promise<boolean> {
   const { mostCents } = await boundOf(work, key);
-  if (work.refund.amount > BigInt(mostCents)) return false;
+  if (work.payment.amount > BigInt(mostCents)) return false;
   return (await isToDepositAddresses(work, key)) && (await isWithin(work.context.pool, work, key));
 }
 
@@ -24,8 +24,8 @@ export async function isBacked(work: Work, key: Uint8Array): Promise<boolean> {
  * Checks the same sum again, and what goes back to this payer, in the transaction that sends the request to the signer. The lock serializes
  * refunds of one session that are drafted at the same time. An address from the customer has no separate bound.
  */
-export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Destination): Promise<boolean> {
-  const { context, sending, refund } = work;
+export async function isWithinProven(tx: Tx, work: RefundWork, { kind, address }: Destination): Promise<boolean> {
+  const { context, sending, payment: refund } = work;
   const key = sending.signer?.evidenceKey;
   if (!key) return false;
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, refund.sessionId]);
@@ -34,7 +34,10 @@ export async function isWithinProven(tx: Tx, work: Work, { kind, address }: Dest
 }
 
 /** The web process inserts the session's row, so the stored addresses prove nothing. The wallet derives them again. */
-async function isToDepositAddresses({ context, sending, refund }: Work, key: Uint8Array): Promise<boolean> {
+async function isToDepositAddresses(
+  { context, sending, payment: refund }: RefundWork,
+  key: Uint8Array,
+): Promise<boolean> {
   const { rows } = await context.pool.query<{ index: number }>({
     name: 'refund-deposit-index',
     text: 'SELECT address_index AS index FROM sessions WHERE id = $1',
@@ -50,7 +53,7 @@ async function isToDepositAddresses({ context, sending, refund }: Work, key: Uin
  * Counts refunds whose signature was requested, because the web process cannot undo those. Otherwise a transfer could be refunded twice,
  * with its session and as an exception, because the signer sums the two under different names.
  */
-async function isWithin(db: Db, { context, refund }: Work, key: Uint8Array): Promise<boolean> {
+async function isWithin(db: Db, { context, payment: refund }: RefundWork, key: Uint8Array): Promise<boolean> {
   const { rows } = await db.query<{ network: string; currency: string; cents: string }>({
     name: 'refund-session-asked',
     text: `SELECT network, currency, sum(amount) AS cents FROM refunds

@@ -5,32 +5,33 @@ import { baseUnitsToCents, commonToCents } from '@/lib/money/amounts';
 import { assetEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 import { transferEvidence, type ChainTransfer } from '@/lib/refunds/request/intent';
-import type { Work } from '@/lib/refunds/sending/sending-context';
+import type { Bound } from '@/lib/refunds/sending/sending-context';
+import type { RefundWork } from '@/lib/refunds/sending/sending-context';
 import { countsTowards, tokensOn } from '@/lib/refunds/request/tokens';
-
-/** As in Evidence: the name under which the signer adds up, and the most that may ever be paid back under it. */
-export type Bound = { readonly session: string; readonly mostCents: string };
 
 /**
  * Tokens that the operator does not offer may be worth nothing, so they pay back only themselves, under a separate name. Refunds of
  * exceptions from before exceptions were named by their transfers keep the name under which the signer knows them.
  */
-export async function boundOf(work: Work, key: Uint8Array): Promise<Bound> {
+export async function boundOf(work: RefundWork, key: Uint8Array): Promise<Bound> {
   const { session, cents } = await allowed(work);
   const proven = await provenCents(work, key);
-  const isApart = work.refund.caseId === null && !isOffered(work, work.refund);
+  const isApart = work.payment.caseId === null && !isOffered(work, work.payment);
   return {
-    session: isApart ? assetEvidence(session, work.refund) : session,
+    session: isApart ? assetEvidence(session, work.payment) : session,
     mostCents: String(proven < cents ? proven : cents),
   };
 }
 
 type Asset = { readonly network: string; readonly currency: string };
 
-const isOffered = ({ context, refund }: Work, { network, currency }: Asset): boolean =>
+const isOffered = ({ context, payment: refund }: RefundWork, { network, currency }: Asset): boolean =>
   tokensOn(context.config, refund.environment)(network).includes(currency);
 
-async function allowed({ context, refund }: Work): Promise<{ readonly session: string; readonly cents: bigint }> {
+async function allowed({
+  context,
+  payment: refund,
+}: RefundWork): Promise<{ readonly session: string; readonly cents: bigint }> {
   const { rows } = await context.pool.query<BoundRow>({
     name: 'refund-bound',
     text: `SELECT s.amount_due AS due, c.amount - c.counted AS amount, t.decimals, t.transaction_hash AS "transactionHash",
@@ -48,8 +49,8 @@ async function allowed({ context, refund }: Work): Promise<{ readonly session: s
   return { session, cents: baseUnitsToCents(BigInt(row.amount), row.decimals) };
 }
 
-async function provenCents(work: Work, key: Uint8Array): Promise<bigint> {
-  const { context, refund } = work;
+async function provenCents(work: RefundWork, key: Uint8Array): Promise<bigint> {
+  const { context, payment: refund } = work;
   const proven = await readProvenTransfers(context.pool, refund, key);
   const counts = countsTowards(context.config, refund);
   const concerned = proven.filter((one) => one.isConcerned && counts(one));

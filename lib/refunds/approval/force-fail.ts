@@ -10,6 +10,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { AUDITED_MOVE, storeDecision, type Decision } from './agreement';
 import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
+import { tableOf } from '@/lib/refunds/rows';
 import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 
 /**
@@ -52,9 +53,11 @@ type Held = {
 
 /** The refund as the operator was shown it. The decision and the worker's check of the chain both lock its row. */
 async function lockHeld(tx: Tx, { refund, digest: shown }: Decision): Promise<Held> {
+  const table = tableOf(refund);
   const { rows } = await tx.query<{ store_id: string; refund_id: string }>({
-    name: 'refund-end-lock',
-    text: `SELECT store_id, refund_id FROM refunds WHERE id = $1 AND hold = $2 AND status = 'processing' FOR UPDATE`,
+    name: `${table}-end-lock`,
+    text: `SELECT store_id, ${table === 'refunds' ? 'refund_id' : 'payout_id AS refund_id'} FROM ${table}
+           WHERE id = $1 AND hold = $2 AND status = 'processing' FOR UPDATE`,
     values: [refund, FOR_OPERATOR],
   });
   const [row] = rows;
@@ -76,8 +79,8 @@ const voidOthers = (tx: Tx, refund: string, digest: Buffer, now: Date): Promise<
 
 const makeDue = (tx: Tx, refund: string, now: Date): Promise<unknown> =>
   tx.query({
-    name: 'refund-end-wake',
-    text: `UPDATE refunds SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $2, epoch = epoch + 1
+    name: `${tableOf(refund)}-end-wake`,
+    text: `UPDATE ${tableOf(refund)} SET hold = NULL, hold_message = NULL, held_at = NULL, next_at = $2, epoch = epoch + 1
            WHERE id = $1`,
     values: [refund, now],
   });

@@ -13,7 +13,7 @@ import { idleUntil, underLease } from '@/lib/refunds/sending/lease';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
 import type { Destination } from '@/lib/refunds/rows';
-import { orderFor, type Work } from '@/lib/refunds/sending/sending-context';
+import { orderFor, type RefundWork } from '@/lib/refunds/sending/sending-context';
 import { noticeMac } from '@/lib/refunds/sending/worker-macs';
 
 const DELAY: HoldCode = 'address_delay';
@@ -27,8 +27,8 @@ const WHO_MAY_CANCEL = MEMBER_ROLES.filter((role) => may.includes(role));
  * Whether the refund may be paid to its destination now. The first time the worker sees an address from the customer, it announces it
  * and holds the refund until the delay has passed. A different address or amount starts the delay again.
  */
-export async function isDelayOver(work: Work, { address, kind, isSigned }: Destination): Promise<boolean> {
-  const { context, sending, refund } = work;
+export async function isDelayOver(work: RefundWork, { address, kind, isSigned }: Destination): Promise<boolean> {
+  const { context, sending, payment: refund } = work;
   const delay = delayOf(context, refund.environment);
   if (kind !== 'claim' || delay === 0) return true;
   if (!sending.signer) return false;
@@ -42,7 +42,7 @@ export async function isDelayOver(work: Work, { address, kind, isSigned }: Desti
 }
 
 /** Seconds. */
-const delayOf = ({ config }: Context, environment: Work['refund']['environment']): number =>
+const delayOf = ({ config }: Context, environment: RefundWork['payment']['environment']): number =>
   environment === 'live' ? config.REFUND_CLAIM_DELAY_SECONDS_LIVE : config.REFUND_CLAIM_DELAY_SECONDS_TEST;
 
 const messageUntil = (payAfter: Date): string =>
@@ -52,7 +52,7 @@ const messageUntil = (payAfter: Date): string =>
 const asText = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** When the address may be paid, if the worker itself recorded that for this payment; null otherwise. */
-async function readNotice({ context, refund }: Work, key: Uint8Array, to: string): Promise<Date | null> {
+async function readNotice({ context, payment: refund }: RefundWork, key: Uint8Array, to: string): Promise<Date | null> {
   const { rows } = await context.pool.query<{ pay_after: Date; mac: Buffer }>({
     name: 'address-notice',
     text: 'SELECT pay_after, mac FROM refund_address_notices WHERE refund = $1',
@@ -66,8 +66,8 @@ async function readNotice({ context, refund }: Work, key: Uint8Array, to: string
 type Announced = { readonly to: string; readonly isSigned?: boolean | undefined };
 
 /** Starts the delay and queues the mails in one transaction. Null when this worker no longer holds the refund's lease. */
-function announce(work: Work, key: Uint8Array, { to, isSigned = false }: Announced): Promise<Date | null> {
-  const { context, refund } = work;
+function announce(work: RefundWork, key: Uint8Array, { to, isSigned = false }: Announced): Promise<Date | null> {
+  const { context, payment: refund } = work;
   const now = context.clock.now();
   const payAfter = new Date(now.getTime() + delayOf(context, refund.environment) * 1000);
   return underLease(context.pool, refund, async (tx) => {
@@ -90,7 +90,7 @@ function announce(work: Work, key: Uint8Array, { to, isSigned = false }: Announc
 /** Mails the store's members who may cancel the refund, or the operators when there is no such member. Returns how many. */
 async function mail(
   tx: Tx,
-  { context, sending, refund }: Work,
+  { context, sending, payment: refund }: RefundWork,
   { to, isSigned, payAfter, now }: Announced & { readonly payAfter: Date; readonly now: Date },
 ): Promise<number> {
   const { rows } = await tx.query<{ email: string; locale: string | null; store: string }>({

@@ -94,7 +94,7 @@ const isConcerned = ({ caseId }: Pick<DestinedRefund, 'caseId'>, row: Columns): 
   caseId === null ? !isSentBack(row) : row.case_id === String(caseId);
 
 const isProven = (refund: EvidenceScope, row: Columns, key: Uint8Array | undefined): boolean =>
-  key !== undefined && isAttested(key, factsOf(refund, row), row.mac);
+  key !== undefined && isAttested(key, transferFacts(refund, row), row.mac);
 
 async function readTransfers(db: Db, refund: Omit<DestinedRefund, 'id' | 'network'>): Promise<readonly Columns[]> {
   const { rows } = await db.query<Columns>({
@@ -150,7 +150,8 @@ function counted(row: Columns): bigint {
 
 type EvidenceScope = Pick<DestinedRefund, 'environment' | 'sessionId'>;
 
-const factsOf = ({ environment, sessionId }: EvidenceScope, row: Columns) => ({
+/** What the watcher's MAC over a transfer covers. */
+export const transferFacts = ({ environment, sessionId }: EvidenceScope, row: TransferColumns) => ({
   environment,
   network: row.network,
   sessionId,
@@ -169,7 +170,8 @@ const factsOf = ({ environment, sessionId }: EvidenceScope, row: Columns) => ({
   isPlain: row.is_plain,
 });
 
-type Columns = {
+/** The columns of a transfer with its chain's genesis. */
+export type TransferColumns = {
   genesis: string;
   network: string;
   transaction_hash: string;
@@ -185,6 +187,9 @@ type Columns = {
   decimals: number;
   is_plain: boolean | null;
   mac: Buffer | null;
+};
+
+type Columns = TransferColumns & {
   case_id: string | null;
   case_kind: string | null;
   case_amount: string | null;

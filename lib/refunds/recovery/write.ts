@@ -9,6 +9,7 @@ import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
 import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
 import { contradiction, centsOf, type KnownRefund } from './facts';
+import { closeReleased, recoverPayout } from './payout';
 import { convertSigned, ENDED, NotRecoverable, recreate, reserveAgain, type Refunding } from './recreate';
 import type { UnknownIntent } from './signer-check-journal';
 import { moveAttempts, moveRefund } from '@/lib/refunds/states';
@@ -33,6 +34,7 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
   try {
     const refunding = { deps, unknown, cents: centsOf(deps.config, order) };
     return await transaction(deps.pool, async (tx) => {
+      if (order.evidence.kind === 'payout') return recoverPayoutIn(tx, refunding);
       // Lock the session first, as the creation of a refund does.
       await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionOfEvidence(order.evidence.session)]);
       const { rows } = await tx.query<Row>(
@@ -54,6 +56,14 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
     if (error instanceof NotRecoverable) return { notRecovered: error.message };
     return { notRecovered: errorText(error), isFault: true };
   }
+}
+
+async function recoverPayoutIn(tx: Tx, recovering: Refunding): Promise<Recovered> {
+  const done = await recoverPayout(tx, recovering);
+  if (done === 'ended') return { done };
+  if (done === 'imported') await dropUnsigned(tx, recovering.unknown);
+  await insertAttempts(tx, recovering.unknown);
+  return { done };
 }
 
 async function importInto(tx: Tx, refunding: Refunding, row: Row): Promise<Recovered> {
@@ -87,13 +97,7 @@ async function reserveSigned(tx: Tx, refunding: Refunding, row: Row): Promise<vo
 async function endUnpaid(tx: Tx, { deps, unknown, cents }: Refunding, row: Row): Promise<void> {
   const { environment } = unknown.intent.order;
   const at = deps.clock.now();
-  await moveAttempts(tx, {
-    name: 'recover-attempts-released',
-    move: { refuse: 'hash IS NULL', lapse: 'hash IS NOT NULL' },
-    set: 'outcome = $2, ended_at = $3',
-    where: 'intent_id = $1 AND ended_at IS NULL',
-    values: [row.id, ENDED, at],
-  });
+  await closeReleased(tx, row.id, at);
   await moveRefund(tx, row.id, 'fail', { at, failureReason: ENDED });
   const { id, store_id: storeId, session_id: sessionId, case_id: caseId, network } = row;
   await releaseAmounts(tx, { id, storeId, environment, sessionId, caseId, network, amount: cents });

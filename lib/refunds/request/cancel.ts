@@ -48,7 +48,7 @@ export async function cancelLocked(
   row: Found,
   { storeId, environment, canceledAt }: { storeId: string; environment: Environment; canceledAt: Date },
 ): Promise<void> {
-  if (!(await markCanceled(tx, row.id, canceledAt)))
+  if (!(await markCanceled(tx, { table: 'refunds', id: row.id }, canceledAt)))
     throw new ServiceError('CANNOT_CANCEL_REFUND', { param: 'refund_id' });
   const { id, session_id: sessionId, case_id: caseId, amount, network } = row;
   await releaseAmounts(tx, { id, storeId, environment, sessionId, caseId, network, amount: BigInt(amount) });

@@ -20,7 +20,7 @@ import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { cancelRefundByStore, createRefundByStore } from './by-store';
 import { conversionHold } from './convert';
 import { recoverIntent } from '@/lib/refunds/recovery/write';
-import type { Work } from '@/lib/refunds/sending/sending-context';
+import type { RefundWork } from '@/lib/refunds/sending/sending-context';
 
 const GWEI = 10n ** 9n;
 const evm = localSpec('ethereum');
@@ -264,7 +264,7 @@ it('never converts a token that the operator does not offer on its network, such
     const { id } = await createRefundByStore(context, side, request);
     await db.pool.query(`UPDATE refunds SET status = 'processing', sign_after = now() WHERE id = $1`, [id]);
     const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-    return conversionHold({ context: on, sending: { spec }, refund: row } as unknown as Work);
+    return conversionHold({ context: on, sending: { spec }, payment: row } as unknown as RefundWork);
   };
   expect(await held('USDT')).toMatchObject({ code: 'not_offered' });
   expect(await held('USDC')).toBeNull();

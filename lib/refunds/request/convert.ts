@@ -15,12 +15,12 @@ import { readPegs } from '@/lib/money/rates/lock';
 import type { Hold } from '@/lib/refunds/sending/lease';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { reserveLate } from './reserve-late';
-import { holdOf, orderFor, type Work } from '@/lib/refunds/sending/sending-context';
+import { holdOf, orderFor, type RefundWork } from '@/lib/refunds/sending/sending-context';
 import { tokensOn } from './tokens';
 
 /** Reserves what is needed, once. Returns why the refund cannot be converted now; null when it can, or needs no conversion. */
-export async function conversionHold(work: Work): Promise<Hold | null> {
-  const { context, refund } = work;
+export async function conversionHold(work: RefundWork): Promise<Hold | null> {
+  const { context, payment: refund } = work;
   const { amounts, isConverted } = await readReservation(context.pool, postedOf(work));
   const isUnreserved = amounts.length === 0 && refund.caseId === null;
   const reserved = isUnreserved ? await reserveLate(work) : amounts;
@@ -30,14 +30,14 @@ export async function conversionHold(work: Work): Promise<Hold | null> {
 }
 
 /** The hold of a refund whose money is partly in a token that is not offered, and that is paid in another token; null for any other. */
-export async function notOfferedHold(work: Work): Promise<Hold | null> {
+export async function notOfferedHold(work: RefundWork): Promise<Hold | null> {
   const of = postedOf(work);
   const { amounts } = await readReservation(work.context.pool, of);
   return changesUnoffered(work, foreignOf(amounts, of)) ? holdOf('not_offered') : null;
 }
 
 /** Posts the conversion, once. Throws InsufficientFloat, after which the transaction must be rolled back. */
-export async function convertRefund(tx: Tx, work: Work): Promise<void> {
+export async function convertRefund(tx: Tx, work: RefundWork): Promise<void> {
   const of = postedOf(work);
   const { amounts, isConverted } = await readReservation(tx, of);
   if (isConverted || shortfallOf(of.paid, amounts) === 0n) return;
@@ -47,7 +47,7 @@ export async function convertRefund(tx: Tx, work: Work): Promise<void> {
 /** The operator has too little of the asset to be paid. */
 export class InsufficientFloat extends Error {}
 
-async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
+async function obstacleTo(work: RefundWork, { amounts, isConverted }: Reservation): Promise<HoldCode | null> {
   const { context, sending } = work;
   const of = postedOf(work);
   const missing = shortfallOf(of.paid, amounts);
@@ -62,7 +62,7 @@ async function obstacleTo(work: Work, { amounts, isConverted }: Reservation): Pr
 }
 
 /** The prices are those of USDT and USDC, and a token that is not offered may be worth nothing (TRON's discontinued USDC). */
-function changesUnoffered(work: Work, foreign: readonly AssetAmount[]): boolean {
+function changesUnoffered(work: RefundWork, foreign: readonly AssetAmount[]): boolean {
   const { environment, paid } = postedOf(work);
   const offered = tokensOn(work.context.config, environment);
   const isOffered = (one: AssetAmount): boolean => offered(one.network).includes(one.currency);
@@ -72,8 +72,8 @@ function changesUnoffered(work: Work, foreign: readonly AssetAmount[]): boolean 
 const foreignOf = (amounts: readonly AssetAmount[], { paid }: PostedRefund): readonly AssetAmount[] =>
   amounts.filter((one) => !isSameAsset(one, paid));
 
-function postedOf(work: Work): PostedRefund {
-  const { id: intentId, storeId, environment, sessionId, network, currency } = work.refund;
+function postedOf(work: RefundWork): PostedRefund {
+  const { id: intentId, storeId, environment, sessionId, network, currency } = work.payment;
   return { intentId, storeId, environment, sessionId, paid: { network, currency, amount: orderFor(work, '').amount } };
 }
 

@@ -19,8 +19,8 @@ import { evidenceKey, localSpec, PAYERS } from '@/testing/signer/signer-scene';
 import { createRefundByStore } from './by-store';
 import { reserveCost, remainingCostHold } from './costs';
 import { recoverIntent } from '@/lib/refunds/recovery/write';
-import { rereadRefund, type LeasedRefund } from '@/lib/refunds/rows';
-import type { Work } from '@/lib/refunds/sending/sending-context';
+import { rereadPayment, type LeasedRefund } from '@/lib/refunds/rows';
+import type { RefundWork } from '@/lib/refunds/sending/sending-context';
 
 const evm = localSpec('ethereum');
 
@@ -205,16 +205,16 @@ it('never charges a cost in a token that the operator does not offer, such as th
   await db.pool.query(`UPDATE refunds SET status = 'processing', sign_after = now() WHERE id = $1`, [id]);
   await db.pool.query(`INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('TRX', '0.3', now())`);
   const spec = networkSpec('live', 'tron', 'local')!;
-  const workOf = async (on = context): Promise<Work> => {
+  const workOf = async (on = context): Promise<RefundWork> => {
     const row = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-    const refund = await rereadRefund(db.pool, row as unknown as LeasedRefund);
-    return { context: on, sending: { environment: 'live', network: 'tron', spec }, refund } as unknown as Work;
+    const payment = await rereadPayment<LeasedRefund>(db.pool, { ...row, table: 'refunds' } as unknown as LeasedRefund);
+    return { context: on, sending: { environment: 'live', network: 'tron', spec }, payment } as unknown as RefundWork;
   };
   const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1' };
   const life = { expiration: time.now + 60_000, timestamp: time.now, feeLimit: 10_000_000n };
   const order = { owner: PAYERS.tron, contract: spec.tokens.USDT!.contract, to: PAYERS.tron, amount: 10_000_000n };
   const draft = await writeTronDraft({ ...order, ...block, ...life }, id);
-  const reserve = (work: Work) => transaction(db.pool, (tx) => reserveCost(tx, work, draft));
+  const reserve = (work: RefundWork) => transaction(db.pool, (tx) => reserveCost(tx, work, draft));
   const isOffered = { ...context, config: { ...config, OFFER_TRON_USDC: true } };
   expect(await reserve(await workOf())).toMatchObject({ code: 'insufficient_balance' });
   expect(await remainingCostHold(await workOf())).toMatchObject({ code: 'insufficient_balance' });

@@ -9,12 +9,12 @@ import { readBearable, reserveRefundCost, settleRefundCost, type CentAsset } fro
 import { centsToBaseUnits, centsToText, decimalToText } from '@/lib/money/amounts';
 import type { Hold } from '@/lib/refunds/sending/lease';
 import type { LeasedRefund } from '@/lib/refunds/rows';
-import { holdOf, type Work } from '@/lib/refunds/sending/sending-context';
+import { holdOf, type RefundWork } from '@/lib/refunds/sending/sending-context';
 import { decimalsIn, tokensOn } from './tokens';
 
 /** Reserves the cost of a draft, once per refund. Returns why the refund has to wait, or null. */
-export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: Drafted): Promise<Hold | null> {
-  const { context, sending, refund } = work;
+export async function reserveCost(tx: Tx, work: RefundWork, { rent = 0n, ...draft }: Drafted): Promise<Hold | null> {
+  const { context, sending, payment: refund } = work;
   const coin = coinOf(sending.network);
   if (!isBorneByStore(work) || refund.costBearer !== null || !coin) return null;
   const { id: intentId, storeId, environment, network, currency } = refund;
@@ -44,12 +44,12 @@ export async function reserveCost(tx: Tx, work: Work, { rent = 0n, ...draft }: D
   }
 }
 
-const isBorneByStore = ({ context: { config }, sending: { environment } }: Work): boolean =>
+const isBorneByStore = ({ context: { config }, sending: { environment } }: RefundWork): boolean =>
   (environment === 'live' ? config.REFUND_COSTS : config.REFUND_COSTS_TEST) === 'store';
 
 /** Why a refund whose last quote exceeded the balance still has to wait, according to the ledger; null when the balance covers it. */
-export async function remainingCostHold(work: Work): Promise<Hold | null> {
-  const { context, refund } = work;
+export async function remainingCostHold(work: RefundWork): Promise<Hold | null> {
+  const { context, payment: refund } = work;
   if (refund.costShort === null || !isBorneByStore(work)) return null;
   const { cents } = refund.costShort;
   const { paid, most } = await readBearable(context.pool, refund, assetsOf(work));
@@ -80,7 +80,7 @@ const hundredthsOf = (network: string, amount: bigint): string =>
  * The assets that may pay for costs. Tokens that the operator does not offer are excluded, because they may be worthless (TRON's
  * discontinued USDC).
  */
-function assetsOf({ context: { config }, sending: { environment } }: Work): readonly CentAsset[] {
+function assetsOf({ context: { config }, sending: { environment } }: RefundWork): readonly CentAsset[] {
   const [offeredOn, decimalsOf] = [tokensOn(config, environment), decimalsIn(config, environment)];
   const names = new Set(NETWORKS.map(({ network }) => network));
   return [...names].flatMap((network) =>

@@ -8,7 +8,7 @@ import { planRefund } from '@/lib/ledger/sources';
 import { centsToText, COMMON_DECIMALS, divideUp, toCommon } from '@/lib/money/amounts';
 import { underLease, type Hold } from '@/lib/refunds/sending/lease';
 import { remainingCostHold } from './costs';
-import { holdOf, type Work } from '@/lib/refunds/sending/sending-context';
+import { holdOf, type RefundWork } from '@/lib/refunds/sending/sending-context';
 import { decimalsIn } from './tokens';
 
 /**
@@ -21,8 +21,8 @@ const LEAST_REQUOTE_MILLISECONDS = 3_600_000;
  * The hold of a refund that still waits for its store's balance; null when it should be drafted again. Reads only the ledger, so that a
  * store with many such refunds costs no endpoint requests.
  */
-export async function remainingBalanceHold(work: Work): Promise<Hold | null> {
-  const { context, refund } = work;
+export async function remainingBalanceHold(work: RefundWork): Promise<Hold | null> {
+  const { context, payment: refund } = work;
   if (refund.hold !== 'insufficient_balance') return null;
   const { amounts } = await readReservation(context.pool, { intentId: refund.id, storeId: refund.storeId });
   const reserved = amounts.length === 0 && refund.caseId === null ? await reserveLate(work) : amounts;
@@ -36,12 +36,12 @@ export async function remainingBalanceHold(work: Work): Promise<Hold | null> {
 }
 
 /** What is reserved now, or why nothing can be reserved yet. */
-export async function reserveLate(work: Work): Promise<readonly AssetAmount[] | Hold> {
-  const done = await underLease(work.context.pool, work.refund, (tx) => reserveIn(tx, work));
+export async function reserveLate(work: RefundWork): Promise<readonly AssetAmount[] | Hold> {
+  const done = await underLease(work.context.pool, work.payment, (tx) => reserveIn(tx, work));
   return done ?? holdOf('insufficient_balance');
 }
 
-async function reserveIn(tx: Tx, { context, refund }: Work): Promise<readonly AssetAmount[] | Hold> {
+async function reserveIn(tx: Tx, { context, payment: refund }: RefundWork): Promise<readonly AssetAmount[] | Hold> {
   const { id: intentId, storeId, environment, sessionId, network, currency, amount: cents } = refund;
   const decimalsOf = decimalsIn(context.config, environment);
   // The lock of the session's row orders its refunds, as when they are created.

@@ -8,7 +8,7 @@ import { chainHold, type Work } from './sending-context';
 
 /** The hold for an endpoint's refusal, or null when the network has the attempt. */
 export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Promise<Hold | null> {
-  const { context, sending, refund } = work;
+  const { context, sending, payment } = work;
   try {
     await sending.sender.broadcast(attempt.bytes);
   } catch (error) {
@@ -18,7 +18,7 @@ export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Prom
   }
   crashpoint('after-broadcast');
   if (attempt.status === 'sent') return null;
-  await underLease(context.pool, refund, (tx) =>
+  await underLease(context.pool, payment, (tx) =>
     moveAttempts(tx, {
       name: 'refund-sent',
       move: 'send',

@@ -1,49 +1,39 @@
-// Completes or fails a refund that was processed, in one transaction with its attempts, the ledger entries, the released reserve, and the
-// event. A second caller is a no-op.
+// Completes or fails a payment that was processed, in one transaction with its attempts and what follows from it by its rules: the ledger
+// entries, the released reserve, and the event. A second caller is a no-op.
 
 import type { BlockRef } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import type { Tx } from '@/lib/platform/database/db';
 import { newReceiptNumber } from '@/lib/platform/ids';
-import { postPaidRefund } from '@/lib/ledger/post-refund';
-import type { RefundEventType, RefundFacts } from '@/lib/webhooks/events/events';
-import { recordRefundEvent } from '@/lib/webhooks/events/record';
+import { moveAttempts, movePayment } from '@/lib/refunds/states';
 import { underLease } from './lease';
-import { settleCost } from '@/lib/refunds/request/costs';
-import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
-import { orderFor, type Work } from './sending-context';
-import { moveAttempts, moveRefund } from '@/lib/refunds/states';
+import type { Work } from './sending-context';
 
-/** The customer has the money, and the transaction is final. */
-export async function completeRefund(
+/** The payee has the money, and the transaction is final. */
+export async function completePayment(
   work: Work,
   { hash, block, fee }: Extract<AttemptOutcome, { kind: 'landed' }>,
 ): Promise<void> {
-  const { context, refund } = work;
+  const { context, payment, rules } = work;
   crashpoint('before-finish');
-  await underLease(context.pool, refund, async (tx) => {
+  await underLease(context.pool, payment, async (tx) => {
     const now = context.clock.now();
     await closeAttempts(tx, work, { hash, move: 'land', outcome: 'it is final', block, fee, now });
-    const completedBy = { transactionHash: hash, receiptNumber: newReceiptNumber() };
-    await requireMoved(moveRefund(tx, refund.id, 'complete', { at: now, completedBy }), work);
-    const { currency, amount } = orderFor(work, refund.destination?.address ?? '');
-    const { environment, storeId, sessionId, network } = refund;
-    const paid = { network, currency, amount };
-    // First, because it locks the store's balance, which all postings lock before the reserve (migration ledger_order).
-    if (refund.costBearer === 'store') await settleCost(tx, refund, fee);
-    await postPaidRefund(tx, { intentId: refund.id, storeId, environment, sessionId, paid });
-    await record(tx, work, 'refund.succeeded', { transactionHash: hash, failureReason: null }, now);
+    const receipt = payment.table === 'refunds' ? { receiptNumber: newReceiptNumber() } : {};
+    const completedBy = { transactionHash: hash, ...receipt };
+    await requireMoved(movePayment(tx, payment, 'complete', { at: now, completedBy }), work);
+    await rules.complete(tx, work, { hash, fee, now });
   });
   crashpoint('after-finish');
 }
 
 /**
- * Fails a refund that did not pay. `reverted`: the hash of the final transaction that moved nothing; `fee`: what it cost. `abandoned`: the
+ * Fails a payment that did not pay. `reverted`: the hash of the final transaction that moved nothing; `fee`: what it cost. `abandoned`: the
  * attempts whose chain no longer exists. `isUnpayable`: every open attempt was judged unable to pay (ambiguous-attempt.ts). Without any of
  * these, nothing was ever signed or every attempt has lapsed. The reserve is released here, and the signer is notified later.
  */
-export async function failRefund(
+export async function failPayment(
   work: Work,
   {
     reason,
@@ -59,23 +49,23 @@ export async function failRefund(
     readonly isUnpayable?: boolean;
   },
 ): Promise<void> {
-  const { context, refund } = work;
+  const { context, payment, rules } = work;
+  const { table, id } = payment;
   crashpoint('before-finish');
-  await underLease(context.pool, refund, async (tx) => {
+  await underLease(context.pool, payment, async (tx) => {
     const now = context.clock.now();
     if (reverted !== undefined)
       await closeAttempts(tx, work, { hash: reverted, move: 'revert', outcome: reason, fee, now });
     if (abandoned) await closeAbandoned(tx, abandoned, now);
     if (isUnpayable) await closeUnpayable(tx, work, now);
     await requireNoLiveAttempt(tx, work);
-    await requireMoved(moveRefund(tx, refund.id, 'fail', { at: now, failureReason: reason }), work);
-    await releaseAmounts(tx, { ...refund, fee });
-    await record(tx, work, 'refund.failed', { transactionHash: null, failureReason: reason }, now);
+    await requireMoved(movePayment(tx, payment, 'fail', { at: now, failureReason: reason }), work);
+    await rules.fail(tx, work, { reason, fee, now });
     await tx.query({
-      name: 'refund-to-release',
-      text: `UPDATE refunds SET next_at = $2,
+      name: `${table}-to-release`,
+      text: `UPDATE ${table} SET next_at = $2,
                to_release = EXISTS (SELECT FROM refund_attempts WHERE intent_id = $1 AND hash IS NOT NULL) WHERE id = $1`,
-      values: [refund.id, now],
+      values: [id, now],
     });
   });
   crashpoint('after-finish');
@@ -91,21 +81,21 @@ type End = {
 };
 
 /** One of the variants is final, so the others never will be. */
-async function closeAttempts(tx: Tx, { refund }: Work, { hash, move, outcome, block, fee, now }: End): Promise<void> {
+async function closeAttempts(tx: Tx, { payment }: Work, { hash, move, outcome, block, fee, now }: End): Promise<void> {
   const final = await moveAttempts(tx, {
     name: `refund-attempt-${move}`,
     move,
     set: 'outcome = $3, block_number = $4, block_hash = $5, ended_at = $6, fee = $7',
     where: 'intent_id = $1 AND hash = $2',
-    values: [refund.id, hash, outcome, block?.number ?? null, block?.hash ?? null, now, fee?.toString() ?? null],
+    values: [payment.id, hash, outcome, block?.number ?? null, block?.hash ?? null, now, fee?.toString() ?? null],
   });
-  if (final.length !== 1) throw new Error(`refund ${refund.id} has no open attempt with the hash that is final`);
+  if (final.length !== 1) throw new Error(`payment ${payment.id} has no open attempt with the hash that is final`);
   await moveAttempts(tx, {
     name: 'refund-attempts-replaced',
     move: { refuse: 'hash IS NULL', replace: 'hash IS NOT NULL' },
     set: `outcome = 'another transaction with its nonce is final', ended_at = $2`,
     where: 'intent_id = $1 AND ended_at IS NULL',
-    values: [refund.id, now],
+    values: [payment.id, now],
   });
 }
 
@@ -119,39 +109,27 @@ async function closeAbandoned(tx: Tx, ids: readonly string[], now: Date): Promis
   });
 }
 
-async function closeUnpayable(tx: Tx, { refund }: Work, now: Date): Promise<void> {
+async function closeUnpayable(tx: Tx, { payment }: Work, now: Date): Promise<void> {
   await moveAttempts(tx, {
     name: 'refund-attempts-unpayable',
     move: { replace: `judged = 'nonce_taken'`, lapse: `judged = 'moved_otherwise'` },
     set: `ended_at = $2, outcome = CASE judged WHEN 'nonce_taken' THEN 'another transaction with its nonce is final'
             ELSE 'it is final and moved something else' END`,
     where: 'intent_id = $1 AND judged IS NOT NULL',
-    values: [refund.id, now],
+    values: [payment.id, now],
   });
 }
 
-/** A refund never fails while one of its attempts may still land. */
-async function requireNoLiveAttempt(tx: Tx, { refund }: Work): Promise<void> {
+/** A payment never fails while one of its attempts may still land. */
+async function requireNoLiveAttempt(tx: Tx, { payment }: Work): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'refund-need-dead',
     text: 'SELECT 1 FROM refund_attempts WHERE intent_id = $1 AND ended_at IS NULL LIMIT 1',
-    values: [refund.id],
+    values: [payment.id],
   });
-  if (rowCount !== 0) throw new Error(`refund ${refund.id} cannot fail: an attempt of it may still land`);
+  if (rowCount !== 0) throw new Error(`payment ${payment.id} cannot fail: an attempt of it may still land`);
 }
 
-async function requireMoved(moving: Promise<boolean>, { refund }: Work): Promise<void> {
-  if (!(await moving)) throw new Error(`refund ${refund.id} was not processed any more`);
-}
-
-async function record(
-  tx: Tx,
-  { refund }: Work,
-  type: RefundEventType,
-  end: Pick<RefundFacts, 'transactionHash' | 'failureReason'>,
-  now: Date,
-): Promise<void> {
-  const { id, storeId, environment, sessionId, orderId, refundId, amount, currency, network } = refund;
-  const facts = { sessionId, orderId, refundId, amount, currency, network, ...end };
-  await recordRefundEvent(tx, { ...facts, intentId: id, storeId, environment, type, now });
+async function requireMoved(moving: Promise<boolean>, { payment }: Work): Promise<void> {
+  if (!(await moving)) throw new Error(`payment ${payment.id} was not processed any more`);
 }

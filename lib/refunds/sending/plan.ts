@@ -1,12 +1,12 @@
-// The next action for a refund that is being processed. Pure: it follows from the refund, its attempts, the time and the chain that is
-// followed now. It never depends on a worker's memory, so any worker can continue the refund where it is.
+// The next action for a payment that is being processed. Pure: it follows from the payment, its attempts, the time and the chain that is
+// followed now. It never depends on a worker's memory, so any worker can continue the payment where it is.
 
 import {
   isLive,
   isOpen,
   type Attempt,
   type SignedAttempt,
-  type LeasedRefund,
+  type LeasedPayment,
   type UnsignedAttempt,
 } from '@/lib/refunds/rows';
 
@@ -25,7 +25,7 @@ export type Action =
   | { readonly kind: 'follow'; readonly live: readonly SignedAttempt[] }
   | { readonly kind: 'draft'; readonly lapsed: SignedAttempt | null; readonly isLast: boolean };
 
-/** Signed transactions per refund. The signer signs sixty at most; the remainder is reserved for an operator. */
+/** Signed transactions per payment. The signer signs sixty at most; the remainder is reserved for an operator. */
 export const MAX_SIGNED = 50;
 
 /** The hold that only an operator ends. */
@@ -33,13 +33,13 @@ export const FOR_OPERATOR = 'unclear';
 
 /** `attempts`: the oldest first. `chainId`: the row of the chain that is followed now. Throws when a final outcome was not written. */
 export function nextAction(
-  refund: Pick<LeasedRefund, 'id' | 'hold' | 'signAfter'>,
+  payment: Pick<LeasedPayment, 'id' | 'hold' | 'signAfter'>,
   attempts: readonly Attempt[],
   { now, chainId }: { readonly now: Date; readonly chainId: number },
 ): Action {
-  if (refund.hold === FOR_OPERATOR) return { kind: 'none' };
+  if (payment.hold === FOR_OPERATOR) return { kind: 'none' };
   const ended = attempts.find(({ status }) => status === 'landed' || status === 'reverted');
-  if (ended) throw new Error(`attempt ${ended.number} of refund ${refund.id} has ended, but the refund has not`);
+  if (ended) throw new Error(`attempt ${ended.number} of payment ${payment.id} has ended, but the payment has not`);
   const elsewhere = attempts.filter((one) => isOpen(one) && one.chainId !== chainId);
   if (elsewhere.length > 0) return { kind: 'abandon', attempts: elsewhere };
   const live = attempts.filter(isLive).toReversed();
@@ -48,12 +48,12 @@ export function nextAction(
   const [newest] = live;
   if (newest)
     return newest.status === 'signed' ? { kind: 'broadcast', attempt: newest, live } : { kind: 'follow', live };
-  if (now < refund.signAfter) return { kind: 'wait', until: refund.signAfter };
+  if (now < payment.signAfter) return { kind: 'wait', until: payment.signAfter };
   const signed = attempts.filter((one): one is SignedAttempt => one.hash !== null);
   return { kind: 'draft', lapsed: signed.at(-1) ?? null, isLast: signed.length >= MAX_SIGNED };
 }
 
-/** The order in which a worker handles several leased refunds: those in progress before new ones. */
+/** The order in which a worker handles several leased payments: those in progress before new ones. */
 export const URGENCY: Readonly<Record<Action['kind'], number>> = {
   settle: 0,
   abandon: 1,

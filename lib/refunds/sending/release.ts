@@ -1,4 +1,4 @@
-// Notifies the signer of a failed refund for which it signed something, so that the amount no longer counts against its session. Repeats
+// Notifies the signer of a failed payment for which it signed something, so that the amount no longer counts against its bound. Repeats
 // until the signer has accepted the release.
 
 import type { Context } from '@/lib/platform/context';
@@ -7,34 +7,34 @@ import { Refusal } from '@/lib/signer/client';
 import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/quarantine';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { lapsesAt } from './follow/facts';
-import { refundSubject } from '@/lib/refunds/quarantined';
-import { readAttempts, type Attempt, type SignedAttempt } from '@/lib/refunds/rows';
+import { KIND_OF, paymentSubject } from '@/lib/refunds/quarantined';
+import { readAttempts, type Attempt, type PaymentTable, type SignedAttempt } from '@/lib/refunds/rows';
 import type { SendingContext } from './sending-context';
 
 const MAX_AT_ONCE = 20;
 
-/** Notifies the signer of every due failed refund of this network. */
-export async function releaseFailed(context: Context, sending: SendingContext): Promise<void> {
+/** Notifies the signer of every due failed payment of this network. */
+export async function releaseFailed(context: Context, sending: SendingContext, table: PaymentTable): Promise<void> {
   const { pool, clock } = context;
   if (!sending.signer) return;
   const { rows } = await pool.query<{ id: string }>({
-    name: 'refunds-to-release',
-    text: `SELECT id FROM refunds r WHERE environment = $1::"Environment" AND network = $2 AND to_release AND next_at <= $3
-             AND ${isDueAlone('refund', 'r.id', '$3')}
+    name: `${table}-due-release`,
+    text: `SELECT id FROM ${table} r WHERE environment = $1::"Environment" AND network = $2 AND to_release AND next_at <= $3
+             AND ${isDueAlone(KIND_OF[table], 'r.id', '$3')}
            ORDER BY next_at LIMIT ${MAX_AT_ONCE}`,
     values: [sending.environment, sending.network, clock.now()],
   });
   const { signer } = sending;
-  const subjects = rows.map(({ id }) => refundSubject(sending, id));
-  const released = await eachAlone(context, 'release refunds', subjects, async ({ id }) => {
+  const subjects = rows.map(({ id }) => paymentSubject({ ...sending, table }, id));
+  const released = await eachAlone(context, `release ${table}`, subjects, async ({ id }) => {
     const isNotified = await notifySigner(context, sending, signer, id);
     await pool.query({
-      name: 'refund-released',
-      text: 'UPDATE refunds SET to_release = NOT $2, next_at = $3 WHERE id = $1 AND to_release',
+      name: `${table}-released`,
+      text: `UPDATE ${table} SET to_release = NOT $2, next_at = $3 WHERE id = $1 AND to_release`,
       values: [id, isNotified, new Date(clock.now().getTime() + sending.intervals.leastHold * 2)],
     });
   });
-  await endQuarantine(pool, { kind: 'refund', ids: released.map(({ id }) => id), now: clock.now() });
+  await endQuarantine(pool, { kind: KIND_OF[table], ids: released.map(({ id }) => id), now: clock.now() });
 }
 
 async function notifySigner(
@@ -54,7 +54,7 @@ async function notifySigner(
     if (!(error instanceof Refusal)) throw error;
     // A signer with a new journal, as in a sandbox, has no amount to release.
     const isUnknown = error.code === 'evidence' && (await calls.attempts(intentId)).length === 0;
-    log.warn({ intentId, code: error.code, isUnknown }, `the signer does not release a refund: ${error.message}`);
+    log.warn({ intentId, code: error.code, isUnknown }, `the signer does not release a payment: ${error.message}`);
     return isUnknown;
   }
 }
@@ -64,7 +64,7 @@ function outcomeOf(attempts: readonly Attempt[]): Pick<Outcome, 'hash' | 'outcom
   const signed = attempts.filter((one): one is SignedAttempt => one.hash !== null);
   const reverted = signed.find(({ status }) => status === 'reverted');
   if (reverted) return { hash: reverted.hash, outcome: 'reverted', finalized: 0 };
-  // A transaction that moved something else was not the refund, but coins left the wallet, so the signer keeps counting them.
+  // A transaction that moved something else was not the payment, but coins left the wallet, so the signer keeps counting them.
   if (signed.some(({ judged }) => judged === 'moved_otherwise')) return null;
   const last = signed.at(-1);
   if (last?.judged === 'nonce_taken') return { hash: last.hash, outcome: 'reverted', finalized: 0 };

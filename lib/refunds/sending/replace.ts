@@ -4,12 +4,11 @@
 import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Hold } from './lease';
-import { provenDestination } from '@/lib/refunds/destination/proof';
 import { requestSignature } from './draft/signature-request';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { MAX_SIGNED } from './plan';
 import type { SignedAttempt } from '@/lib/refunds/rows';
-import { orderFor, type Work } from './sending-context';
+import { orderFor, namedInLog, type Work } from './sending-context';
 
 const OFFERS_EXHAUSTED: HoldCode = 'fee_too_high';
 const OFFERS_EXHAUSTED_MESSAGE = `The payment was offered ${MAX_SIGNED} times, each time with a higher fee, and gets no higher offer. It is sent when the network’s fee has come down.`;
@@ -23,16 +22,16 @@ export async function replaceAttempt(
   work: Work,
   live: readonly SignedAttempt[],
 ): Promise<'requested' | 'not_now' | Hold> {
-  const { sending, refund } = work;
+  const { sending, payment } = work;
+  const { destination } = payment;
   const [newest] = live;
-  if (newest?.validity.kind !== 'nonce' || !sending.signer || !refund.destination) return 'not_now';
+  if (newest?.validity.kind !== 'nonce' || !sending.signer || !destination) return 'not_now';
   const { validity, draft } = newest;
   if (draft.family !== 'evm' || !(await isLowestNonce(work, validity.nonce))) return 'not_now';
   if (live.length >= MAX_SIGNED) return offersExhausted(work);
   if (await isRequestPending(work)) return 'not_now';
   try {
-    const destination = await provenDestination(work);
-    if (!destination) return 'not_now';
+    if (!(await work.rules.isProven(work))) return 'not_now';
     const replaces = draft;
     const next = await sending.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
     const requested = await requestSignature(work, { draft: next, destination, isReplacement: true });
@@ -45,20 +44,20 @@ export async function replaceAttempt(
 }
 
 /** Logs an error once, because this payment's nonce blocks all later payments of the wallet. */
-function offersExhausted({ context, refund, sending }: Work): Hold {
-  if (refund.hold !== OFFERS_EXHAUSTED) {
-    context.log.error({ refundId: refund.id, network: sending.network }, OFFERS_EXHAUSTED_MESSAGE);
+function offersExhausted({ context, payment, sending }: Work): Hold {
+  if (payment.hold !== OFFERS_EXHAUSTED) {
+    context.log.error({ ...namedInLog(payment), network: sending.network }, OFFERS_EXHAUSTED_MESSAGE);
   }
   return { code: OFFERS_EXHAUSTED, message: OFFERS_EXHAUSTED_MESSAGE };
 }
 
 /** Whether a signature request is open, which is repeated unchanged, or the signer refused one so recently that it would refuse again. */
-async function isRequestPending({ context, sending, refund }: Work): Promise<boolean> {
+async function isRequestPending({ context, sending, payment }: Work): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-another-asked',
     text: `SELECT 1 FROM refund_attempts
            WHERE intent_id = $1 AND (status = 'drafted' OR (status = 'refused' AND ended_at > $2)) LIMIT 1`,
-    values: [refund.id, new Date(context.clock.now().getTime() - sending.intervals.replaceAfter)],
+    values: [payment.id, new Date(context.clock.now().getTime() - sending.intervals.replaceAfter)],
   });
   return rowCount !== 0;
 }

@@ -1,31 +1,31 @@
-// Drives one refund as far as possible now: reads its row and its attempts, decides the next action, carries it out, and repeats. Each
-// iteration makes one durable change, so that any worker can continue the refund after a crash.
+// Drives one payment as far as possible now: reads its row and its attempts, decides the next action, carries it out, and repeats. Each
+// iteration makes one durable change, so that any worker can continue the payment after a crash.
 
 import { NETWORKS } from '@/lib/networks/networks';
 import { broadcastAttempt } from './broadcast';
-import { extendRefundLease, idleUntil } from './lease';
-import { draftRefund } from './draft/draft';
+import { extendLease, idleUntil } from './lease';
+import { draftPayment } from './draft/draft';
 import type { Requested } from './draft/signature-request';
-import { failRefund } from './finish';
+import { failPayment } from './finish';
 import { followAttempts } from './follow/follow';
 import { nextAction, type Action } from './plan';
-import { readAttempts, rereadRefund, type Attempt } from '@/lib/refunds/rows';
+import { readAttempts, rereadPayment, type Attempt } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, idleFor, type Work } from './sending-context';
 import { signAttempt } from './sign/sign';
 
-/** Drafting, signing, sending and a replacement take four iterations. A refund that needs more continues in the next run. */
+/** Drafting, signing, sending and a replacement take four iterations. A payment that needs more continues in the next run. */
 const MAX_TURNS = 8;
 
-/** Returns when the refund is idle, has ended, or another worker has it. */
-export async function sendRefund(taken: Work): Promise<void> {
+/** Returns when the payment is idle, has ended, or another worker has it. */
+export async function sendPayment(taken: Work): Promise<void> {
   const { context, sending } = taken;
   let requested: Requested | null = null;
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    if (!(await extendRefundLease(context, taken.refund, sending.intervals.lease))) return;
-    const refund = await rereadRefund(context.pool, taken.refund);
-    if (!refund) return;
-    const work = { ...taken, refund };
-    const action = nextAction(refund, await readAttempts(context.pool, refund.id), {
+    if (!(await extendLease(context, taken.payment, sending.intervals.lease))) return;
+    const payment = await rereadPayment(context.pool, taken.payment);
+    if (!payment) return;
+    const work = { ...taken, payment };
+    const action = nextAction(payment, await readAttempts(context.pool, payment.id), {
       now: context.clock.now(),
       chainId: taken.chainId,
     });
@@ -46,7 +46,7 @@ async function carryOut(
     case 'none':
       return 'idle';
     case 'wait':
-      await idleUntil(work.context, work.refund, action.until, null);
+      await idleUntil(work.context, work.payment, action.until, null);
       return 'idle';
     case 'abandon':
       return abandonChain(work, action.attempts);
@@ -68,13 +68,13 @@ async function carryOut(
       return progress(await followAttempts(work, action.live));
     case 'draft':
       if (await isStopped(work)) return 'idle';
-      return (await draftRefund(work, action)) ?? 'idle';
+      return (await draftPayment(work, action)) ?? 'idle';
     default:
       return action satisfies never;
   }
 }
 
-/** Whether nothing may be signed now; then the refund is put on hold. */
+/** Whether nothing may be signed now; then the payment is put on hold. */
 async function isStopped(work: Work): Promise<boolean> {
   const verdict = (await work.sending.check?.(work.context)) ?? 'ok';
   if (verdict === 'ok') return false;
@@ -85,7 +85,7 @@ async function isStopped(work: Work): Promise<boolean> {
 const progress = (continues: boolean): 'idle' | 'continues' => (continues ? 'continues' : 'idle');
 
 /**
- * Handles attempts on a chain that is no longer followed. A local chain was restarted and its payments no longer exist, so the refund
+ * Handles attempts on a chain that is no longer followed. A local chain was restarted and its payments no longer exist, so the payment
  * fails. Any other chain still exists, and only an operator may decide.
  */
 async function abandonChain(work: Work, attempts: readonly Attempt[]): Promise<'idle'> {
@@ -102,7 +102,7 @@ async function abandonChain(work: Work, attempts: readonly Attempt[]): Promise<'
   );
   if (work.sending.spec.chain === 'local' && isGone) {
     const reason = 'The local test chain was started afresh, and the payment is gone with the former one.';
-    await failRefund(work, { reason, abandoned: ids });
+    await failPayment(work, { reason, abandoned: ids });
   } else await putOnHold(work, holdOf('unclear'));
   return 'idle';
 }

@@ -1,21 +1,24 @@
 // What paying on one network of one environment needs: the chain, the signer, the key that attests a destination, and the intervals at
-// which a refund is checked. A refund that a worker is processing is a `Work`.
+// which a payment is checked. A payment that a worker is processing is a `Work`.
 
 import { FAMILIES } from '@/lib/networks/families/family';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { ChainSender, PaymentOrder } from '@/lib/networks/sending/send';
+import type { ChainSender, Drafted, PaymentOrder } from '@/lib/networks/sending/send';
+import type { Tx } from '@/lib/platform/database/db';
+import type { SignedApproval } from '@/lib/signer/attestations/refund-approval';
 import { SendHold } from '@/lib/networks/sending/send';
 import { ChainError } from '@/lib/networks/chain';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { centsToBaseUnits } from '@/lib/money/amounts';
-import type { SignerClient } from '@/lib/signer/client';
+import type { SignerClient, SignerState } from '@/lib/signer/client';
 import type { AddressSource } from '@/lib/treasury/wallets/address-source';
 import { idleKeepingHold, idleUntil, type Hold } from './lease';
 import { DESTINATION_NEEDED } from '@/lib/refunds/customer-address/claim-links';
 import type { findDestination } from '@/lib/refunds/destination/destination';
+import type { Intervals } from './intervals';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
-import type { LeasedRefund } from '@/lib/refunds/rows';
+import type { Destination, LeasedPayment, LeasedRefund } from '@/lib/refunds/rows';
 import type { Verdict } from '@/lib/refunds/recovery/signer-check';
 import type { WalletCheck } from '@/lib/refunds/wallet-check/check';
 
@@ -30,7 +33,7 @@ export type SendingContext = {
   readonly sender: ChainSender;
   /** Identity of the chain behind the endpoints. Throws a ChainError. */
   readonly genesis: () => Promise<string>;
-  /** Null where the settings lack a signer or the evidence key. Then no refund is paid and none fails. */
+  /** Null where the settings lack a signer or the evidence key. Then nothing is paid and nothing fails. */
   readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
   /** Distinguishes the wallet's deposit addresses from addresses that an attacker wrote into the database. */
   readonly deposits: Pick<AddressSource, 'owns'> | null;
@@ -42,67 +45,89 @@ export type SendingContext = {
   readonly intervals: Intervals;
 };
 
-/** In milliseconds. */
-export type Intervals = {
-  /** How long a worker may be silent about a refund before another takes it. */
-  readonly lease: number;
-  /** The interval between checks of a sent transaction: while it is recent, and later when it is old. */
-  readonly recent: number;
-  readonly old: number;
-  /** The bounds of the interval between checks of a refund on hold. */
-  readonly leastHold: number;
-  readonly mostHold: number;
-  /** How long a transaction may stay out of blocks before the worker offers a higher fee. */
-  readonly replaceAfter: number;
-  /** Between the two checks that must both find that an attempt lapsed, before the next one is drafted. */
-  readonly secondCheck: number;
-};
-
-const PUBLIC: Intervals = {
-  lease: 60_000,
-  recent: 3000,
-  old: 15_000,
-  leastHold: 5000,
-  mostHold: 300_000,
-  replaceAfter: 120_000,
-  secondCheck: 120_000,
-};
-/** Requests to a local chain cost nothing, and a developer is waiting. */
-const LOCAL: Intervals = {
-  lease: 8000,
-  recent: 300,
-  old: 1000,
-  leastHold: 1000,
-  mostHold: 4000,
-  replaceAfter: 20_000,
-  secondCheck: 0,
-};
-
-export const intervalsOf = ({ chain }: NetworkSpec): Intervals => (chain === 'local' ? LOCAL : PUBLIC);
-
-/** A refund that a worker holds. `chainId`: the row of the chain that is followed now. */
-export type Work = {
+/** A payment that a worker holds. `chainId`: the row of the chain that is followed now. */
+export type Work<P extends LeasedPayment = LeasedPayment> = {
   readonly context: Context;
   readonly sending: SendingContext;
   readonly chainId: number;
-  readonly refund: LeasedRefund;
+  readonly payment: P;
+  readonly rules: PaymentRules<P>;
 };
 
-/** The payment of a refund. Its amount is whole cents of the token. */
-export function orderFor({ sending, refund }: Work, to: string): PaymentOrder {
-  const token = sending.spec.tokens[refund.currency];
-  if (!token) throw new Error(`there is no ${refund.currency} on ${sending.network}, and refund ${refund.id} is in it`);
-  const address = FAMILIES[sending.spec.family].storedAddress(to);
-  const amount = centsToBaseUnits(refund.amount, token.decimals);
-  return { intentId: refund.id, currency: refund.currency, contract: token.contract, to: address, amount };
+export type RefundWork = Work<LeasedRefund>;
+
+/** As in Evidence: the name under which the signer adds up, and the most that may ever be paid under it. */
+export type Bound = { readonly session: string; readonly mostCents: string };
+
+/** `fee`: what the network took, where that is known. */
+export type Completion = { readonly hash: string; readonly fee: bigint | undefined; readonly now: Date };
+export type Failure = { readonly reason: string; readonly fee?: bigint | undefined; readonly now: Date };
+
+/**
+ * Where a rule returns null or false for "not now", it has put the payment on hold or left it idle. Rules may throw AddressSourceError when
+ * the signer does not answer.
+ */
+export interface PaymentRules<P extends LeasedPayment = LeasedPayment> {
+  /** Whether a payment on hold still has to wait, by the database alone; null when it should be drafted. */
+  remainingHold(work: Work<P>): Promise<Hold | null>;
+  /** Where the payment goes now. `wallet`: the address that it is paid from. */
+  chooseDestination(work: Work<P>, wallet: string): Promise<Destination | null>;
+  /** Whether the stored destination may be sent to the signer: the worker chose it, or the signer has signed this payment before. */
+  isProven(work: Work<P>): Promise<boolean>;
+  /** Whether the payment needs no approval of operators, or has it. */
+  isApproved(work: Work<P>, destination: Destination, state: SignerState): Promise<boolean>;
+  /** Whether facts that the web process cannot write cover the payment. Puts nothing on hold. */
+  isBacked(work: Work<P>, key: Uint8Array): Promise<boolean>;
+  /** Why it is not covered. */
+  unbackedHold(work: Work<P>): Promise<Hold>;
+  /** Whether its money is in the asset that is paid, or can be converted now. */
+  isConvertible(work: Work<P>): Promise<boolean>;
+  /** Reserves what the first draft needs, in the transaction that requests the signature. Returns why that is impossible now, or null. */
+  reserve(
+    tx: Tx,
+    work: Work<P>,
+    request: { readonly draft: Drafted; readonly destination: Destination },
+  ): Promise<Hold | null>;
+  /** What the worker attests to the signer. */
+  boundOf(work: Work<P>, key: Uint8Array): Promise<Bound>;
+  /** The operators' signatures that come with the order. */
+  signatures(work: Work<P>, destination: Destination): Promise<readonly SignedApproval[]>;
+  /** Records that the signer refused the payment for lack of an approval. */
+  recordRefused(
+    tx: Tx,
+    work: Work<P>,
+    destination: Destination,
+    refusal: { readonly trouble: string; readonly now: Date },
+  ): Promise<void>;
+  /** Writes what follows from the payment, in the transaction that completes it. */
+  complete(tx: Tx, work: Work<P>, completion: Completion): Promise<void>;
+  /** Releases what was reserved, in the transaction that fails it. */
+  fail(tx: Tx, work: Work<P>, failure: Failure): Promise<void>;
 }
+
+/** The payment's order. Its amount is whole cents of the token. */
+export function orderFor({ sending, payment }: Pick<Work, 'sending' | 'payment'>, to: string): PaymentOrder {
+  const { id, currency } = payment;
+  const token = sending.spec.tokens[currency];
+  if (!token) throw new Error(`there is no ${currency} on ${sending.network}, and payment ${id} is in it`);
+  const address = FAMILIES[sending.spec.family].storedAddress(to);
+  const amount = centsToBaseUnits(payment.amount, token.decimals);
+  return { intentId: id, currency, contract: token.contract, to: address, amount };
+}
+
+/** How the log names a payment. */
+export const namedInLog = ({
+  table,
+  id,
+}: LeasedPayment): { readonly refundId: string } | { readonly payoutId: string } =>
+  table === 'refunds' ? { refundId: id } : { payoutId: id };
 
 export const laterBy = ({ context }: Work, milliseconds: number): Date =>
   new Date(context.clock.now().getTime() + milliseconds);
 
-/** Leaves the refund idle for this long, without a hold. */
+/** Leaves the payment idle for this long, without a hold. */
 export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
-  idleUntil(work.context, work.refund, laterBy(work, milliseconds), null);
+  idleUntil(work.context, work.payment, laterBy(work, milliseconds), null);
 
 /**
  * Outages that end without an operator. A refund that waits for its customer keeps that hold during an outage, so that the claim link stays
@@ -129,23 +154,23 @@ const LONGER = new Map<string, number>([
   ['approval_needed', SIX_HOURS],
 ] satisfies [HoldCode, number][]);
 
-/** Puts the refund on hold. The longer the hold lasts, the longer the pause before the next check. */
+/** Puts the payment on hold. The longer the hold lasts, the longer the pause before the next check. */
 export async function putOnHold(work: Work, hold: Hold): Promise<void> {
-  const { context, sending, refund } = work;
-  const isKept = refund.hold === DESTINATION_NEEDED && refund.signatureRequestedAt === null && OUTAGES.has(hold.code);
+  const { context, sending, payment } = work;
+  const isKept = payment.hold === DESTINATION_NEEDED && payment.signatureRequestedAt === null && OUTAGES.has(hold.code);
   const code = isKept ? DESTINATION_NEEDED : hold.code;
-  const isSame = refund.hold === code && refund.heldAt !== null;
-  const lasted = isSame ? context.clock.now().getTime() - (refund.heldAt?.getTime() ?? 0) : 0;
+  const isSame = payment.hold === code && payment.heldAt !== null;
+  const lasted = isSame ? context.clock.now().getTime() - (payment.heldAt?.getTime() ?? 0) : 0;
   const pause = Math.min(
     sending.intervals.mostHold * (LONGER.get(code) ?? 1),
     Math.max(sending.intervals.leastHold, lasted / 2),
   );
-  if (isKept) return idleKeepingHold(context.pool, refund, laterBy(work, pause));
+  if (isKept) return idleKeepingHold(context.pool, payment, laterBy(work, pause));
   if (!isSame) {
-    const about = { refundId: refund.id, hold: hold.code, network: sending.network, currency: refund.currency };
+    const about = { ...namedInLog(payment), hold: hold.code, network: sending.network, currency: payment.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
   }
-  await idleUntil(context, refund, laterBy(work, pause), hold);
+  await idleUntil(context, payment, laterBy(work, pause), hold);
 }
 
 export const holdOf = (code: HoldCode): Hold => ({ code, message: holdSentence(code) });

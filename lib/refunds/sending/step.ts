@@ -8,19 +8,29 @@ import { armCrashPoint, crashpoint } from '@/lib/platform/crash-point';
 import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { SignerClient } from '@/lib/signer/client';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
-import { beginRefunds } from './begin';
+import { beginPayments } from './begin';
 import { leaseDue, MAX_TAKEN, idleKeepingHold } from './lease';
 import { findDestination } from '@/lib/refunds/destination/destination';
 import { followedChain } from './follow/followed-chain';
 import { nextAction, URGENCY } from './plan';
-import { quarantinedAmong, refundSubject } from '@/lib/refunds/quarantined';
+import { KIND_OF, paymentSubject, quarantinedAmong } from '@/lib/refunds/quarantined';
 import { releaseFailed } from './release';
-import { readAttempts, type LeasedRefund } from '@/lib/refunds/rows';
-import { sendRefund } from './send';
+import {
+  PAYMENT_TABLES,
+  readAttempts,
+  type LeasedPayment,
+  type LeasedPayout,
+  type LeasedRefund,
+  type PaymentTable,
+} from '@/lib/refunds/rows';
+import { REFUND_RULES } from './refund-rules';
+import type { PaymentRules } from '@/lib/refunds/sending/sending-context';
+import { sendPayment } from './send';
 import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
 import { openWalletCheck } from '@/lib/refunds/wallet-check/check';
 import { checkWallet } from '@/lib/refunds/wallet-check/gate';
-import { putOnHold, holdOf, intervalsOf, type SendingContext, type Work } from './sending-context';
+import { intervalsOf } from './intervals';
+import { putOnHold, holdOf, type SendingContext, type Work } from './sending-context';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
 /** A run ends after this, so that sent refunds are checked even when many are new; the remaining leases are given back. */
@@ -30,10 +40,17 @@ const AT_ONCE = 4;
 
 type Opening = ChainDeps & Pick<Context, 'config'>;
 
+/** The rules of the two tables; payouts bring their own (lib/payouts). */
+export type RulesOf = {
+  readonly refunds: PaymentRules<LeasedRefund>;
+  readonly payouts: PaymentRules<LeasedPayout>;
+};
+
 /** One step per followed network. Throws when a setting of an endpoint cannot be used. */
-export function refundSteps(
+export function paymentSteps(
   context: Opening,
   chains: readonly FollowedChain[],
+  rules: RulesOf,
 ): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
   const { config } = context;
   if (config.TEST_CHAINS === 'local') armCrashPoint(config.CRASH_POINT);
@@ -41,32 +58,48 @@ export function refundSteps(
   const check = config.SIGNER_SOCKET ? openSignerCheck(new SignerClient(config.SIGNER_SOCKET), contexts) : null;
   return contexts.map((sending) => ({
     name: `refunds ${sending.environment} ${sending.network}`,
-    run: (given) => runSending(given, sending, check),
+    run: (given) => runSending(given, sending, check, rules),
     everyMilliseconds: sending.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
   }));
 }
 
 /**
- * One run, after the signer check. The check also runs while no refund waits, so that a problem after a restore of the database is reported
+ * One run, after the signer check. The check also runs while no payment waits, so that a problem after a restore of the database is reported
  * at once. After an outage of the signer or the database the wallet is checked again, because either may have been restored.
  */
 export async function runSending(
   context: Context,
   sending: SendingContext,
   check: ReturnType<typeof openSignerCheck> | null,
+  rules: Partial<RulesOf> = { refunds: REFUND_RULES },
 ): Promise<{ more: boolean }> {
   sending.walletCheck?.detectPause(context.clock);
   try {
     const verdict = (await check?.(context)) ?? 'ok';
     if (verdict !== 'ok') sending.walletCheck?.restart();
-    const done = await runRefunds(context, check ? { ...sending, check } : sending);
+    const checked = check ? { ...sending, check } : sending;
+    const done = [];
+    // What stops the payments of one table does not stop those of the other, nor the comparison of the wallet.
+    for (const table of PAYMENT_TABLES) {
+      const of = rules[table] as PaymentRules | undefined;
+      if (of) done.push(await settled(runTable(context, checked, { table, rules: of })));
+    }
     if (verdict !== 'unavailable') await checkWallet(context, sending);
-    return done;
+    const failed = done.find((one) => 'error' in one);
+    if (failed && 'error' in failed) throw failed.error;
+    return { more: done.some((one) => 'more' in one && one.more) };
   } catch (error) {
     sending.walletCheck?.restart();
     throw error;
   }
 }
+
+const settled = <T extends object>(work: Promise<T>): Promise<T | { readonly error: unknown }> =>
+  work.catch((error: unknown) => ({ error }));
+
+/** One run over the refunds of a network alone. */
+export const runRefunds = (context: Context, sending: SendingContext): Promise<{ more: boolean }> =>
+  runTable(context, sending, { table: 'refunds', rules: REFUND_RULES as PaymentRules });
 
 function openSendingContext(context: Opening, chain: FollowedChain): SendingContext {
   const { environment, network, spec, adapter } = chain;
@@ -86,19 +119,25 @@ function openSendingContext(context: Opening, chain: FollowedChain): SendingCont
   };
 }
 
-/** One bounded run over a network's refunds. Any number of workers may run it at once. */
-export async function runRefunds(context: Context, sending: SendingContext): Promise<{ more: boolean }> {
-  const isMore = await beginRefunds(context, sending);
-  await releaseFailed(context, sending);
-  const taken = await leaseDue(context, sending, sending.intervals.lease);
+/** One bounded run over the payments of one table on a network. Any number of workers may run it at once. */
+export async function runTable(
+  context: Context,
+  sending: SendingContext,
+  { table, rules }: { readonly table: PaymentTable; readonly rules: PaymentRules },
+): Promise<{ more: boolean }> {
+  const of = { table, environment: sending.environment, network: sending.network };
+  const isMore = await beginPayments(context, of);
+  await releaseFailed(context, sending, table);
+  const taken = await leaseDue(context, of, sending.intervals.lease);
   if (taken.length === 0) return { more: isMore };
   crashpoint('after-claim');
   const chainId = await followedChain(context, sending);
   const quarantined = await quarantinedAmong(
     context.pool,
+    table,
     taken.map(({ id }) => id),
   );
-  const works = taken.map((refund): Work => ({ context, sending, refund, chainId: chainId ?? 0 }));
+  const works = taken.map((payment): Work => ({ context, sending, payment, rules, chainId: chainId ?? 0 }));
   const guard = openGuard(quarantined);
   if (chainId === null) {
     for (const work of works) await guard(work, () => putOnHold(work, holdOf('chain_unavailable')));
@@ -107,8 +146,8 @@ export async function runRefunds(context: Context, sending: SendingContext): Pro
   const until = context.clock.now().getTime() + PASS_MILLISECONDS;
   const drive = async (work: Work): Promise<void> => {
     const now = context.clock.now();
-    if (now.getTime() > until) await guard(work, () => idleKeepingHold(context.pool, work.refund, now));
-    else await guard(work, () => sendRefund(work), 'tried');
+    if (now.getTime() > until) await guard(work, () => idleKeepingHold(context.pool, work.payment, now));
+    else await guard(work, () => sendPayment(work), 'tried');
   };
   const ranked = await inOrder(works, guard);
   // New refunds take one nonce after the other, concurrently with those that only need a check.
@@ -129,19 +168,20 @@ type Guard = (work: Work, act: () => Promise<void>, how?: 'tried') => Promise<vo
  */
 const openGuard =
   (quarantined: ReadonlySet<string>): Guard =>
-  async ({ context, sending, refund }, act, how) => {
+  async ({ context, sending, payment }, act, how) => {
     const [done] = await eachAlone(
       context,
       `refunds ${sending.environment} ${sending.network}`,
-      [subjectOf(sending, refund)],
+      [subjectOf(sending, payment)],
       act,
     );
-    if (done && how === 'tried' && quarantined.has(refund.id)) {
-      await endQuarantine(context.pool, { kind: 'refund', ids: [refund.id], now: context.clock.now() });
+    if (done && how === 'tried' && quarantined.has(payment.id)) {
+      await endQuarantine(context.pool, { kind: KIND_OF[payment.table], ids: [payment.id], now: context.clock.now() });
     }
   };
 
-const subjectOf = (sending: SendingContext, { id, storeId }: LeasedRefund) => refundSubject(sending, id, storeId);
+const subjectOf = ({ environment, network }: SendingContext, { table, id, storeId }: LeasedPayment) =>
+  paymentSubject({ table, environment, network }, id, storeId);
 
 /** Handles one after the other until the list is empty; several calls may share one list. */
 async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {
@@ -157,9 +197,9 @@ async function inOrder(works: readonly Work[], guard: Guard): Promise<readonly R
   return ranked.toSorted((one, other) => one.rank - other.rank);
 }
 
-async function urgency({ context, refund, chainId }: Work): Promise<number> {
-  const attempts = await readAttempts(context.pool, refund.id);
+async function urgency({ context, payment, chainId }: Work): Promise<number> {
+  const attempts = await readAttempts(context.pool, payment.id);
   // An inconsistent refund throws when its turn comes, and does not block the others here.
   const isOver = attempts.some(({ status }) => status === 'landed' || status === 'reverted');
-  return isOver ? URGENCY.none : URGENCY[nextAction(refund, attempts, { now: context.clock.now(), chainId }).kind];
+  return isOver ? URGENCY.none : URGENCY[nextAction(payment, attempts, { now: context.clock.now(), chainId }).kind];
 }

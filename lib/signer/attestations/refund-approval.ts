@@ -14,8 +14,8 @@ export type ApprovedPayment = {
   readonly currency: string;
   readonly contract: string;
   readonly to: string;
-  /** Whether the address is the proven payer's or one that the customer gave. */
-  readonly kind: 'payer' | 'claim';
+  /** Whether the address is the proven payer's, one that the customer gave, or the store's own. */
+  readonly kind: 'payer' | 'claim' | 'payout';
   readonly amount: bigint;
 };
 

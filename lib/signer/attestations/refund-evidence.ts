@@ -7,12 +7,13 @@ import type { Environment } from '@/lib/platform/ids';
 
 /**
  * Why an address may be paid, attested by the watcher with a key that the web process does not have. `payer` is the
- * sender of a recorded transfer, `claim` an address that the customer confirmed. `reference` names the transfer or the
- * claim. `session` names what the signer sums: a session, a session's payments in one token (assetEvidence), or a
- * transfer. `mostCents`, decimal text, is the total that may ever be refunded under that name.
+ * sender of a recorded transfer, `claim` an address that the customer confirmed, `payout` a store's own address after its
+ * delay. `reference` names the transfer, the claim or the address. `session` names what the signer sums: a session, a
+ * session's payments in one token (assetEvidence), a transfer, or a store's payouts of one token (payoutEvidence).
+ * `mostCents`, decimal text, is the total that may ever be paid under that name.
  */
 export type Evidence = {
-  readonly kind: 'payer' | 'claim';
+  readonly kind: 'payer' | 'claim' | 'payout';
   readonly session: string;
   readonly network: string;
   readonly address: string;
@@ -45,6 +46,10 @@ type Asset = { readonly network: string; readonly currency: string };
  */
 export const assetEvidence = (session: string, { network, currency }: Asset): string =>
   `${session}/${network}/${currency}`;
+
+/** The evidence name of what a store's balance of one token on one network pays out. */
+export const payoutEvidence = (storeId: string, { network, currency }: Asset): string =>
+  `payouts:${storeId}/${network}/${currency}`;
 
 /** The session of an evidence name. Returns any other name unchanged. */
 export const sessionOfEvidence = (name: string): string => name.split('/', 1)[0] ?? name;

@@ -16,12 +16,15 @@ const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 type OpenMark = RecordMark & { readonly offset: number };
-/** `isClaim`: only payments to an address that a customer gave and two operators did not approve. */
+/**
+ * `refunds`: all of them. `claims`: only those to an address that a customer gave and two operators did not approve.
+ * `payouts`: what stores were paid.
+ */
 type Meter = {
+  readonly of: 'refunds' | 'claims' | 'payouts';
   readonly environment: Environment;
   readonly currency: string;
   readonly isRepeated: boolean;
-  readonly isClaim: boolean;
 };
 
 export class JournalIndex {
@@ -104,7 +107,7 @@ export class JournalIndex {
     return this.#spentSince(feeMeterOf(chain), now - HOUR_MILLISECONDS);
   }
 
-  /** Cents of a session's unreleased intents, without the intent `except`. */
+  /** Cents of the unreleased intents under one evidence name, without the intent `except`. */
   refundedOf(environment: Environment, session: string, except: string): bigint {
     const name = `${environment} ${session}`;
     const sum = this.#archive.sumOf(name) + (this.#sessions.get(name) ?? 0n);
@@ -209,8 +212,8 @@ export class JournalIndex {
     const { environment, currency, network, evidence } = after.order;
     const meter = { environment, currency, isRepeated };
     const spent = { at, cents: after.cents };
-    this.#spend(meterOf({ ...meter, isClaim: false }), spent);
-    if (evidence.kind === 'claim' && !after.isApproved) this.#spend(meterOf({ ...meter, isClaim: true }), spent);
+    this.#spend(meterOf({ ...meter, of: evidence.kind === 'payout' ? 'payouts' : 'refunds' }), spent);
+    if (evidence.kind === 'claim' && !after.isApproved) this.#spend(meterOf({ ...meter, of: 'claims' }), spent);
     if (validity?.kind === 'nonce') this.#nonces.set(`${network}@${after.chain}`, validity.nonce + 1);
   }
 
@@ -233,7 +236,12 @@ export class JournalIndex {
 
 const sessionOf = ({ order: { environment, evidence } }: Intent): string => `${environment} ${evidence.session}`;
 
-const meterOf = ({ environment, currency, isRepeated, isClaim }: Meter): string =>
-  `${environment} ${currency}${isRepeated ? ' repeated' : ''}${isClaim ? ' claim' : ''}`;
+/** Journals of former versions have these names in their checkpoints. */
+const METER_SUFFIX = { refunds: '', claims: ' claim', payouts: ' payout' } as const satisfies Record<
+  Meter['of'],
+  string
+>;
+const meterOf = ({ environment, currency, isRepeated, of }: Meter): string =>
+  `${environment} ${currency}${isRepeated ? ' repeated' : ''}${METER_SUFFIX[of]}`;
 
 const feeMeterOf = (chain: string): string => `fees ${chain}`;

@@ -1,18 +1,13 @@
-// Drafts a refund's payment: to its destination, from the wallet that the signer names, with the nonce that the signer expects. A draft
-// commits to nothing: the refund can be canceled until its signature is requested.
+// Drafts a payment: to its destination, from the wallet that the signer names, with the nonce that the signer expects. A draft
+// commits to nothing: the payment can be canceled until its signature is requested.
 
 import { SendRefused, type Drafted } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
-import { isDelayOver } from '@/lib/refunds/customer-address/notice';
-import { demandsOf, needsApproval, type Demands } from '@/lib/refunds/approval/approval';
-import { isBacked } from '@/lib/refunds/approval/backing';
 import { idleKeepingHold } from '@/lib/refunds/sending/lease';
-import { isProven } from '@/lib/refunds/destination/proof';
 import { requestSignature, otherDraftSince, type Requested } from './signature-request';
-import { conversionHold, notOfferedHold } from '@/lib/refunds/request/convert';
-import { failRefund } from '@/lib/refunds/sending/finish';
+import { failPayment } from '@/lib/refunds/sending/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/sending/follow/facts';
 import { MAX_SIGNED, type Action } from '@/lib/refunds/sending/plan';
 import type { Destination, SignedAttempt } from '@/lib/refunds/rows';
@@ -25,11 +20,11 @@ import {
   orderFor,
   idleFor,
   type SendingContext,
+  namedInLog,
   type Work,
 } from '@/lib/refunds/sending/sending-context';
 import { adoptUnknown } from '@/lib/refunds/sending/sign/adopt';
 import { callOrHold } from '@/lib/refunds/sending/sign/call';
-import { remainingHold } from '@/lib/refunds/sending/remaining-hold';
 import { holdPruned } from '@/lib/refunds/sending/follow/ambiguous-attempt';
 import { readUnmined } from '@/lib/refunds/sending/follow/unmined';
 import { firstNonceHold, stopSigning, walletHold } from '@/lib/refunds/wallet-check/gate';
@@ -37,35 +32,34 @@ import { NEWEST_AHEAD_SECONDS } from '@/lib/refunds/wallet-check/known';
 
 type Signer = NonNullable<SendingContext['signer']>;
 
-/** Another refund's draft is open only for a moment. This wait is short, without a busy loop. */
+/** Another payment's draft is open only for a moment. This wait is short, without a busy loop. */
 const BUSY_MILLISECONDS = 100;
 
 /**
- * Drafts a refund and requests its signature. Null: it is idle, on hold, failed, or another worker has it. Checks the database and the
- * signer before any node, so that waiting refunds use no endpoint requests.
+ * Drafts a payment and requests its signature. Null: it is idle, on hold, failed, or another worker has it. Checks the database and the
+ * signer before any node, so that waiting payments use no endpoint requests.
  */
-export async function draftRefund(
+export async function draftPayment(
   work: Work,
   { lapsed, isLast }: Pick<Extract<Action, { kind: 'draft' }>, 'lapsed' | 'isLast'>,
 ): Promise<Requested | null> {
-  const { context, sending, refund } = work;
+  const { context, sending, payment, rules } = work;
   const { signer } = sending;
   if (!signer) return idle(putOnHold(work, NO_SIGNER));
-  const held = await remainingHold(work);
+  const held = await rules.remainingHold(work);
   if (held) return idle(putOnHold(work, held));
   const since = await otherDraftSince(work);
-  if (since) return idle(idleKeepingHold(context.pool, refund, laterBy(work, busyFor(work, since))));
+  if (since) return idle(idleKeepingHold(context.pool, payment, laterBy(work, busyFor(work, since))));
   try {
     const state = await callOrHold(work, () => signer.calls.state());
     if (!state) return null;
     if (state.frozen) return idle(putOnHold(work, holdOf('frozen')));
     const address = state.wallets[sending.environment][sending.spec.family];
-    const destination = await chooseDestination(work, address);
-    if (!destination || !(await isApproved(work, destination, demandsOf(state, sending.environment)))) return null;
-    const isCovered = await callOrHold(work, () => isBacked(work, signer.evidenceKey));
-    // Tokens that are not offered never back a refund in another token. The merchant has to change that; no evidence is missing.
-    if (isCovered === false) return idle(putOnHold(work, (await notOfferedHold(work)) ?? holdOf('evidence')));
-    if (isCovered === null || !(await isConvertible(work))) return null;
+    const destination = await rules.chooseDestination(work, address);
+    if (!destination || !(await rules.isApproved(work, destination, state))) return null;
+    const isCovered = await callOrHold(work, () => rules.isBacked(work, signer.evidenceKey));
+    if (isCovered === false) return idle(putOnHold(work, await rules.unbackedHold(work)));
+    if (isCovered === null || !(await rules.isConvertible(work))) return null;
     const wallet = await callOrHold(work, () => walletOf(work, signer, address));
     if (!wallet || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
     const statement = lapsed ? await attestLapse(work, signer, lapsed, destination) : undefined;
@@ -118,42 +112,9 @@ async function walletOf(work: Work, { calls }: Signer, address: string): Promise
   return idle(putOnHold(work, await stopSigning(work, calls, reason)));
 }
 
-/** Whether the database knows everything that the wallet signed; otherwise the refund is put on hold. */
+/** Whether the database knows everything that the wallet signed; otherwise the payment is put on hold. */
 async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet): Promise<boolean> {
   const hold = await walletHold(work, calls, address);
-  if (hold) await putOnHold(work, hold);
-  return hold === null;
-}
-
-/**
- * Before the signature request, the customer's latest choice counts. Afterwards the address in the request counts. A stored destination
- * that is not proven is ignored: the web process may have written it.
- */
-async function chooseDestination(work: Work, wallet: string): Promise<Destination | null> {
-  const { context, sending, refund } = work;
-  if (refund.signatureRequestedAt !== null && refund.destination) {
-    const proven = await callOrHold(work, () => isProven(work));
-    if (proven === null) return null;
-    if (proven) return refund.destination;
-  }
-  const found = await sending.findDestination(context, { ...sending, wallet }, refund);
-  if ('hold' in found) return idle(putOnHold(work, { code: found.hold, message: found.message }));
-  return (await isDelayOver(work, found.destination)) ? found.destination : null;
-}
-
-/** Whether the refund needs no approval, or has it; otherwise it is put on hold. */
-async function isApproved(work: Work, { address, kind }: Destination, demands: Demands): Promise<boolean> {
-  const { context, refund } = work;
-  const above = context.config.REFUND_APPROVAL_ABOVE;
-  const payment = { above, demands, refund, kind, order: orderFor(work, address), now: context.clock.now() };
-  const hold = await needsApproval(context.pool, payment);
-  if (hold) await putOnHold(work, hold);
-  return hold === null;
-}
-
-/** Whether its money is in the asset that is paid, or can be converted now; otherwise the refund is put on hold. */
-async function isConvertible(work: Work): Promise<boolean> {
-  const hold = await conversionHold(work);
   if (hold) await putOnHold(work, hold);
   return hold === null;
 }
@@ -165,12 +126,12 @@ async function attestLapse(
   attempt: SignedAttempt,
   { address }: Destination,
 ): Promise<Outcome | null> {
-  const { sending, refund } = work;
+  const { sending, payment } = work;
   const outcome = await sending.sender.outcome(sentAttempt(work, attempt, [], address));
   if (isProvenLapsed(attempt.validity, outcome)) {
     const { hash } = attempt;
     const statement = {
-      intentId: refund.id,
+      intentId: payment.id,
       network: sending.network,
       hash,
       outcome: 'lapsed',
@@ -215,7 +176,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
 }
 
 /**
- * Whether this machine's clock is not behind the chain; otherwise the refund is put on hold. A machine that was resumed from a snapshot
+ * Whether this machine's clock is not behind the chain; otherwise the payment is put on hold. A machine that was resumed from a snapshot
  * of its memory agrees with its database. So the endpoints are read after the draft: a draft from before a snapshot belongs to an old
  * block. A local chain has its own time.
  */
@@ -230,16 +191,16 @@ async function isClockInSync(work: Work): Promise<boolean> {
 }
 
 /**
- * Fails a refund whose payment can never work as ordered, because of the recipient or the token, or because the network never included it.
+ * Fails a payment that can never work as ordered, because of the recipient or the token, or because the network never included it.
  * None of its attempts can land, so the merchant can pay the customer back in another way. A temporary cause is a hold (SendHold).
  */
 async function failUnpayable(work: Work, reason: string): Promise<void> {
-  // A refund must not fail while the signer has a signature that the database does not know, for example after a restore.
+  // A payment must not fail while the signer has a signature that the database does not know, for example after a restore.
   const known = await callOrHold(work, () => adoptUnknown(work, null));
   if (known === 'adopted') await idleFor(work, 0);
   if (known !== 'none') return;
-  work.context.log.warn({ refundId: work.refund.id, reason }, 'a refund cannot be paid');
-  await failRefund(work, { reason: asSentence(reason) });
+  work.context.log.warn({ ...namedInLog(work.payment), reason }, 'a payment cannot be made');
+  await failPayment(work, { reason: asSentence(reason) });
 }
 
 const NEVER_TAKEN = `the network took none of ${MAX_SIGNED} transactions in time, and none of them can be taken any more. You can ask for the refund again`;

@@ -1,4 +1,4 @@
-// Limits how often refunds open a token account for one payee. On Solana the payer of a refund pays the rent of the account, and the
+// Limits how often payments open a token account for one payee. On Solana the payer of a payment pays the rent of the account, and the
 // payee can close the account and keep that rent.
 
 import type { Tx } from '@/lib/platform/database/db';
@@ -15,16 +15,17 @@ const LOCK_CLASS = 0x7e_f1;
 /** For a draft that opens an account. Returns why the refund has to wait, or null. The lock orders the refunds to one payee. */
 export async function checkRentLimit(
   tx: Tx,
-  { context, refund, chainId }: Work,
+  { context, payment, chainId }: Work,
   { to, currency }: Pick<PaymentOrder, 'to' | 'currency'>,
 ): Promise<Hold | null> {
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, to]);
   const { rows } = await tx.query<{ opened: number }>({
     name: 'refund-accounts-opened',
-    text: `SELECT count(DISTINCT r.id)::int AS opened FROM refunds r JOIN refund_attempts a ON a.intent_id = r.id
+    text: `SELECT count(DISTINCT r.id)::int AS opened FROM (SELECT id, destination, currency FROM refunds UNION ALL SELECT id, destination, currency FROM payouts) r
+             JOIN refund_attempts a ON a.intent_id = r.id
            WHERE r.destination = $1 AND r.currency = $2 AND a.chain_id = $5 AND r.id <> $3 AND a.rent IS NOT NULL
              AND a.status IN ('drafted', 'signed', 'sent', 'landed') AND a.drafted_at > $4`,
-    values: [to, currency, refund.id, new Date(context.clock.now().getTime() - WITHIN_DAYS * 86_400_000), chainId],
+    values: [to, currency, payment.id, new Date(context.clock.now().getTime() - WITHIN_DAYS * 86_400_000), chainId],
   });
   return (rows[0]?.opened ?? 0) < MAX_ACCOUNTS_PER_PAYEE ? null : holdOf('account_limit');
 }

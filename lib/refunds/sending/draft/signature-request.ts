@@ -1,4 +1,4 @@
-// Records a signature request in one transaction, before it is sent to the signer. From then on the refund cannot be canceled. The worker
+// Records a signature request in one transaction, before it is sent to the signer. From then on the payment cannot be canceled. The worker
 // repeats the request with the stored draft until it knows whether the signer signed it.
 
 import type { Draft, Drafted } from '@/lib/networks/sending/send';
@@ -6,12 +6,9 @@ import { readDraft } from '@/lib/networks/sending/draft';
 import { crashpoint } from '@/lib/platform/crash-point';
 import type { Tx } from '@/lib/platform/database/db';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
-import { isWithinProven } from '@/lib/refunds/approval/backing';
 import { underLease, type Hold } from '@/lib/refunds/sending/lease';
-import { convertRefund, InsufficientFloat } from '@/lib/refunds/request/convert';
-import { reserveCost } from '@/lib/refunds/request/costs';
+import { InsufficientFloat } from '@/lib/refunds/request/convert';
 import { IS_OPEN_DRAFT } from './open-draft';
-import { checkRentLimit } from './rent-limit';
 import type { Destination } from '@/lib/refunds/rows';
 import { holdOf, type Work } from '@/lib/refunds/sending/sending-context';
 import { destinationMac } from '@/lib/refunds/sending/worker-macs';
@@ -26,12 +23,12 @@ export type SignatureRequest = {
   readonly isReplacement?: boolean;
 };
 
-/** `first`: the refund had no signature request before. */
+/** `first`: the payment had no signature request before. */
 export type Requested = { readonly number: number; readonly first: boolean };
 
 /**
  * Stores a draft as the request to the signer. A hold stays until the signer responds, so that a hold for its refusals counts from the
- * first of them and its retry interval grows. `lost`: the refund is canceled, or another worker has it. `busy`: another refund uses the
+ * first of them and its retry interval grows. `lost`: the payment is canceled, or another worker has it. `busy`: another payment uses the
  * nonce, or may use it; the caller drafts again later. A hold: the network cost cannot be paid, or the money cannot be converted now; then
  * nothing is reserved or converted.
  */
@@ -39,27 +36,29 @@ export async function requestSignature(
   work: Work,
   request: SignatureRequest,
 ): Promise<Requested | Hold | 'lost' | 'busy'> {
-  const { context, refund } = work;
+  const { context, payment } = work;
+  const { table } = payment;
   const { rent, ...draft } = request.draft;
-  const requested = await underLease(context.pool, refund, async (tx): Promise<Requested | Hold | 'busy'> => {
+  const requested = await underLease(context.pool, payment, async (tx): Promise<Requested | Hold | 'busy'> => {
     if (!request.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
     const { address, kind, reference } = request.destination;
     const key = work.sending.signer?.evidenceKey;
     // A replacement belongs to a payment that is already signed. If it waited for the store's balance, its nonce would block every later
     // payment of the wallet. The operator pays what was not reserved.
-    const hold = request.isReplacement ? null : await reserveAndConvert(tx, work, request);
+    const hold = request.isReplacement ? null : await work.rules.reserve(tx, work, request);
     if (hold) return hold;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({
-      name: 'refund-ask',
+      name: `${table}-ask`,
       text: `WITH requested AS (
-               UPDATE refunds SET destination = $2, destination_kind = $3, destination_reference = $4, destination_mac = $9,
-                 signature_requested_at = coalesce(signature_requested_at, $5), cost_bearer = coalesce(cost_bearer, 'operator') WHERE id = $1)
+               UPDATE ${table} SET destination = $2, destination_kind = $3, destination_reference = $4, destination_mac = $9,
+                 signature_requested_at = coalesce(signature_requested_at, $5)
+                 ${table === 'refunds' ? `, cost_bearer = coalesce(cost_bearer, 'operator')` : ''} WHERE id = $1)
              INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at, rent)
              SELECT $1, coalesce(max(number), 0) + 1, $6, $7, $8, $5, $10 FROM refund_attempts WHERE intent_id = $1
              RETURNING number`,
       values: [
-        refund.id,
+        payment.id,
         address,
         kind,
         reference,
@@ -67,29 +66,29 @@ export async function requestSignature(
         work.chainId,
         JSON.stringify(draft),
         request.lapsed ? JSON.stringify(request.lapsed) : null,
-        key ? destinationMac(key, refund, request.destination) : null,
+        key ? destinationMac(key, payment, request.destination) : null,
         rent?.toString() ?? null,
       ],
     });
     const [row] = rows;
     if (!row) throw new Error('an attempt was not stored');
-    return { number: row.number, first: refund.signatureRequestedAt === null };
+    return { number: row.number, first: payment.signatureRequestedAt === null };
   }).catch(floatHold);
   crashpoint('after-asked');
   return requested ?? 'lost';
 }
 
 /**
- * When the open draft of another refund was made; null when none is open. Drafting meanwhile would be useless. EVM only: the signer gives
+ * When the open draft of another payment was made; null when none is open. Drafting meanwhile would be useless. EVM only: the signer gives
  * the nonce to the draft that it signs first, and refuses the other.
  */
-export async function otherDraftSince({ context, sending, refund, chainId }: Work): Promise<Date | null> {
+export async function otherDraftSince({ context, sending, payment, chainId }: Work): Promise<Date | null> {
   if (sending.spec.family !== 'evm') return null;
   const { rows } = await context.pool.query<{ drafted_at: Date }>({
     name: 'refund-other-draft',
     text: `SELECT a.drafted_at FROM refund_attempts a
            WHERE a.chain_id = $1 AND a.intent_id <> $2 AND ${IS_OPEN_DRAFT} ORDER BY a.drafted_at LIMIT 1`,
-    values: [chainId, refund.id],
+    values: [chainId, payment.id],
   });
   return rows[0]?.drafted_at ?? null;
 }
@@ -113,16 +112,6 @@ async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boo
 
 /** The class of these advisory locks; the second part is the chain's row. */
 const LOCK_CLASS = 0x7e_f0;
-
-/** Reserves the cost of a first draft and converts the refund's money. Returns why the cost cannot be paid now, or null. */
-async function reserveAndConvert(tx: Tx, work: Work, { draft, destination }: SignatureRequest): Promise<Hold | null> {
-  if (!(await isWithinProven(tx, work, destination))) return holdOf('evidence');
-  const payee = { to: destination.address, currency: work.refund.currency };
-  const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
-  const hold = rentHold ?? (await reserveCost(tx, work, draft));
-  if (hold === null) await convertRefund(tx, work);
-  return hold;
-}
 
 /** Another refund took the operator's money after this one was drafted. Throws any other error. */
 function floatHold(error: unknown): Hold {

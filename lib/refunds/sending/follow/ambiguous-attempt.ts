@@ -7,9 +7,9 @@ import { stopsSigning } from '@/lib/networks/networks';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { underLease } from '@/lib/refunds/sending/lease';
 import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
-import { failRefund } from '@/lib/refunds/sending/finish';
+import { failPayment } from '@/lib/refunds/sending/finish';
 import type { Judgement, SignedAttempt } from '@/lib/refunds/rows';
-import { putOnHold, holdOf, type Work } from '@/lib/refunds/sending/sending-context';
+import { putOnHold, holdOf, namedInLog, type Work } from '@/lib/refunds/sending/sending-context';
 import { adoptUnknown } from '@/lib/refunds/sending/sign/adopt';
 import { callOrHold } from '@/lib/refunds/sending/sign/call';
 
@@ -19,7 +19,7 @@ import { callOrHold } from '@/lib/refunds/sending/sign/call';
  * does not freeze again. True when the signer knew more attempts.
  */
 export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
-  const { sending, refund } = work;
+  const { sending, payment } = work;
   if (!sending.signer) return holdForOperator(work, 'no signer');
   const known = await callOrHold(work, () => adoptUnknown(work, null));
   if (known === 'adopted') return true;
@@ -33,7 +33,7 @@ export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Pr
     });
     if (isStopped === null) return false;
     work.context.log.error(
-      { refundId: refund.id, network: sending.network },
+      { ...namedInLog(payment), network: sending.network },
       'the refund wallet was used by an unknown holder of its key',
     );
     // After the freeze: a crash in between must not lose the freeze.
@@ -63,9 +63,9 @@ const PRUNED_PATIENCE_MILLISECONDS = 600_000;
  * of the refund wallet stops waiting for this refund, so that the network's other refunds are paid (wallet-check.ts).
  */
 export async function holdPruned(work: Work, why: string): Promise<void> {
-  const { refund, context } = work;
+  const { payment, context } = work;
   const wait = holdOf('chain_unavailable');
-  const since = refund.hold === wait.code ? refund.heldAt : null;
+  const since = payment.hold === wait.code ? payment.heldAt : null;
   const isLasting = since !== null && context.clock.now().getTime() - since.getTime() >= PRUNED_PATIENCE_MILLISECONDS;
   if (isLasting) await holdForOperator(work, why);
   else await putOnHold(work, wait);
@@ -74,7 +74,7 @@ export async function holdPruned(work: Work, why: string): Promise<void> {
 /** Puts the refund on hold until an operator has decided (recheck.ts). */
 export async function holdForOperator(work: Work, why: string): Promise<false> {
   work.context.log.error(
-    { refundId: work.refund.id, network: work.sending.network, why },
+    { ...namedInLog(work.payment), network: work.sending.network, why },
     'a refund waits for an operator',
   );
   await putOnHold(work, holdOf('unclear'));
@@ -82,14 +82,14 @@ export async function holdForOperator(work: Work, why: string): Promise<false> {
 }
 
 async function endOrHold(work: Work, why: string): Promise<false> {
-  if (!(await isEndAgreed(work.context.pool, work.refund.id))) return holdForOperator(work, why);
+  if (!(await isEndAgreed(work.context.pool, work.payment.id))) return holdForOperator(work, why);
   const reason = 'Its transaction can never pay it any more, and the operators ended it.';
-  await failRefund(work, { reason, isUnpayable: true });
+  await failPayment(work, { reason, isUnpayable: true });
   return false;
 }
 
-async function judge({ context, refund }: Work, attempts: readonly SignedAttempt[], judged: Judgement): Promise<void> {
-  await underLease(context.pool, refund, (tx) =>
+async function judge({ context, payment }: Work, attempts: readonly SignedAttempt[], judged: Judgement): Promise<void> {
+  await underLease(context.pool, payment, (tx) =>
     tx.query({
       name: 'refund-judged',
       text: `UPDATE refund_attempts SET judged = $2 WHERE id = ANY($1) AND status IN ('signed', 'sent')`,

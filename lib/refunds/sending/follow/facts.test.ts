@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { untilFinal } from './facts';
-import { intervalsOf } from '@/lib/refunds/sending/sending-context';
+import { intervalsOf } from '@/lib/refunds/sending/intervals';
 
 const live = (network: string): NetworkSpec => networkSpec('live', network, 'local')!;
 

@@ -4,7 +4,8 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import type { AttemptOutcome, SentAttempt, Validity } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SignedAttempt } from '@/lib/refunds/rows';
-import { orderFor, type Intervals, type Work } from '@/lib/refunds/sending/sending-context';
+import type { Intervals } from '@/lib/refunds/sending/intervals';
+import { orderFor, type Work } from '@/lib/refunds/sending/sending-context';
 
 /**
  * The margins beyond an attempt's validity, because the signer accepts no less (lib/signer/attempt-rules.ts): seconds of finalized block

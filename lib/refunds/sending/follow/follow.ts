@@ -6,26 +6,34 @@ import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { broadcastAttempt } from '@/lib/refunds/sending/broadcast';
 import { idleUntil, underLease, type Hold } from '@/lib/refunds/sending/lease';
-import { completeRefund, failRefund } from '@/lib/refunds/sending/finish';
+import { completePayment, failPayment } from '@/lib/refunds/sending/finish';
 import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './facts';
 import { replaceAttempt } from '@/lib/refunds/sending/replace';
 import { holdForOperator, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
 import type { SignedAttempt } from '@/lib/refunds/rows';
 import { moveAttempts } from '@/lib/refunds/states';
-import { asSentence, chainHold, putOnHold, holdOf, laterBy, type Work } from '@/lib/refunds/sending/sending-context';
+import {
+  asSentence,
+  chainHold,
+  putOnHold,
+  holdOf,
+  laterBy,
+  namedInLog,
+  type Work,
+} from '@/lib/refunds/sending/sending-context';
 
 /** Checks attempts that may land, the newest first. True when the refund continues at once; otherwise it is idle or has ended. */
 export async function followAttempts(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
-  const { sending, refund } = work;
+  const { sending, payment } = work;
   const [newest, ...others] = live;
-  if (!newest || !refund.destination) throw new Error(`refund ${refund.id} has nothing to follow`);
+  if (!newest || !payment.destination) throw new Error(`payment ${payment.id} has nothing to follow`);
   // Variants of one nonce share one request. Otherwise the oldest is checked first, because the next exists only if it lapsed.
   const isShared = newest.validity.kind === 'nonce';
   const checked = isShared ? newest : (live.at(-1) ?? newest);
   let outcome: AttemptOutcome;
   try {
     outcome = await sending.sender.outcome(
-      sentAttempt(work, checked, isShared ? others : [], refund.destination.address),
+      sentAttempt(work, checked, isShared ? others : [], payment.destination.address),
     );
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
@@ -53,11 +61,11 @@ async function applyOutcome(work: Work, { live, checked, outcome }: Followed): P
       if (outcome.alone) return pause(work, checked, await broadcastAttempt(work, checked));
       return pauseInBlock(work, checked, outcome.confirmations);
     case 'landed':
-      await completeRefund(work, outcome).catch((error: unknown) => quarantineSeen(work, outcome.hash, error));
+      await completePayment(work, outcome).catch((error: unknown) => quarantineSeen(work, outcome.hash, error));
       return false;
     case 'reverted':
       if (checked.validity.kind !== 'nonce' && live.length > 1) return holdForOperator(work, outcome.reason);
-      await failRefund(work, {
+      await failPayment(work, {
         reason: asSentence(`the transaction was final without moving anything: ${outcome.reason}`),
         reverted: outcome.hash,
         fee: outcome.fee,
@@ -99,33 +107,33 @@ async function stillAbsent(
 }
 
 async function pause(work: Work, attempt: SignedAttempt, hold: Hold | null): Promise<false> {
-  const { sending, context, refund } = work;
+  const { sending, context, payment } = work;
   const { recent, old, lease } = sending.intervals;
   const age = context.clock.now().getTime() - attempt.signedAt.getTime();
-  await idleUntil(context, refund, laterBy(work, age < lease ? recent : old), hold);
+  await idleUntil(context, payment, laterBy(work, age < lease ? recent : old), hold);
   return false;
 }
 
 async function pauseInBlock(work: Work, attempt: SignedAttempt, confirmations: number): Promise<false> {
-  const { sending, context, refund } = work;
+  const { sending, context, payment } = work;
   // Requests to a local chain are free, and its tests decide when blocks arrive.
   if (sending.spec.chain === 'local') return pause(work, attempt, null);
-  await idleUntil(context, refund, laterBy(work, untilFinal(sending.spec, confirmations, sending.intervals)), null);
+  await idleUntil(context, payment, laterBy(work, untilFinal(sending.spec, confirmations, sending.intervals)), null);
   return false;
 }
 
 async function recordInBlock(
-  { context, refund }: Work,
+  { context, payment }: Work,
   seen: Extract<AttemptOutcome, { kind: 'seen' }>,
 ): Promise<void> {
-  await underLease(context.pool, refund, (tx) =>
+  await underLease(context.pool, payment, (tx) =>
     moveAttempts(tx, {
       name: 'refund-seen',
       move: 'see',
       set: `sent_at = coalesce(sent_at, $3), confirmations = $4,
               seen_at = CASE WHEN $4 > 0 THEN coalesce(seen_at, $3) ELSE seen_at END`,
       where: 'intent_id = $1 AND hash = $2 AND ended_at IS NULL',
-      values: [refund.id, seen.hash, context.clock.now(), seen.confirmations],
+      values: [payment.id, seen.hash, context.clock.now(), seen.confirmations],
     }),
   );
   crashpoint('after-seen');
@@ -149,20 +157,20 @@ async function isNonceUsed({ sending }: Work, { draft, validity }: SignedAttempt
 }
 
 /** The nonce is used, although it is unknown by which transaction, so it blocks no other payment of the wallet. */
-async function recordNonceUsed({ context, refund }: Work): Promise<void> {
-  await underLease(context.pool, refund, (tx) =>
+async function recordNonceUsed({ context, payment }: Work): Promise<void> {
+  await underLease(context.pool, payment, (tx) =>
     tx.query({
       name: 'refund-nonce-used',
       text: `UPDATE refund_attempts SET seen_at = $2 WHERE intent_id = $1 AND ended_at IS NULL AND seen_at IS NULL`,
-      values: [refund.id, context.clock.now()],
+      values: [payment.id, context.clock.now()],
     }),
   );
 }
 
 async function recordLapsed(work: Work, attempt: SignedAttempt, reason: string): Promise<boolean> {
-  const { context, sending, refund } = work;
+  const { context, sending, payment } = work;
   const now = context.clock.now();
-  await underLease(context.pool, refund, (tx) =>
+  await underLease(context.pool, payment, (tx) =>
     moveAttempts(tx, {
       name: 'refund-lapsed',
       move: 'lapse',
@@ -171,9 +179,9 @@ async function recordLapsed(work: Work, attempt: SignedAttempt, reason: string):
       values: [attempt.id, reason, now],
     }),
   );
-  context.log.info({ refundId: refund.id, attempt: attempt.number }, 'a payment lapsed; the worker drafts it again');
+  context.log.info({ ...namedInLog(payment), attempt: attempt.number }, 'a payment lapsed; the worker drafts it again');
   const wait = waitAfterLapse(attempt, sending.intervals, now);
   if (wait === 0) return true;
-  await idleUntil(context, refund, laterBy(work, wait), null);
+  await idleUntil(context, payment, laterBy(work, wait), null);
   return false;
 }

@@ -6,24 +6,24 @@ import { checkDraft } from '@/lib/networks/sending/draft';
 import type { Tx } from '@/lib/platform/database/db';
 import type { KnownAttempt } from '@/lib/signer/client';
 import { underLease } from '@/lib/refunds/sending/lease';
-import { readAttempts, type UnsignedAttempt } from '@/lib/refunds/rows';
+import { readAttempts, type PaymentTable, type UnsignedAttempt } from '@/lib/refunds/rows';
 import { moveAttempts } from '@/lib/refunds/states';
-import { putOnHold, holdOf, orderFor, type Work } from '@/lib/refunds/sending/sending-context';
+import { putOnHold, holdOf, orderFor, namedInLog, type Work } from '@/lib/refunds/sending/sending-context';
 import { draftOfSigned } from './read-signed';
 
 type SignedBytes = { readonly hash: string; readonly bytes: string; readonly validity: Validity };
 type Adopted = SignedBytes & { readonly draft: Draft; readonly signedAt: Date };
 
 /**
- * Adopts the refund's attempts that the signer signed and the database lacks. `none`: there are none, so a drafted `attempt` was provably
- * not signed. `adopted`: the refund continues with them. `held`: the refund is on hold, because the signer does not return the bytes now,
- * or signed something other than this refund. Throws AddressSourceError.
+ * Adopts the payment's attempts that the signer signed and the database lacks. `none`: there are none, so a drafted `attempt` was provably
+ * not signed. `adopted`: the payment continues with them. `held`: the payment is on hold, because the signer does not return the bytes now,
+ * or signed something other than this payment. Throws AddressSourceError.
  */
 export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null): Promise<'none' | 'adopted' | 'held'> {
-  const { context, sending, refund } = work;
+  const { context, sending, payment } = work;
   if (!sending.signer) return 'none';
-  const stored = new Set((await readAttempts(context.pool, refund.id)).map(({ hash }) => hash));
-  const unknown = (await sending.signer.calls.attempts(refund.id)).filter(({ hash }) => !stored.has(hash));
+  const stored = new Set((await readAttempts(context.pool, payment.id)).map(({ hash }) => hash));
+  const unknown = (await sending.signer.calls.attempts(payment.id)).filter(({ hash }) => !stored.has(hash));
   if (unknown.length === 0) return 'none';
   const read = unknown.map((one) => readKnown(work, one));
   const found = read.flatMap((one) => (typeof one === 'string' ? [] : [one]));
@@ -31,30 +31,33 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
     await putOnHold(work, holdOf(read.includes('elsewhere') ? 'unclear' : 'frozen'));
     return 'held';
   }
-  await underLease(context.pool, refund, async (tx) => {
+  await underLease(context.pool, payment, async (tx) => {
     const now = context.clock.now();
     const own = found.find(({ draft }) => draft.unsigned === attempt?.draft.unsigned);
     if (attempt && own) await storeSigned(tx, attempt.id, own, own.signedAt);
     if (attempt && !own) await endDrafted(tx, attempt.id, 'the signer had signed another attempt before', now);
     for (const one of found) if (one !== own) await insertSigned(tx, work, one);
     await tx.query({
-      name: 'refund-adopted',
-      text: 'UPDATE refunds SET signature_requested_at = coalesce(signature_requested_at, $2), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1',
-      values: [refund.id, now],
+      name: `${payment.table}-adopted`,
+      text: `UPDATE ${payment.table} SET signature_requested_at = coalesce(signature_requested_at, $2), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1`,
+      values: [payment.id, now],
     });
   });
-  context.log.warn({ refundId: refund.id, attempts: found.length }, 'signed payments were taken over from the signer');
+  context.log.warn(
+    { ...namedInLog(payment), attempts: found.length },
+    'signed payments were taken over from the signer',
+  );
   return 'adopted';
 }
 
-/** The signed attempt if it pays this refund to its destination; otherwise why not. */
+/** The signed attempt if it pays this payment's order to its destination; otherwise why not. */
 function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
-  const { context, sending, refund } = work;
+  const { context, sending, payment } = work;
   if (bytes === null) return 'hidden';
-  if (!refund.destination) return 'elsewhere';
+  if (!payment.destination) return 'elsewhere';
   try {
-    const draft = draftOfSigned(sending.spec.family, refund.id, { bytes, validity });
-    const order = orderFor(work, refund.destination.address);
+    const draft = draftOfSigned(sending.spec.family, payment.id, { bytes, validity });
+    const order = orderFor(work, payment.destination.address);
     checkDraft(draft, { order, from: draft.from, chainId: sending.spec.chainId, mostFee: 1n << 255n });
     const now = context.clock.now();
     // A later date would mark the wallet's transactions as known until then (wallet-check/known.ts).
@@ -78,18 +81,19 @@ export async function storeSigned(tx: Tx, attemptId: string, signed: SignedBytes
 }
 
 /**
- * Ends an attempt that the signer provably did not sign. The refund can be canceled again only if its first signature was requested once,
+ * Ends an attempt that the signer provably did not sign. The payment can be canceled again only if its first signature was requested once,
  * by the worker that now has the response: another worker's request may still be in flight.
  */
 export async function refuseAttempt(
   tx: Tx,
+  table: PaymentTable,
   refused: { attempt: UnsignedAttempt; isFirst: boolean; now: Date; outcome: string },
 ): Promise<void> {
   const intentId = await endDrafted(tx, refused.attempt.id, refused.outcome, refused.now);
   if (intentId === null || !refused.isFirst) return;
   await tx.query({
-    name: 'refund-not-asked',
-    text: `UPDATE refunds SET signature_requested_at = NULL WHERE id = $1
+    name: `${table}-not-asked`,
+    text: `UPDATE ${table} SET signature_requested_at = NULL WHERE id = $1
              AND NOT EXISTS (SELECT FROM refund_attempts WHERE intent_id = $1 AND status <> 'refused')`,
     values: [intentId],
   });
@@ -108,7 +112,7 @@ async function endDrafted(tx: Tx, attemptId: string, outcome: string, now: Date)
 
 async function insertSigned(
   tx: Tx,
-  { chainId, refund }: Work,
+  { chainId, payment }: Work,
   { draft, hash, bytes, validity, signedAt }: Adopted,
 ): Promise<void> {
   await tx.query({
@@ -116,6 +120,6 @@ async function insertSigned(
     text: `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
            SELECT $1, coalesce(max(number), 0) + 1, $2, 'signed', $3, $4, $5, $6, $7, $7
            FROM refund_attempts WHERE intent_id = $1`,
-    values: [refund.id, chainId, JSON.stringify(draft), hash, bytes, JSON.stringify(validity), signedAt],
+    values: [payment.id, chainId, JSON.stringify(draft), hash, bytes, JSON.stringify(validity), signedAt],
   });
 }

@@ -4,7 +4,6 @@ import type { PaymentOrder } from '@/lib/networks/sending/send';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import type { RefundOrder } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { boundOf } from '@/lib/refunds/approval/bound';
 import type { Destination } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, orderFor, type Work } from '@/lib/refunds/sending/sending-context';
 
@@ -27,17 +26,17 @@ export async function signerOrder(
   { kind, reference, address }: Destination,
   evidenceKey: Uint8Array,
 ): Promise<RefundOrder> {
-  const { sending, refund } = work;
+  const { sending, payment } = work;
   const order: PaymentOrder = orderFor(work, address);
   const evidence = makeEvidence(evidenceKey, sending.environment, {
     kind,
-    ...(await boundOf(work, evidenceKey)),
+    ...(await work.rules.boundOf(work, evidenceKey)),
     network: sending.network,
     address: order.to,
     reference,
   });
   return {
-    intentId: refund.id,
+    intentId: payment.id,
     environment: sending.environment,
     network: sending.network,
     currency: order.currency as RefundOrder['currency'],

@@ -4,17 +4,15 @@
 import { crashpoint } from '@/lib/platform/crash-point';
 import { Refusal, type RefusalCode, type Signed } from '@/lib/signer/client';
 import type { SignedApproval } from '@/lib/signer/attestations/refund-approval';
-import { recordRefused, readSignatures, type Approved } from '@/lib/refunds/approval/approval';
-import { extendRefundLease, underLease } from '@/lib/refunds/sending/lease';
-import { isProven } from '@/lib/refunds/destination/proof';
+import { extendLease, underLease } from '@/lib/refunds/sending/lease';
 import type { HoldCode } from '@/lib/refunds/holds';
-import type { Destination, UnsignedAttempt } from '@/lib/refunds/rows';
+import type { UnsignedAttempt } from '@/lib/refunds/rows';
 import {
   putOnHold,
   holdOf,
-  orderFor,
   idleFor,
   type SendingContext,
+  namedInLog,
   type Work,
 } from '@/lib/refunds/sending/sending-context';
 import { adoptUnknown, refuseAttempt, storeSigned } from './adopt';
@@ -42,26 +40,26 @@ const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
  * made one. True when the outcome is known and the refund continues; false when it is idle.
  */
 export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst: boolean): Promise<boolean> {
-  const { sending, refund, context } = work;
+  const { sending, payment, context, rules } = work;
   const { signer } = sending;
-  if (!signer || !refund.destination) {
+  if (!signer || !payment.destination) {
     await putOnHold(work, holdOf('signer_unavailable'));
     return false;
   }
-  const { destination } = refund;
-  const proven = await callOrHold(work, () => isProven(work));
+  const { destination } = payment;
+  const proven = await callOrHold(work, () => rules.isProven(work));
   if (proven === null) return false;
   if (!proven) return endForged(work, attempt);
   const order = await signerOrder(work, destination, signer.evidenceKey);
-  const approvals = await readSignatures(context.pool, approvedOf(work, destination));
-  if (!(await extendRefundLease(context, refund, sending.intervals.lease))) return false;
+  const approvals = await rules.signatures(work, destination);
+  if (!(await extendLease(context, payment, sending.intervals.lease))) return false;
   const signed = await callOrHold(work, () =>
     sign(signer, { order, draft: attempt.draft, lapsed: attempt.lapsed, approvals }),
   );
   if (!signed) return false;
   if (signed instanceof Refusal) return refused(work, attempt, { refusal: signed, isFirst });
   crashpoint('after-signed');
-  const isStored = await underLease(context.pool, refund, (tx) =>
+  const isStored = await underLease(context.pool, payment, (tx) =>
     storeSigned(tx, attempt.id, signed, context.clock.now()),
   );
   crashpoint('after-stored');
@@ -96,17 +94,17 @@ async function refused(
   attempt: UnsignedAttempt,
   { refusal, isFirst }: { refusal: Refusal; isFirst: boolean },
 ): Promise<boolean> {
-  const { context, refund, sending } = work;
-  const about = { refundId: refund.id, attempt: attempt.number, network: sending.network, code: refusal.code };
+  const { context, payment, sending, rules } = work;
+  const about = { ...namedInLog(payment), attempt: attempt.number, network: sending.network, code: refusal.code };
   context.log.warn(about, `the signer refused a payment: ${refusal.message}`);
   const known = await callOrHold(work, () => adoptUnknown(work, attempt));
   if (known === null || known === 'held') return false;
   if (known === 'adopted') return true;
-  await underLease(context.pool, refund, async (tx) => {
+  await underLease(context.pool, payment, async (tx) => {
     const now = context.clock.now();
-    await refuseAttempt(tx, { attempt, isFirst, now, outcome: `${refusal.code}: ${refusal.message}` });
-    if (refusal.code === 'approval' && refund.destination)
-      await recordRefused(tx, approvedOf(work, refund.destination), { trouble: refusal.message, now });
+    await refuseAttempt(tx, payment.table, { attempt, isFirst, now, outcome: `${refusal.code}: ${refusal.message}` });
+    if (refusal.code === 'approval' && payment.destination)
+      await rules.recordRefused(tx, work, payment.destination, { trouble: refusal.message, now });
   });
   // A draft that got no response grows old and is refused for that; a new draft with the same content would be refused again.
   const isOld = context.clock.now().getTime() - attempt.draftedAt.getTime() >= sending.intervals.lease;
@@ -120,17 +118,13 @@ async function refused(
  * database, or the draft is from an earlier version. The next draft goes to the destination that the worker finds.
  */
 async function endForged(work: Work, attempt: UnsignedAttempt): Promise<boolean> {
-  const { context, refund } = work;
-  const about = { refundId: refund.id, attempt: attempt.number, destination: refund.destination?.address };
+  const { context, payment } = work;
+  const about = { ...namedInLog(payment), attempt: attempt.number, destination: payment.destination?.address };
   context.log.error(about, 'a draft was dropped: the worker did not choose its destination');
   const outcome = 'dropped: the worker did not choose this destination';
   const now = context.clock.now();
-  await underLease(context.pool, refund, (tx) => refuseAttempt(tx, { attempt, isFirst: false, now, outcome }));
+  await underLease(context.pool, payment, (tx) =>
+    refuseAttempt(tx, payment.table, { attempt, isFirst: false, now, outcome }),
+  );
   return true;
 }
-
-const approvedOf = (work: Work, { kind, address }: Destination): Approved => ({
-  refund: work.refund,
-  kind,
-  order: orderFor(work, address),
-});

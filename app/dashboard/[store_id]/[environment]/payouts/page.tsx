@@ -1,0 +1,48 @@
+// The payouts of a store, and the addresses that they go to.
+
+import { PayoutAddresses } from '@/components/dashboard/payouts/addresses';
+import { Payouts } from '@/components/dashboard/payouts/payouts';
+import { PageHead } from '@/components/ui/card';
+import { RefreshWhile } from '@/components/ui/refresh-while';
+import { networkChoices } from '@/lib/dashboard/lists/choices';
+import { payoutAddressesOf } from '@/lib/dashboard/lists/payout-addresses';
+import { payoutsOf } from '@/lib/dashboard/lists/payouts';
+import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
+import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
+
+export const generateMetadata = titled('navPayouts');
+
+export default async function PayoutsPage({ params }: StorePageProps) {
+  const { context, of, api, can } = await requireStorePage(params, 'payouts.read');
+  const words = await getDashboardWords();
+  const { t } = words;
+  const [{ addresses, delaySeconds }, { payouts, balances }] = await Promise.all([
+    payoutAddressesOf(context, of),
+    payoutsOf(context, of),
+  ]);
+  const canManage = can('payouts.manage');
+  return (
+    <>
+      <PageHead title={t('navPayouts')} text={t('payoutsText')} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+        <Payouts
+          words={words}
+          api={api}
+          payouts={payouts}
+          balances={balances}
+          addresses={addresses}
+          canManage={canManage}
+        />
+        <PayoutAddresses
+          words={words}
+          api={api}
+          addresses={addresses}
+          delaySeconds={delaySeconds}
+          networks={networkChoices(t, context.config)}
+          canManage={canManage}
+        />
+      </div>
+      <RefreshWhile isGoingOn={payouts.some(({ status }) => status === 'pending' || status === 'processing')} />
+    </>
+  );
+}

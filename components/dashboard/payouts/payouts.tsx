@@ -1,0 +1,111 @@
+// The payouts of a store: each with its state, where it went or why it waits, and the action that requests one.
+
+import { Network } from '@/components/dashboard/payments/status';
+import { Hash } from '@/components/dashboard/payments/hash';
+import { Address } from '@/components/ui/address';
+import { Badge, type Tone } from '@/components/ui/badge';
+import { Card, Empty } from '@/components/ui/card';
+import { Money } from '@/components/ui/money';
+import type { MessageKey } from '@/components/ui/words';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import type { PayoutAddressView } from '@/lib/dashboard/lists/payout-addresses';
+import type { PayableBalance, PayoutView } from '@/lib/dashboard/lists/payouts';
+import { CancelPayout } from './cancel-payout';
+import { RequestPayout, type PayableTo } from './request-payout';
+
+type Props = {
+  readonly words: DashboardWords;
+  /** The path of the store's requests. */
+  readonly api: string;
+  readonly payouts: readonly PayoutView[];
+  readonly balances: readonly PayableBalance[];
+  readonly addresses: readonly PayoutAddressView[];
+  readonly canManage: boolean;
+};
+
+const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
+  pending: 'info',
+  processing: 'info',
+  completed: 'good',
+  failed: 'bad',
+  canceled: 'plain',
+};
+
+export function Payouts({ words, api, payouts, balances, addresses, canManage }: Props) {
+  const { t, format } = words;
+  const payable = balances.flatMap((balance): PayableTo[] => {
+    const goesTo = addressOn(addresses, balance.network);
+    if (!goesTo) return [];
+    const { address, state, payAfter } = goesTo;
+    const when =
+      state === 'waiting' ? t('padNow_waiting', { time: format.second(payAfter ?? 0) }) : t(`padNow_${state}`);
+    return [{ ...balance, goesTo: { address, when } }];
+  });
+  const request = canManage && payable.length > 0 && <RequestPayout api={api} balances={payable} />;
+  return (
+    <Card title={t('pouTitle')} text={t('pouText')} actions={payouts.length > 0 && request}>
+      {payouts.length > 0 ? (
+        <ul className="grid gap-4">
+          {payouts.map((one) => (
+            <Item key={one.id} {...{ words, api, one, canManage }} />
+          ))}
+        </ul>
+      ) : (
+        <Empty icon="wallet" title={t('pouNoneTitle')} text={t(emptyText(payable, addresses))}>
+          {request}
+        </Empty>
+      )}
+    </Card>
+  );
+}
+
+/** The address in use on a network, or else the one that will be first. */
+function addressOn(addresses: Props['addresses'], network: string) {
+  const own = addresses.filter((one) => one.network === network);
+  for (const wanted of ['current', 'waiting', 'announcing'] as const) {
+    const found = own.find(({ state }) => state === wanted);
+    if (found) return { ...found, state: wanted };
+  }
+  return null;
+}
+
+function emptyText(payable: readonly PayableTo[], addresses: Props['addresses']) {
+  if (!addresses.some(({ state }) => state !== 'stopped')) return 'pouNoneAddress';
+  return payable.length > 0 ? 'pouNoneText' : 'pouNoneBalance';
+}
+
+type ItemProps = Pick<Props, 'words' | 'api' | 'canManage'> & { readonly one: PayoutView };
+
+function Item({ words, api, one, canManage }: ItemProps) {
+  const { t, format } = words;
+  return (
+    <li className="grid gap-2 border-t border-line pt-4 first:border-0 first:pt-0" data-payout={one.status}>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="font-semibold">
+            <Money amount={one.amount} currency={one.currency} />
+          </span>
+          <span className="text-muted">
+            <Network name={one.network} />
+          </span>
+          <Badge tone={TONES[one.status]}>{t(`pouStatus_${one.status}`)}</Badge>
+          {one.hold !== null && <Badge tone="warn">{t('refHeld')}</Badge>}
+        </span>
+        {canManage && one.isCancelable && <CancelPayout api={api} id={one.id} />}
+      </div>
+      {one.hold !== null && <p className="text-muted">{holdText(t, one.hold)}</p>}
+      {one.failureReason !== null && <p className="text-muted">{one.failureReason}</p>}
+      {one.destination !== null && <Address text={one.destination} />}
+      {one.transaction !== null && <Hash {...one.transaction} />}
+      {one.description !== null && <p className="wrap-anywhere">{one.description}</p>}
+      <p className="text-[0.8125rem] text-muted">{t('pouRequestedAt', { time: format.minute(one.createdAt) })}</p>
+    </li>
+  );
+}
+
+/** Payouts have their own words for what concerns their address and limits; the rest is the same as for refunds. */
+function holdText(t: DashboardWords['t'], hold: string): string {
+  for (const key of [`pouHold_${hold}`, `hold_${hold}`])
+    if (t.has(key as MessageKey)) return t(key as 'pouHold_frozen');
+  return hold;
+}

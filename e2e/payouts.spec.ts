@@ -1,0 +1,66 @@
+// The money of a store goes home: its customers pay, the owner adds an address, pays the balance out to it, and sees the transaction.
+
+import { Wallet } from 'ethers';
+import { call, asOperator, newMerchant, otherPage, protectAccount, seriousFaults } from './console';
+import { Stranger } from './external-wallet';
+import { expect, test } from './story';
+
+test('an owner pays the store’s balance out to a new address, and cancels a payout that still waits', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(240_000);
+  const desk = await otherPage(browser, baseURL as string);
+  await asOperator(desk);
+  const { store, merchant } = await newMerchant(page, desk, baseURL as string);
+  await protectAccount(page);
+  const payouts = `/dashboard/${store.id}/test/payouts`;
+  const home = Wallet.createRandom().address;
+
+  await page.goto(payouts);
+  await expect(page.getByText('Add a payout address below first')).toBeVisible();
+  await call(page, `/stores/${store.id}/test/payout-addresses`, { network: 'bsc', address: home });
+  await page.reload();
+  await expect(page.getByText('There is nothing to pay out')).toBeVisible();
+
+  const customer = new Stranger();
+  const session = await merchant.create();
+  const read = async () =>
+    (await fetch(`${session.url}/status`)).json() as Promise<{ status: string; methods: Method[] }>;
+  const { methods } = await read();
+  const method = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
+  await customer.pay(method!.address, 1234);
+  await expect.poll(async () => (await read()).status).toBe('COMPLETED');
+  customer.close();
+
+  // The address is still new, so the payout waits for it, and can be canceled.
+  await page.reload();
+  await page.getByRole('button', { name: 'Pay out' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pay out' });
+  await expect(dialog.getByLabel('Amount')).toHaveValue('12.34');
+  await dialog.getByLabel('Amount').fill('12.35');
+  await dialog.getByRole('button', { name: /^Pay out/ }).click();
+  await expect(dialog.getByText('The balance is 0.01 USDT too small').last()).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  await dialog.getByLabel('Amount').fill('2.34');
+  await dialog.getByRole('button', { name: 'Pay out 2.34 USDT' }).click();
+  await expect(dialog).toBeHidden();
+  const open = page.locator('[data-payout="processing"], [data-payout="pending"]');
+  await open.getByRole('button', { name: /^Cancel/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: /^Cancel payout/ }).click();
+  await expect(page.locator('[data-payout="canceled"]')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Pay out' }).click();
+  await dialog.getByRole('button', { name: 'Pay out 12.34 USDT' }).click();
+  await expect(dialog).toBeHidden();
+  const paid = page.locator('[data-payout="completed"]');
+  await expect(paid).toBeVisible({ timeout: 90_000 });
+  await expect(paid.locator(`[data-address="${home}"]`)).toBeVisible();
+  await expect(paid.getByText('Paid', { exact: true })).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.goto(`/dashboard/${store.id}/test/balances`);
+  await expect(page.getByText('Payout paid')).toBeVisible();
+});
+
+type Method = { readonly network: string; readonly currency: string; readonly address: string };

@@ -1,0 +1,67 @@
+// A store's payouts and what it can pay out, as the page shows them.
+
+import { readStoreBalances } from '@/lib/ledger/balances';
+import { centsToText } from '@/lib/money/amounts';
+import { networkFacts, networkSpec } from '@/lib/networks/networks';
+import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
+import { listPayouts } from '@/lib/payouts/list';
+import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/request';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import { decimalsIn } from '@/lib/refunds/request/tokens';
+import type { RefundStatus } from '@/prisma/generated/enums';
+import type { StoreScope } from './payments';
+
+/** Amounts as decimal text, times in Unix seconds. */
+export type PayoutView = {
+  readonly id: string;
+  readonly payoutId: string;
+  readonly status: RefundStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly network: string;
+  readonly description: string | null;
+  readonly createdAt: number;
+  /** As wallets show it; null until the signature is requested. */
+  readonly destination: string | null;
+  readonly hold: string | null;
+  readonly failureReason: string | null;
+  readonly transaction: { readonly hash: string; readonly explorerUrl: string | null } | null;
+  readonly isCancelable: boolean;
+};
+
+/** A token on a network that the store has enough of for a payout. */
+export type PayableBalance = { readonly network: string; readonly currency: string; readonly available: string };
+
+const MAX_SHOWN = 100;
+
+export async function payoutsOf(
+  { pool, config }: Context,
+  of: StoreScope,
+): Promise<{ readonly payouts: readonly PayoutView[]; readonly balances: readonly PayableBalance[] }> {
+  const [rows, balances] = await Promise.all([
+    listPayouts(pool, { ...of, limit: MAX_SHOWN }),
+    readStoreBalances(pool, of, decimalsIn(config, of.environment)),
+  ]);
+  return {
+    payouts: rows.map((row) => {
+      const spec = networkSpec(of.environment, row.network, config.TEST_CHAINS);
+      const hash = row.transactionHash;
+      return {
+        ...row,
+        amount: centsToText(row.amount),
+        createdAt: unixSeconds(row.createdAt),
+        destination: row.destination === null ? null : shown(row.network, row.destination),
+        transaction: hash === null ? null : { hash, explorerUrl: spec ? explorerUrl(spec, hash) : null },
+      };
+    }),
+    balances: balances
+      .filter(({ available }) => available.cents >= LEAST_PAYOUT_CENTS)
+      .map(({ network, currency, available }) => ({ network, currency, available: centsToText(available.cents) })),
+  };
+}
+
+function shown(network: string, address: string): string {
+  const facts = networkFacts(network);
+  return facts ? displayAddress(facts.family, address) : address;
+}

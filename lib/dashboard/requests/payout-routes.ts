@@ -1,0 +1,116 @@
+// What owners do about payouts: request and cancel one, add a payout address, with or without a proof of ownership, and stop one.
+
+import { z } from 'zod';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { readRecipient } from '@/lib/networks/recipients/recipient';
+import { addPayoutAddress } from '@/lib/payouts/addresses/add';
+import { payoutNetwork } from '@/lib/payouts/addresses/check';
+import { proofText, readProof } from '@/lib/payouts/addresses/proof';
+import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
+import { cancelPayout, requestPayout } from '@/lib/payouts/request';
+import { centsToText } from '@/lib/money/amounts';
+import type { Tx } from '@/lib/platform/database/db';
+import { route, type DashboardRoute } from '@/lib/dashboard/route';
+import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
+import { actorOf } from './store-routes';
+
+const LONGEST_ADDRESS = 200;
+const LONGEST_SIGNATURE = 300;
+
+export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'POST',
+    path: `${HERE}/payouts`,
+    access: 'payouts.manage',
+    body: z.object({
+      /** The page chooses the name, so that resending after a lost answer makes no second payout. */
+      payout_id: z.string().min(1).max(128),
+      network: z.string().max(50),
+      currency: z.enum(['USDT', 'USDC']),
+      /** In cents. */
+      amount: z.int().min(1),
+      description: z.string().max(1000).optional(),
+    }),
+    handle: async (call) => {
+      const { payout_id: payoutId, network, currency, amount, description = null } = call.body;
+      const details = { network, currency, amount };
+      const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'payout.request', target, details });
+      const request = { payoutId, network, currency, amount: BigInt(amount), description };
+      const made = await requestPayout(call.context, { ...scopeOf(call), record }, request);
+      if ('id' in made) return made;
+      const { refused } = made;
+      return { refused: refused.code === 'balance' ? { ...refused, missing: centsToText(refused.missing) } : refused };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/payouts/{payout}/cancel`,
+    access: 'payouts.manage',
+    body: z.object({}),
+    handle: async (call) => {
+      const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'payout.cancel', target });
+      const maker = { ...scopeOf(call), record };
+      return { is_canceled: await cancelPayout(call.context, maker, call.params.payout ?? '') };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/payout-addresses`,
+    access: 'payouts.manage',
+    body: z.object({
+      network: z.string().max(50),
+      address: z.string().max(LONGEST_ADDRESS),
+      is_contract_confirmed: z.boolean().optional(),
+      is_look_alike_confirmed: z.boolean().optional(),
+      proof: z.object({ signature: z.string().max(LONGEST_SIGNATURE), requested_at: z.iso.datetime() }).optional(),
+    }),
+    handle: async (call) => {
+      const { network, address: typed, proof: given } = call.body;
+      const proof = given ? readProof(given.signature, new Date(given.requested_at)) : null;
+      if (given && !proof) return { refused: { code: 'not_signed' } };
+      const address = {
+        ...scopeOf(call),
+        network,
+        typed,
+        isContractConfirmed: call.body.is_contract_confirmed === true,
+        isLookAlikeConfirmed: call.body.is_look_alike_confirmed === true,
+        proof,
+        userId: call.actor.userId,
+      };
+      return addPayoutAddress(call.context, address, actorOf(call));
+    },
+  }),
+  route({
+    // The text that the wallet of an address signs to prove whose it is.
+    method: 'GET',
+    path: `${HERE}/payout-addresses/proof`,
+    access: 'payouts.read',
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const network = call.query.get('network') ?? '';
+      const spec = payoutNetwork(call.context.config, of.environment, network);
+      const read = readRecipient(spec, call.query.get('address') ?? '');
+      if ('refused' in read) return read;
+      const requestedAt = call.context.clock.now();
+      const named = { ...of, network, family: spec.family, address: read.address };
+      return {
+        text: proofText(call.context.config.PUBLIC_URL, named, requestedAt),
+        requested_at: requestedAt.toISOString(),
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/payout-addresses/{address_id}/stop`,
+    access: 'payouts.manage',
+    body: z.object({}),
+    handle: async (call) => {
+      const id = call.params.address_id;
+      if (id === undefined) throw new ServiceError('NOT_FOUND');
+      const stopped = { ...scopeOf(call), id, userId: call.actor.userId };
+      // An address that was stopped before is stopped.
+      await stopPayoutAddress(call.context, stopped, actorOf(call));
+      return { done: true };
+    },
+  }),
+];

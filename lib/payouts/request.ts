@@ -1,0 +1,183 @@
+// Requests a payout of a store's balance, and cancels one until its signature is requested. The amount is reserved in the transaction that
+// requests it, so that no refund and no other payout can take it too.
+
+import { isStoreOpen } from '@/lib/merchants/stores/store-status';
+import { releasePayout, reservePayout } from '@/lib/ledger/post-payout';
+import { centsToBaseUnits, divideUp } from '@/lib/money/amounts';
+import { networkSpec } from '@/lib/networks/networks';
+import { sameBytes, sha256 } from '@/lib/platform/crypto';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { Environment } from '@/lib/platform/ids';
+import { canonicalJson } from '@/lib/platform/json/json-text';
+import { markCanceled } from '@/lib/refunds/states';
+import type { StoreStatus } from '@/prisma/generated/enums';
+import { payoutIntentOf } from './intent';
+
+/** Smaller payouts would cost more than they are worth on most networks. */
+export const LEAST_PAYOUT_CENTS = 100n;
+/** Each costs the operator a fee. */
+const MAX_PER_DAY = 50;
+/** The names of payouts that were recovered from the signer's journal. */
+const RESERVED_NAME = /^recovered_/;
+
+/** The store whose payout it is, and how to record who acted. */
+export type PayoutMaker = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly record: (tx: Tx, payoutId: string) => Promise<void>;
+};
+
+/** `payoutId`: the requester's name for it, at most 128 characters. `amount` in cents. */
+export type PayoutRequest = {
+  readonly payoutId: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly network: string;
+  readonly description: string | null;
+};
+
+/**
+ * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store has
+ * no payout address on the network. `too_many`: fifty were requested within a day. `conflict`: another request had this name. `balance`: the store
+ * lacks `missing` cents.
+ */
+export type PayoutRefusal =
+  | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'too_many' | 'conflict' }
+  | { readonly code: 'balance'; readonly missing: bigint };
+
+export type RequestedPayout = { readonly id: string } | { readonly refused: PayoutRefusal };
+
+/**
+ * Requests the payout, or returns the one that the same request made before. Nothing is stored when it is refused. Throws STORE_NOT_FOUND and
+ * store_not_active.
+ */
+export async function requestPayout(
+  context: Context,
+  maker: PayoutMaker,
+  request: PayoutRequest,
+): Promise<RequestedPayout> {
+  const token = networkSpec(maker.environment, request.network, context.config.TEST_CHAINS)?.tokens[request.currency];
+  if (!token) return { refused: { code: 'unknown_asset' } };
+  if (request.amount < LEAST_PAYOUT_CENTS) return { refused: { code: 'too_small' } };
+  if (RESERVED_NAME.test(request.payoutId)) return { refused: { code: 'conflict' } };
+  const given = { maker, request, decimals: token.decimals, now: context.clock.now() };
+  try {
+    return { id: await transaction(context.pool, (tx) => requestIn(tx, given)) };
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.refusal };
+    throw error;
+  }
+}
+
+/** Rolls the transaction back. */
+class Refused extends Error {
+  constructor(readonly refusal: PayoutRefusal) {
+    super(refusal.code);
+  }
+}
+
+type Given = {
+  readonly maker: PayoutMaker;
+  readonly request: PayoutRequest;
+  readonly decimals: number;
+  readonly now: Date;
+};
+
+async function requestIn(tx: Tx, given: Given): Promise<string> {
+  const { maker, request, decimals } = given;
+  const { storeId, environment } = maker;
+  const { payoutId, amount, currency, network } = request;
+  const id = payoutIntentOf({ storeId, environment, payoutId });
+  const hash = sha256(canonicalJson({ ...request, amount: String(amount) }));
+  const store = await lockStore(tx, given, id);
+  if (store.request_hash) {
+    if (sameBytes(store.request_hash, hash) || (await adoptRecovered(tx, request, { id, hash }))) return id;
+    throw new Refused({ code: 'conflict' });
+  }
+  if (!isStoreOpen(store.status, environment)) throw new ServiceError('store_not_active');
+  if (!store.has_address) throw new Refused({ code: 'no_address' });
+  if (store.of_day >= MAX_PER_DAY) throw new Refused({ code: 'too_many' });
+  await insert(tx, given, { id, hash });
+  const paid = { network, currency, amount: centsToBaseUnits(amount, decimals) };
+  const lacking = await reservePayout(tx, { intentId: id, storeId, environment, paid });
+  if (lacking > 0n) throw new Refused({ code: 'balance', missing: divideUp(lacking, 10n ** BigInt(decimals - 2)) });
+  await maker.record(tx, payoutId);
+  return id;
+}
+
+type Locked = { status: StoreStatus; has_address: boolean; of_day: number; request_hash: Buffer | null };
+
+/** The lock serializes the requests of a store: the second statement sees what the others have stored. */
+async function lockStore(tx: Tx, { maker, request, now }: Given, id: string): Promise<Locked> {
+  await tx.query({
+    name: 'payout-lock-store',
+    text: 'SELECT 1 FROM stores WHERE id = $1 FOR NO KEY UPDATE',
+    values: [maker.storeId],
+  });
+  const { rows } = await tx.query<Locked>({
+    name: 'payout-store',
+    text: `SELECT status, (SELECT request_hash FROM payouts WHERE id = $4) AS request_hash,
+             EXISTS (SELECT FROM payout_addresses WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3
+               AND stopped_at IS NULL) AS has_address,
+             (SELECT count(*)::int FROM payouts WHERE store_id = $1 AND environment = $2::"Environment"
+               AND created_at > $5::timestamptz - interval '1 day') AS of_day
+           FROM stores WHERE id = $1`,
+    values: [maker.storeId, maker.environment, request.network, id, now],
+  });
+  const [store] = rows;
+  if (!store) throw new ServiceError('STORE_NOT_FOUND');
+  return store;
+}
+
+async function insert(
+  tx: Tx,
+  { maker: { storeId, environment }, request, now }: Given,
+  { id, hash }: { readonly id: string; readonly hash: Buffer },
+): Promise<void> {
+  const { payoutId, amount, currency, network, description } = request;
+  await tx.query({
+    name: 'payout-insert',
+    text: `WITH made AS (
+             INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, description, request_hash, created_at)
+             VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7, $8, $9, $10) RETURNING id, status)
+           INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'create', status, $10 FROM made`,
+    values: [id, storeId, environment, payoutId, amount, currency, network, description, hash, now],
+  });
+}
+
+/** Gives a payout that was recovered from the signer's journal the name and text of the request. False when it is another payout. */
+async function adoptRecovered(
+  tx: Tx,
+  { payoutId, amount, currency, network, description }: PayoutRequest,
+  { id, hash }: { readonly id: string; readonly hash: Buffer },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'payout-adopt-recovered',
+    text: `UPDATE payouts SET payout_id = $2, description = $3, request_hash = $4
+           WHERE id = $1 AND payout_id = 'recovered_' || id AND amount = $5 AND currency = $6 AND network = $7`,
+    values: [id, payoutId, description, hash, amount, currency, network],
+  });
+  return rowCount === 1;
+}
+
+/** False when it has ended or its signature was requested, or the store has no such payout; then nothing changes. */
+export async function cancelPayout(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { storeId, environment, record }: PayoutMaker,
+  id: string,
+): Promise<boolean> {
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ payout_id: string }>({
+      name: 'payout-lock',
+      text: `SELECT payout_id FROM payouts WHERE id = $1 AND store_id = $2 AND environment = $3::"Environment" FOR UPDATE`,
+      values: [id, storeId, environment],
+    });
+    const [row] = rows;
+    if (!row || !(await markCanceled(tx, { table: 'payouts', id }, clock.now()))) return false;
+    await releasePayout(tx, { intentId: id });
+    await record(tx, row.payout_id);
+    return true;
+  });
+}

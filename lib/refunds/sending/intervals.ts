@@ -1,0 +1,41 @@
+// How often a payment is checked while it is sent and followed, on public networks and on local chains.
+
+import type { NetworkSpec } from '@/lib/networks/networks';
+
+/** In milliseconds. */
+export type Intervals = {
+  /** How long a worker may be silent about a refund before another takes it. */
+  readonly lease: number;
+  /** The interval between checks of a sent transaction: while it is recent, and later when it is old. */
+  readonly recent: number;
+  readonly old: number;
+  /** The bounds of the interval between checks of a refund on hold. */
+  readonly leastHold: number;
+  readonly mostHold: number;
+  /** How long a transaction may stay out of blocks before the worker offers a higher fee. */
+  readonly replaceAfter: number;
+  /** Between the two checks that must both find that an attempt lapsed, before the next one is drafted. */
+  readonly secondCheck: number;
+};
+
+const PUBLIC: Intervals = {
+  lease: 60_000,
+  recent: 3000,
+  old: 15_000,
+  leastHold: 5000,
+  mostHold: 300_000,
+  replaceAfter: 120_000,
+  secondCheck: 120_000,
+};
+/** Requests to a local chain cost nothing, and a developer is waiting. */
+const LOCAL: Intervals = {
+  lease: 8000,
+  recent: 300,
+  old: 1000,
+  leastHold: 1000,
+  mostHold: 4000,
+  replaceAfter: 20_000,
+  secondCheck: 0,
+};
+
+export const intervalsOf = ({ chain }: NetworkSpec): Intervals => (chain === 'local' ? LOCAL : PUBLIC);
