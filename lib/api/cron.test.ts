@@ -40,6 +40,7 @@ test('a run executes every step although one of them fails, and a failed step ma
   const outcome = Object.fromEntries(steps.map(({ name, failed }) => [name, failed]));
   // No signer responds here, so the address pool cannot be filled.
   expect(outcome).toEqual({
+    'announce payout addresses': false,
     'watch test ethereum': false,
     'watch test bsc': false,
     'refunds test ethereum': false,

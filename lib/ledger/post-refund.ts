@@ -16,7 +16,6 @@ import {
   reservationPostings,
   storeAccount,
   type AssetAmount,
-  type AssetPosting,
 } from './postings';
 
 /** The refund that an entry is about. `paid`: the token, network and base units that the customer receives. */

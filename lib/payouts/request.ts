@@ -43,7 +43,7 @@ export type PayoutRequest = {
  * no payout address on the network. `too_many`: fifty were requested within a day. `conflict`: another request had this name. `balance`: the store
  * lacks `missing` cents.
  */
-export type PayoutRefusal =
+type PayoutRefusal =
   | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'too_many' | 'conflict' }
   | { readonly code: 'balance'; readonly missing: bigint };
 

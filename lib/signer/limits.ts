@@ -35,8 +35,8 @@ export function checkLimits(index: JournalIndex, policy: Policy, { order, cents 
   const spent = index.spentBefore(now, { ...meter, of: isPayout ? 'payouts' : 'refunds' });
   checkSpent(limitsOf(policy, order), cents, { ...spent, isRepeated, what: isPayout ? ' for payouts' : '' });
   if (evidence.kind === 'claim' && !isApproved && isGuarded(policy, environment)) {
-    const spent = index.spentBefore(now, { ...meter, of: 'claims' });
-    checkSpent(policy.claimLimits, cents, { ...spent, isRepeated, what: ' for addresses that customers gave' });
+    const claimed = index.spentBefore(now, { ...meter, of: 'claims' });
+    checkSpent(policy.claimLimits, cents, { ...claimed, isRepeated, what: ' for addresses that customers gave' });
   }
   const others = index.refundedOf(environment, evidence.session, intentId);
   if (others + cents > BigInt(evidence.mostCents)) {

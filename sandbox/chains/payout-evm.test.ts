@@ -37,7 +37,7 @@ let scene: PayoutScene;
 
 beforeAll(async () => {
   db = await openTestDatabase();
-  chain = await startTestEvm(EVM_NETWORKS.find(({ network }) => network === 'ethereum')!);
+  chain = await startTestEvm(EVM_NETWORKS.find(({ network }) => network === 'ethereum'));
   rpc = openRpc(chain.rpcUrl);
   const { spec } = chain;
   const log = silentLog();

@@ -53,7 +53,6 @@ function Form({ api, balances, name, onDone }: Props & { readonly name: string; 
   if (!balance) return null;
   const { network, currency, available, goesTo } = balance;
   const amount = amountOf(typed);
-  const fault = (code: string, message: string) => ({ fault: { code, message, param: 'amount' } });
   return (
     <ActionForm<{ id: string }>
       send={async (call, form) => {
@@ -109,5 +108,7 @@ function Form({ api, balances, name, onDone }: Props & { readonly name: string; 
     </ActionForm>
   );
 }
+
+const fault = (code: string, message: string) => ({ fault: { code, message, param: 'amount' } });
 
 const newPayoutName = (): string => `dash_${newName()}`;

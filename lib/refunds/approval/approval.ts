@@ -15,7 +15,7 @@ import {
 import type { SignerState } from '@/lib/signer/client';
 import type { Hold } from '@/lib/refunds/sending/lease';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
-import type { Destination, LeasedRefund } from '@/lib/refunds/rows';
+import type { LeasedRefund } from '@/lib/refunds/rows';
 
 /** `approvals.kind` of a refund; its target is the refund's id. */
 export const REFUND_APPROVAL = 'refund';

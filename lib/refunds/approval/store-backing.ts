@@ -130,17 +130,18 @@ const NOTHING: Kept = { entryId: '0', entryAt: new Date(0), sums: {} };
 /** Keeps the sums of what is older than ten minutes, page by page, so that an interrupted run goes on where it was. */
 async function readReceived(db: Db, judge: Judge, of: Store, isFromKept: boolean): Promise<Sums> {
   const begin = isFromKept ? await readKept(db, judge.key, of) : NOTHING;
-  let [settled, cursor]: Kept[] = [begin, begin];
+  let settled: Kept = begin;
+  let cursor: Kept = begin;
   for (;;) {
-    const rows = await readPage(db, of, cursor!);
+    const rows = await readPage(db, of, cursor);
     for (const row of rows) {
       const isCounted = await isProven(judge, of, row);
-      const sums: Sums = isCounted && row.genesis !== null ? plus(cursor!.sums, row) : cursor!.sums;
+      const sums: Sums = isCounted && row.genesis !== null ? plus(cursor.sums, row) : cursor.sums;
       cursor = { entryId: row.entry_id, entryAt: row.entry_at, sums };
       if (row.is_settled) settled = cursor;
     }
-    if (settled !== begin) await keep(db, judge.key, of, settled!);
-    if (rows.length < PAGE) return cursor!.sums;
+    if (settled !== begin) await keep(db, judge.key, of, settled);
+    if (rows.length < PAGE) return cursor.sums;
   }
 }
 

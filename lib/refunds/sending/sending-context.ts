@@ -60,8 +60,8 @@ export type RefundWork = Work<LeasedRefund>;
 export type Bound = { readonly session: string; readonly mostCents: string };
 
 /** `fee`: what the network took, where that is known. */
-export type Completion = { readonly hash: string; readonly fee: bigint | undefined; readonly now: Date };
-export type Failure = { readonly reason: string; readonly fee?: bigint | undefined; readonly now: Date };
+type Completion = { readonly hash: string; readonly fee: bigint | undefined; readonly now: Date };
+type Failure = { readonly reason: string; readonly fee?: bigint | undefined; readonly now: Date };
 
 /**
  * Where a rule returns null or false for "not now", it has put the payment on hold or left it idle. Rules may throw AddressSourceError when

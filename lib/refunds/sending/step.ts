@@ -81,7 +81,7 @@ export async function runSending(
     const done = [];
     // What stops the payments of one table does not stop those of the other, nor the comparison of the wallet.
     for (const table of PAYMENT_TABLES) {
-      const of = rules[table] as PaymentRules | undefined;
+      const of = rules[table];
       if (of) done.push(await settled(runTable(context, checked, { table, rules: of })));
     }
     if (verdict !== 'unavailable') await checkWallet(context, sending);
@@ -99,7 +99,7 @@ const settled = <T extends object>(work: Promise<T>): Promise<T | { readonly err
 
 /** One run over the refunds of a network alone. */
 export const runRefunds = (context: Context, sending: SendingContext): Promise<{ more: boolean }> =>
-  runTable(context, sending, { table: 'refunds', rules: REFUND_RULES as PaymentRules });
+  runTable(context, sending, { table: 'refunds', rules: REFUND_RULES });
 
 function openSendingContext(context: Opening, chain: FollowedChain): SendingContext {
   const { environment, network, spec, adapter } = chain;
@@ -120,7 +120,7 @@ function openSendingContext(context: Opening, chain: FollowedChain): SendingCont
 }
 
 /** One bounded run over the payments of one table on a network. Any number of workers may run it at once. */
-export async function runTable(
+async function runTable(
   context: Context,
   sending: SendingContext,
   { table, rules }: { readonly table: PaymentTable; readonly rules: PaymentRules },
