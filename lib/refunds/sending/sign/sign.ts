@@ -115,13 +115,16 @@ async function refused(
 
 /**
  * Ends a draft to a destination that the worker did not choose and that the signer has not signed. Either another process changed the
- * database, or the draft is from an earlier version. The next draft goes to the destination that the worker finds.
+ * database, or the draft is from an earlier version; or a store has stopped the address of its payout. The next draft goes to the
+ * destination that the worker finds.
  */
 async function endForged(work: Work, attempt: UnsignedAttempt): Promise<boolean> {
   const { context, payment } = work;
   const about = { ...namedInLog(payment), attempt: attempt.number, destination: payment.destination?.address };
-  context.log.error(about, 'a draft was dropped: the worker did not choose its destination');
-  const outcome = 'dropped: the worker did not choose this destination';
+  if (payment.table === 'payouts')
+    context.log.warn(about, 'a draft was dropped: its address was stopped or never chosen');
+  else context.log.error(about, 'a draft was dropped: the worker did not choose its destination');
+  const outcome = 'dropped: this destination is not, or no longer, the one that the worker chose';
   const now = context.clock.now();
   await underLease(context.pool, payment, (tx) =>
     refuseAttempt(tx, payment.table, { attempt, isFirst: false, now, outcome }),
