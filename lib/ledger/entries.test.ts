@@ -138,11 +138,13 @@ describe('a reservation', () => {
   });
 
   test('is requested for the refund and for the refund account of its store', async () => {
-    const { tx, valuesOf } = open({ 'refund-reservation': [], 'refund-release': 1 });
+    const { tx, valuesOf } = open({ 'refund-reservation': [], 'intent-release': 1 });
     await readReservation(tx, { intentId: 're_1', storeId: 'st_1' });
     await releaseRefund(tx, { intentId: 're_1' });
     expect(valuesOf('refund-reservation')).toEqual([['re_1', 'refund:st_1']]);
-    expect(valuesOf('refund-release')).toEqual([['re_1']]);
+    expect(valuesOf('intent-release')).toEqual([
+      ['re_1', ['refund_reserved', 'refund_converted'], 'refund_reserved', 'refund_released'],
+    ]);
   });
 });
 

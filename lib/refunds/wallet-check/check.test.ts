@@ -46,7 +46,7 @@ async function paidAndForgotten(how: 'hash' | 'time'): Promise<string> {
   const journal = fs.readFileSync(scene.signing.journalFile);
   const { environment, network } = scene.sending;
   const refund = await db.prisma.refund.findUniqueOrThrow({ where: { id } });
-  const work = { sending: scene.sending, refund } as unknown as Parameters<typeof orderFor>[0];
+  const work = { sending: scene.sending, payment: refund } as unknown as Parameters<typeof orderFor>[0];
   const { amount, ...payment } = orderFor(work, PAYERS.tron);
   const bound = { kind: 'payer', session: refund.sessionId, network, address: PAYERS.tron } as const;
   const evidence = makeEvidence(evidenceKey, 'test', { ...bound, reference: 'tron/0/0', mostCents: '10000' });

@@ -38,7 +38,7 @@ it('counts the accounts that refunds of one chain open, so that refunds on a tes
   const scene = await openScene();
   const holdOn = async ({ sending, context, chainId }: typeof scene) => {
     const refund = await scene.read(await scene.refund({ to: PAYERS.solana }));
-    const work = { sending, context, chainId, refund } as unknown as Work;
+    const work = { sending, context, chainId, payment: refund } as unknown as Work;
     return transaction(db.pool, (tx) => checkRentLimit(tx, work, { to: PAYERS.solana, currency: 'USDT' }));
   };
   expect(await holdOn(scene)).toBeNull();
