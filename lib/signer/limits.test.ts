@@ -121,9 +121,31 @@ describe('a payment to an address that a customer gave', () => {
   });
 });
 
+describe('a payout', () => {
+  const payout = (cents: bigint, over: Given = {}): Given => ({ kind: 'payout', cents, mostCents: 10_000n, ...over });
+
+  test('counts against limits of its own, and refunds against theirs', () => {
+    const paid = indexOf({ ...payout(100n), intentId: 'po_1' }, { ...payout(60n), intentId: 'po_2' });
+    expect([refusalOf(paid, payout(40n)), refusalOf(paid, payout(41n))]).toEqual([
+      ...[null, 'limit: the limit per hour for payouts is reached'],
+    ]);
+    expect(refusalOf(paid, { cents: 1000n })).toBeNull();
+    const refunded = indexOf({ intentId: 're_1', cents: 1000n });
+    expect(refusalOf(refunded, payout(100n))).toBeNull();
+  });
+
+  test('together with the other payouts of its store is at most what the store has', () => {
+    const given = { session: 'payouts:st_1/bsc/USDT', mostCents: 150n };
+    const index = indexOf({ ...payout(100n, given), intentId: 'po_1' });
+    expect(refusalOf(index, payout(50n, given))).toBeNull();
+    expect(refusalOf(index, payout(51n, given))).toBe('limit: the payouts of the store would be more than it has');
+  });
+});
+
 test('the limits are shown as text, because JSON has no integers of their size', () => {
   expect(limitsShown(rules())).toEqual({
     ...{ perRefund: '1000', perHour: '1000', perDay: '3000', approvalAbove: '700' },
     claims: { perRefund: '100', perHour: '200', perDay: '500' },
+    payouts: { perRefund: '100', perHour: '200', perDay: '500' },
   });
 });

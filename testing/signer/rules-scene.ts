@@ -31,7 +31,7 @@ export const rules = (over: Partial<Policy> = {}): Policy => ({
 export type Given = {
   readonly intentId?: string;
   readonly cents?: bigint;
-  readonly kind?: 'payer' | 'claim';
+  readonly kind?: 'payer' | 'claim' | 'payout';
   readonly environment?: 'live' | 'test';
   readonly mostCents?: bigint;
   readonly session?: string;

@@ -139,8 +139,8 @@ describe('the next action for a refund', () => {
   });
 
   it.each(['landed', 'reverted'] as const)('is never a second payment after one has %s', (status) => {
-    expect(() => planOf(made(status))).toThrow('has ended, but the refund has not');
-    expect(() => planOf(made(status, 'sent'))).toThrow('has ended, but the refund has not');
+    expect(() => planOf(made(status))).toThrow('has ended, but the payment has not');
+    expect(() => planOf(made(status, 'sent'))).toThrow('has ended, but the payment has not');
   });
 
   it('is the last draft when one more signature would be the last that is allowed', () => {
