@@ -27,7 +27,7 @@ describe('a store', () => {
       row('store', `-${10n ** 16n}`, 'bsc'),
       row('store', '-30000', 'ethereum', 'USDC'),
     ]);
-    expect(values).toEqual(['test', ['store:st_1', 'unresolved:st_1', 'refund:st_1']]);
+    expect(values).toEqual(['test', ['store:st_1', 'unresolved:st_1', 'refund:st_1', 'payout:st_1']]);
     expect(balances).toEqual([
       {
         ...{ network: 'ethereum', currency: 'USDT', available: amount(12_509_999n, 1250n) },
@@ -45,13 +45,14 @@ describe('a store', () => {
 
 test('the operator sees assets as they are and liabilities as what is owed, summed over all stores', async () => {
   const kinds = ['received', 'refund_wallet', 'store', 'unresolved', 'refund', 'operator', 'cost_recovery', 'treasury'];
-  const rows = kinds.map((kind, n) => row(kind, `${(n + 1) * 10_000}`));
+  // What is reserved for payouts is added to what is reserved for refunds.
+  const rows = [...kinds.map((kind, n) => row(kind, `${(n + 1) * 10_000}`)), row('payout', '20000')];
   const onBsc = row('received', `${10n ** 16n}`, 'bsc');
   const { tx, valuesOf } = scriptedTransaction({ 'wallet-balances': [...rows, row('store', '10000'), onBsc] });
   expect(await readWalletBalances(tx, 'live', decimalsOf)).toMatchObject([
     {
       ...{ network: 'ethereum', currency: 'USDT', received: amount(10_000n, 1n), refundWallet: amount(20_000n, 2n) },
-      ...{ available: amount(-40_000n, -4n), unresolved: amount(-40_000n, -4n), reserved: amount(-50_000n, -5n) },
+      ...{ available: amount(-40_000n, -4n), unresolved: amount(-40_000n, -4n), reserved: amount(-70_000n, -7n) },
       ...{ operator: amount(-60_000n, -6n), costRecovery: amount(-70_000n, -7n) },
       treasury: amount(80_000n, 8n),
     },

@@ -57,7 +57,8 @@ export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccoun
   const cents = centsOf(order.amount, token);
   if (cents > limitsOf(policy, order).perRefund) throw aboveLimit(policy, order);
   if (cents > BigInt(order.evidence.mostCents)) {
-    throw new Refusal('limit', 'the amount is above what the session paid, or the store has');
+    const what = order.evidence.kind === 'payout' ? 'the store has' : 'the session paid';
+    throw new Refusal('limit', `the amount is above what ${what}`);
   }
   return { order, spec, token, cents, feeCap: spec.feeCap };
 }
