@@ -58,7 +58,7 @@ async function order(scene: Scene): Promise<string> {
   const now = { ...scene.now, sessions: [] };
   const isOdd = random.chance(25);
   const payment = random.pick(isOdd ? [...CUSTOMER_ACTIONS, ...ODD_TRANSFERS] : [PAY_EXACTLY, PAY_EXACTLY, PAY_MORE]);
-  // An odd payment may be for two sessions.
+  // Such a payment may be for two sessions.
   const sessions = ODD_TRANSFERS.includes(payment) ? world.sessions.slice(-2) : [session];
   const paid = await payment.act({ ...{ random, story, now }, world: { ...world, sessions } });
   await runAlong(scene, /^watch /, 2);
