@@ -2,7 +2,7 @@
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import type { AssetPosting } from './postings';
+import { storeAccount, type AssetAmount, type AssetPosting } from './postings';
 
 export type EntryKind =
   | 'refund_reserved'
@@ -71,4 +71,20 @@ export async function releaseIntent(
            GROUP BY 1, 2, 3, 4 HAVING sum(p.amount) <> 0`,
     values: [intentId, kinds, kinds[0], as],
   });
+}
+
+/**
+ * Locks a store's own balances and returns them, in the order in which postings lock, where they come first (migration
+ * ledger_order). Two payments of a store then run one after the other, and neither deadlocks with a posting.
+ */
+export async function lockStoreBalances(
+  tx: Tx,
+  { environment, storeId }: { readonly environment: Environment; readonly storeId: string },
+): Promise<readonly AssetAmount[]> {
+  const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
+    name: 'store-balances-lock',
+    text: 'SELECT network, currency, -amount AS amount FROM lock_balances($1::"Environment", $2)',
+    values: [environment, storeAccount(storeId)],
+  });
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 }

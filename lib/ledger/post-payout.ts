@@ -4,8 +4,8 @@
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { postEntry, releaseIntent } from './post-entry';
-import { payoutPaidPostings, payoutReservationPostings, storeAccount, type AssetAmount } from './postings';
+import { lockStoreBalances, postEntry, releaseIntent } from './post-entry';
+import { isSameAsset, payoutPaidPostings, payoutReservationPostings, type AssetAmount } from './postings';
 
 /** `paid`: the token, network and base units of the payout. */
 export type PostedPayout = {
@@ -24,15 +24,9 @@ const aboutOf = ({ intentId, storeId, environment }: PostedPayout) => ({
 
 /** Reserves a payout. Returns the base units that the store lacks for it; nothing is written unless that is 0. */
 export async function reservePayout(tx: Tx, payout: PostedPayout): Promise<bigint> {
-  const { environment, storeId, paid } = payout;
-  // Locks all balances of the store in the order in which postings lock them (migration ledger_order).
-  const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
-    name: 'store-balances-lock',
-    text: 'SELECT network, currency, -amount AS amount FROM lock_balances($1::"Environment", $2)',
-    values: [environment, storeAccount(storeId)],
-  });
-  const held = rows.find(({ network, currency }) => network === paid.network && currency === paid.currency);
-  const lacking = paid.amount - BigInt(held?.amount ?? 0);
+  const { storeId, paid } = payout;
+  const balances = await lockStoreBalances(tx, payout);
+  const lacking = paid.amount - (balances.find((held) => isSameAsset(held, paid))?.amount ?? 0n);
   if (lacking > 0n) return lacking;
   await postEntry(tx, 'payout_reserved', aboutOf(payout), payoutReservationPostings(storeId, paid));
   return 0n;

@@ -5,7 +5,7 @@
 
 import type { Db, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { postEntry, releaseIntent } from './post-entry';
+import { lockStoreBalances, postEntry, releaseIntent } from './post-entry';
 import {
   conversionPostings,
   fundingPostings,
@@ -58,17 +58,11 @@ export async function reserveOrShortfall(
   refund: Omit<PostedRefund, 'paid'>,
   takes: readonly AssetAmount[],
 ): Promise<readonly AssetAmount[]> {
-  // Lock in the order in which postings lock, where a store's own balances come first (migration ledger_order). Two
-  // refunds of a store then run one after the other, and neither deadlocks with a posting.
-  const { rows } = await tx.query<{ network: string; currency: string; amount: string }>({
-    name: 'store-balances-lock',
-    text: 'SELECT network, currency, -amount AS amount FROM lock_balances($1::"Environment", $2)',
-    values: [refund.environment, storeAccount(refund.storeId)],
-  });
+  const balances = await lockStoreBalances(tx, refund);
   const lacking = takes
     .map((take) => ({
       ...take,
-      amount: take.amount - BigInt(rows.find((held) => isSameAsset(held, take))?.amount ?? 0),
+      amount: take.amount - (balances.find((held) => isSameAsset(held, take))?.amount ?? 0n),
     }))
     .filter(({ amount }) => amount > 0n);
   if (lacking.length === 0) await postEntry(tx, 'refund_reserved', refund, reservationPostings(refund.storeId, takes));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SendHold, SendRefused, type AttemptOutcome, type ChainSender } from '@/lib/networks/sending/send';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
+import { listPayouts } from '@/lib/payouts/list';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { transaction } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -82,6 +83,10 @@ describe('a request', () => {
     expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed', destination: FIRST, hold: null });
     expect(await scene.balance('payout')).toBe(0n);
     expect(scene.signing.signed).toBe(1);
+    const { transactionHash } = await scene.read(id);
+    expect(await listPayouts(db.pool, { storeId: scene.storeId, environment: 'test', limit: 10 })).toMatchObject([
+      { id, status: 'completed', amount: PAID, destination: FIRST, transactionHash, isCancelable: false },
+    ]);
   });
 
   it('that is repeated after a lost answer makes one payout, and the same name with another amount is refused', async () => {

@@ -112,7 +112,7 @@ type PaymentColumns = {
   held_at: Date | null;
   signature_requested_at: Date | null;
 };
-type RefundColumns = PaymentColumns & {
+export type RefundColumns = PaymentColumns & {
   refund_id: string;
   session_id: string;
   order_id: string;
@@ -121,7 +121,7 @@ type RefundColumns = PaymentColumns & {
   cost_short: string | null;
   cost_short_at: Date | null;
 };
-type PayoutColumns = PaymentColumns & { payout_id: string };
+export type PayoutColumns = PaymentColumns & { payout_id: string };
 /** A row of either table. */
 export type PaymentRow = RefundColumns | PayoutColumns;
 
@@ -233,10 +233,12 @@ export const isOpen = (attempt: Attempt): boolean => attempt.status === 'drafted
 
 /** The payment's present state, or null when another worker has it or it has ended. */
 export async function rereadPayment<P extends LeasedPayment>(db: Db, { table, id, epoch }: P): Promise<P | null> {
-  const { rows } = await db.query<PaymentRow>({
+  const statement = {
     name: `${table}-mine`,
     text: `SELECT ${PAYMENT_COLUMNS[table]} FROM ${table} r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
     values: [id, epoch],
-  });
+  };
+  const { rows } =
+    table === 'refunds' ? await db.query<RefundColumns>(statement) : await db.query<PayoutColumns>(statement);
   return rows[0] ? (readPayment(rows[0]) as P) : null;
 }

@@ -13,6 +13,8 @@ import {
   readPayment,
   type LeasedPayment,
   type PaymentRow,
+  type PayoutColumns,
+  type RefundColumns,
   type PaymentTable,
 } from '@/lib/refunds/rows';
 
@@ -36,6 +38,16 @@ const findOf = (table: PaymentTable) => ({
   text: `SELECT id FROM ${table} f WHERE ${isDue(table)} ORDER BY next_at, id LIMIT ${MAX_TAKEN}`,
 });
 
+/** Each table has its own row. */
+const leaseWith = (
+  pool: Pool,
+  table: PaymentTable,
+  values: unknown[],
+): Promise<{ readonly rows: readonly PaymentRow[] }> =>
+  table === 'refunds'
+    ? pool.query<RefundColumns>({ ...leaseOf('refunds'), values })
+    : pool.query<PayoutColumns>({ ...leaseOf('payouts'), values });
+
 /** What a step of one network of one environment pays. */
 type Paying = { readonly table: PaymentTable; readonly environment: Environment; readonly network: string };
 
@@ -53,7 +65,7 @@ export async function leaseDue(
   const now = clock.now();
   const values = [environment, network, now, after(now, leaseMilliseconds)];
   const leaseRows = async (only: readonly string[] | null): Promise<readonly PaymentRow[]> =>
-    (await pool.query<PaymentRow>({ ...leaseOf(table), values: [...values, only] })).rows;
+    (await leaseWith(pool, table, [...values, only])).rows;
   const step = `take ${table}`;
   let leased: readonly PaymentRow[];
   try {
