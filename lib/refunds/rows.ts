@@ -238,7 +238,13 @@ export async function rereadPayment<P extends LeasedPayment>(db: Db, { table, id
     text: `SELECT ${PAYMENT_COLUMNS[table]} FROM ${table} r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
     values: [id, epoch],
   };
-  const { rows } =
-    table === 'refunds' ? await db.query<RefundColumns>(statement) : await db.query<PayoutColumns>(statement);
-  return rows[0] ? (readPayment(rows[0]) as P) : null;
+  const found = table === 'refunds' ? await readRefundRow(db, statement) : await readPayoutRow(db, statement);
+  return found ? (readPayment(found) as P) : null;
 }
+
+type Statement = { readonly name: string; readonly text: string; readonly values: unknown[] };
+
+const readRefundRow = async (db: Db, statement: Statement): Promise<RefundColumns | undefined> =>
+  (await db.query<RefundColumns>(statement)).rows[0];
+const readPayoutRow = async (db: Db, statement: Statement): Promise<PayoutColumns | undefined> =>
+  (await db.query<PayoutColumns>(statement)).rows[0];
