@@ -48,7 +48,10 @@ test('an owner pays the store’s balance out to a new address, and cancels a pa
   await expect(dialog).toBeHidden();
   const open = page.locator('[data-payout="processing"], [data-payout="pending"]');
   await open.getByRole('button', { name: /^Cancel/ }).click();
-  await page.getByRole('dialog').getByRole('button', { name: /^Cancel payout/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Cancel payout/ })
+    .click();
   await expect(page.locator('[data-payout="canceled"]')).toBeVisible();
 
   await page.getByRole('button', { name: 'Pay out' }).click();

@@ -104,7 +104,10 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
-    ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES }).map((step) => ({ ...step, isBeside: true as const })),
+    ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES }).map((step) => ({
+      ...step,
+      isBeside: true as const,
+    })),
     {
       name: 'book outflows',
       run: outflowStep(context.config, signerOf(context.config)),

@@ -94,7 +94,12 @@ describe.each(ROWS)('$network', ({ network, family, tokens }) => {
       const addressId = await payouts.address(to);
       const id = await payouts.request({ currency, amount: CENTS });
       const payout = await payouts.untilEnded(id, () => local.mine(FINAL));
-      expect(payout).toMatchObject({ status: 'completed', destination: to, destinationReference: addressId, hold: null });
+      expect(payout).toMatchObject({
+        status: 'completed',
+        destination: to,
+        destinationReference: addressId,
+        hold: null,
+      });
       const attempts = await payouts.attempts(id);
       expect(attempts.map(({ status, hash }) => [status, hash])).toEqual([['landed', payout.transactionHash]]);
       expect(await local.balance(to, currency)).toBe(centsToBaseUnits(CENTS, local.spec.tokens[currency]!.decimals));
