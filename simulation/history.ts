@@ -168,7 +168,7 @@ class History {
     if (turn !== 0) return violations;
     const differences = await findNaiveDifferences(database.pool, this.#world, this.#story);
     const { lost, records } = this.#world;
-    const isRecovering = lost.payouts.size > 0 && records.hasClockGoneBack && step !== END;
+    const isRecovering = lost.sentRefunds.size > 0 && records.hasClockGoneBack && step !== END;
     const broken = (await brokenInvariants(database.pool)).filter(
       (one) => !isRecovering || !one.startsWith(RECOVERING),
     );

@@ -74,7 +74,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
     elapsed: () => time.milliseconds,
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
-    lost: { sessions: new Set(), events: new Set(), payouts: new Map(), returns: new Map() },
+    lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), returns: new Map() },
     ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting, withheld },
     services: {} as Services,
     steps: [],

@@ -9,7 +9,7 @@ import type { SimulatedEndpoint } from './chain/endpoint';
 import type { SimulatedChain } from './chain/chain';
 import type { Backup } from './backup';
 import type { Harness } from './harness';
-import type { Payout } from './payouts';
+import type { SentRefund } from './sent-refunds';
 import type { Records, StoreSettings } from './records';
 import type { RefundRequest, SimulatedStore, Terms } from './stores';
 
@@ -38,13 +38,13 @@ export type World = {
   backup: (Backup & { readonly settings: readonly StoreSettings[] }) | null;
   /** A backup was restored. */
   isRestored: boolean;
-  /** What the database has forgotten by a restore: orders, events and payouts, with the refund of each. */
+  /** What the database has forgotten by a restore: orders, events and sent refunds. */
   readonly lost: {
     readonly sessions: Set<Terms>;
     readonly events: Set<string>;
-    readonly payouts: Map<string, string>;
-    /** What each of these payouts was for. */
-    readonly returns: Map<string, Payout>;
+    readonly sentRefunds: Map<string, string>;
+    /** What each of these transactions paid back. */
+    readonly returns: Map<string, SentRefund>;
   };
   services: Services;
   steps: readonly NamedStep[];

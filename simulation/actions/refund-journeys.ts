@@ -78,7 +78,7 @@ const MOODS = {
 };
 
 /**
- * How the network takes several payouts: at once, after a spike of its fees, only when its endpoints take transactions again, or
+ * How the network takes several refund payments: at once, after a spike of its fees, only when its endpoints take transactions again, or
  * while they forget what the wallet has sent.
  */
 async function whileSent(scene: Scene, { means }: Order): Promise<string[]> {
@@ -98,7 +98,7 @@ async function whileSent(scene: Scene, { means }: Order): Promise<string[]> {
   return [MOODS[mood](chain.network)];
 }
 
-/** A merchant refunds an order item by item, faster than the payouts land. */
+/** A merchant refunds an order item by item, faster than their payments land. */
 async function refundInParts(scene: Scene): Promise<string> {
   const { random } = scene;
   const amount = BigInt(random.pick([random.int(1100, 3900), random.int(10_100, 30_000)]));

@@ -25,7 +25,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
   const token = spec.tokens.USDT!.contract;
   const hash = chain.pay({ token, payer: ALICE, recipient: ADDRESS, amount: 500n * cent });
   chain.mine(100);
-  const payout = chain.pay({ token, payer: WALLET.evm, recipient: ALICE, amount: 200n * cent });
+  const sentRefund = chain.pay({ token, payer: WALLET.evm, recipient: ALICE, amount: 200n * cent });
   for (const time of [200, 300, 400]) chain.mine(time);
   const receiver = {
     received: [{ headers: { 'x-service-event-id': 'ev' }, body: Buffer.from('{}') }],
@@ -65,7 +65,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     },
     clock: { now: () => new Date(EXPIRES * 1000) },
     endpoints: [1, 2].map((number) => ({ chain, number, hasLied: false, shown: 1 })),
-    lost: { sessions: new Set(), events: new Set(), payouts: new Map(), returns: new Map() },
+    lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), returns: new Map() },
   };
   const snapshot: Snapshot = {
     ...EMPTY,
@@ -102,12 +102,12 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     refunds: [
       {
         ...{ id: 'rf', store_id: 'st', refund_id: 'r-1', session_id: 'cs', case_id: null, status: 'completed' },
-        ...{ amount: '200', currency: 'USDT', network: 'bsc', destination: ALICE, hold: null, hash: payout },
+        ...{ amount: '200', currency: 'USDT', network: 'bsc', destination: ALICE, hold: null, hash: sentRefund },
         is_drafted: true,
         created_at: 100_000,
       },
     ],
-    attempts: [{ hash: payout, refund_id: 'rf', signed_at: 160_000 }],
+    attempts: [{ hash: sentRefund, refund_id: 'rf', signed_at: 160_000 }],
     exceptions: [{ id: '9', session_id: 'cs', kind: 'overpaid', state: 'kept', ...EXCEPTION }],
     events: [{ id: 'ev', store_id: 'st', type: 'payment.completed' }],
     deliveries: [{ id: '1', event_id: 'ev', status: 'delivered', attempts: 1 }],

@@ -48,7 +48,7 @@ export const everyUnitHasAPlace: Check = ({ world, after, story }) =>
       : [];
   });
 
-/** All payouts for one transfer together are at most the transfer. */
+/** All that goes back for one transfer together are at most the transfer. */
 export const transfersAreReturnedOnce: Check = ({ world, after, story }) => {
   const returned = new Map<string, bigint>();
   for (const chain of world.chains) {

@@ -42,7 +42,7 @@ function withLog(...log: SignerAnswer[]): Checked {
   return checked;
 }
 
-/** A payout of so many cents to somebody, for the refund of the scene. */
+/** The wallet's payment of so many cents to somebody, for the refund of the scene. */
 function paidOut(checked: Checked, recipient: string, cents: bigint): Checked {
   const [chain] = checked.world.chains as [Checked['world']['chains'][number]];
   const token = chain.spec.tokens.USDT!.contract;
@@ -258,7 +258,7 @@ describe('finds', () => {
       ),
     ],
   ])('nothing in %s', (title, check, checked) => {
-    // The scene's own payout to Alice has no refund in the last case.
+    // The scene's own payment to Alice has no refund in the last case.
     const expected = title.startsWith('a refund to an address')
       ? /^\d+ USDT left the wallet on bsc for no refund$/
       : /^$/;

@@ -72,8 +72,8 @@ export const dayLimitsHold: Check = ({ world, before, after }) => {
   });
 };
 
-/** Payouts with their refunds, as far as the database knows these. */
-const payouts = ({ world, after }: Pick<Checked, 'world' | 'after'>) =>
+/** SentRefunds with their refunds, as far as the database knows these. */
+const sentRefunds = ({ world, after }: Pick<Checked, 'world' | 'after'>) =>
   world.chains.flatMap((chain) =>
     chain
       .transfers(chain.height())
@@ -90,7 +90,7 @@ export const largeRefundsNeedTwoOperators: Check = (checked) => {
   const { world, story } = checked;
   const threshold = BigInt(world.context.config.REFUND_APPROVAL_ABOVE) * FINE;
   const sums = new Map<string, bigint>();
-  for (const { refund, fine } of payouts(checked)) {
+  for (const { refund, fine } of sentRefunds(checked)) {
     if (world.records.approved.has(refund.id)) continue;
     sums.set(refund.session_id, (sums.get(refund.session_id) ?? 0n) + fine);
   }

@@ -72,7 +72,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     mineAll(world, () => BLOCKS);
     await peopleAct(world);
     // A restored machine freezes until its operator has looked.
-    if (world.lost.payouts.size > 0) await tendSigner(world);
+    if (world.lost.sentRefunds.size > 0) await tendSigner(world);
     const snapshot = await readSnapshot(pool);
     const checked = { world, before: snapshot, after: snapshot, story };
     const isMissing = [everyTransferIsStored, sweepsEmptyTheirAddresses].some((check) => check(checked).length > 0);
@@ -87,7 +87,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     world.advance(RECONCILE_SECONDS);
     mineAll(world, () => BLOCKS);
     failed.push(...(await runSeldom(world)));
-    if (world.lost.payouts.size > 0) await tendSigner(world);
+    if (world.lost.sentRefunds.size > 0) await tendSigner(world);
     // Only this comparison covers tokens that a session did not offer. What it reports is read when the operator orders it.
     if (round < 2) continue;
     if ((await scanHeld(world)) === 0 && !(await isOutflowMissing(world, story))) break;

@@ -7,9 +7,9 @@ import { namedFor } from '@/simulation/records';
 import { depositAddress } from '@/simulation/stores';
 import type { Check } from './check';
 
-type Payout = ChainTransfer & { readonly chain: SimulatedChain };
+type SentRefund = ChainTransfer & { readonly chain: SimulatedChain };
 
-const payouts = (chains: readonly SimulatedChain[]): Payout[] =>
+const sentRefunds = (chains: readonly SimulatedChain[]): SentRefund[] =>
   chains.flatMap((chain) =>
     chain
       .transfers(chain.height())
@@ -21,21 +21,21 @@ const payouts = (chains: readonly SimulatedChain[]): Payout[] =>
 const ANYBODY = 'anybody';
 
 /**
- * Every payout belongs to a refund of its exact amount, which has no other one; and each address got from a session at
+ * Every payment of the wallet belongs to a refund of its exact amount, which has no other one; and each address got from a session at
  * most what it had paid to it, unless the customer named it.
  */
 export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
   const violations: string[] = [];
   const paidOut = new Map<string, string>();
   const returned = new Map<string, bigint>();
-  for (const payout of payouts(world.chains)) {
-    const { chain, hash, recipient, amount, token } = payout;
+  for (const sentRefund of sentRefunds(world.chains)) {
+    const { chain, hash, recipient, amount, token } = sentRefund;
     const currency = currencyOf(chain, token);
     const attempt = after.attempts.find((one) => one.hash === hash)?.refund_id;
     const refund = after.refunds.find(({ id }) => id === attempt);
     if (!refund) {
       // Its refund, and perhaps its session, went with a database that was restored.
-      if (world.lost.payouts.has(hash)) continue;
+      if (world.lost.sentRefunds.has(hash)) continue;
       violations.push(`${amount} ${currency} left the wallet on ${chain.network} for no refund`);
       continue;
     }
@@ -60,7 +60,7 @@ export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
       .filter((one) => terms && one.recipient === depositAddress(terms, one.chain))
       .filter((one) => recipient === ANYBODY || one.payer === recipient);
     // Who pays by a service or a contract may not be able to use what is sent back.
-    const isPlain = ({ hash, payer, chain }: Payout) =>
+    const isPlain = ({ hash, payer, chain }: SentRefund) =>
       !world.records.relayed.has(hash) && payer !== EXCHANGE[chain.spec.family];
     if (recipient !== ANYBODY && !arrived.some(isPlain))
       violations.push(
@@ -76,7 +76,7 @@ export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
       );
   }
   for (const refund of after.refunds) {
-    const isFinal = payouts(world.chains).some(
+    const isFinal = sentRefunds(world.chains).some(
       ({ hash, blockNumber, chain }) => hash === refund.hash && blockNumber <= chain.final(),
     );
     if (refund.status === 'completed' && !isFinal)

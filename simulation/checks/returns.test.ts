@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { centOf } from '@/simulation/chain/units';
 import { WALLET } from '@/simulation/parties';
-import { payoutsOf, placeOf } from '@/simulation/payouts';
+import { sentRefundsOf, placeOf } from '@/simulation/sent-refunds';
 import { name } from '@/simulation/records';
 import type { RefundRow } from '@/simulation/snapshot';
 import type { Check, Checked } from './check';
@@ -23,7 +23,7 @@ const EVERY: readonly Check[] = [
 
 const found = (check: Check, checked: Checked): string => check(checked).join('; ');
 
-/** The wallet pays so many cents to Alice, and nothing in the database names this payout. Returns its hash. */
+/** The wallet pays so many cents to Alice, and nothing in the database names this payment. Returns its hash. */
 function payOut({ world }: Checked, cents: bigint): string {
   const [chain] = world.chains as [Checked['world']['chains'][number]];
   const token = chain.spec.tokens.USDT!.contract;
@@ -41,19 +41,19 @@ it('find nothing when all is well', () => {
 });
 
 describe('what goes back', () => {
-  it('is more than the payment when a restored database has forgotten a payout of it', () => {
+  it('is more than the payment when a restored database has forgotten that it went back', () => {
     const checked = ofException();
     const [{ network, hash, ordinal }] = checked.after.transfers as [Checked['after']['transfers'][number]];
-    const payout = payOut(checked, 301n);
+    const sentRefund = payOut(checked, 301n);
     const transfer = placeOf({ network, hash, ordinal });
-    checked.world.lost.returns.set(payout, { hash: payout, refund: 'former', session: 'other', transfer });
+    checked.world.lost.returns.set(sentRefund, { hash: sentRefund, refund: 'former', session: 'other', transfer });
     expect(found(nothingGoesBackTwice, checked)).toMatch(/5.01 went back for a payment of 5.00/);
   });
 
   it('is more than the session got when a restored database has forgotten a refund of it', () => {
     const checked = doctored({});
-    const payout = payOut(checked, 301n);
-    checked.world.lost.returns.set(payout, { hash: payout, refund: 'former', session: 'cs', transfer: null });
+    const sentRefund = payOut(checked, 301n);
+    checked.world.lost.returns.set(sentRefund, { hash: sentRefund, refund: 'former', session: 'cs', transfer: null });
     expect(found(nothingGoesBackTwice, checked)).toMatch(/5.01 went back for session 1, which got 5.00/);
   });
 
@@ -66,7 +66,7 @@ describe('what goes back', () => {
   });
 
   it('is known for each signed transaction', () => {
-    expect(payoutsOf(ofException().after)).toMatchObject(
+    expect(sentRefundsOf(ofException().after)).toMatchObject(
       [{ refund: 'rf', session: 'cs', transfer: /^bsc / }].map(({ transfer, ...rest }) => ({
         ...rest,
         transfer: expect.stringMatching(transfer),

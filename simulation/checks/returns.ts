@@ -1,9 +1,9 @@
-// What goes back: to whom, at most how much, and only when it may. Payouts that a restored database has forgotten count too.
+// What goes back: to whom, at most how much, and only when it may. SentRefunds that a restored database has forgotten count too.
 
 import { currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { CUSTOMERS, WALLET } from '@/simulation/parties';
-import { payoutsOf, placeOf, type Payout } from '@/simulation/payouts';
+import { sentRefundsOf, placeOf, type SentRefund } from '@/simulation/sent-refunds';
 import { namedFor } from '@/simulation/records';
 import type { RefundRow } from '@/simulation/snapshot';
 import { cents } from '@/simulation/story';
@@ -30,35 +30,35 @@ function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T
 const sumOf = (all: readonly Moved[]): bigint => all.reduce((sum, { fine }) => sum + fine, 0n);
 
 /** What left the refund wallet, with what it was for. */
-function returned({ world, after }: Checked): (Moved & { readonly payout: Payout })[] {
-  const known = new Map(payoutsOf(after).map((one) => [one.hash, one]));
+function returned({ world, after }: Checked): (Moved & { readonly sentRefund: SentRefund })[] {
+  const known = new Map(sentRefundsOf(after).map((one) => [one.hash, one]));
   return movedOn(world).flatMap((one) => {
-    const payout = known.get(one.hash) ?? world.lost.returns.get(one.hash);
-    return payout && one.payer === WALLET[one.chain.spec.family] ? [{ ...one, payout }] : [];
+    const sentRefund = known.get(one.hash) ?? world.lost.returns.get(one.hash);
+    return sentRefund && one.payer === WALLET[one.chain.spec.family] ? [{ ...one, sentRefund }] : [];
   });
 }
 
-/** The payouts for one payment together are at most the payment, and those for one session at most what reached it. */
+/** What goes back for one payment together is at most the payment, and those for one session at most what reached it. */
 export const nothingGoesBackTwice: Check = (checked) => {
   const { world, story } = checked;
   const [moved, back] = [movedOn(world), returned(checked)];
   const known = [...world.sessions, ...world.lost.sessions];
-  const ofTransfer = groupBy(back, ({ payout }) => payout.transfer ?? '');
+  const ofTransfer = groupBy(back, ({ sentRefund }) => sentRefund.transfer ?? '');
   ofTransfer.delete('');
   return [
-    ...[...ofTransfer].flatMap(([place, payouts]) => {
+    ...[...ofTransfer].flatMap(([place, sentRefunds]) => {
       const came = moved.filter(({ chain: { network }, ...one }) => placeOf({ network, ...one }) === place);
-      return sumOf(payouts) > sumOf(came)
-        ? [`${cents(sumOf(payouts) / FINE)} went back for a payment of ${cents(sumOf(came) / FINE)}`]
+      return sumOf(sentRefunds) > sumOf(came)
+        ? [`${cents(sumOf(sentRefunds) / FINE)} went back for a payment of ${cents(sumOf(came) / FINE)}`]
         : [];
     }),
-    ...[...groupBy(back, ({ payout }) => payout.session)].flatMap(([id, payouts]) => {
+    ...[...groupBy(back, ({ sentRefund }) => sentRefund.session)].flatMap(([id, sentRefunds]) => {
       const terms = known.find((one) => one.id === id);
       if (!terms) return [];
       const came = moved.filter(({ chain, recipient }) => recipient === depositAddress(terms, chain));
-      return sumOf(payouts) > sumOf(came)
+      return sumOf(sentRefunds) > sumOf(came)
         ? [
-            `${cents(sumOf(payouts) / FINE)} went back for ${story.name('session', id)}, which got ${cents(sumOf(came) / FINE)}`,
+            `${cents(sumOf(sentRefunds) / FINE)} went back for ${story.name('session', id)}, which got ${cents(sumOf(came) / FINE)}`,
           ]
         : [];
     }),
@@ -68,8 +68,8 @@ export const nothingGoesBackTwice: Check = (checked) => {
 /** A payment that did not count goes back to who sent it, or to the address that the customer named for this refund. */
 export const paymentsGoBackToTheirSenders: Check = (checked) => {
   const { world, after, story } = checked;
-  return returned(checked).flatMap(({ recipient, payout }) => {
-    const refund = after.refunds.find(({ id }) => id === payout.refund);
+  return returned(checked).flatMap(({ recipient, sentRefund }) => {
+    const refund = after.refunds.find(({ id }) => id === sentRefund.refund);
     const exception = after.exceptions.find(({ id }) => id === refund?.case_id);
     const transfer = after.transfers.find(({ id }) => id === exception?.transfer_id);
     if (!refund || !transfer || transfer.payer === recipient) return [];

@@ -8,7 +8,7 @@ import { makeBackup, restoreBackup } from '@/simulation/backup';
 import { createSession } from '@/simulation/actions/merchants';
 import { mineAll } from '@/simulation/actions/time';
 import { runAll } from '@/simulation/actions/product';
-import { payoutsOf } from '@/simulation/payouts';
+import { sentRefundsOf } from '@/simulation/sent-refunds';
 import { restoreSettings, settingsOf } from '@/simulation/records';
 import { readSnapshot } from '@/simulation/snapshot';
 import type { Action, Done, Scene } from '@/simulation/actions/action';
@@ -88,9 +88,9 @@ function forget(world: World, now: Scene['now'], restored: Scene['now']): void {
   const known = new Set(restored.sessions.map(({ id }) => id));
   for (const { id } of now.events) world.lost.events.add(id);
   for (const session of world.sessions) if (!known.has(session.id)) world.lost.sessions.add(session);
-  for (const payout of payoutsOf(now)) {
-    world.lost.payouts.set(payout.hash, payout.refund);
-    world.lost.returns.set(payout.hash, payout);
+  for (const sentRefund of sentRefundsOf(now)) {
+    world.lost.sentRefunds.set(sentRefund.hash, sentRefund.refund);
+    world.lost.returns.set(sentRefund.hash, sentRefund);
   }
   world.sessions.splice(0, world.sessions.length, ...world.sessions.filter(({ id }) => known.has(id)));
   world.refunds.splice(0, world.refunds.length, ...world.refunds.filter(({ session }) => known.has(session.id)));
@@ -134,6 +134,6 @@ export const RESTORE_FAULTS: readonly Action[] = [
     name: 'the operator looks at a frozen signer',
     weight: 2,
     act: ({ world }) =>
-      world.lost.payouts.size > 0 && world.harness.signer.frozen() !== null ? tendSigner(world) : null,
+      world.lost.sentRefunds.size > 0 && world.harness.signer.frozen() !== null ? tendSigner(world) : null,
   },
 ];

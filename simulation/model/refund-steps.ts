@@ -1,4 +1,4 @@
-// Refunds of every shape: requests above and below what is left, conversions, payouts, failures, and shares for several payers.
+// Refunds of every shape: requests above and below what is left, conversions, payments, failures, and shares for several payers.
 
 import { centsAddingUp } from '@/lib/money/amounts';
 import { sharesOf } from '@/lib/refunds/request/shares';

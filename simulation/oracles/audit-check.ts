@@ -8,7 +8,12 @@ import { audit, type AuditedSession } from './audit';
 export const chainsAndEventsAddUp: Check = ({ world, story }) => {
   const { chains, stores, sessions, refunds, lost, records } = world;
   const found = audit({
-    ...{ chains, stores: stores.map(storeOf), isRestored: world.isRestored, forgotten: new Set(lost.payouts.keys()) },
+    ...{
+      chains,
+      stores: stores.map(storeOf),
+      isRestored: world.isRestored,
+      forgotten: new Set(lost.sentRefunds.keys()),
+    },
     wallets: Object.values(WALLET),
     // A forgotten session can be announced no more.
     sessions: [

@@ -25,7 +25,7 @@ type Scene = {
   readonly at?: number;
   readonly isFinal?: boolean;
   /** Base units that the wallet pays. */
-  readonly payouts?: readonly bigint[];
+  readonly sentRefunds?: readonly bigint[];
   readonly events?: (hashes: readonly string[]) => readonly Told[];
   readonly requests?: Audited['requests'];
   readonly hasFailed?: boolean;
@@ -39,7 +39,7 @@ function scene({
   paid = 1250,
   at = 1500,
   isFinal = true,
-  payouts = [],
+  sentRefunds = [],
   events,
   requests = [],
   hasFailed = false,
@@ -51,7 +51,7 @@ function scene({
   const payment = { token: TOKEN, payer: ALICE, recipient: DEPOSIT, amount: BigInt(paid) * CENT };
   const hashes = paid > 0 ? [chain.pay(payment)] : [''];
   chain.mine(at);
-  for (const amount of payouts) hashes.push(chain.pay({ token: TOKEN, payer: WALLET, recipient: ALICE, amount }));
+  for (const amount of sentRefunds) hashes.push(chain.pay({ token: TOKEN, payer: WALLET, recipient: ALICE, amount }));
   chain.mine(at + 1);
   if (isFinal) for (let block = 0; block < 3; block++) chain.mine(at + 2);
   const received = (events?.(hashes) ?? []).map(signed);
@@ -103,7 +103,7 @@ describe('is silent', () => {
   it.each<[string, Scene]>([
     ['about a payment that is announced', { events: ([one]) => [completed(one!)] }],
     ['about an event that came twice', { events: ([one]) => [1, 2].map(() => ({ ...completed(one!), id: 'evt_1' })) }],
-    ['about a refund', { payouts: [500n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 500)] }],
+    ['about a refund', { sentRefunds: [500n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 500)] }],
     ['about a late payment', { at: EXPIRES }],
     ['about a payment that is not final', { isFinal: false }],
     ['about a canceled session that was paid', { session: { isDecided: true } }],
@@ -117,7 +117,7 @@ describe('is silent', () => {
       'about a refund that was recovered under another name',
       {
         isRestored: true,
-        payouts: [1250n * CENT],
+        sentRefunds: [1250n * CENT],
         events: ([one, two]) => [
           completed(one!),
           refunded(two!, 1250),
@@ -126,21 +126,21 @@ describe('is silent', () => {
       },
     ],
     [
-      'about a payout that a restored database has forgotten',
+      'about a sent refund that a restored database has forgotten',
       {
         isRestored: true,
-        payouts: [500n * CENT],
+        sentRefunds: [500n * CENT],
         forgotten: ([, two]) => [two!],
         events: ([one]) => [completed(one!)],
       },
     ],
     [
       'about a requested refund where a receiver failed',
-      { hasFailed: true, payouts: [500n * CENT], requests: request(500n) },
+      { hasFailed: true, sentRefunds: [500n * CENT], requests: request(500n) },
     ],
     [
       'about a payment that went back where a receiver failed',
-      { hasFailed: true, payouts: [1250n * CENT], at: EXPIRES },
+      { hasFailed: true, sentRefunds: [1250n * CENT], at: EXPIRES },
     ],
   ])('%s', (_name, given) => {
     expect(scene(given)).toEqual([]);
@@ -187,55 +187,55 @@ describe('reports', () => {
       /which is not its session/,
     ],
     [
-      'a refund without a payout',
+      'a refund without its payment',
       { events: ([one]) => [completed(one!), refunded('0xnone', 500)] },
       /no final transaction of the wallet pays it/,
     ],
     [
-      'a refund before its payout is final',
-      { isFinal: false, payouts: [500n], events: ([, two]) => [refunded(two!, 500)] },
+      'a refund before its payment is final',
+      { isFinal: false, sentRefunds: [500n], events: ([, two]) => [refunded(two!, 500)] },
       /no final transaction/,
     ],
     [
       'a refund of another amount',
-      { payouts: [501n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 500)] },
+      { sentRefunds: [501n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 500)] },
       /pays another amount/,
     ],
     [
       'a refund of another token',
       {
-        payouts: [500n * CENT],
+        sentRefunds: [500n * CENT],
         events: ([one, two]) => [completed(one!), refunded(two!, 500, { refund_currency: 'USDC' })],
       },
       /pays another amount/,
     ],
     [
       'refunds above what arrived',
-      { payouts: [1251n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 1251)] },
+      { sentRefunds: [1251n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 1251)] },
       /1251 cents of cs_1 were refunded, and 1250 had arrived/,
     ],
     [
       'refunds above the price',
-      { paid: 2000, payouts: [1251n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 1251)] },
+      { paid: 2000, sentRefunds: [1251n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 1251)] },
       /1251 cents of the price of cs_1 were refunded, and it is 1250/,
     ],
     [
-      'a payout without a request',
-      { payouts: [500n * CENT], events: ([one]) => [completed(one!)] },
+      'a sent refund without a request',
+      { sentRefunds: [500n * CENT], events: ([one]) => [completed(one!)] },
       /left the wallet on ethereum for no refund/,
     ],
     [
-      'a second payout of one refund',
+      'a second payment for one refund',
       {
-        payouts: [500n * CENT, 500n * CENT],
+        sentRefunds: [500n * CENT, 500n * CENT],
         requests: request(500n),
         events: ([one, two]) => [completed(one!), refunded(two!, 500)],
       },
       /left the wallet on ethereum for no refund/,
     ],
     [
-      'a payout of another amount than requested where a receiver failed',
-      { hasFailed: true, payouts: [1251n * CENT], requests: request(500n) },
+      'a sent refund of another amount than requested where a receiver failed',
+      { hasFailed: true, sentRefunds: [1251n * CENT], requests: request(500n) },
       /left the wallet/,
     ],
     [
@@ -245,7 +245,7 @@ describe('reports', () => {
     ],
     [
       'a store that gave back more than it got',
-      { payouts: [1251n * CENT], events: ([, two]) => [refunded(two!, 1251)] },
+      { sentRefunds: [1251n * CENT], events: ([, two]) => [refunded(two!, 1251)] },
       /store 1 gave back 1251 cents of 1250/,
     ],
   ])('%s', (_name, given, sentence) => {

@@ -33,7 +33,7 @@ type AuditedStore = {
 export type Audited = {
   /** The database was restored: it announces again what it has forgotten. */
   readonly isRestored: boolean;
-  /** Payouts whose refund the database has forgotten, by their hash. */
+  /** SentRefunds whose refund the database has forgotten, by their hash. */
   readonly forgotten: ReadonlySet<string>;
   readonly chains: readonly SimulatedChain[];
   readonly wallets: readonly string[];
@@ -59,7 +59,7 @@ type EventObject = {
 type Books = {
   readonly audited: Audited;
   readonly arrived: (session: AuditedSession) => readonly Transfer[];
-  readonly payouts: readonly Transfer[];
+  readonly sentRefunds: readonly Transfer[];
   readonly announced: readonly Announcement[];
 };
 
@@ -74,13 +74,13 @@ export function audit(audited: Audited): string[] {
           .flatMap((address) => arrivals(chain.transfers(chain.final()), address))
           .map((one) => asTransfer(chain, one)),
       ),
-    payouts: final.filter(({ payer }) => audited.wallets.includes(payer)),
+    sentRefunds: final.filter(({ payer }) => audited.wallets.includes(payer)),
     announced: audited.stores.flatMap((store) => announcementsOf(store, audited)),
   };
   return [
     ...books.announced.flatMap((one) => faultsOf(books, one)),
     ...audited.sessions.flatMap((session) => sessionFaults(books, session)),
-    ...payoutFaults(books),
+    ...sentRefundFaults(books),
     ...audited.stores.flatMap((store) => storeFaults(books, store)),
   ];
 }
@@ -155,15 +155,16 @@ function paymentFaults({ arrived }: Books, session: AuditedSession, { name, type
   return isBacked ? faults : [...faults, `${name} names a transaction that did not pay it`];
 }
 
-function refundFaults({ payouts }: Books, { name, object }: Omit<Named, 'type'>): string[] {
+function refundFaults({ sentRefunds }: Books, { name, object }: Omit<Named, 'type'>): string[] {
   const cents = BigInt(object.refund_amount ?? 0);
-  const payout = payouts.find(
+  const sentRefund = sentRefunds.find(
     ({ hash, chain }) => hash === object.transaction_hash && chain.network === object.network,
   );
   const own = `${name} (${object.refund_id})`;
-  if (!payout) return [`${own} is announced, and no final transaction of the wallet pays it`];
+  if (!sentRefund) return [`${own} is announced, and no final transaction of the wallet pays it`];
   const isExact =
-    payout.currency === object.refund_currency && payout.amount === cents * centOf(payout.chain, payout.currency);
+    sentRefund.currency === object.refund_currency &&
+    sentRefund.amount === cents * centOf(sentRefund.chain, sentRefund.currency);
   return isExact
     ? []
     : [`${own} is over ${cents} cents of ${object.refund_currency}, and its transaction pays another amount`];
@@ -211,8 +212,8 @@ function isPaidInTime(all: readonly Transfer[], session: AuditedSession): boolea
   return !isDecided && sumFine(counting) >= dueCents * FINE;
 }
 
-/** Every payout belongs to one refund: announced, or requested by a merchant whose receiver failed. */
-function payoutFaults({ audited, payouts, announced, arrived }: Books): string[] {
+/** Every payment of the wallet belongs to one refund: announced, or requested by a merchant whose receiver failed. */
+function sentRefundFaults({ audited, sentRefunds, announced, arrived }: Books): string[] {
   const backed = announced.filter(({ type }) => type === 'refund.succeeded').map(({ object }) => object);
   const known = new Set(backed.map(({ network, transaction_hash: hash }) => `${network} ${hash}`));
   const told = new Set(announced.map(({ store, object }) => `${store.name} ${object.refund_id}`));
@@ -220,13 +221,13 @@ function payoutFaults({ audited, payouts, announced, arrived }: Books): string[]
     ({ store, refundId }) => hasFailed(audited, store) && !told.has(`${store} ${refundId}`),
   );
   const returns = audited.sessions.filter(({ store }) => hasFailed(audited, store)).flatMap(arrived);
-  return payouts.flatMap((payout) => {
-    const { chain, hash, recipient, currency, amount } = payout;
+  return sentRefunds.flatMap((sentRefund) => {
+    const { chain, hash, recipient, currency, amount } = sentRefund;
     if (known.has(`${chain.network} ${hash}`) || audited.forgotten.has(hash)) return [];
-    const request = open.findIndex(({ cents }) => payout.fine === cents * FINE);
+    const request = open.findIndex(({ cents }) => sentRefund.fine === cents * FINE);
     if (request >= 0) open.splice(request, 1);
     // A payment that did not count goes back without a request of the refund API.
-    const isReturn = returns.some((one) => one.payer === recipient && one.fine >= payout.fine);
+    const isReturn = returns.some((one) => one.payer === recipient && one.fine >= sentRefund.fine);
     return request >= 0 || isReturn
       ? []
       : [`${amount} base units of ${currency} left the wallet on ${chain.network} for no refund that a merchant knows`];

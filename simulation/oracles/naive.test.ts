@@ -152,7 +152,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('balances a conversion, its payout and its release', () => {
+  it('balances a conversion, its payment and its release', () => {
     const ledger = paidOn(700n, 550n);
     const refund = {
       id: '1',

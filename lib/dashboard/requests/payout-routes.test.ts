@@ -1,10 +1,11 @@
-// Payout addresses through the dashboard's requests: only owners with a fresh second factor change where money goes.
+// Payouts and payout addresses through the dashboard's requests: only owners with a fresh second factor pay out and change where money goes.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answerDashboard } from '@/lib/dashboard/adapter';
 import { ROUTES } from '@/lib/dashboard/routes';
 import type { ApiResponse } from '@/lib/platform/http';
 import { browserRequest, cookieOf } from '@/testing/accounts';
+import { postAt } from '@/testing/ledger/statement-scene';
 import { openAddressScene, WALLETS, type AddressScene } from '@/testing/payouts/address-scene';
 import { newSigningWallet } from '@/testing/refunds/signing-wallets';
 import type { MemberRole } from '@/prisma/generated/enums';
@@ -115,5 +116,95 @@ describe('the proof of ownership', () => {
     expect(await owner('GET', 'test/payout-addresses/proof?network=ethereum&address=hello')).toEqual({
       refused: { code: 'malformed' },
     });
+  });
+});
+
+describe('a payout', () => {
+  const request = { payout_id: 'rent', network: 'ethereum', currency: 'USDT', amount: 2500 };
+  const payouts = () => scene.database.prisma.payout.findMany({ where: { storeId: store.storeId } });
+  const audited = async () =>
+    (
+      await scene.database.pool.query<{ action: string; target: string }>(
+        "SELECT action, target FROM audit_entries WHERE store_id = $1 AND action LIKE 'payout.%' ORDER BY number",
+        [store.storeId],
+      )
+    ).rows;
+  const receive = (cents: bigint) =>
+    postAt(
+      scene.database.pool,
+      { storeId: store.storeId, environment: 'test' },
+      {
+        at: scene.clock.now(),
+        moves: [{ network: 'ethereum', currency: 'USDT', part: 'available', amount: cents * 10_000n }],
+      },
+    );
+
+  test('is requested once, however often the page sends it, and canceled once, and both are in the audit log', async () => {
+    await scene.add(store);
+    await receive(2500n);
+    const owner = await browser('owner');
+    const [one, again] = await Promise.all([
+      owner('POST', 'test/payouts', request),
+      owner('POST', 'test/payouts', request),
+    ]);
+    expect(one).toEqual({ id: expect.stringMatching(/^po_/) });
+    expect(again).toEqual(one);
+    const cancel = `test/payouts/${String(one.id)}/cancel`;
+    expect(await owner('POST', cancel, {})).toEqual({ is_canceled: true });
+    expect(await owner('POST', cancel, {})).toEqual({ is_canceled: false });
+    expect(await payouts()).toMatchObject([{ id: one.id, amount: 2500n, status: 'canceled' }]);
+    expect(await audited()).toEqual([
+      { action: 'payout.request', target: 'rent' },
+      { action: 'payout.cancel', target: 'rent' },
+    ]);
+  });
+
+  test('over more than the balance is refused with what is missing, and nothing is stored', async () => {
+    await scene.add(store);
+    await receive(2000n);
+    const owner = await browser('owner');
+    expect(await owner('POST', 'test/payouts', request)).toEqual({ refused: { code: 'balance', missing: '5.00' } });
+    expect([await payouts(), await audited()]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['amount', { ...request, amount: 0 }],
+    ['amount', { ...request, amount: 10.5 }],
+    ['amount', { ...request, amount: '2500' }],
+    ['currency', { ...request, currency: 'EUR' }],
+    ['payout_id', { ...request, payout_id: '' }],
+  ])('with a bad %s is refused with the name of the field', async (param, body) => {
+    const owner = await browser('owner');
+    expect(await owner('POST', 'test/payouts', body)).toMatchObject({ error: { code: 'INVALID_PARAMETER', param } });
+  });
+
+  test.each([
+    ['a developer', 'developer', {}, 'permission_denied'],
+    ['a supporter', 'support', {}, 'permission_denied'],
+    ['an owner whose second factor is not fresh', 'owner', { isStale: true }, 'step_up_required'],
+    ['somebody of another store', null, {}, 'STORE_NOT_FOUND'],
+  ] as const)('is neither requested nor canceled by %s', async (_, role, state, code) => {
+    await scene.add(store);
+    await receive(5000n);
+    const owner = await browser('owner');
+    const { id } = await owner('POST', 'test/payouts', request);
+    const other = await browser(role, state);
+    expect(await other('POST', 'test/payouts', { ...request, payout_id: 'mine' })).toMatchObject({ error: { code } });
+    expect(await other('POST', `test/payouts/${String(id)}/cancel`, {})).toMatchObject({ error: { code } });
+    expect(await payouts()).toMatchObject([{ id, status: 'pending' }]);
+  });
+
+  test('is not canceled through another store or environment', async () => {
+    await scene.add(store);
+    await receive(2500n);
+    const owner = await browser('owner');
+    const { id } = await owner('POST', 'test/payouts', request);
+    expect(await owner('POST', `live/payouts/${String(id)}/cancel`, {})).toEqual({ is_canceled: false });
+    store = await scene.store();
+    const stranger = await browser('owner');
+    expect(await stranger('POST', `test/payouts/${String(id)}/cancel`, {})).toEqual({ is_canceled: false });
+    expect(await scene.database.prisma.payout.findMany({ where: { id: String(id) } })).toMatchObject([
+      { status: 'pending' },
+    ]);
   });
 });

@@ -18,7 +18,7 @@ import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { isPublicWallet, PUBLIC_WALLET } from '@/lib/treasury/wallets/public-wallet';
 import { authorizationFindings } from './authorizations';
 import type { Finding } from './findings';
-import { payoutTrouble } from './payouts';
+import { refundTrouble } from './refund-trouble';
 import { sweepFindings } from './sweeps';
 
 const TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ export async function networkFindings(config: Config, deps: ChainDeps): Promise<
   const found = await Promise.all(
     chains.map(async (chain) => {
       const findings = await endpointFindings(chain, deps.clock);
-      return [...findings, ...(await payoutFindings(config, deps, chain))];
+      return [...findings, ...(await refundFindings(config, deps, chain))];
     }),
   );
   const pairs = chains.filter(
@@ -86,7 +86,7 @@ async function endpointFindings(
 }
 
 /** One finding for each endpoint that finds payments but could not send a refund. */
-async function payoutFindings(config: Config, deps: ChainDeps, chain: OpenedChain): Promise<Finding[]> {
+async function refundFindings(config: Config, deps: ChainDeps, chain: OpenedChain): Promise<Finding[]> {
   const { environment, network, endpoints } = chain;
   const { urls, budgets, heads, ...options } = sendingOptions(config, deps, chain);
   const found = endpoints.health().map(async ({ position, state }): Promise<Finding[]> => {
@@ -100,7 +100,7 @@ async function payoutFindings(config: Config, deps: ChainDeps, chain: OpenedChai
       budgets: budgets?.slice(at, position),
       heads: heads?.slice(at, position),
     };
-    const trouble = await payoutTrouble(only);
+    const trouble = await refundTrouble(only);
     if (trouble === null) return [];
     const message = `${environment} endpoint ${position} finds payments, but no refund can be sent through it: ${trouble.replace('endpoint 1 ', '')}`;
     return [

@@ -1,4 +1,4 @@
-// The delay of a new payout address, and which address is paid: what the worker announced and nobody changed since.
+// The delay of a new payout address, and which address is paid: what the worker announced, as long as no other process changed it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeFault, openQuarantine } from '@/testing/database/database-fault';
@@ -176,7 +176,7 @@ describe('the announcement', () => {
     expect((await scene.mails()).map(({ to }) => to)).toEqual([operator.email]);
   });
 
-  test('is not made, and no delay begins, while nobody can be mailed', async () => {
+  test('is not made, and no delay begins, while no owner and no operator can be mailed', async () => {
     const id = await scene.add(store);
     await scene.database.pool.query('UPDATE users SET disabled_at = now()');
     await scene.announce();
@@ -211,7 +211,7 @@ describe('the announcement', () => {
     await scene.force('DELETE FROM quarantine');
   });
 
-  test('that fails in the database is retried alone, and mails nobody before it succeeds', async () => {
+  test('that fails in the database is retried alone, and sends no mail before it succeeds', async () => {
     const id = await scene.add(store);
     const end = await makeFault(scene.database.pool, {
       ...{ table: 'payout_addresses', on: 'UPDATE', row: `NEW.id = '${id}'` },

@@ -4,12 +4,12 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 
 /** In milliseconds. */
 export type Intervals = {
-  /** How long a worker may be silent about a refund before another takes it. */
+  /** How long a worker may be silent about a payment before another takes it. */
   readonly lease: number;
   /** The interval between checks of a sent transaction: while it is recent, and later when it is old. */
   readonly recent: number;
   readonly old: number;
-  /** The bounds of the interval between checks of a refund on hold. */
+  /** The bounds of the interval between checks of a payment on hold. */
   readonly leastHold: number;
   readonly mostHold: number;
   /** How long a transaction may stay out of blocks before the worker offers a higher fee. */

@@ -28,8 +28,7 @@ import type { RefundEventType, RefundFacts } from '@/lib/webhooks/events/events'
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
 import { checkRentLimit } from './draft/rent-limit';
 import { remainingHold } from './remaining-hold';
-import type { PaymentRules } from '@/lib/refunds/sending/sending-context';
-import { holdOf, orderFor, putOnHold, type RefundWork } from './sending-context';
+import { holdOf, orderFor, putOnHold, type PaymentRules, type RefundWork } from './sending-context';
 import { callOrHold } from './sign/call';
 
 export const REFUND_RULES: PaymentRules<LeasedRefund> = {

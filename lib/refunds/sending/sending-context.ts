@@ -76,8 +76,8 @@ export interface PaymentRules<P extends LeasedPayment = LeasedPayment> {
   isProven(work: Work<P>): Promise<boolean>;
   /** Whether the payment needs no approval of operators, or has it. */
   isApproved(work: Work<P>, destination: Destination, state: SignerState): Promise<boolean>;
-  /** Whether facts that the web process cannot write cover the payment. Puts nothing on hold. */
-  isBacked(work: Work<P>, key: Uint8Array): Promise<boolean>;
+  /** Whether facts that the web process cannot write cover the payment; null while they are being read, and the payment is left idle. */
+  isBacked(work: Work<P>, key: Uint8Array): Promise<boolean | null>;
   /** Why it is not covered. */
   unbackedHold(work: Work<P>): Promise<Hold>;
   /** Whether its money is in the asset that is paid, or can be converted now. */
@@ -131,24 +131,24 @@ export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
 
 /**
  * Outages that end without an operator. A refund that waits for its customer keeps that hold during an outage, so that the claim link stays
- * open. After the signature request the link is closed, and the refund gets the hold of the outage, because other refunds wait for its
+ * open. After the signature request the link is closed, and the refund gets the hold of the outage, because other payments wait for its
  * draft or nonce.
  */
 const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
 
-/** Holds that are logged as errors, because no refund in the token can be paid on the whole network. */
+/** Holds that are logged as errors, because nothing in the token can be paid on the whole network. */
 const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);
 
 /**
  * The factor by which the pauses of these holds may exceed those of other holds: an hour and six hours on public networks. One store can
- * make thousands of refunds wait for any of these.
+ * make thousands of payments wait for any of these.
  */
 const [AN_HOUR, SIX_HOURS] = [12, 72];
 const LONGER = new Map<string, number>([
   // Each check of these makes a draft.
   ['limit', AN_HOUR],
   ['account_limit', SIX_HOURS],
-  // The decision that ends one of these makes the refund due.
+  // The decision that ends one of these makes the payment due.
   ['destination_needed', SIX_HOURS],
   ['address_unconfirmed', SIX_HOURS],
   ['approval_needed', SIX_HOURS],

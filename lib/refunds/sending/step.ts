@@ -1,5 +1,5 @@
-// The worker's steps that pay refunds, one per network of each environment: each begins pending refunds, advances due refunds, and notifies
-// the signer of failed ones. It costs three database lookups while no refund is open.
+// The worker's steps that pay refunds and payouts, one per network of each environment: each begins those that are pending, advances those
+// that are due, and notifies the signer of failed ones. It costs six database lookups while none is open.
 
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import { openSender } from '@/lib/networks/families/clients';
@@ -24,18 +24,17 @@ import {
   type PaymentTable,
 } from '@/lib/refunds/rows';
 import { REFUND_RULES } from './refund-rules';
-import type { PaymentRules } from '@/lib/refunds/sending/sending-context';
 import { sendPayment } from './send';
 import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
 import { openWalletCheck } from '@/lib/refunds/wallet-check/check';
 import { checkWallet } from '@/lib/refunds/wallet-check/gate';
 import { intervalsOf } from './intervals';
-import { putOnHold, holdOf, type SendingContext, type Work } from './sending-context';
+import { putOnHold, holdOf, type PaymentRules, type SendingContext, type Work } from './sending-context';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
-/** A run ends after this, so that sent refunds are checked even when many are new; the remaining leases are given back. */
+/** A run ends after this, so that sent payments are checked even when many are new; the remaining leases are given back. */
 const PASS_MILLISECONDS = 10_000;
-/** How many refunds in progress are checked concurrently. */
+/** How many payments in progress are checked concurrently. */
 const AT_ONCE = 4;
 
 type Opening = ChainDeps & Pick<Context, 'config'>;
@@ -97,7 +96,7 @@ export async function runSending(
 const settled = <T extends object>(work: Promise<T>): Promise<T | { readonly error: unknown }> =>
   work.catch((error: unknown) => ({ error }));
 
-/** One run over the refunds of a network alone. */
+/** One run over the refunds of a network, without its payouts. */
 export const runRefunds = (context: Context, sending: SendingContext): Promise<{ more: boolean }> =>
   runTable(context, sending, { table: 'refunds', rules: REFUND_RULES });
 
@@ -150,7 +149,7 @@ async function runTable(
     else await guard(work, () => sendPayment(work), 'tried');
   };
   const ranked = await inOrder(works, guard);
-  // New refunds take one nonce after the other, concurrently with those that only need a check.
+  // New payments take one nonce after the other, concurrently with those that only need a check.
   const [begun, fresh] = [
     ranked.filter(({ rank }) => rank < URGENCY.draft),
     ranked.filter(({ rank }) => rank >= URGENCY.draft),
@@ -163,7 +162,7 @@ type Ranked = { readonly work: Work; readonly rank: number };
 type Guard = (work: Work, act: () => Promise<void>, how?: 'tried') => Promise<void>;
 
 /**
- * The error boundary of one refund: a refund that throws is quarantined, and comes due again when both its lease and its pause are over.
+ * The error boundary of one payment: a payment that throws is quarantined, and comes due again when both its lease and its pause are over.
  * `tried`: without an error its quarantine ends.
  */
 const openGuard =
@@ -188,7 +187,7 @@ async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Pr
   for (let next = ranked.shift(); next; next = ranked.shift()) await drive(next.work);
 }
 
-/** Refunds in progress before new ones. A refund that cannot be ranked is quarantined and left out. */
+/** Payments in progress before new ones. A payment that cannot be ranked is quarantined and left out. */
 async function inOrder(works: readonly Work[], guard: Guard): Promise<readonly Ranked[]> {
   const ranked: Ranked[] = [];
   for (const work of works) {
@@ -199,7 +198,7 @@ async function inOrder(works: readonly Work[], guard: Guard): Promise<readonly R
 
 async function urgency({ context, payment, chainId }: Work): Promise<number> {
   const attempts = await readAttempts(context.pool, payment.id);
-  // An inconsistent refund throws when its turn comes, and does not block the others here.
+  // An inconsistent payment throws when its turn comes, and does not block the others here.
   const isOver = attempts.some(({ status }) => status === 'landed' || status === 'reverted');
   return isOver ? URGENCY.none : URGENCY[nextAction(payment, attempts, { now: context.clock.now(), chainId }).kind];
 }

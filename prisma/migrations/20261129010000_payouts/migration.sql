@@ -109,7 +109,8 @@ END $$;
 CREATE TRIGGER "ledger_entries_release_payouts" BEFORE INSERT ON "ledger_entries" FOR EACH ROW
   WHEN (NEW."kind" = 'payout_released') EXECUTE FUNCTION "payout_is_released_at_its_end"();
 
--- What a store has provably received, by token and network, up to one of its ledger entries: under the worker's MAC (lib/refunds/approval/store-backing).
+-- What a store has provably received, by token and network, up to one of its ledger entries, under the worker's MAC
+-- (lib/refunds/approval/store-received).
 CREATE TABLE "payout_backing" (
     "store_id" TEXT NOT NULL,
     "environment" "Environment" NOT NULL,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChainError } from '@/lib/networks/chain';
 import type { Pool } from '@/lib/platform/database/db';
+import { readReceived } from '@/lib/refunds/approval/store-received';
 import { readPayers } from '@/lib/refunds/destination/payers';
 import { useWatchedSolana } from '@/testing/solana/solana-watched';
 import { payment, useWatchedChain } from '@/testing/watching/watched-chain';
@@ -15,6 +16,14 @@ const withoutProof = async (pool: Pool, address: string, change = '') => {
   const client = await pool.connect();
   await client.query(`SET session_replication_role = replica; UPDATE transfers SET mac = NULL${change}
     WHERE recipient = '${address}'; SET session_replication_role = origin`);
+  client.release();
+};
+
+/** Makes a store's entries so old that what was counted of them is kept. */
+const ageEntries = async (pool: Pool, storeId: string) => {
+  const client = await pool.connect();
+  await client.query(`SET session_replication_role = replica; UPDATE ledger_entries SET created_at = created_at - interval '1 hour'
+    WHERE store_id = '${storeId}'; SET session_replication_role = origin`);
   client.release();
 };
 
@@ -58,6 +67,25 @@ describe('on a network that is read by blocks', () => {
     expect(await payersOfSession(id)).toMatchObject([{ isProven: false }]);
     expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, failed: [] });
     expect(await payersOfSession(id)).toMatchObject([{ isProven: true }]);
+  });
+
+  it('drops the sums of what stores provably received, so that they are counted again', async () => {
+    await run();
+    const { id, address } = await session();
+    node().mine([payment(address)]);
+    mine(8);
+    await run();
+    await withoutProof(pool(), address);
+    const { rows } = await pool().query('SELECT store_id FROM sessions WHERE id = $1', [id]);
+    const store = { storeId: rows[0].store_id as string, environment: 'test' } as const;
+    const received = async () => {
+      const sums = await readReceived(pool(), { key: KEY, deposits: { owns: async () => true } }, store);
+      return sums?.['ethereum/USDT'] ?? 0n;
+    };
+    await ageEntries(pool(), store.storeId);
+    const before = await received();
+    expect(await reattest(context(), chainOf(node().url), KEY)).toMatchObject({ proven: 1 });
+    expect(await received()).toBeGreaterThan(before);
   });
 
   it.each([

@@ -16,7 +16,7 @@ export type Reattested = {
   readonly failed: readonly string[];
 };
 
-/** Attests the payments of one chain. Throws a ChainError when the endpoints do not report which chain they serve. */
+/** Attests the payments of one chain, and drops the sums of what stores provably received. Throws a ChainError when the endpoints do not report which chain they serve. */
 export async function reattest(context: Context, chain: FollowedChain, key: Uint8Array): Promise<Reattested> {
   const genesis = await chain.adapter.genesis();
   const failed: string[] = [];
@@ -32,9 +32,12 @@ export async function reattest(context: Context, chain: FollowedChain, key: Uint
       else failed.push(`${row.network} ${row.transactionHash}: ${why}`);
     }
     const last = rows.at(-1);
-    if (!last) return { proven, failed };
+    if (!last) break;
     after = last.id;
   }
+  // The worker keeps sums of what was proven before. It counts again from the first transfer.
+  await context.pool.query('DELETE FROM payout_backing WHERE environment = $1::"Environment"', [chain.environment]);
+  return { proven, failed };
 }
 
 type Row = Omit<TransferFacts, 'environment' | 'genesis' | 'blockNumber' | 'blockTime' | 'amount'> & {

@@ -88,7 +88,7 @@ const NO_SIGNER = {
 
 type Wallet = { readonly address: string; readonly nonce: number | null };
 
-/** The paying address with its next nonce on EVM. Null when nothing can be signed now; then the refund is on hold. */
+/** The paying address with its next nonce on EVM. Null when nothing can be signed now; then the payment is on hold. */
 async function walletOf(work: Work, { calls }: Signer, address: string): Promise<Wallet | null> {
   const { spec, network, sender } = work.sending;
   if (spec.family !== 'evm') return { address, nonce: null };

@@ -1,6 +1,6 @@
-// Handles a refund whose signed transactions can no longer pay it as ordered, according to a final check of the chain. It is on hold for
+// Handles a payment whose signed transactions can no longer pay it as ordered, according to a final check of the chain. It is on hold for
 // an operator, or fails when two operators agreed to exactly that. The judgement is stored on the attempts, so that a later check
-// does not stop all payments again. Every function returns false, because the refund does not continue, except where the signer knew
+// does not stop all payments again. Every function returns false, because the payment does not continue, except where the signer knew
 // more.
 
 import { stopsSigning } from '@/lib/networks/networks';
@@ -15,7 +15,7 @@ import { callOrHold } from '@/lib/refunds/sending/sign/call';
 
 /**
  * An unknown transaction took the nonce of `live`. Either the signer made it and the database lost it, or someone else has the key. So the
- * signer is frozen, and only an operator may decide about the refund. Unfreezing the signer counts as a decision about this nonce, so it
+ * signer is frozen, and only an operator may decide about the payment. Unfreezing the signer counts as a decision about this nonce, so it
  * does not freeze again. True when the signer knew more attempts.
  */
 export async function nonceTaken(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
@@ -60,7 +60,7 @@ const PRUNED_PATIENCE_MILLISECONDS = 600_000;
 
 /**
  * No endpoint has the blocks that could hold an attempt. If that lasts, an operator has to add one that has them. Until then the check
- * of the refund wallet stops waiting for this refund, so that the network's other refunds are paid (wallet-check.ts).
+ * of the refund wallet stops waiting for this payment, so that the network's other payments are paid (wallet-check.ts).
  */
 export async function holdPruned(work: Work, why: string): Promise<void> {
   const { payment, context } = work;
@@ -71,7 +71,7 @@ export async function holdPruned(work: Work, why: string): Promise<void> {
   else await putOnHold(work, wait);
 }
 
-/** Puts the refund on hold until an operator has decided (recheck.ts). */
+/** Puts the payment on hold until an operator has decided (recheck.ts). */
 export async function holdForOperator(work: Work, why: string): Promise<false> {
   work.context.log.error(
     { ...namedInLog(work.payment), network: work.sending.network, why },

@@ -15,7 +15,7 @@ const [TIME_MARGIN_SECONDS, HEIGHT_MARGIN] = [60, 32];
 /** The signer also waits this long by its own clock before it believes that a Solana payment lapsed. */
 const LEAST_HEIGHT_LIFE_MILLISECONDS = 91_000;
 
-/** The attempt in the form that a sender follows. `others`: those with its nonce. `to`: where the refund goes. */
+/** The attempt in the form that a sender follows. `others`: those with its nonce. `to`: where the payment goes. */
 export function sentAttempt(
   work: Work,
   attempt: SignedAttempt,

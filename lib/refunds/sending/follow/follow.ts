@@ -1,5 +1,5 @@
-// Follows a sent refund until it is final: broadcasts the same bytes again while no endpoint has them, and requests a replacement with a
-// higher fee when they wait too long. Then it completes the refund, or proves that none of its attempts can land.
+// Follows a sent payment until it is final: broadcasts the same bytes again while no endpoint has them, and requests a replacement with a
+// higher fee when they wait too long. Then it completes the payment, or proves that none of its attempts can land.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -22,7 +22,7 @@ import {
   type Work,
 } from '@/lib/refunds/sending/sending-context';
 
-/** Checks attempts that may land, the newest first. True when the refund continues at once; otherwise it is idle or has ended. */
+/** Checks attempts that may land, the newest first. True when the payment continues at once; otherwise it is idle or has ended. */
 export async function followAttempts(work: Work, live: readonly SignedAttempt[]): Promise<boolean> {
   const { sending, payment } = work;
   const [newest, ...others] = live;
@@ -139,7 +139,7 @@ async function recordInBlock(
   crashpoint('after-seen');
 }
 
-/** Quarantines a refund whose outcome cannot be written. Its transaction is in a block, so it blocks no other payment. */
+/** Quarantines a payment whose outcome cannot be written. Its transaction is in a block, so it blocks no other payment. */
 async function quarantineSeen(work: Work, hash: string, error: unknown): Promise<never> {
   await recordInBlock(work, { kind: 'seen', hash, confirmations: 1 });
   throw error;

@@ -1,4 +1,4 @@
-// Calls to the signer while a refund is processed: the order that it receives, and what happens when it does not respond.
+// Calls to the signer while a payment is processed: the order that it receives, and what happens when it does not respond.
 
 import type { PaymentOrder } from '@/lib/networks/sending/send';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
@@ -7,7 +7,7 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { Destination } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, orderFor, type Work } from '@/lib/refunds/sending/sending-context';
 
-/** The response of a signer call. Null, with the refund on hold, when the signer was unreachable; it may have executed the call even so. */
+/** The response of a signer call. Null, with the payment on hold, when the signer was unreachable; it may have executed the call even so. */
 export async function callOrHold<T>(work: Work, call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();

@@ -18,7 +18,7 @@ import {
 import { adoptUnknown, refuseAttempt, storeSigned } from './adopt';
 import { callOrHold, signerOrder } from './call';
 
-/** Another refund took the nonce in the meantime, so the next draft follows at once. */
+/** Another payment took the nonce in the meantime, so the next draft follows at once. */
 const NONCE_MILLISECONDS = 100;
 
 /** The hold for each refusal. `nonce` causes none: the next draft has the correct nonce. */
@@ -36,8 +36,8 @@ const HOLDS: Readonly<Record<RefusalCode, HoldCode | null>> = {
 };
 
 /**
- * Requests the signature of an attempt. `isFirst`: this worker has just recorded the refund's first request, so no other worker can have
- * made one. True when the outcome is known and the refund continues; false when it is idle.
+ * Requests the signature of an attempt. `isFirst`: this worker has just recorded the payment's first request, so no other worker can have
+ * made one. True when the outcome is known and the payment continues; false when it is idle.
  */
 export async function signAttempt(work: Work, attempt: UnsignedAttempt, isFirst: boolean): Promise<boolean> {
   const { sending, payment, context, rules } = work;

@@ -6,7 +6,7 @@ import { ChainError } from '@/lib/networks/chain';
 import type { SendingOptions } from '@/lib/networks/registry';
 
 /** Why no refund could be sent through the one endpoint in `options`; null when it works. Sends nothing. */
-export async function payoutTrouble(options: SendingOptions): Promise<string | null> {
+export async function refundTrouble(options: SendingOptions): Promise<string | null> {
   const { spec } = options;
   // Any address that surely exists: its balance does not matter.
   const address = Object.values(spec.tokens)[0]?.contract ?? '';

@@ -3,7 +3,7 @@
 import type { Snapshot } from './snapshot';
 
 /** `transfer`: the payment that goes back by its own refund, as "network hash ordinal"; null for a refund of the price. */
-export type Payout = {
+export type SentRefund = {
   readonly hash: string;
   readonly refund: string;
   readonly session: string;
@@ -14,7 +14,7 @@ export const placeOf = (one: { readonly network: string; readonly hash: string; 
   `${one.network} ${one.hash} ${one.ordinal}`;
 
 /** Every signed transaction whose refund the snapshot has. */
-export function payoutsOf({ attempts, refunds, exceptions, transfers }: Snapshot): Payout[] {
+export function sentRefundsOf({ attempts, refunds, exceptions, transfers }: Snapshot): SentRefund[] {
   const refundsById = new Map(refunds.map((one) => [one.id, one]));
   const transferOf = (caseId: string | null): string | null => {
     const exception = exceptions.find(({ id }) => id === caseId);
