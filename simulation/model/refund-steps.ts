@@ -42,11 +42,17 @@ function request(model: Model, random: Random): string | null {
   return `${says}, from ${answer.takes.map((one) => `${one.amount} ${one.currency} on ${one.network}`).join(' and ')}`;
 }
 
-/** The operator exchanges what is reserved in other assets, if the float is enough. */
+/**
+ * The operator exchanges what is reserved in other assets, if the operator's own money is enough. A refund of nothing but the
+ * paid asset needs none of it: not even where it is negative because a conversion was undone after its money was used.
+ */
 function convert(model: Model, refund: NaiveRefund): boolean {
+  const { paid, cents, takes } = refund;
+  const own = takes.filter((one) => one.network === paid.network && one.currency === paid.currency);
+  const isExact = sum(own.map(({ amount }) => amount)) === cents * 10n ** BigInt(decimalsOf(paid) - 2);
   refund.state = 'converted';
-  const key = `operator ${refund.paid.network}-${refund.paid.currency}`;
-  const isPossible = (model.ledger.balances().get(key) ?? 0n) >= 0n;
+  const key = `operator ${paid.network}-${paid.currency}`;
+  const isPossible = isExact || (model.ledger.balances().get(key) ?? 0n) >= 0n;
   if (!isPossible) refund.state = 'reserved';
   return same(`${refund.id} is converted`, model.refunds.convert(refund.id), isPossible);
 }
