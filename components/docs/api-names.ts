@@ -11,7 +11,7 @@ const NAMES = [
   String.raw`\/(?:api|docs|v1)\/[\w{}/.-]*[\w}/]`,
   String.raw`X-[A-Z]\w*(?:-[A-Z]\w*)+`,
   'Idempotency-Key|Service-Version|Retry-After|Content-(?:Type|Digest|Encoding)|Signature-Input',
-  String.raw`(?:payment|refund)\.[a-z]+`,
+  String.raw`(?:payment|payout|refund)\.[a-z]+`,
   String.raw`error\.[a-z_]+`,
   'PENDING|COMPLETED|EXPIRED|FAILED|CANCELED',
   String.raw`(?:order|signatureVersion)(?:=|: )(?:asc|desc|2)`,

@@ -7,6 +7,8 @@ import type { Caller } from '@/lib/merchants/api-keys/nonces';
 import { LOCK_SESSION_SQL } from '@/lib/refunds/request/statement';
 import { listStatement as refundsStatement, type RefundQuery } from '@/lib/refunds/list';
 import { READ_REFUND_SQL } from '@/lib/refunds/read';
+import { READ_PAYOUT_SQL } from '@/lib/payouts/read';
+import { pageStatement, type PayoutQuery } from '@/lib/payouts/list';
 import { listStatement as sessionsStatement, type SessionQuery } from '@/lib/payments/sessions/list';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeStore, testConfig } from '@/testing/fixtures';
@@ -63,7 +65,19 @@ beforeAll(async () => {
      FROM ${numbers}`,
     [mine.storeId, other.storeId, START],
   );
-  await db.pool.query('ANALYZE sessions, events, refunds');
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO payouts (id, store_id, environment, payout_id, status, amount, currency, network, request_hash, created_at, sign_after,
+       processed_at, failure_reason, transaction_hash)
+     SELECT 'po_' || lpad(n::text, 40, '0'), CASE n % 2 WHEN 0 THEN $1 ELSE $2 END, 'test', n::text,
+       (CASE WHEN n % 1000 = 0 THEN 'failed' ELSE 'completed' END)::"RefundStatus", 1, 'USDT', 'bsc', '', to_timestamp($3::bigint + n), now(),
+       now(), CASE WHEN n % 1000 = 0 THEN 'why' END, CASE WHEN n % 1000 > 0 THEN '0x' || n END
+     FROM ${numbers}`,
+    [mine.storeId, other.storeId, START],
+  );
+  await db.pool.query('ANALYZE sessions, events, refunds, payouts');
 });
 afterAll(() => db.close());
 
@@ -107,6 +121,21 @@ test.each<[string, Partial<SessionQuery>]>([
   expect(looked).toBeLessThanOrEqual(MAX_READ);
 });
 
+const payout = (n: number) => ({ createdAt: at(n), id: `po_${String(n).padStart(40, '0')}` });
+
+test.each<[string, Partial<PayoutQuery>]>([
+  ['the first page', {}],
+  ['a page in the middle', { after: payout(ROWS / 2) }],
+  ['a rare status', { status: 'failed' }],
+  ['a status that nothing has', { status: 'pending' }],
+  ['an hour long ago', { from: at(1000), to: at(4600) }],
+])('the payouts of %s are found by an index', async (_, over) => {
+  const query = { after: null, limit: LIMIT, ...over };
+  const { ways, looked } = await read('payouts', pageStatement({ ...caller, nonce: randomUUID() }, query));
+  expect(ways).not.toContain('Seq Scan');
+  expect(looked).toBeLessThanOrEqual(MAX_READ);
+});
+
 const refund = (n: number) => ({ createdAt: at(n), id: `re_${String(n).padStart(40, '0')}` });
 
 test.each<[string, Partial<RefundQuery>]>([
@@ -127,10 +156,11 @@ test.each<[string, Partial<RefundQuery>]>([
 });
 
 test.each([
-  ['its reading', 'refunds', READ_REFUND_SQL],
-  ['its session’s lock', 'sessions', LOCK_SESSION_SQL],
-])('%s finds a refund by an index', async (_, table, text) => {
-  const name = table === 'refunds' ? '77770' : session(77_770).id;
+  ['the reading of a refund', 'refunds', READ_REFUND_SQL],
+  ['the lock of a refund’s session', 'sessions', LOCK_SESSION_SQL],
+  ['the reading of a payout', 'payouts', READ_PAYOUT_SQL],
+])('%s uses an index', async (_, table, text) => {
+  const name = table === 'sessions' ? session(77_770).id : '77770';
   const values = [caller.key.id, randomUUID(), name, caller.key.storeId, caller.key.environment];
   const { ways, looked } = await read(table, { text, values });
   expect(ways).not.toContain('Seq Scan');

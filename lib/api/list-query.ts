@@ -39,6 +39,11 @@ export const common = {
   created_from: unixTime.optional(),
   created_to: unixTime.optional(),
 };
+/** The status of a refund or a payout. */
+export const refundStatus = z
+  .string(PARAMETER)
+  .toLowerCase()
+  .pipe(z.enum(['pending', 'processing', 'completed', 'failed', 'canceled'], PARAMETER));
 export const sessionsQuerySchema = z.object({
   ...common,
   status: z.string(PARAMETER).toLowerCase().pipe(z.enum(STATUSES, PARAMETER)).optional(),
@@ -81,6 +86,23 @@ export const encodeCursor = (...parts: string[]): string => Buffer.from(parts.jo
 export const decodeCursor = (text: string): string[] => Buffer.from(text, 'base64url').toString().split(' ');
 export const isCursorInteger = (text: string | undefined): text is string => /^(0|[1-9]\d{0,17})$/.test(text ?? '');
 export const badCursor = (): ServiceError => new ServiceError('INVALID_PARAMETER', { param: 'cursor' });
+
+/** Dates hold at most sixteen digits of milliseconds. */
+const MAX_DIGITS = 15;
+
+type TimePosition = { readonly createdAt: Date; readonly id: string };
+
+/** Cursors of a list that is ordered by time and id. `read` throws INVALID_PARAMETER for anything but a cursor of this kind. */
+export const timeCursor = (kind: string, idForm: RegExp) => ({
+  write: ({ createdAt, id }: TimePosition): string => encodeCursor(kind, String(createdAt.getTime()), id),
+  read(text: string | undefined): TimePosition | null {
+    if (text === undefined) return null;
+    const [given, milliseconds, id = '', ...rest] = decodeCursor(text);
+    const isTime = isCursorInteger(milliseconds) && milliseconds.length <= MAX_DIGITS;
+    if (given !== kind || !isTime || !idForm.test(id) || rest.length > 0) throw badCursor();
+    return { createdAt: new Date(Number(milliseconds)), id };
+  },
+});
 
 const SESSIONS = 's1';
 

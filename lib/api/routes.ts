@@ -8,6 +8,7 @@ import { findPaymentRoute } from './operations/find-route';
 import type { Handler } from './handler';
 import { listEventsRoute, listSessionsRoute } from './operations/list-routes';
 import { listenEventsRoute } from './operations/listen-route';
+import { cancelPayoutRoute, createPayoutRoute, listPayoutsRoute, readPayoutRoute } from './operations/payout-routes';
 import { isQuickStartPath, readQuickStartRoute } from './operations/quick-start';
 import { cancelRefundRoute, createRefundRoute, listRefundsRoute, readRefundRoute } from './operations/refund-routes';
 import { cancelSessionRoute, createSessionRoute, readSessionRoute } from './operations/session-routes';
@@ -38,6 +39,7 @@ export type Route = {
 
 const SESSIONS = '/api/v1/checkout/sessions';
 const REFUNDS = '/api/v1/refunds';
+const PAYOUTS = '/api/v1/payouts';
 const EXCEPTIONS = '/api/v1/payment_exceptions';
 const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
@@ -74,6 +76,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: REFUNDS, scope: 'refunds:read', handle: listRefundsRoute },
   { method: 'GET', path: `${REFUNDS}/{refund_id}`, scope: 'refunds:read', handle: readRefundRoute },
   { method: 'POST', path: `${REFUNDS}/{refund_id}/cancel`, scope: 'refunds:write', handle: cancelRefundRoute },
+  { method: 'POST', path: `${PAYOUTS}/create`, scope: 'payouts:write', handle: createPayoutRoute },
+  { method: 'GET', path: PAYOUTS, scope: 'payouts:read', handle: listPayoutsRoute },
+  { method: 'GET', path: `${PAYOUTS}/{payout_id}`, scope: 'payouts:read', handle: readPayoutRoute },
+  { method: 'POST', path: `${PAYOUTS}/{payout_id}/cancel`, scope: 'payouts:write', handle: cancelPayoutRoute },
   { method: 'GET', path: EXCEPTIONS, scope: 'sessions:read', handle: listExceptionsRoute },
   { method: 'GET', path: `${EXCEPTIONS}/{exception_id}`, scope: 'sessions:read', handle: readExceptionRoute },
   // Every decision concerns money that was not counted. A developer may create keys without this scope only, and may make no

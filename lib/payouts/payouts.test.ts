@@ -2,6 +2,7 @@
 // nothing that the web process writes makes it go elsewhere or be more than the store received.
 
 import { randomUUID } from 'node:crypto';
+import { getAddress } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SendHold, SendRefused, type AttemptOutcome, type ChainSender } from '@/lib/networks/sending/send';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
@@ -125,6 +126,53 @@ describe('a request', () => {
     await scene.pass();
     expect(await scene.cancel(sent)).toBe(false);
     expect(await scene.read(sent)).toMatchObject({ status: 'processing' });
+  });
+});
+
+describe('the event', () => {
+  const choose = (events: readonly string[]) =>
+    db.pool.query(
+      `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext, optional_events)
+       VALUES (gen_random_uuid(), $1, 'test', 'https://shop.example/', '', $2)`,
+      [scene.storeId, events],
+    );
+  const events = async () => {
+    const { rows } = await db.pool.query<{ type: string; body: string; deliveries: number }>(
+      `SELECT type, body, (SELECT count(*)::int FROM deliveries d WHERE d.event_id = e.id) AS deliveries FROM events e
+       WHERE store_id = $1 AND type LIKE 'payout.%'`,
+      [scene.storeId],
+    );
+    return rows.map(({ type, body, deliveries }) => ({ type, deliveries, ...JSON.parse(body).data.object }));
+  };
+
+  it('of a payout that arrived is sent once to a store that chose it, and names the transaction', async () => {
+    await choose(['payout.paid', 'payout.failed']);
+    await scene.address(FIRST);
+    const id = await scene.request({ payoutId: 'po-1', description: 'November' });
+    chain.outcome = 'landed';
+    const { transactionHash } = await scene.untilEnded(id);
+    await scene.pass();
+    const sent = { payout_id: 'po-1', amount: 500, currency: 'USDT', network: 'ethereum', status: 'completed' };
+    const [event] = await events();
+    expect(await events()).toHaveLength(1);
+    expect(event).toEqual({
+      ...{ type: 'payout.paid', deliveries: 1, ...sent, description: 'November', transaction_hash: transactionHash },
+      destination: getAddress(FIRST),
+    });
+  });
+
+  it('of a payout that failed says why; a canceled payout and a store that chose none get none', async () => {
+    await choose(['payout.failed']);
+    await scene.address(FIRST);
+    await scene.cancel(await scene.request());
+    chain.refused.add(FIRST);
+    await scene.untilEnded(await scene.request({ payoutId: 'po-2' }));
+    chain.refused.clear();
+    chain.outcome = 'landed';
+    await scene.untilEnded(await scene.request({ payoutId: 'po-3' }));
+    expect(await events()).toMatchObject([
+      { type: 'payout.failed', payout_id: 'po-2', failure_reason: 'The issuer of USDT has blocked the recipient.' },
+    ]);
   });
 });
 

@@ -19,13 +19,15 @@ import { payoutIntentOf } from './intent';
 export const LEAST_PAYOUT_CENTS = 100n;
 /** Each costs the operator a fee. */
 const MAX_PER_DAY = 50;
+const DAY_MILLISECONDS = 86_400_000;
 /** The names of payouts that were recovered from the signer's journal. */
 const RESERVED_NAME = /^recovered_/;
 
-/** The store whose payout it is, and how to record who acted. */
+/** The store whose payout it is, and how to record who acted. `begin` runs first, and throws when the requester may not act. */
 export type PayoutMaker = {
   readonly storeId: string;
   readonly environment: Environment;
+  readonly begin?: (tx: Tx) => Promise<void>;
   readonly record: (tx: Tx, payoutId: string) => Promise<void>;
 };
 
@@ -40,11 +42,12 @@ export type PayoutRequest = {
 
 /**
  * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store has
- * no payout address on the network. `too_many`: fifty were requested within a day. `conflict`: another request had this name. `balance`: the store
- * lacks `missing` cents.
+ * no payout address on the network. `too_many`: fifty were requested within a day; `retryAfter` seconds later that is not so any more.
+ * `conflict`: another request had this name. `balance`: the store lacks `missing` cents.
  */
-type PayoutRefusal =
-  | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'too_many' | 'conflict' }
+export type PayoutRefusal =
+  | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'conflict' }
+  | { readonly code: 'too_many'; readonly retryAfter: number }
   | { readonly code: 'balance'; readonly missing: bigint };
 
 export type RequestedPayout = { readonly id: string } | { readonly refused: PayoutRefusal };
@@ -86,11 +89,12 @@ type Given = {
 };
 
 async function requestIn(tx: Tx, given: Given): Promise<string> {
-  const { maker, request, decimals } = given;
+  const { maker, request, decimals, now } = given;
   const { storeId, environment } = maker;
   const { payoutId, amount, currency, network } = request;
   const id = payoutIntentOf({ storeId, environment, payoutId });
   const hash = sha256(canonicalJson({ ...request, amount: String(amount) }));
+  await maker.begin?.(tx);
   const store = await lockStore(tx, given, id);
   if (store.request_hash) {
     if (sameBytes(store.request_hash, hash) || (await adoptRecovered(tx, request, { id, hash }))) return id;
@@ -98,7 +102,10 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
   }
   if (!isStoreOpen(store.status, environment)) throw new ServiceError('store_not_active');
   if (!store.has_address) throw new Refused({ code: 'no_address' });
-  if (store.of_day >= MAX_PER_DAY) throw new Refused({ code: 'too_many' });
+  if (store.first_of_day && store.of_day >= MAX_PER_DAY) {
+    const retryAfter = Math.ceil((store.first_of_day.getTime() + DAY_MILLISECONDS - now.getTime()) / 1000);
+    throw new Refused({ code: 'too_many', retryAfter });
+  }
   await insert(tx, given, { id, hash });
   const paid = { network, currency, amount: centsToBaseUnits(amount, decimals) };
   const lacking = await reservePayout(tx, { intentId: id, storeId, environment, paid });
@@ -107,7 +114,13 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
   return id;
 }
 
-type Locked = { status: StoreStatus; has_address: boolean; of_day: number; request_hash: Buffer | null };
+type Locked = {
+  status: StoreStatus;
+  has_address: boolean;
+  of_day: number;
+  first_of_day: Date | null;
+  request_hash: Buffer | null;
+};
 
 /** The lock serializes the requests of a store: the second statement sees what the others have stored. */
 async function lockStore(tx: Tx, { maker, request, now }: Given, id: string): Promise<Locked> {
@@ -121,9 +134,10 @@ async function lockStore(tx: Tx, { maker, request, now }: Given, id: string): Pr
     text: `SELECT status, (SELECT request_hash FROM payouts WHERE id = $4) AS request_hash,
              EXISTS (SELECT FROM payout_addresses WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3
                AND stopped_at IS NULL) AS has_address,
-             (SELECT count(*)::int FROM payouts WHERE store_id = $1 AND environment = $2::"Environment"
-               AND created_at > $5::timestamptz - interval '1 day') AS of_day
-           FROM stores WHERE id = $1`,
+             day.*
+           FROM stores, LATERAL (SELECT count(*)::int AS of_day, min(created_at) AS first_of_day FROM payouts
+             WHERE store_id = $1 AND environment = $2::"Environment" AND created_at > $5::timestamptz - interval '1 day') day
+           WHERE id = $1`,
     values: [maker.storeId, maker.environment, request.network, id, now],
   });
   const [store] = rows;
@@ -165,19 +179,30 @@ async function adoptRecovered(
 /** False when it has ended or its signature was requested, or the store has no such payout; then nothing changes. */
 export async function cancelPayout(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  { storeId, environment, record }: PayoutMaker,
+  maker: PayoutMaker,
   id: string,
 ): Promise<boolean> {
+  const { storeId, environment } = maker;
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ payout_id: string }>({
+    const { rows } = await tx.query<{ payoutId: string }>({
       name: 'payout-lock',
-      text: `SELECT payout_id FROM payouts WHERE id = $1 AND store_id = $2 AND environment = $3::"Environment" FOR UPDATE`,
+      text: `SELECT payout_id AS "payoutId" FROM payouts WHERE id = $1 AND store_id = $2 AND environment = $3::"Environment" FOR UPDATE`,
       values: [id, storeId, environment],
     });
     const [row] = rows;
-    if (!row || !(await markCanceled(tx, { table: 'payouts', id }, clock.now()))) return false;
-    await releasePayout(tx, { intentId: id });
-    await record(tx, row.payout_id);
-    return true;
+    return row !== undefined && cancelIn(tx, maker, { id, payoutId: row.payoutId }, clock.now());
   });
+}
+
+/** Cancels a payout whose row the transaction has locked. False when it has ended or its signature was requested. */
+export async function cancelIn(
+  tx: Tx,
+  { record }: PayoutMaker,
+  { id, payoutId }: { readonly id: string; readonly payoutId: string },
+  canceledAt: Date,
+): Promise<boolean> {
+  if (!(await markCanceled(tx, { table: 'payouts', id }, canceledAt))) return false;
+  await releasePayout(tx, { intentId: id });
+  await record(tx, payoutId);
+  return true;
 }

@@ -6,6 +6,7 @@ import { postPaidPayout, releasePayout } from '@/lib/ledger/post-payout';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 import type { Tx } from '@/lib/platform/database/db';
 import type { HoldCode } from '@/lib/refunds/holds';
+import { recordPayoutEnd } from '@/lib/refunds/payout-event';
 import type { Destination, LeasedPayout } from '@/lib/refunds/rows';
 import {
   isBackedByStore,
@@ -52,12 +53,16 @@ export const PAYOUT_RULES: PaymentRules<LeasedPayout> = {
   },
   signatures: async () => [],
   recordRefused: async () => {},
-  async complete(tx, work) {
+  async complete(tx, work, { now }) {
     const { id: intentId, storeId, environment, network, currency } = work.payment;
     const { amount } = orderFor(work, work.payment.destination?.address ?? '');
     await postPaidPayout(tx, { intentId, storeId, environment, paid: { network, currency, amount } });
+    await recordPayoutEnd(tx, intentId, 'payout.paid', now);
   },
-  fail: (tx, work) => releasePayout(tx, { intentId: work.payment.id }),
+  async fail(tx, { payment }, { now }) {
+    await releasePayout(tx, { intentId: payment.id });
+    await recordPayoutEnd(tx, payment.id, 'payout.failed', now);
+  },
 };
 
 /** The store's current address, or the one in the signature request while that is proven. */

@@ -47,6 +47,18 @@ export const prose = (most: number) =>
     .refine((text) => text.length <= 2 * most && characters(text) <= most && !CONTROL_IN_PROSE.test(text), PARAMETER)
     .meta({ maxLength: most, pattern: without(CONTROL_IN_PROSE) });
 
+/** Ids that cannot be read by path: dots denote folders, and `create` is a route. */
+const UNREADABLE = new Set(['.', '..', 'create']);
+
+/**
+ * A merchant's own id of an object that is read by it, in Unicode's composed form, so that ids that look the same name the same object.
+ * Leading and trailing spaces are refused, because they are invisible.
+ */
+export const merchantId = (otherwise: Refusal) =>
+  line(1, 128, otherwise)
+    .normalize('NFC')
+    .refine((text) => text.trim() === text && !UNREADABLE.has(text), PARAMETER);
+
 /** A merchant's own order id. */
 export const orderId = line(1, 128);
 

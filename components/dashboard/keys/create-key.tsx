@@ -17,6 +17,8 @@ const TEXTS = {
   'sessions:write': 'keyScope_sessionsWrite',
   'refunds:read': 'keyScope_refundsRead',
   'refunds:write': 'keyScope_refundsWrite',
+  'payouts:read': 'keyScope_payoutsRead',
+  'payouts:write': 'keyScope_payoutsWrite',
 } as const;
 
 type Props = {
@@ -75,7 +77,7 @@ export function CreateKey({ storeId, environment, scopes }: Props) {
                   key={scope}
                   name="scopes"
                   value={scope}
-                  defaultChecked
+                  defaultChecked={!scope.startsWith('payouts:')}
                   label={<code>{scope}</code>}
                   hint={t(TEXTS[scope])}
                 />

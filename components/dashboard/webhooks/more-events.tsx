@@ -10,6 +10,8 @@ const HINTS = {
   'payment.seen': 'hookMoreSeen',
   'payment.partial': 'hookMorePartial',
   'payment.exception': 'hookMoreException',
+  'payout.paid': 'hookMorePayoutPaid',
+  'payout.failed': 'hookMorePayoutFailed',
 } as const satisfies Record<OptionalEventType, string>;
 
 type Props = {

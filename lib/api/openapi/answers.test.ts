@@ -18,10 +18,10 @@ import { makeChain, signedRequest, TestClock, testConfig, type TestStore } from 
 import { makePaidSession } from '@/testing/payments/paid-session';
 import { openSettledSessions } from '@/testing/payments/settled-session';
 import {
-  OPTIONAL_EVENTS,
   optionalEventBody,
   PAYMENT_TYPES,
   paymentEventBody,
+  payoutEventBody,
   REFUND_TYPES,
   refundEventBody,
 } from '@/lib/webhooks/events/events';
@@ -272,7 +272,17 @@ test.each(REFUND_TYPES)('the event %s is as described', (type) => {
   expect(faults(eventSchemaName(type), JSON.parse(body))).toEqual([]);
 });
 
-test.each(OPTIONAL_EVENTS)('the event %s is as described', (type) => {
+test.each(['payout.paid', 'payout.failed'] as const)('the event %s is as described', (type) => {
+  const end = {
+    'payout.paid': { destination: '0x1', transactionHash: '0x2', failureReason: null },
+    'payout.failed': { destination: null, transactionHash: null, failureReason: 'why' },
+  }[type];
+  const facts = { payoutId: 'p', amount: 100n, currency: 'USDT', network: 'bsc', description: null, ...end };
+  const body = payoutEventBody(type, facts, { id: 'evt_1700000123456789012', now: clock.now() });
+  expect(faults(eventSchemaName(type), JSON.parse(body))).toEqual([]);
+});
+
+test.each(['payment.seen', 'payment.partial', 'payment.exception'] as const)('the event %s is as described', (type) => {
   const facts = {
     ...{
       sessionId: 's',

@@ -109,6 +109,8 @@ export const listenResponse = z.object({
   resume_cursor: z.string(),
 });
 
+const REFUND_STATUSES = ['pending', 'processing', 'completed', 'failed', 'canceled'] as const;
+const holdCode = z.enum(HOLD_CODES as [HoldCode, ...HoldCode[]]);
 const refundId = z.string().min(1);
 const requestedRefund = {
   refund_id: refundId,
@@ -116,7 +118,7 @@ const requestedRefund = {
   order_id: z.string(),
   amount: minorUnits,
   currency: stablecoin,
-  status: z.enum(['pending', 'processing', 'completed', 'failed', 'canceled']),
+  status: z.enum(REFUND_STATUSES),
   reason: z.enum(REASONS).optional(),
   description: z.string().optional(),
   created_at: seconds,
@@ -139,7 +141,7 @@ export const refund = z.object({
   destination: z.string().optional(),
   hold: z
     .object({
-      reason: z.enum(HOLD_CODES as [HoldCode, ...HoldCode[]]),
+      reason: holdCode,
       message: z.string(),
       until: seconds.optional(),
       claim_url: z.string().optional(),
@@ -149,6 +151,30 @@ export const refund = z.object({
 export const canceledRefund = z.object({ refund_id: refundId, status: z.literal('canceled'), canceled_at: seconds });
 export const refundList = z.object({
   data: z.array(z.unknown().meta({ $ref: '#/components/schemas/Refund' })),
+  next_cursor: nextCursor,
+});
+
+export const payout = z.object({
+  payout_id: z.string().min(1),
+  amount: minorUnits,
+  currency: stablecoin,
+  network: z.string(),
+  status: z.enum(REFUND_STATUSES),
+  description: z.string().optional(),
+  created_at: seconds,
+  destination: z.string().optional(),
+  transaction_hash: z.string().optional(),
+  failure_reason: z.string().optional(),
+  processed_at: seconds.optional(),
+  hold: z.object({ reason: holdCode, message: z.string(), until: seconds.optional() }).optional(),
+});
+export const canceledPayout = z.object({
+  payout_id: z.string().min(1),
+  status: z.literal('canceled'),
+  canceled_at: seconds,
+});
+export const payoutList = z.object({
+  data: z.array(z.unknown().meta({ $ref: '#/components/schemas/Payout' })),
   next_cursor: nextCursor,
 });
 

@@ -108,6 +108,7 @@ test('every field, parameter and header has a description, and no description is
   const shared: Readonly<Record<string, string[]>> = {
     Event: PAYMENT_TYPES.map(eventSchemaName),
     OptionalEvent: OPTIONAL_EVENTS.map(eventSchemaName),
+    PayoutEvent: (['payout.paid', 'payout.failed'] as const).map(eventSchemaName),
     RefundEvent: REFUND_TYPES.map(eventSchemaName),
   };
   for (const [name, schema] of Object.entries(document.components.schemas)) {

@@ -1,6 +1,7 @@
 // The examples of events in the OpenAPI document. A test checks each against its schema.
 
 import { CREATED, HASH, REFUND, SESSION_ID } from './examples';
+import { PAYOUT } from './payout-examples';
 
 const fact = {
   amount: 1250,
@@ -19,6 +20,13 @@ const refundFact = {
   refund_currency: 'USDT',
   source: 'api',
   network: 'bsc',
+};
+const payoutFact = {
+  payout_id: 'payout-2026-11-29',
+  amount: 125_000,
+  currency: 'USDT',
+  network: 'bsc',
+  destination: PAYOUT.completed.destination,
 };
 const event = (type: string, object: Record<string, unknown>) => ({
   id: 'evt_1700000123456789012',
@@ -43,6 +51,12 @@ export const EVENTS: Readonly<Record<string, unknown>> = {
     ...refundFact,
     status: 'failed',
     failure_reason: REFUND.failed.failure_reason,
+  }),
+  'payout.paid': event('payout.paid', { ...payoutFact, status: 'completed', transaction_hash: HASH }),
+  'payout.failed': event('payout.failed', {
+    ...payoutFact,
+    status: 'failed',
+    failure_reason: PAYOUT.failed.failure_reason,
   }),
   'payment.cancelled': event('payment.cancelled', { status: 'canceled', ...fact, amount_received: 0 }),
   'payment.seen': event('payment.seen', {

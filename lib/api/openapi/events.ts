@@ -6,11 +6,14 @@ import { EXCEPTION_KINDS } from '@/lib/api/operations/exception-view';
 import {
   EVENT_TYPES,
   isOptional,
+  isPayoutEvent,
   PAYMENT_EVENTS,
+  PAYOUT_EVENTS,
   REFUND_EVENTS,
   type EventType,
-  type OptionalEventType,
+  type OptionalPaymentEventType,
   type PaymentEventType,
+  type PayoutEventType,
   type RefundEventType,
 } from '@/lib/webhooks/events/events';
 
@@ -30,12 +33,14 @@ export const eventSchema = (type: EventType): z.ZodType =>
   });
 
 function subject(type: EventType): z.ZodObject {
+  if (isPayoutEvent(type)) return payout(type);
   if (isOptional(type)) return optional(type);
   return isRefund(type) ? refund(type) : payment(type);
 }
 
 /** The key of an event's descriptions: all events of a kind share them. */
-export function eventTexts(type: EventType): 'Event' | 'OptionalEvent' | 'RefundEvent' {
+export function eventTexts(type: EventType): 'Event' | 'OptionalEvent' | 'PayoutEvent' | 'RefundEvent' {
+  if (isPayoutEvent(type)) return 'PayoutEvent';
   if (isOptional(type)) return 'OptionalEvent';
   return isRefund(type) ? 'RefundEvent' : 'Event';
 }
@@ -59,7 +64,7 @@ function payment(type: PaymentEventType): z.ZodObject {
 }
 
 /** The fields of the other payment events, and those of the payment that they report. */
-const optional = (type: OptionalEventType): z.ZodObject =>
+const optional = (type: OptionalPaymentEventType): z.ZodObject =>
   z.object({
     amount: cents,
     currency: token,
@@ -88,6 +93,19 @@ const refund = (type: RefundEventType): z.ZodObject =>
     source: z.literal('api'),
     network: z.string(),
     ...(type === 'refund.succeeded' ? { transaction_hash: z.string() } : { failure_reason: z.string() }),
+  });
+
+const payout = (type: PayoutEventType): z.ZodObject =>
+  z.object({
+    payout_id: z.string(),
+    amount: z.int().min(1),
+    currency: token,
+    network: z.string(),
+    status: z.literal(PAYOUT_EVENTS[type].status),
+    description: z.string().optional(),
+    ...(type === 'payout.paid'
+      ? { destination: z.string(), transaction_hash: z.string() }
+      : { destination: z.string().optional(), failure_reason: z.string() }),
   });
 
 /** The headers of a delivery by name. Their descriptions are under `headers` in the reference's texts. */

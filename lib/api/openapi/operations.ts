@@ -6,12 +6,14 @@ import type { ErrorCode } from '@/lib/platform/errors/errors';
 import { exceptionsQuerySchema } from '@/lib/api/operations/exception-routes';
 import { LONGEST_TRANSACTION } from '@/lib/api/operations/find-view';
 import { eventsQuerySchema, listenQuerySchema, sessionsQuerySchema } from '@/lib/api/list-query';
+import { payoutsQuerySchema } from '@/lib/api/operations/payout-routes';
 import { refundsQuerySchema } from '@/lib/api/operations/refund-query';
 import { EVENT_LIST, LISTEN_RESPONSE } from './event-examples';
 import * as examples from './examples';
+import { CANCELED_PAYOUT, CREATE_PAYOUT, PAYOUT, PAYOUT_LIST } from './payout-examples';
 import type { SchemaName } from './schemas';
 
-type Tag = 'sessions' | 'refunds' | 'exceptions' | 'events' | 'quickstart' | 'test';
+type Tag = 'sessions' | 'refunds' | 'payouts' | 'exceptions' | 'events' | 'quickstart' | 'test';
 /** Several schemas: a body has one of these shapes. */
 type Body = {
   readonly schema: SchemaName | readonly SchemaName[];
@@ -32,6 +34,7 @@ export type Operation = {
 
 const SESSIONS = '/api/v1/checkout/sessions';
 const REFUNDS = '/api/v1/refunds';
+const PAYOUTS = '/api/v1/payouts';
 const EXCEPTIONS = '/api/v1/payment_exceptions';
 const QUICK_START = '/v1/payment/sessions';
 const HELPERS = '/api/v1/test_helpers';
@@ -133,6 +136,39 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'refunds',
     answer: { status: 200, schema: 'CanceledRefund', examples: examples.CANCELED_REFUND },
     errors: ['REFUND_NOT_FOUND', 'FORBIDDEN', 'CANNOT_CANCEL_REFUND'],
+  },
+  [`POST ${PAYOUTS}/create`]: {
+    id: 'createPayout',
+    tag: 'payouts',
+    request: { schema: 'CreatePayout', examples: CREATE_PAYOUT },
+    answer: { status: 201, schema: 'Payout', examples: { pending: PAYOUT.pending } },
+    errors: [
+      'INVALID_AMOUNT',
+      'INVALID_CURRENCY',
+      'PAYOUT_ID_CONFLICT',
+      'NO_PAYOUT_ADDRESS',
+      'INSUFFICIENT_BALANCE',
+      'TOO_MANY_PAYOUTS',
+    ],
+  },
+  [`GET ${PAYOUTS}`]: {
+    id: 'listPayouts',
+    tag: 'payouts',
+    query: payoutsQuerySchema,
+    answer: { status: 200, schema: 'PayoutList', examples: PAYOUT_LIST },
+    errors: ['INVALID_PARAMETER'],
+  },
+  [`GET ${PAYOUTS}/{payout_id}`]: {
+    id: 'readPayout',
+    tag: 'payouts',
+    answer: { status: 200, schema: 'Payout', examples: PAYOUT },
+    errors: ['PAYOUT_NOT_FOUND'],
+  },
+  [`POST ${PAYOUTS}/{payout_id}/cancel`]: {
+    id: 'cancelPayout',
+    tag: 'payouts',
+    answer: { status: 200, schema: 'CanceledPayout', examples: CANCELED_PAYOUT },
+    errors: ['PAYOUT_NOT_FOUND', 'CANNOT_CANCEL_PAYOUT'],
   },
   [`GET ${EXCEPTIONS}`]: {
     id: 'listExceptions',

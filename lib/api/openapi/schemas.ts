@@ -4,6 +4,7 @@
 import type { z } from 'zod';
 import { decideSchema } from '@/lib/api/operations/exception-routes';
 import { ageSchema, failSchema, mineSchema, paySchema, reorgSchema } from '@/lib/api/operations/test-helper-routes';
+import { createPayoutSchema } from '@/lib/payouts/schema';
 import { createRefundSchema } from '@/lib/refunds/request/schema';
 import { createSessionSchema } from '@/lib/payments/sessions/create/schema';
 import words from '@/messages/docs/reference/en.json';
@@ -26,6 +27,10 @@ const BODIES = {
   Refund: answers.refund,
   CanceledRefund: answers.canceledRefund,
   RefundList: answers.refundList,
+  CreatePayout: createPayoutSchema,
+  Payout: answers.payout,
+  CanceledPayout: answers.canceledPayout,
+  PayoutList: answers.payoutList,
   PaymentException: answers.paymentException,
   PaymentExceptionList: answers.paymentExceptionList,
   DecideException: decideSchema,
@@ -67,4 +72,10 @@ function described(texts: string, schema: z.ZodType): JsonSchema {
 }
 
 /** The names under `schemas` of the reference's texts that are used. */
-export const TEXT_NAMES: readonly string[] = [...Object.keys(BODIES), 'Event', 'OptionalEvent', 'RefundEvent'];
+export const TEXT_NAMES: readonly string[] = [
+  ...Object.keys(BODIES),
+  'Event',
+  'OptionalEvent',
+  'PayoutEvent',
+  'RefundEvent',
+];

@@ -4,6 +4,7 @@ import type { Scope } from '@/lib/merchants/api-keys/verify-key';
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { jsonResponse } from '@/lib/platform/http';
+import { payoutIntentOf } from '@/lib/payouts/intent';
 import { intentIdOf } from '@/lib/refunds/request/intent';
 import { refundIdIn } from '@/lib/refunds/request/schema';
 import { listSessions } from '@/lib/payments/sessions/list';
@@ -68,7 +69,7 @@ const TYPES_OF: Partial<Record<Scope, readonly EventType[]>> = {
 
 /**
  * The types to list: the requested one, or all that the key may read; undefined for all types. A key that may read sessions sees
- * payment events, and one that may read refunds sees refund events. Throws insufficient_scope for a type that the key may not
+ * payment and payout events, and one that may read refunds sees refund events. Throws insufficient_scope for a type that the key may not
  * read.
  */
 export function typesFor({ key }: Caller, requested: EventType | undefined): readonly EventType[] | undefined {
@@ -80,8 +81,12 @@ export function typesFor({ key }: Caller, requested: EventType | undefined): rea
   throw new ServiceError('insufficient_scope', { message: `The API key lacks the scope ${scope}.` });
 }
 
-/** A session is identified by its id, a refund by the name that its merchant gave it. */
-const namesOf = ({ key }: Caller, text: string): readonly string[] => [
-  text,
-  intentIdOf({ storeId: key.storeId, environment: key.environment, refundId: refundIdIn(text) ?? text }),
-];
+/** A session is identified by its id, a refund or a payout by the name that its merchant gave it. */
+function namesOf({ key: { storeId, environment } }: Caller, text: string): readonly string[] {
+  const name = refundIdIn(text) ?? text;
+  return [
+    text,
+    intentIdOf({ storeId, environment, refundId: name }),
+    payoutIntentOf({ storeId, environment, payoutId: name }),
+  ];
+}

@@ -10,9 +10,11 @@ import { readRefund } from '@/lib/refunds/read';
 import { createRefundSchema } from '@/lib/refunds/request/schema';
 import { createdRefundText, refundText, type Viewer } from '@/lib/refunds/view';
 import type { Handler } from '@/lib/api/handler';
-import { readQuery } from '@/lib/api/list-query';
-import { readRefundCursor, refundCursor, refundsQuerySchema } from './refund-query';
+import { readQuery, timeCursor } from '@/lib/api/list-query';
+import { refundsQuerySchema } from './refund-query';
 import { readApiBody } from '@/lib/api/validate';
+
+const CURSOR = timeCursor('r1', /^re_[0-9a-f]{40}$/);
 
 /** POST /api/v1/refunds/create: 201 with the refund, also when the same request created it before. */
 export const createRefundRoute: Handler = async ({ services, request, caller }) => {
@@ -42,11 +44,11 @@ export const listRefundsRoute: Handler = async ({ services, request, caller }) =
     orderId: query.order_id,
     from: query.created_from,
     to: query.created_to,
-    after: readRefundCursor(query.cursor),
+    after: CURSOR.read(query.cursor),
     limit: query.limit,
   });
   const data = refunds.map((refund) => refundText(refund, services.config, viewerOf(caller))).join(',');
-  return jsonResponse(200, `{"data":[${data}],${JSON.stringify({ next_cursor: next && refundCursor(next) }).slice(1)}`);
+  return jsonResponse(200, `{"data":[${data}],${JSON.stringify({ next_cursor: next && CURSOR.write(next) }).slice(1)}`);
 };
 
 const viewerOf = ({ key }: Caller): Viewer => ({ showsClaimLink: key.scopes.includes('refunds:write') });

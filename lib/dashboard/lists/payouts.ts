@@ -2,10 +2,11 @@
 
 import { readStoreBalances } from '@/lib/ledger/balances';
 import { centsToText } from '@/lib/money/amounts';
-import { networkFacts, networkSpec } from '@/lib/networks/networks';
-import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
+import { networkSpec } from '@/lib/networks/networks';
+import { explorerUrl } from '@/lib/networks/payment-uri';
 import { listPayouts } from '@/lib/payouts/list';
 import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/request';
+import { shownAddress } from '@/lib/payouts/view';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
@@ -51,7 +52,7 @@ export async function payoutsOf(
         ...row,
         amount: centsToText(row.amount),
         createdAt: unixSeconds(row.createdAt),
-        destination: row.destination === null ? null : shown(row.network, row.destination),
+        destination: row.destination === null ? null : shownAddress(row.network, row.destination),
         transaction: hash === null ? null : { hash, explorerUrl: spec ? explorerUrl(spec, hash) : null },
       };
     }),
@@ -59,9 +60,4 @@ export async function payoutsOf(
       .filter(({ available }) => available.cents >= LEAST_PAYOUT_CENTS)
       .map(({ network, currency, available }) => ({ network, currency, available: centsToText(available.cents) })),
   };
-}
-
-function shown(network: string, address: string): string {
-  const facts = networkFacts(network);
-  return facts ? displayAddress(facts.family, address) : address;
 }

@@ -1,7 +1,7 @@
 // API keys of a store. The bearer value is stored as a hash and the secret encrypted, so the callers of `createApiKey` and
 // `rollApiKey` show both once. A revocation acts at once on effects and within a second on everything else (verify-key).
 
-import { apiSecretPurpose, isInRanges, SCOPES, type Scope } from '@/lib/merchants/api-keys/verify-key';
+import { apiSecretPurpose, isInRanges, SCOPES, USUAL_SCOPES, type Scope } from '@/lib/merchants/api-keys/verify-key';
 import type { Context } from '@/lib/platform/context';
 import { sealSecret, sha256 } from '@/lib/platform/crypto';
 import { transaction, type Db } from '@/lib/platform/database/db';
@@ -150,7 +150,7 @@ type RolledRow = { name: string; scopes: Scope[]; allowed_addresses: string[]; r
 type Checked = Required<Omit<NewApiKey, 'mayGive'>>;
 
 function checked({ mayGive = SCOPES, ...key }: NewApiKey): Checked {
-  const { scopes = mayGive, allowedAddresses = [] } = key;
+  const { scopes = USUAL_SCOPES.filter((scope) => mayGive.includes(scope)), allowedAddresses = [] } = key;
   if (scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope))) {
     throw new ServiceError('INVALID_PARAMETER', {
       param: 'scopes',

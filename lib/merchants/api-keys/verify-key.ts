@@ -13,7 +13,9 @@ import { isOpenIn } from '@/lib/merchants/stores/store-status';
 const TRUSTED_MILLISECONDS = 1000;
 const MAX_KEYS = 10_000;
 
-export const SCOPES = ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'] as const;
+/** The scopes of a key whose maker names none: what a shop needs. */
+export const USUAL_SCOPES = ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'] as const;
+export const SCOPES = [...USUAL_SCOPES, 'payouts:read', 'payouts:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** A key with the store settings that a request needs. */

@@ -97,7 +97,14 @@ test('only a viewer needs no second factor live', () => {
 });
 
 describe('an API key', () => {
-  const ALL_SCOPES = ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'];
+  const ALL_SCOPES = [
+    'sessions:read',
+    'sessions:write',
+    'refunds:read',
+    'refunds:write',
+    'payouts:read',
+    'payouts:write',
+  ];
 
   test.each(['live', 'test'] as const)('gets no more than the rights of its maker: %s', (environment) => {
     expect(scopesGivenBy('owner', environment)).toEqual(ALL_SCOPES);

@@ -96,8 +96,8 @@ export function may({ isOperator, storeRole }: Grants, permission: Permission): 
 }
 
 const SCOPES_GIVEN: Readonly<Record<MemberRole, readonly Scope[]>> = {
-  owner: ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write'],
-  // A developer may not make refunds, and reading a refund reveals its claim link.
+  owner: ['sessions:read', 'sessions:write', 'refunds:read', 'refunds:write', 'payouts:read', 'payouts:write'],
+  // A developer may not make refunds or payouts, and reading a refund reveals its claim link.
   developer: ['sessions:read', 'sessions:write'],
   support: [],
   viewer: [],

@@ -94,6 +94,23 @@ export const ERROR_CODES = {
   session_access_denied: invalid(403, 'session_id', 'The session belongs to another store.'),
   // Ours: withdrawals from a store's balance other than refunds.
   INSUFFICIENT_BALANCE: invalid(400, 'amount', 'The store has less than this amount left.'),
+  PAYOUT_ID_CONFLICT: invalid(400, 'payout_id', 'A payout with this payout_id and other content exists already.'),
+  NO_PAYOUT_ADDRESS: invalid(
+    400,
+    'network',
+    'The store has no payout address on this network. An owner adds one in the dashboard.',
+  ),
+  TOO_MANY_PAYOUTS: {
+    status: 429,
+    param: 'payout_id',
+    message: 'The store requested as many payouts within a day as it may. Wait as long as Retry-After says.',
+  },
+  PAYOUT_NOT_FOUND: invalid(404, 'payout_id', 'There is no such payout.'),
+  CANNOT_CANCEL_PAYOUT: invalid(
+    400,
+    'payout_id',
+    'The payout has ended or is on its way to the chain, and can no longer be canceled.',
+  ),
 
   // Ours: decisions about payment exceptions.
   CASE_NOT_FOUND: invalid(404, 'case_id', 'There is no such case.'),

@@ -6,6 +6,7 @@ import { releasePayout, reservePayout } from '@/lib/ledger/post-payout';
 import type { Tx } from '@/lib/platform/database/db';
 import { recoveredName } from './adopt';
 import { ENDED, NotRecoverable, type Refunding } from './recreate';
+import { recordPayoutEnd } from '@/lib/refunds/payout-event';
 import { moveAttempts, movePayment } from '@/lib/refunds/states';
 import type { RefundStatus } from '@/prisma/generated/enums';
 
@@ -47,6 +48,7 @@ export async function recoverPayout(tx: Tx, recovering: Refunding): Promise<'imp
     await closeReleased(tx, order.intentId, at);
     await movePayment(tx, payment, 'fail', { at, failureReason: ENDED });
     await releasePayout(tx, { intentId: order.intentId });
+    await recordPayoutEnd(tx, order.intentId, 'payout.failed', at);
     return 'ended';
   }
   await tx.query(

@@ -4,7 +4,16 @@
 import { z } from 'zod';
 import type { JsonObject } from '@/lib/platform/json/json';
 import { hasOnlyCommonNumbers, jsonText } from '@/lib/platform/json/json-text';
-import { hasControls, line, METADATA, PARAMETER, prose, refusal, required } from '@/lib/platform/request-text';
+import {
+  hasControls,
+  line,
+  merchantId,
+  METADATA,
+  PARAMETER,
+  prose,
+  refusal,
+  required,
+} from '@/lib/platform/request-text';
 
 /** The refund reasons that the API accepts. */
 export const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent', 'expired_uncaptured'] as const;
@@ -12,17 +21,6 @@ export const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent', 'exp
 const AMOUNT = refusal('INVALID_AMOUNT');
 const CURRENCY = refusal('INVALID_CURRENCY');
 const MAX_METADATA_BYTES = 8 * 1024;
-
-/** Ids that cannot be read by path: dots denote folders, and `create` is a route. */
-const UNREADABLE = new Set(['.', '..', 'create']);
-
-/**
- * A merchant's own id of a refund, in Unicode's composed form, so that ids that look the same name the same refund. Leading and trailing
- * spaces are refused, because they are invisible.
- */
-const refundId = line(1, 128, required('MISSING_REFUND_ID'))
-  .normalize('NFC')
-  .refine((text) => text.trim() === text && !UNREADABLE.has(text), PARAMETER);
 
 /** Any JSON object with at most 50 keys of 40 characters, 8 KiB as compact text, and no number that a JSON reader may change. */
 const metadata = z
@@ -38,7 +36,7 @@ const isWithin = (text: string, bytes: number): boolean => Buffer.byteLength(tex
 
 export const createRefundSchema = z.object({
   session_id: line(1, 128, required('MISSING_CHARGE')),
-  refund_id: refundId,
+  refund_id: merchantId(required('MISSING_REFUND_ID')),
   amount: z.int(AMOUNT).min(1, AMOUNT),
   currency: z
     .string(CURRENCY)

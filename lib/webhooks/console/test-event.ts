@@ -9,20 +9,24 @@ import { newEventId, randomText } from '@/lib/platform/ids';
 import type { Endpoint } from '@/lib/webhooks/delivery/lease';
 import {
   isOptional,
+  isPayoutEvent,
   optionalEventBody,
   PAYMENT_EVENTS,
   paymentEventBody,
+  payoutEventBody,
   refundEventBody,
   type ContractEventType,
   type EventType,
-  type OptionalEventType,
+  type OptionalPaymentEventType,
   type PaymentEventType,
+  type PayoutEventType,
   type RefundEventType,
 } from '@/lib/webhooks/events/events';
 import { DELIVERIES_CHANNEL } from '@/lib/webhooks/events/record';
 
 const PER_MINUTE = 30;
 const NO_TRANSACTION = `0x${'0'.repeat(64)}`;
+const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** Creates the event and its delivery. Null when the store has no endpoint there. Throws RATE_LIMITED. */
 export async function sendTestEvent(
@@ -68,6 +72,7 @@ export async function sendTestEvent(
 const isPaymentEvent = (type: ContractEventType): type is PaymentEventType => Object.hasOwn(PAYMENT_EVENTS, type);
 
 function bodyOf(type: EventType, sessionId: string, of: { id: string; now: Date }): string {
+  if (isPayoutEvent(type)) return payoutBody(type, of);
   if (isOptional(type)) return optionalBody(type, sessionId, of);
   return isPaymentEvent(type) ? paymentBody(type, sessionId, of) : refundBody(type, sessionId, of);
 }
@@ -108,7 +113,25 @@ function refundBody(type: RefundEventType, sessionId: string, of: { id: string; 
   );
 }
 
-function optionalBody(type: OptionalEventType, sessionId: string, of: { id: string; now: Date }): string {
+function payoutBody(type: PayoutEventType, of: { id: string; now: Date }): string {
+  const isPaid = type === 'payout.paid';
+  return payoutEventBody(
+    type,
+    {
+      payoutId: 'TEST-PAYOUT',
+      amount: 10_000n,
+      currency: 'USDT',
+      network: 'ethereum',
+      description: null,
+      destination: isPaid ? NO_ADDRESS : null,
+      transactionHash: isPaid ? NO_TRANSACTION : null,
+      failureReason: isPaid ? null : 'A test: nothing was sent.',
+    },
+    { ...of, isTest: true },
+  );
+}
+
+function optionalBody(type: OptionalPaymentEventType, sessionId: string, of: { id: string; now: Date }): string {
   const isSeen = type === 'payment.seen';
   const isException = type === 'payment.exception';
   return optionalEventBody(

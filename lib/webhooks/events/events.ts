@@ -19,21 +19,33 @@ export const REFUND_EVENTS = {
   'refund.failed': { status: 'failed' },
 } as const;
 
-/** Optional events, which an endpoint gets only if its merchant chooses them. */
-export const OPTIONAL_EVENTS = ['payment.seen', 'payment.partial', 'payment.exception'] as const;
+export const PAYOUT_EVENTS = {
+  'payout.paid': { status: 'completed' },
+  'payout.failed': { status: 'failed' },
+} as const;
+
+const OPTIONAL_PAYMENT_EVENTS = ['payment.seen', 'payment.partial', 'payment.exception'] as const;
 
 export type RefundEventType = keyof typeof REFUND_EVENTS;
-export type OptionalEventType = (typeof OPTIONAL_EVENTS)[number];
+export type PayoutEventType = keyof typeof PAYOUT_EVENTS;
+export type OptionalPaymentEventType = (typeof OPTIONAL_PAYMENT_EVENTS)[number];
+export type OptionalEventType = OptionalPaymentEventType | PayoutEventType;
 export type ContractEventType = PaymentEventType | RefundEventType;
 export type EventType = ContractEventType | OptionalEventType;
 
 export const PAYMENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
 export const REFUND_TYPES = Object.keys(REFUND_EVENTS) as RefundEventType[];
+/** Optional events, which an endpoint gets only if its merchant chooses them. */
+export const OPTIONAL_EVENTS = [
+  ...OPTIONAL_PAYMENT_EVENTS,
+  ...(Object.keys(PAYOUT_EVENTS) as PayoutEventType[]),
+] as const;
 /** The six events of the contract, which every endpoint gets. */
 export const CONTRACT_TYPES: readonly ContractEventType[] = [...PAYMENT_TYPES, ...REFUND_TYPES];
 export const EVENT_TYPES: readonly EventType[] = [...CONTRACT_TYPES, ...OPTIONAL_EVENTS];
 export const isOptional = (type: EventType): type is OptionalEventType =>
   OPTIONAL_EVENTS.some((optional) => optional === type);
+export const isPayoutEvent = (type: EventType): type is PayoutEventType => Object.hasOwn(PAYOUT_EVENTS, type);
 
 /** The content of a refund event. */
 export type RefundFacts = {
@@ -45,6 +57,23 @@ export type RefundFacts = {
   readonly amount: bigint;
   readonly currency: string;
   readonly network: string;
+  /** Null when it failed. */
+  readonly transactionHash: string | null;
+  /** Null when it did not fail. */
+  readonly failureReason: string | null;
+};
+
+/** The content of a payout event. */
+export type PayoutFacts = {
+  /** The requester's name for it. */
+  readonly payoutId: string;
+  /** Cents. */
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly network: string;
+  readonly description: string | null;
+  /** As wallets show it; null when it failed before an address was chosen. */
+  readonly destination: string | null;
   /** Null when it failed. */
   readonly transactionHash: string | null;
   /** Null when it did not fail. */
@@ -71,7 +100,7 @@ export type PaymentFacts = {
 };
 
 /**
- * The content of an optional event: the session as it is now, and the payment that caused it. Currency, network and hash are
+ * The content of an optional payment event: the session as it is now, and the payment that caused it. Currency, network and hash are
  * those of this payment; the received amount counts confirmed payments.
  */
 export type OptionalFacts = PaymentFacts & {
@@ -107,8 +136,22 @@ export const refundEventBody = (type: RefundEventType, facts: RefundFacts, envel
     failure_reason: facts.failureReason,
   });
 
-/** The body of an optional event as JSON text: the fields of a payment event, and those of the payment. */
-export const optionalEventBody = (type: OptionalEventType, facts: OptionalFacts, envelope: Envelope): string =>
+/** The body of a payout event as JSON text. Fields without a value are omitted. */
+export const payoutEventBody = (type: PayoutEventType, facts: PayoutFacts, envelope: Envelope): string =>
+  bodyOf(type, envelope, {
+    payout_id: facts.payoutId,
+    amount: facts.amount,
+    currency: facts.currency,
+    network: facts.network,
+    status: PAYOUT_EVENTS[type].status,
+    description: facts.description,
+    destination: facts.destination,
+    transaction_hash: facts.transactionHash,
+    failure_reason: facts.failureReason,
+  });
+
+/** The body of an optional payment event as JSON text: the fields of a payment event, and those of the payment. */
+export const optionalEventBody = (type: OptionalPaymentEventType, facts: OptionalFacts, envelope: Envelope): string =>
   bodyOf(type, envelope, {
     ...paymentFields(facts, facts.status),
     payment_amount: facts.paymentAmount,

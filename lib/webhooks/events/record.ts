@@ -6,12 +6,15 @@ import { newEventId, type Environment } from '@/lib/platform/ids';
 import {
   optionalEventBody,
   paymentEventBody,
+  payoutEventBody,
   refundEventBody,
   type EventType,
-  type OptionalEventType,
   type OptionalFacts,
+  type OptionalPaymentEventType,
   type PaymentEventType,
   type PaymentFacts,
+  type PayoutEventType,
+  type PayoutFacts,
   type RefundEventType,
   type RefundFacts,
 } from './events';
@@ -35,11 +38,20 @@ export type RecordedRefund = RefundFacts & {
   readonly now: Date;
 };
 
+/** `intentId`: the payout's own id (Payout.id). */
+export type RecordedPayout = PayoutFacts & {
+  readonly intentId: string;
+  readonly storeId: string;
+  readonly environment: Environment;
+  readonly type: PayoutEventType;
+  readonly now: Date;
+};
+
 /** `cause`: what the event is about within its session. Each cause has one event per type. */
 export type RecordedOptional = OptionalFacts & {
   readonly storeId: string;
   readonly environment: Environment;
-  readonly type: OptionalEventType;
+  readonly type: OptionalPaymentEventType;
   readonly cause: string;
   readonly now: Date;
 };
@@ -70,7 +82,11 @@ export const recordPaymentEvent = (tx: Tx, payment: RecordedPayment): Promise<vo
 export const recordRefundEvent = (tx: Tx, refund: RecordedRefund): Promise<void> =>
   record(tx, { ...refund, objectId: refund.intentId }, (at) => refundEventBody(refund.type, refund, at));
 
-/** Records one optional event, once for its cause: a second call is a no-op. */
+/** Records one payout event. A second one of the same type for the same payout is a fault and rolls everything back. */
+export const recordPayoutEvent = (tx: Tx, payout: RecordedPayout): Promise<void> =>
+  record(tx, { ...payout, objectId: payout.intentId }, (at) => payoutEventBody(payout.type, payout, at));
+
+/** Records one optional payment event, once for its cause: a second call is a no-op. */
 export async function recordOptionalEvent(tx: Tx, event: RecordedOptional): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'optional-event-recorded',

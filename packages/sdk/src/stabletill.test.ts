@@ -12,7 +12,9 @@ import { openSettledSessions } from '@/testing/payments/settled-session';
 import type { OpenedServer } from '@/testing/server';
 import { AuthenticationError, InvalidRequestError, NotFoundError } from './errors';
 import { Stabletill } from './stabletill';
+import type { WebhookEvent } from './webhook-event';
 
+const sessionOf = ({ data: { object } }: WebhookEvent) => ('session_id' in object ? object.session_id : null);
 /** What a read adds to a session without payments. */
 const UNPAID = { amount_received: 0, amount_refundable: 0, refunded_amount: 0, payments: [] };
 
@@ -111,14 +113,14 @@ describe('against the product', () => {
     const seen = [];
     let cursor: string | undefined;
     for await (const page of events.list({ order: 'asc', limit: 1 }).pages()) {
-      seen.push(...page.data.map(({ type, data }) => [type, data.object.session_id]));
+      seen.push(...page.data.map((event) => [event.type, sessionOf(event)]));
       cursor = page.resume_cursor;
     }
     expect(seen).toEqual(made.slice(0, 2).map((id) => ['payment.cancelled', id]));
     await sessions.cancel(made[2] ?? '');
     await untilTransactionsEnd(db);
     const { data } = await events.list({ order: 'asc', cursor }).page();
-    expect(data.map((event) => event.data.object.session_id)).toEqual([made[2]]);
+    expect(data.map(sessionOf)).toEqual([made[2]]);
   });
 
   test('a refusal names the parameter and links to its documentation page', async () => {
@@ -229,6 +231,20 @@ describe('by name', () => {
       { method: 'POST', path: '/api/v1/refunds/create', body: params, idempotencyKey: null },
       { method: 'GET', path: '/api/v1/refunds/r%2F1', body: null, idempotencyKey: null },
       { method: 'POST', path: '/api/v1/refunds/r%2F1/cancel', body: null, idempotencyKey: null },
+    ]);
+  });
+
+  test('payouts are requested, read and canceled at their paths', async () => {
+    const payout = { payout_id: 'p/1', status: 'pending' };
+    const { client, requested } = recorded(payout, payout, { payout_id: 'p/1', status: 'canceled', canceled_at: 1 });
+    const params = { payout_id: 'p/1', amount: 500, currency: 'USDT', network: 'tron' } as const;
+    expect(await client.payouts.create(params)).toEqual(payout);
+    expect(await client.payouts.retrieve('p/1')).toEqual(payout);
+    expect((await client.payouts.cancel('p/1')).canceled_at).toBe(1);
+    expect(requested).toEqual([
+      { method: 'POST', path: '/api/v1/payouts/create', body: params, idempotencyKey: null },
+      { method: 'GET', path: '/api/v1/payouts/p%2F1', body: null, idempotencyKey: null },
+      { method: 'POST', path: '/api/v1/payouts/p%2F1/cancel', body: null, idempotencyKey: null },
     ]);
   });
 

@@ -3,6 +3,7 @@
 import { Events } from './events';
 import type { StabletillOptions } from './options';
 import { PaymentExceptions } from './payment-exceptions';
+import { Payouts } from './payouts';
 import { QuickStart } from './quick-start';
 import { Refunds } from './refunds';
 import { Sessions } from './sessions';
@@ -12,6 +13,7 @@ import { Transport } from './transport';
 export class Stabletill {
   readonly sessions: Sessions;
   readonly refunds: Refunds;
+  readonly payouts: Payouts;
   readonly paymentExceptions: PaymentExceptions;
   readonly events: Events;
   readonly quickStart: QuickStart;
@@ -21,6 +23,7 @@ export class Stabletill {
     const transport = new Transport(options);
     this.sessions = new Sessions(transport);
     this.refunds = new Refunds(transport);
+    this.payouts = new Payouts(transport);
     this.paymentExceptions = new PaymentExceptions(transport);
     this.events = new Events(transport);
     this.quickStart = new QuickStart(transport);
@@ -51,6 +54,7 @@ export type {
   ExceptionState,
   PaymentException,
 } from './payment-exceptions';
+export type { CanceledPayout, Payout, PayoutListParams, PayoutParams, PayoutStatus } from './payouts';
 export type { QuickStartParams, QuickStartSession } from './quick-start';
 export type {
   CanceledRefund,
@@ -79,6 +83,9 @@ export type {
   PaymentEvent,
   PaymentEventObject,
   PaymentEventType,
+  PayoutEvent,
+  PayoutEventObject,
+  PayoutEventType,
   RefundEvent,
   RefundEventObject,
   RefundEventType,

@@ -3,7 +3,10 @@
 export type PaymentEventType = 'payment.completed' | 'payment.failed' | 'payment.expired' | 'payment.cancelled';
 export type RefundEventType = 'refund.succeeded' | 'refund.failed';
 
-/** Sent only to endpoints that subscribe to it. None of these events means paid. */
+/** Sent only to endpoints that subscribe to it. */
+export type PayoutEventType = 'payout.paid' | 'payout.failed';
+
+/** Sent only to endpoints that subscribe to it. None of these events means that a session is paid. */
 export type OptionalEventType = 'payment.seen' | 'payment.partial' | 'payment.exception';
 
 export type PaymentEventObject = {
@@ -50,6 +53,19 @@ export type RefundEventObject = {
   readonly failure_reason?: string;
 };
 
+export type PayoutEventObject = {
+  readonly payout_id: string;
+  /** Whole cents of the token. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly network: string;
+  readonly status: 'completed' | 'failed';
+  readonly description?: string;
+  readonly destination?: string;
+  readonly transaction_hash?: string;
+  readonly failure_reason?: string;
+};
+
 type Event<Type extends string, Subject> = {
   /** If you have seen this id before, do nothing and answer 200. */
   readonly id: string;
@@ -62,4 +78,5 @@ type Event<Type extends string, Subject> = {
 export type PaymentEvent = Event<PaymentEventType, PaymentEventObject>;
 export type RefundEvent = Event<RefundEventType, RefundEventObject>;
 export type OptionalEvent = Event<OptionalEventType, OptionalEventObject>;
-export type WebhookEvent = PaymentEvent | OptionalEvent | RefundEvent;
+export type PayoutEvent = Event<PayoutEventType, PayoutEventObject>;
+export type WebhookEvent = PaymentEvent | OptionalEvent | RefundEvent | PayoutEvent;

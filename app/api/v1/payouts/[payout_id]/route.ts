@@ -1,0 +1,5 @@
+// GET /api/v1/payouts/{payout_id}
+
+import { endpoint } from '@/lib/api/adapters/endpoint';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = endpoint('/api/v1/payouts/{payout_id}');

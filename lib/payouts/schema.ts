@@ -1,0 +1,24 @@
+// The shape of a payout request on the API. Every rule names its error code; unknown fields are dropped.
+
+import { z } from 'zod';
+import { hasControls, line, merchantId, PARAMETER, prose, refusal } from '@/lib/platform/request-text';
+
+const AMOUNT = refusal('INVALID_AMOUNT');
+const CURRENCY = refusal('INVALID_CURRENCY');
+const LONGEST_NETWORK = 50;
+
+export const createPayoutSchema = z.object({
+  payout_id: merchantId(PARAMETER),
+  amount: z.int(AMOUNT).min(1, AMOUNT),
+  currency: z
+    .string(CURRENCY)
+    .regex(/^(USDT|USDC)$/i, CURRENCY)
+    .toUpperCase(),
+  network: line(1, LONGEST_NETWORK).toLowerCase(),
+  description: prose(1000).optional(),
+});
+
+export type CreatePayoutRequest = z.output<typeof createPayoutSchema>;
+
+/** A payout's id from a path, in stored form; null for text that cannot be a payout's id. */
+export const payoutIdIn = (path: string): string | null => (hasControls(path) ? null : path.normalize('NFC'));
