@@ -41,6 +41,7 @@ test('a run executes every step although one of them fails, and a failed step ma
   // No signer responds here, so the address pool cannot be filled.
   expect(outcome).toEqual({
     'announce payout addresses': false,
+    'request scheduled payouts': false,
     'watch test ethereum': false,
     'watch test bsc': false,
     'refunds test ethereum': false,

@@ -20,8 +20,8 @@ export const LEAST_PAYOUT_CENTS = 100n;
 /** Each costs the operator a fee. */
 const MAX_PER_DAY = 50;
 const DAY_MILLISECONDS = 86_400_000;
-/** The names of payouts that were recovered from the signer's journal. */
-const RESERVED_NAME = /^recovered_/;
+/** The names of payouts that were recovered from the signer's journal, and of those that a schedule requests. */
+const RESERVED_NAME = /^(?:recovered|scheduled)_/;
 
 /** The store whose payout it is, and how to record who acted. `begin` runs first, and throws when the requester may not act. */
 export type PayoutMaker = {
@@ -61,21 +61,30 @@ export async function requestPayout(
   maker: PayoutMaker,
   request: PayoutRequest,
 ): Promise<RequestedPayout> {
-  const token = networkSpec(maker.environment, request.network, context.config.TEST_CHAINS)?.tokens[request.currency];
-  if (!token) return { refused: { code: 'unknown_asset' } };
-  if (request.amount < LEAST_PAYOUT_CENTS) return { refused: { code: 'too_small' } };
   if (RESERVED_NAME.test(request.payoutId)) return { refused: { code: 'conflict' } };
-  const given = { maker, request, decimals: token.decimals, now: context.clock.now() };
   try {
-    return { id: await transaction(context.pool, (tx) => requestIn(tx, given)) };
+    return { id: await transaction(context.pool, (tx) => requestPayoutIn(tx, context, maker, request)) };
   } catch (error) {
-    if (error instanceof Refused) return { refused: error.refusal };
+    if (error instanceof RefusedPayout) return { refused: error.refusal };
     throw error;
   }
 }
 
+/** The same in the caller's transaction, for any name. Throws RefusedPayout too, and has then written nothing unless it is for the balance. */
+export async function requestPayoutIn(
+  tx: Tx,
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  maker: PayoutMaker,
+  request: PayoutRequest,
+): Promise<string> {
+  const token = networkSpec(maker.environment, request.network, config.TEST_CHAINS)?.tokens[request.currency];
+  if (!token) throw new RefusedPayout({ code: 'unknown_asset' });
+  if (request.amount < LEAST_PAYOUT_CENTS) throw new RefusedPayout({ code: 'too_small' });
+  return requestIn(tx, { maker, request, decimals: token.decimals, now: clock.now() });
+}
+
 /** Rolls the transaction back. */
-class Refused extends Error {
+export class RefusedPayout extends Error {
   constructor(readonly refusal: PayoutRefusal) {
     super(refusal.code);
   }
@@ -98,18 +107,19 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
   const store = await lockStore(tx, given, id);
   if (store.request_hash) {
     if (sameBytes(store.request_hash, hash) || (await adoptRecovered(tx, request, { id, hash }))) return id;
-    throw new Refused({ code: 'conflict' });
+    throw new RefusedPayout({ code: 'conflict' });
   }
   if (!isStoreOpen(store.status, environment)) throw new ServiceError('store_not_active');
-  if (!store.has_address) throw new Refused({ code: 'no_address' });
+  if (!store.has_address) throw new RefusedPayout({ code: 'no_address' });
   if (store.first_of_day && store.of_day >= MAX_PER_DAY) {
     const retryAfter = Math.ceil((store.first_of_day.getTime() + DAY_MILLISECONDS - now.getTime()) / 1000);
-    throw new Refused({ code: 'too_many', retryAfter });
+    throw new RefusedPayout({ code: 'too_many', retryAfter });
   }
   await insert(tx, given, { id, hash });
   const paid = { network, currency, amount: centsToBaseUnits(amount, decimals) };
   const lacking = await reservePayout(tx, { intentId: id, storeId, environment, paid });
-  if (lacking > 0n) throw new Refused({ code: 'balance', missing: divideUp(lacking, 10n ** BigInt(decimals - 2)) });
+  if (lacking > 0n)
+    throw new RefusedPayout({ code: 'balance', missing: divideUp(lacking, 10n ** BigInt(decimals - 2)) });
   await maker.record(tx, payoutId);
   return id;
 }

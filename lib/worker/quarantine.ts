@@ -30,6 +30,8 @@ const RETRY_NOT_NEEDED = `CASE kind
     AND NOT EXISTS (SELECT FROM deliveries d WHERE d.is_notice_due AND 'deliveries ' || d.store_id || ' ' || d.environment = subject_id)
   WHEN 'payout_address' THEN EXISTS (SELECT FROM payout_addresses p WHERE p.id = subject_id
     AND (p.mailed_at IS NOT NULL OR p.stopped_at IS NOT NULL))
+  WHEN 'payout_schedule' THEN NOT EXISTS (SELECT FROM payout_schedules p WHERE p.next_run_at IS NOT NULL
+    AND p.store_id || ' ' || p.environment || ' ' || p.network || ' ' || p.currency = subject_id)
   ELSE false END`;
 
 export async function maintainQuarantine(context: Context): Promise<{ more: boolean }> {

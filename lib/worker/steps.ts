@@ -21,6 +21,7 @@ import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { announceStep } from '@/lib/payouts/addresses/announce';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
+import { requestScheduledPayouts } from '@/lib/payouts/schedules/step';
 import { paymentSteps } from '@/lib/refunds/sending/step';
 import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
 import { sweepSteps } from '@/lib/sweeps/step';
@@ -87,6 +88,8 @@ const PAUSED_MILLISECONDS = 10_000;
 const NOTICES_MILLISECONDS = 30_000;
 /** How soon the owners of a store are mailed about a new payout address. Its delay begins then. */
 const PAYOUT_ADDRESSES_MILLISECONDS = 5000;
+/** How soon a payout is requested after its period started, or its balance reached the threshold. */
+const SCHEDULES_MILLISECONDS = 5000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 /** A month is closed an hour after its end (lib/ledger/statements/close). */
@@ -122,6 +125,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'tend security events', run: maintainSecurityCounts, everyMilliseconds: SECURITY_MILLISECONDS },
     ...addressSteps(context.config),
     ...payoutSteps(context.config),
+    { name: 'request scheduled payouts', run: requestScheduledPayouts, everyMilliseconds: SCHEDULES_MILLISECONDS },
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },

@@ -70,6 +70,10 @@ export const WEB = {
     update: 'stopped_at stopped_by',
   },
   payout_backing: NOTHING,
+  payout_schedules: {
+    insert: 'store_id environment network currency interval least keep created_at updated_at next_run_at',
+    update: 'interval least keep updated_at next_run_at reason',
+  },
   payouts: {
     insert: 'id store_id environment payout_id amount currency network description request_hash created_at',
     update: 'status processed_at hold hold_message held_at payout_id description request_hash', // Status: only to canceled.
@@ -190,7 +194,11 @@ export const WORKER = {
   payment_links: NOTHING,
   payout_addresses: { update: 'mailed_at pay_after notice_mac stop_hash' },
   payout_backing: { insert: ALL, update: ALL },
-  payouts: { update: ALL },
+  payout_schedules: { update: 'next_run_at reason last_payout_id count' },
+  payouts: {
+    insert: 'id store_id environment payout_id amount currency network description request_hash created_at',
+    update: ALL,
+  },
   position_eras: NOTHING,
   quarantine: OWN,
   rate_observations: OWN,
@@ -219,7 +227,7 @@ export const WORKER = {
   status_days: OWN,
   step_failures: { insert: ALL, update: ALL },
   store_branding: NOTHING,
-  stores: NOTHING,
+  stores: { update: 'first_steps_hidden_at' }, // Locked only.
   sweep_items: { insert: ALL, update: 'moved reason ended_at' },
   sweep_states: OWN,
   sweeps: OWN,

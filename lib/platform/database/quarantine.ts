@@ -11,7 +11,7 @@ import type { Environment } from '@/lib/platform/ids';
  * `session`: settling it. `transfer`, `outgoing_transfer`, `unconfirmed_transfer`: storing it. `account`: reading a session's accounts on its chain. `address`:
  * comparing it with the chain. `refund`, `payout`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
  * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait. `month`: closing a store's
- * statement of a month. `payout_address`: announcing it to the store's owners.
+ * statement of a month. `payout_address`: announcing it to the store's owners. `payout_schedule`: requesting its payouts.
  */
 export type QuarantineKind =
   | 'session'
@@ -28,7 +28,8 @@ export type QuarantineKind =
   | 'wallet'
   | 'notice'
   | 'month'
-  | 'payout_address';
+  | 'payout_address'
+  | 'payout_schedule';
 
 export type Subject = {
   readonly kind: QuarantineKind;

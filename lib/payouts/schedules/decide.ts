@@ -1,0 +1,152 @@
+// Decides one payout schedule: requests the payout that is due, or stores why there is none. The lock on the schedule, the payout and the
+// time of the next decision are one transaction. The name of the payout follows from its period, or from the count of a threshold, so a
+// database that was restored from a backup requests the same payout again, which the signer signs once (lib/payouts/intent).
+
+import { lockStoreBalances } from '@/lib/ledger/post-entry';
+import { auditStore, SYSTEM } from '@/lib/merchants/stores/actor';
+import { isStoreOpen } from '@/lib/merchants/stores/store-status';
+import { baseUnitsToCents } from '@/lib/money/amounts';
+import { networkSpec } from '@/lib/networks/networks';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import type { StoreStatus } from '@/prisma/generated/enums';
+import { RefusedPayout, requestPayoutIn } from '../request';
+import { periodAt } from './periods';
+import type { ScheduleInterval, ScheduleKey, ScheduleReason } from './rows';
+
+/** A payout that could not be requested is tried again after this time, in the same period too. */
+const RETRY_MILLISECONDS = 600_000;
+/** A threshold requests at most one payout in this time. Each costs the operator a fee. */
+const THRESHOLD_PAUSE_MILLISECONDS = 3_600_000;
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+
+type Due = ScheduleKey & {
+  readonly interval: ScheduleInterval;
+  readonly least: bigint;
+  readonly keep: bigint;
+  readonly count: number;
+  /** Whether the last payout that it requested has not ended. */
+  readonly isOpen: boolean;
+};
+
+type Decision = {
+  readonly nextRunAt: Date;
+  readonly reason: ScheduleReason | null;
+  /** Payout.id of what was requested. */
+  readonly payoutId?: string;
+  readonly count?: number;
+};
+
+/** A no-op while another worker or its owner changes it, and when it is not due any more. */
+export async function decideSchedule(deps: Deps, key: ScheduleKey): Promise<void> {
+  const now = deps.clock.now();
+  await transaction(deps.pool, async (tx) => {
+    const due = await lockDue(tx, key, now);
+    if (due) await store(tx, key, await decide(tx, deps, due, now));
+  });
+}
+
+async function lockDue(tx: Tx, key: ScheduleKey, now: Date): Promise<Due | null> {
+  const { storeId, environment, network, currency } = key;
+  type Row = Pick<Due, 'interval' | 'count' | 'isOpen'> & { readonly least: string; readonly keep: string };
+  const { rows } = await tx.query<Row>({
+    name: 'payout-schedule-lock',
+    text: `SELECT interval, least, keep, count, EXISTS (SELECT FROM payouts p WHERE p.id = s.last_payout_id
+             AND p.status IN ('pending', 'processing')) AS "isOpen"
+           FROM payout_schedules s
+           WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3 AND currency = $4 AND next_run_at <= $5
+           FOR UPDATE OF s SKIP LOCKED`,
+    values: [storeId, environment, network, currency, now],
+  });
+  const [row] = rows;
+  return row ? { ...key, ...row, least: BigInt(row.least), keep: BigInt(row.keep) } : null;
+}
+
+async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision> {
+  const retry = (reason: ScheduleReason): Decision => ({
+    nextRunAt: new Date(now.getTime() + RETRY_MILLISECONDS),
+    reason,
+  });
+  const turn = turnOf(due, now);
+  if (due.interval === 'threshold' && due.isOpen) return retry('open');
+  const available = await lockAvailable(tx, deps, due);
+  if (typeof available === 'string') return retry(available);
+  const amount = available - due.keep;
+  if (amount < due.least) return { nextRunAt: turn.missed, reason: 'balance' };
+  try {
+    return { ...turn.taken, reason: null, payoutId: await request(tx, deps, due, { amount, name: turn.name, now }) };
+  } catch (error) {
+    if (!(error instanceof RefusedPayout)) throw error;
+    const { code } = error.refusal;
+    // A payout has the name already: the period, or this number of the threshold, was paid before.
+    if (code === 'conflict') return { ...turn.taken, reason: null };
+    if (code === 'no_address' || code === 'too_many') return retry(code);
+    throw error;
+  }
+}
+
+type Turn = {
+  /** The requester's name of the payout. */
+  readonly name: string;
+  /** What is stored when the payout exists. */
+  readonly taken: Pick<Decision, 'nextRunAt' | 'count'>;
+  /** When the next decision is, if the balance was too small. */
+  readonly missed: Date;
+};
+
+function turnOf({ interval, network, currency, count }: Due, now: Date): Turn {
+  const asset = `${network}_${currency.toLowerCase()}`;
+  if (interval === 'threshold') {
+    const nextRunAt = new Date(now.getTime() + THRESHOLD_PAUSE_MILLISECONDS);
+    return { name: `scheduled_${count + 1}_${asset}`, taken: { nextRunAt, count: count + 1 }, missed: now };
+  }
+  const { name, end } = periodAt(interval, now);
+  return { name: `scheduled_${name}_${asset}`, taken: { nextRunAt: end }, missed: end };
+}
+
+/**
+ * Whole cents that the store can refund or pay out. They stay locked, so that no refund takes what the schedule keeps before the payout
+ * is reserved. The store is locked first, as in every request of a payout.
+ */
+async function lockAvailable(tx: Tx, { config }: Deps, due: Due): Promise<bigint | 'not_active' | 'unknown_asset'> {
+  const { storeId, environment, network, currency } = due;
+  const token = networkSpec(environment, network, config.TEST_CHAINS)?.tokens[currency];
+  if (!token) return 'unknown_asset';
+  const { rows } = await tx.query<{ status: StoreStatus }>({
+    name: 'payout-schedule-lock-store',
+    text: 'SELECT status FROM stores WHERE id = $1 FOR NO KEY UPDATE',
+    values: [storeId],
+  });
+  if (!rows[0] || !isStoreOpen(rows[0].status, environment)) return 'not_active';
+  const balances = await lockStoreBalances(tx, due);
+  const held = balances.find((one) => one.network === network && one.currency === currency);
+  return baseUnitsToCents(held?.amount ?? 0n, token.decimals);
+}
+
+function request(
+  tx: Tx,
+  deps: Deps,
+  { storeId, environment, network, currency, interval }: Due,
+  { amount, name, now }: { readonly amount: bigint; readonly name: string; readonly now: Date },
+): Promise<string> {
+  const details = { environment, network, currency, amount: String(amount), schedule: interval };
+  const record = (in_: Tx, target: string) =>
+    auditStore(in_, SYSTEM, { storeId, action: 'payout.request', target, details, now });
+  const asked = { payoutId: name, amount, currency, network, description: null };
+  return requestPayoutIn(tx, deps, { storeId, environment, record }, asked);
+}
+
+async function store(
+  tx: Tx,
+  { storeId, environment, network, currency }: ScheduleKey,
+  { nextRunAt, reason, payoutId, count }: Decision,
+): Promise<void> {
+  await tx.query({
+    name: 'payout-schedule-decided',
+    text: `UPDATE payout_schedules SET next_run_at = $5, reason = $6, last_payout_id = coalesce($7, last_payout_id),
+             count = coalesce($8, count)
+           WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3 AND currency = $4`,
+    values: [storeId, environment, network, currency, nextRunAt, reason, payoutId ?? null, count ?? null],
+  });
+}

@@ -1,0 +1,32 @@
+// The payout schedules of a store for display.
+
+import type { Db } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import type { ScheduleInterval, ScheduleReason } from './rows';
+
+export type ListedSchedule = {
+  readonly network: string;
+  readonly currency: string;
+  readonly interval: ScheduleInterval;
+  /** Cents. */
+  readonly least: bigint;
+  readonly keep: bigint;
+  readonly nextRunAt: Date;
+  readonly reason: ScheduleReason | null;
+};
+
+type Row = Omit<ListedSchedule, 'least' | 'keep'> & { readonly least: string; readonly keep: string };
+
+/** Without those that were removed. A store has at most one per token and network. */
+export async function listSchedules(
+  db: Db,
+  { storeId, environment }: { readonly storeId: string; readonly environment: Environment },
+): Promise<ListedSchedule[]> {
+  const { rows } = await db.query<Row>({
+    name: 'payout-schedules-of-store',
+    text: `SELECT network, currency, interval, least, keep, next_run_at AS "nextRunAt", reason FROM payout_schedules
+           WHERE store_id = $1 AND environment = $2::"Environment" AND interval <> 'manual' ORDER BY network, currency`,
+    values: [storeId, environment],
+  });
+  return rows.map((row) => ({ ...row, least: BigInt(row.least), keep: BigInt(row.keep) }));
+}
