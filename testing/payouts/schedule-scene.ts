@@ -21,7 +21,10 @@ export async function openScheduleScene() {
   const context = testContext(database, { now: () => new Date(time.now) }, config);
 
   /** A store with an address on Ethereum. */
-  async function store({ hasAddress = true, environment = 'test' as Environment } = {}) {
+  async function store({
+    hasAddress = true,
+    environment = 'test',
+  }: { hasAddress?: boolean; environment?: Environment } = {}) {
     const { storeId } = await makeStore(database, config);
     const key: ScheduleKey = { storeId, environment, network: 'ethereum', currency: 'USDT' };
     if (hasAddress) await address(key);

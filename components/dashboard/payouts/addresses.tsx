@@ -6,7 +6,7 @@ import { Badge, type Tone } from '@/components/ui/badge';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty } from '@/components/ui/card';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { PayoutAddressView } from '@/lib/dashboard/lists/payout-addresses';
+import type { PayoutAddressView } from '@/lib/dashboard/payouts/addresses';
 import { AddPayoutAddress } from './add-address';
 import { StopPayoutAddress } from './stop-address';
 

@@ -8,8 +8,8 @@ import { Card, Empty } from '@/components/ui/card';
 import { Money } from '@/components/ui/money';
 import type { MessageKey } from '@/components/ui/words';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
-import type { PayoutAddressView } from '@/lib/dashboard/lists/payout-addresses';
-import type { PayableBalance, PayoutView } from '@/lib/dashboard/lists/payouts';
+import type { PayoutAddressView } from '@/lib/dashboard/payouts/addresses';
+import type { PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
 import { CancelPayout } from './cancel-payout';
 import { RequestPayout, type PayableTo } from './request-payout';
 
@@ -89,6 +89,7 @@ function Item({ words, api, one, canManage }: ItemProps) {
             <Network name={one.network} />
           </span>
           <Badge tone={TONES[one.status]}>{t(`pouStatus_${one.status}`)}</Badge>
+          {one.isScheduled && <Badge>{t('pouAutomatic')}</Badge>}
           {one.hold !== null && <Badge tone="warn">{t('refHeld')}</Badge>}
         </span>
         {canManage && one.isCancelable && <CancelPayout api={api} id={one.id} />}

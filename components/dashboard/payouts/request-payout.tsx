@@ -15,7 +15,7 @@ import { ActionForm } from '@/components/dashboard/action-form';
 import { newName } from '@/components/dashboard/new-name';
 import { useNetworkName } from '@/components/dashboard/payments/status';
 import { amountOf, centsOf } from '@/components/dashboard/typed-amount';
-import type { PayableBalance } from '@/lib/dashboard/lists/payouts';
+import type { PayableBalance } from '@/lib/dashboard/payouts/payouts';
 
 /** A balance, and where it is paid: the address, and from when it is. */
 export type PayableTo = PayableBalance & { readonly goesTo: { readonly address: string; readonly when: string } };

@@ -208,3 +208,72 @@ describe('a payout', () => {
     ]);
   });
 });
+
+describe('a payout schedule', () => {
+  const asset = { network: 'ethereum', currency: 'USDT' };
+  const weekly = { ...asset, interval: 'weekly', least: 1000, keep: 250 };
+  const schedules = () => scene.database.prisma.payoutSchedule.findMany({ where: { storeId: store.storeId } });
+  const audited = async () =>
+    (
+      await scene.database.pool.query<object>(
+        "SELECT action, target, details FROM audit_entries WHERE store_id = $1 AND action LIKE 'payout_schedule.%' ORDER BY number",
+        [store.storeId],
+      )
+    ).rows;
+
+  test('is set and removed by an owner, and both are in the audit log once', async () => {
+    const owner = await browser('owner');
+    expect(await owner('POST', 'test/payout-schedules', weekly)).toEqual({ set: true });
+    expect(await schedules()).toMatchObject([{ ...asset, environment: 'test', interval: 'weekly', least: 1000n }]);
+    expect(await owner('POST', 'test/payout-schedules/remove', asset)).toEqual({ is_removed: true });
+    expect(await owner('POST', 'test/payout-schedules/remove', asset)).toEqual({ is_removed: false });
+    expect(await schedules()).toMatchObject([{ interval: 'manual', nextRunAt: null }]);
+    const details = { environment: 'test', interval: 'weekly', least: 1000, keep: 250 };
+    expect(await audited()).toEqual([
+      { action: 'payout_schedule.set', target: 'ethereum/USDT', details },
+      { action: 'payout_schedule.remove', target: 'ethereum/USDT', details: { environment: 'test' } },
+    ]);
+  });
+
+  test('that is refused changes nothing and is not in the audit log', async () => {
+    const owner = await browser('owner');
+    expect(await owner('POST', 'test/payout-schedules', { ...weekly, least: 99 })).toEqual({
+      refused: { code: 'too_small' },
+    });
+    expect([await schedules(), await audited()]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['interval', { ...weekly, interval: 'manual' }],
+    ['keep', { ...weekly, keep: -1 }],
+    ['least', { ...weekly, least: 10.5 }],
+    ['currency', { ...weekly, currency: 'EUR' }],
+  ])('with a bad %s is refused with the name of the field', async (param, body) => {
+    const owner = await browser('owner');
+    expect(await owner('POST', 'test/payout-schedules', body)).toMatchObject({
+      error: { code: 'INVALID_PARAMETER', param },
+    });
+  });
+
+  test.each([
+    ['a developer', 'developer', {}, 'permission_denied'],
+    ['a supporter', 'support', {}, 'permission_denied'],
+    ['an owner whose second factor is not fresh', 'owner', { isStale: true }, 'step_up_required'],
+    ['somebody of another store', null, {}, 'STORE_NOT_FOUND'],
+  ] as const)('is neither set nor removed by %s', async (_, role, state, code) => {
+    const owner = await browser('owner');
+    await owner('POST', 'test/payout-schedules', weekly);
+    const other = await browser(role, state);
+    for (const path of ['test/payout-schedules', 'test/payout-schedules/remove'])
+      expect(await other('POST', path, { ...weekly, keep: 0 })).toMatchObject({ error: { code } });
+    expect(await schedules()).toMatchObject([{ interval: 'weekly', keep: 250n }]);
+  });
+
+  test('has the names of its payouts to itself: an owner can request none under such a name', async () => {
+    const owner = await browser('owner');
+    const payout_id = 'scheduled_2026-11-29_ethereum_usdt';
+    expect(await owner('POST', 'test/payouts', { ...asset, amount: 500, payout_id })).toEqual({
+      refused: { code: 'conflict' },
+    });
+  });
+});

@@ -1,4 +1,5 @@
-// What owners do about payouts: request and cancel one, add a payout address, with or without a proof of ownership, and stop one.
+// What owners do about payouts: request and cancel one, set and remove a schedule, add a payout address, with or without a proof of
+// ownership, and stop one.
 
 import { z } from 'zod';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -8,6 +9,7 @@ import { payoutNetwork } from '@/lib/payouts/addresses/check';
 import { proofText, readProof } from '@/lib/payouts/addresses/proof';
 import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
 import { cancelPayout, requestPayout } from '@/lib/payouts/request';
+import { removeSchedule, setSchedule } from '@/lib/payouts/schedules/set';
 import { centsToText } from '@/lib/money/amounts';
 import type { Tx } from '@/lib/platform/database/db';
 import { route, type DashboardRoute } from '@/lib/dashboard/route';
@@ -16,6 +18,7 @@ import { actorOf } from './store-routes';
 
 const LONGEST_ADDRESS = 200;
 const LONGEST_SIGNATURE = 300;
+const ASSET = { network: z.string().max(50), currency: z.enum(['USDT', 'USDC']) };
 
 export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
   route({
@@ -25,8 +28,7 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
     body: z.object({
       /** The page chooses the name, so that resending after a lost answer makes no second payout. */
       payout_id: z.string().min(1).max(128),
-      network: z.string().max(50),
-      currency: z.enum(['USDT', 'USDC']),
+      ...ASSET,
       /** In cents. */
       amount: z.int().min(1),
       description: z.string().max(1000).optional(),
@@ -51,6 +53,38 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
       const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'payout.cancel', target });
       const maker = { ...scopeOf(call), record };
       return { is_canceled: await cancelPayout(call.context, maker, call.params.payout ?? '') };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/payout-schedules`,
+    access: 'payouts.manage',
+    body: z.object({
+      ...ASSET,
+      interval: z.enum(['daily', 'weekly', 'monthly', 'threshold']),
+      /** In cents. */
+      least: z.int().min(1),
+      keep: z.int().min(0),
+    }),
+    handle: async (call) => {
+      const { network, currency, interval, least, keep } = call.body;
+      const details = { interval, least, keep };
+      const done = { action: 'payout_schedule.set', target: `${network}/${currency}`, details };
+      const schedule = { interval, least: BigInt(least), keep: BigInt(keep) };
+      const key = { ...scopeOf(call), network, currency };
+      return setSchedule(call.context, key, schedule, (tx) => auditHere(call, tx, done));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${HERE}/payout-schedules/remove`,
+    access: 'payouts.manage',
+    body: z.object(ASSET),
+    handle: async (call) => {
+      const { network, currency } = call.body;
+      const done = { action: 'payout_schedule.remove', target: `${network}/${currency}` };
+      const key = { ...scopeOf(call), network, currency };
+      return { is_removed: await removeSchedule(call.context, key, (tx) => auditHere(call, tx, done)) };
     },
   }),
   route({

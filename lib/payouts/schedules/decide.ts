@@ -12,7 +12,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { StoreStatus } from '@/prisma/generated/enums';
 import { RefusedPayout, requestPayoutIn } from '../request';
 import { periodAt } from './periods';
-import type { ScheduleInterval, ScheduleKey, ScheduleReason } from './rows';
+import { NAME_START, type ScheduleInterval, type ScheduleKey, type ScheduleReason } from './rows';
 
 /** A payout that could not be requested is tried again after this time, in the same period too. */
 const RETRY_MILLISECONDS = 600_000;
@@ -99,10 +99,10 @@ function turnOf({ interval, network, currency, count }: Due, now: Date): Turn {
   const asset = `${network}_${currency.toLowerCase()}`;
   if (interval === 'threshold') {
     const nextRunAt = new Date(now.getTime() + THRESHOLD_PAUSE_MILLISECONDS);
-    return { name: `scheduled_${count + 1}_${asset}`, taken: { nextRunAt, count: count + 1 }, missed: now };
+    return { name: `${NAME_START}${count + 1}_${asset}`, taken: { nextRunAt, count: count + 1 }, missed: now };
   }
   const { name, end } = periodAt(interval, now);
-  return { name: `scheduled_${name}_${asset}`, taken: { nextRunAt: end }, missed: end };
+  return { name: `${NAME_START}${name}_${asset}`, taken: { nextRunAt: end }, missed: end };
 }
 
 /**

@@ -25,3 +25,7 @@ export type ScheduleReason = 'balance' | 'no_address' | 'not_active' | 'open' | 
 /** When a new schedule is decided first: a threshold at once, the others when the next period starts. */
 export const firstRunOf = (interval: ScheduleInterval, now: Date): Date =>
   interval === 'threshold' ? now : periodAt(interval, now).end;
+
+/** The names of all payouts that schedules request begin with it, and no others (lib/payouts/request). */
+export const NAME_START = 'scheduled_';
+export const isScheduledName = (payoutId: string): boolean => payoutId.startsWith(NAME_START);

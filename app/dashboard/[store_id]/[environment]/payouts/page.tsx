@@ -1,12 +1,14 @@
-// The payouts of a store, and the addresses that they go to.
+// The payouts of a store, those that are requested automatically, and the addresses that they go to.
 
 import { PayoutAddresses } from '@/components/dashboard/payouts/addresses';
 import { Payouts } from '@/components/dashboard/payouts/payouts';
+import { PayoutSchedules } from '@/components/dashboard/payouts/schedules';
 import { PageHead } from '@/components/ui/card';
 import { RefreshWhile } from '@/components/ui/refresh-while';
 import { networkChoices } from '@/lib/dashboard/lists/choices';
-import { payoutAddressesOf } from '@/lib/dashboard/lists/payout-addresses';
-import { payoutsOf } from '@/lib/dashboard/lists/payouts';
+import { payoutAddressesOf } from '@/lib/dashboard/payouts/addresses';
+import { payoutSchedulesOf } from '@/lib/dashboard/payouts/schedules';
+import { payoutsOf } from '@/lib/dashboard/payouts/payouts';
 import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
@@ -16,9 +18,10 @@ export default async function PayoutsPage({ params }: StorePageProps) {
   const { context, of, api, can } = await requireStorePage(params, 'payouts.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const [{ addresses, delaySeconds }, { payouts, balances }] = await Promise.all([
+  const [{ addresses, delaySeconds }, { payouts, balances }, { schedules, assets }] = await Promise.all([
     payoutAddressesOf(context, of),
     payoutsOf(context, of),
+    payoutSchedulesOf(context, of),
   ]);
   const canManage = can('payouts.manage');
   return (
@@ -33,6 +36,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
           addresses={addresses}
           canManage={canManage}
         />
+        <PayoutSchedules {...{ words, api, schedules, assets, canManage }} />
         <PayoutAddresses
           words={words}
           api={api}

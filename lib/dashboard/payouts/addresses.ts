@@ -5,7 +5,7 @@ import { displayAddress } from '@/lib/networks/payment-uri';
 import { listPayoutAddresses, type PayoutAddressState } from '@/lib/payouts/addresses/list';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
-import type { StoreScope } from './payments';
+import type { StoreScope } from '@/lib/dashboard/lists/payments';
 
 /** Times in Unix seconds. */
 export type PayoutAddressView = {

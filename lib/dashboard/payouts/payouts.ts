@@ -6,12 +6,13 @@ import { networkSpec } from '@/lib/networks/networks';
 import { explorerUrl } from '@/lib/networks/payment-uri';
 import { listPayouts } from '@/lib/payouts/list';
 import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/request';
+import { isScheduledName } from '@/lib/payouts/schedules/rows';
 import { shownAddress } from '@/lib/payouts/view';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
 import type { RefundStatus } from '@/prisma/generated/enums';
-import type { StoreScope } from './payments';
+import type { StoreScope } from '@/lib/dashboard/lists/payments';
 
 /** Amounts as decimal text, times in Unix seconds. */
 export type PayoutView = {
@@ -29,6 +30,8 @@ export type PayoutView = {
   readonly failureReason: string | null;
   readonly transaction: { readonly hash: string; readonly explorerUrl: string | null } | null;
   readonly isCancelable: boolean;
+  /** Requested by a schedule. */
+  readonly isScheduled: boolean;
 };
 
 /** A token on a network that the store has enough of for a payout. */
@@ -52,6 +55,7 @@ export async function payoutsOf(
         ...row,
         amount: centsToText(row.amount),
         createdAt: unixSeconds(row.createdAt),
+        isScheduled: isScheduledName(row.payoutId),
         destination: row.destination === null ? null : shownAddress(row.network, row.destination),
         transaction: hash === null ? null : { hash, explorerUrl: spec ? explorerUrl(spec, hash) : null },
       };

@@ -1,0 +1,44 @@
+// A store's payout schedules as its page shows them, and the tokens that it can set one for.
+
+import { centsToText } from '@/lib/money/amounts';
+import { networkSpec } from '@/lib/networks/networks';
+import { presentedNetworks } from '@/lib/networks/registry';
+import { listSchedules } from '@/lib/payouts/schedules/list';
+import type { ScheduleInterval, ScheduleReason } from '@/lib/payouts/schedules/rows';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import type { StoreScope } from '@/lib/dashboard/lists/payments';
+
+export type ScheduledAsset = { readonly network: string; readonly currency: string };
+
+/** Amounts as decimal text. */
+export type PayoutScheduleView = ScheduledAsset & {
+  readonly interval: ScheduleInterval;
+  readonly least: string;
+  readonly keep: string;
+  /** Unix seconds. A threshold that waits for its balance has none. */
+  readonly nextAt: number | null;
+  readonly reason: ScheduleReason | null;
+};
+
+export async function payoutSchedulesOf(
+  { pool, clock, config }: Context,
+  of: StoreScope,
+): Promise<{ readonly schedules: readonly PayoutScheduleView[]; readonly assets: readonly ScheduledAsset[] }> {
+  const now = clock.now();
+  const rows = await listSchedules(pool, of);
+  return {
+    schedules: rows.map(({ least, keep, nextRunAt, ...row }) => ({
+      ...row,
+      least: centsToText(least),
+      keep: centsToText(keep),
+      nextAt: row.interval === 'threshold' && nextRunAt <= now ? null : unixSeconds(nextRunAt),
+    })),
+    assets: presentedNetworks(config).flatMap((network) =>
+      Object.keys(networkSpec(of.environment, network, config.TEST_CHAINS)?.tokens ?? {}).map((currency) => ({
+        network,
+        currency,
+      })),
+    ),
+  };
+}
