@@ -1,8 +1,10 @@
-// The money of a store goes home: its customers pay, the owner adds an address, pays the balance out to it, and sees the transaction.
+// The money of a store goes home: its customers pay, the owner adds an address, pays the balance out to it by hand or by a schedule, and sees
+// the transaction.
 
 import { Wallet } from 'ethers';
 import { call, asOperator, newMerchant, otherPage, protectAccount, seriousFaults } from './console';
 import { Stranger } from './external-wallet';
+import type { Merchant } from './merchant';
 import { expect, test } from './story';
 
 test('an owner pays the store’s balance out to a new address, and cancels a payout that still waits', async ({
@@ -24,15 +26,7 @@ test('an owner pays the store’s balance out to a new address, and cancels a pa
   await page.reload();
   await expect(page.getByText('There is nothing to pay out')).toBeVisible();
 
-  const customer = new Stranger();
-  const session = await merchant.create();
-  const read = async () =>
-    (await fetch(`${session.url}/status`)).json() as Promise<{ status: string; methods: Method[] }>;
-  const { methods } = await read();
-  const method = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
-  await customer.pay(method!.address, 1234);
-  await expect.poll(async () => (await read()).status).toBe('COMPLETED');
-  customer.close();
+  await sell(merchant);
 
   // The address is still new, so the payout waits for it, and can be canceled.
   await page.reload();
@@ -65,5 +59,60 @@ test('an owner pays the store’s balance out to a new address, and cancels a pa
   await page.goto(`/dashboard/${store.id}/test/balances`);
   await expect(page.getByText('Payout paid')).toBeVisible();
 });
+
+test('an owner sets a threshold, sells, and is paid out without a request', async ({ page, browser, baseURL }) => {
+  test.setTimeout(240_000);
+  const desk = await otherPage(browser, baseURL as string);
+  await asOperator(desk);
+  const { store, merchant } = await newMerchant(page, desk, baseURL as string);
+  await protectAccount(page);
+  const home = Wallet.createRandom().address;
+  await page.goto(`/dashboard/${store.id}/test/payouts`);
+  await call(page, `/stores/${store.id}/test/payout-addresses`, { network: 'bsc', address: home });
+
+  await page.getByRole('button', { name: 'Pay out automatically' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pay out automatically' });
+  await dialog.getByLabel('Token and network').selectOption('USDT bsc');
+  await dialog.getByLabel('How often').selectOption('threshold');
+  await dialog.getByLabel('Least amount').fill('0.99');
+  await dialog.getByLabel('Keep for refunds').fill('2');
+  await dialog.getByRole('button', { name: 'Save the schedule' }).click();
+  await expect(dialog.getByText('A payout is at least 1.00').last()).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  await dialog.getByLabel('Least amount').fill('5.50');
+  await dialog.getByRole('button', { name: 'Save the schedule' }).click();
+  await expect(dialog).toBeHidden();
+  const schedule = page.locator('[data-payout-schedule="threshold"]');
+  await expect(schedule.getByText('as soon as it would be 5.50 USDT or more')).toBeVisible();
+
+  await sell(merchant);
+  const paid = page.locator('[data-payout="completed"]');
+  await expect(async () => {
+    await page.reload();
+    await expect(paid).toBeVisible({ timeout: 3000 });
+  }).toPass({ timeout: 120_000 });
+  await expect(paid.getByText('10.34 USDT')).toBeVisible();
+  await expect(paid.getByText('Automatic', { exact: true })).toBeVisible();
+  await expect(paid.locator(`[data-address="${home}"]`)).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await schedule.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(schedule).toBeHidden();
+  await expect(page.getByText('No automatic payouts')).toBeVisible();
+});
+
+/** A customer pays the store 12.34 USDT on BSC. */
+async function sell(merchant: Merchant): Promise<void> {
+  const customer = new Stranger();
+  const session = await merchant.create();
+  const read = async () =>
+    (await fetch(`${session.url}/status`)).json() as Promise<{ status: string; methods: Method[] }>;
+  const { methods } = await read();
+  const method = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
+  await customer.pay(method!.address, 1234);
+  await expect.poll(async () => (await read()).status).toBe('COMPLETED');
+  customer.close();
+}
 
 type Method = { readonly network: string; readonly currency: string; readonly address: string };
