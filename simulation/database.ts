@@ -1,5 +1,7 @@
 // The PostgreSQL database of all histories of one process: real PostgreSQL with the product's own schema. Its clock and its
-// random numbers are the history's: functions of the schema `simulation` come before PostgreSQL's own in the search path.
+// random numbers are the history's: functions of the schema `simulation` come before PostgreSQL's own in the search path. So is its
+// oldest open transaction. A transaction number belongs to the whole server, so without this a transaction in another database, or one
+// that PostgreSQL runs by itself, would hold back the events that a history reads.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -19,7 +21,11 @@ const SIMULATED = `
   CREATE FUNCTION simulation.random() RETURNS float8 LANGUAGE sql VOLATILE AS
     'SELECT abs(hashint8(nextval(''simulation.draws'')) % 1000000) / 1000000.0::float8';
   CREATE FUNCTION simulation.gen_random_uuid() RETURNS uuid LANGUAGE sql VOLATILE AS
-    'SELECT md5(nextval(''simulation.draws'')::text)::uuid'`;
+    'SELECT md5(nextval(''simulation.draws'')::text)::uuid';
+  CREATE FUNCTION simulation.pg_snapshot_xmin(snapshot pg_snapshot) RETURNS xid8 LANGUAGE sql VOLATILE AS
+    'SELECT coalesce((SELECT one FROM pg_snapshot_xip(snapshot) AS one WHERE EXISTS (
+       SELECT FROM pg_stat_activity WHERE backend_xid = one::xid AND datname = current_database()
+         AND backend_type = ''client backend'') ORDER BY one LIMIT 1), pg_snapshot_xmax(snapshot))'`;
 
 /** Column defaults were bound to PostgreSQL's own clock when the tables were created. */
 const DEFAULTS = `

@@ -2,6 +2,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { allSteps, runHistory } from './history';
 import type { Network } from './chain/open-chain';
@@ -10,6 +11,7 @@ import { openHarness, type Harness } from './harness';
 /** Seeds of the test of sameness, and the steps of each. `npm run simulate -- --twice` compares more. */
 const SEEDS = [1, 2, 3, 4, 5];
 const STEPS = 60;
+const FEW_STEPS = 20;
 /** A slow machine does not fail. */
 const TIMEOUT = 600_000;
 
@@ -42,6 +44,23 @@ it(
   TIMEOUT,
 );
 
+it(
+  'gives the same trace while another program on the server keeps a transaction open',
+  async () => {
+    const alone = await traceOf(SEEDS[0] as number, FEW_STEPS);
+    const client = new pg.Client({ connectionString: inject('databaseServer') });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_current_xact_id()');
+      expect(await traceOf(SEEDS[0] as number, FEW_STEPS)).toBe(alone);
+    } finally {
+      await client.end();
+    }
+  },
+  TIMEOUT,
+);
+
 describe('finds nothing in a history that failed once', () => {
   it.each(corpus)(
     'seed $seed: $found',
@@ -53,8 +72,8 @@ describe('finds nothing in a history that failed once', () => {
   );
 });
 
-async function traceOf(seed: number): Promise<string> {
-  const { trace, violations } = await runHistory(harness, { seed, steps: allSteps(STEPS), invariantsEvery: 20 });
+async function traceOf(seed: number, count = STEPS): Promise<string> {
+  const { trace, violations } = await runHistory(harness, { seed, steps: allSteps(count), invariantsEvery: 20 });
   expect({ seed, violations }).toEqual({ seed, violations: [] });
   return trace.join('\n');
 }
