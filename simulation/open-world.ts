@@ -20,6 +20,7 @@ import { TREASURY } from './parties';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
+import { drawPayouts, type PayoutSettings } from './payouts/settings';
 import { drawSweeps, SPONSORS } from './sweeping';
 import { drawWithheld } from './withheld';
 import type { World } from './world';
@@ -31,6 +32,8 @@ const START = 1_798_797_600;
 const SIGNER = -2;
 const WITHHELD = -3;
 const SWEEPS = -4;
+/** The swarm has the stream between. */
+const PAYOUTS = -6;
 const A_YEAR = 365 * 86_400;
 /** Wei: enough for all sweeps of a history. */
 const SPONSORS_COIN = 10n ** 20n;
@@ -50,7 +53,8 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
   const time = { milliseconds: 0 };
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   const sweeps = drawSweeps(openRandom(seed, SWEEPS));
-  await beginHistory(harness, clock, { ...signerSettings(openRandom(seed, SIGNER)), sweeps });
+  const payouts = drawPayouts(openRandom(seed, PAYOUTS));
+  await beginHistory(harness, clock, { ...signerSettings(openRandom(seed, SIGNER)), sweeps, payouts });
   const withheld = drawWithheld(openRandom(seed, WITHHELD), networks);
   // A wallet that is nearly empty pays some refunds, until its operator fills it (checks/progress.ts).
   const funds = random.pick([PLENTY, PLENTY, 400n]);
@@ -67,7 +71,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
   for (const { url, answer } of endpoints) harness.transport.serve(url, answer);
   // In most worlds every payment needs two endpoints that agree, so one that lies can forge nothing.
   const isTrusting = random.chance(20);
-  const config = configOf(harness, endpoints, { random, isTrusting, sweeps });
+  const config = configOf(harness, endpoints, { random, isTrusting, sweeps, payouts });
   const context: Context = { pool: harness.pool.pool, clock, log: harness.log ?? silentLog(), config };
   const world: World = {
     ...{ harness, context, clock, chains, endpoints },
@@ -140,7 +144,7 @@ async function openOperators({ database: { pool } }: Harness): Promise<void> {
  * Some signers pay little more in an hour than twice the largest refund, as much as a repeated payment needs, and some close a segment of
  * their journal after each few payments.
  */
-const signerSettings = (random: Random): Omit<SignerSettings, 'sweeps'> => ({
+const signerSettings = (random: Random): Omit<SignerSettings, 'sweeps' | 'payouts'> => ({
   perHour: random.pick([10n ** 12n, 10n ** 12n, 90_000n]),
   segmentBytes: random.pick([8 << 20, 12_000, 3000]),
 });
@@ -149,12 +153,13 @@ type Drawn = {
   readonly random: Random;
   readonly isTrusting: boolean;
   readonly sweeps: SignerSettings['sweeps'];
+  readonly payouts: PayoutSettings;
 };
 
 function configOf(
   { database, signer }: Harness,
   endpoints: readonly SimulatedEndpoint[],
-  { random, isTrusting, sweeps }: Drawn,
+  { random, isTrusting, sweeps, payouts }: Drawn,
 ): Config {
   const urlsOf = (network: string): string =>
     endpoints
@@ -181,6 +186,7 @@ function configOf(
     REFUND_CLAIM_DELAY_SECONDS_TEST: String(random.pick([0, 0, 300])),
     // At most what the signer pays without an approval.
     REFUND_APPROVAL_ABOVE: String(random.pick([500_000, 10_000, 1000])),
+    PAYOUT_ADDRESS_DELAY_SECONDS_TEST: String(payouts.delaySeconds),
     SWEEP_DELAY_SECONDS: String(sweeps?.delaySeconds ?? 0),
     LIMIT_LOOPBACK: 'off',
   });

@@ -39,6 +39,12 @@ export const OTHER_WALLETS: readonly Customer[] = NAMES.map((name, index) => ({
 }));
 /** The operator's own wallets, to which sweeps go. */
 export const TREASURY: Addresses = addressesOf(0x7e, withKey);
+/** Two wallets of the owner of each store, in the order of the stores. */
+export const OWNERS_WALLETS: readonly Addresses[] = Array.from({ length: 12 }, (_, index) =>
+  addressesOf(0x21 + index, withKey),
+);
+/** An address with the same ends, on EVM networks: how an attacker hopes to be copied from a list. */
+export const lookAlikeOf = ({ evm }: Addresses): string => `${evm.slice(0, 6)}${'0'.repeat(32)}${evm.slice(-4)}`;
 /** A person who paid nothing and whom no customer named. */
 export const THIEF: Addresses = addressesOf(0xbd, withKey);
 /** Frank's wallet delegates to a contract on EVM networks (EIP-7702), and stays a wallet. */

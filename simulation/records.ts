@@ -4,6 +4,7 @@
 import type { TestStore } from '@/testing/fixtures';
 import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
+import { emptyPayoutRecords, type PayoutRecords } from './payouts/records';
 import { removeSecrets, type Secret } from './secrets';
 import type { FormerKey, SimulatedStore, Terms } from './stores';
 
@@ -58,6 +59,7 @@ export type Records = {
   readonly minted: Map<string, bigint>;
   /** Addresses that customers named: by the id of a refund for its claim link, by session and network for a page. */
   readonly named: Map<string, Set<string>>;
+  readonly payouts: PayoutRecords;
   /** Refunds that two operators have approved. */
   readonly approved: Set<string>;
   /** Payments that somebody else than their payer ordered. */
@@ -68,7 +70,7 @@ export type Records = {
   readonly refundNumbers: Map<string, number>;
   /** Refunds for which somebody wanted another address than that of the payer. */
   readonly addressWanted: Set<string>;
-  /** The refunds that were drafted before the last freeze; null before the first one. */
+  /** The refunds and payouts that were drafted before the last freeze; null before the first one. */
   freezing: ReadonlySet<string> | null;
   /** When a worker looked for sessions that are over. */
   readonly watches: number[];
@@ -87,6 +89,7 @@ export type Records = {
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
   ...{ judgedSweeps: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
+  payouts: emptyPayoutRecords(),
   ...{ keys: new Map(), named: new Map(), minted: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
 });

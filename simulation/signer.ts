@@ -20,6 +20,8 @@ import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import { partsOf, policy } from '@/testing/signer/signer-scene';
 
 import { openClonedSigner, type ClonedSigner } from './cloned-signer';
+import { payoutLimits, type PayoutSettings } from './payouts/settings';
+import { notePayout, type PayoutCall } from './payouts/signed';
 import { openSweepSigner, recordOf, type SignedRecord, type SweepSettings } from './sweeping';
 
 /** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
@@ -30,6 +32,7 @@ export type SignerSettings = {
   readonly perHour: bigint;
   readonly segmentBytes: number;
   readonly sweeps: SweepSettings | null;
+  readonly payouts: PayoutSettings;
 };
 
 export type SimulatedSigner = {
@@ -45,6 +48,8 @@ export type SimulatedSigner = {
   sponsor: Sponsor;
   /** The sweeps that it signed since the history began. */
   readonly sweeps: readonly SignedRecord[];
+  /** What it was asked to sign for payouts since the history began. */
+  readonly payouts: readonly PayoutCall[];
   /** A person at its terminal lets it sign again. */
   readonly unfreeze: () => void;
   /** What it answered since the history began, in order. */
@@ -78,7 +83,10 @@ function meaningOf(name: string, given: object): SignerAnswer | null {
 
 /** The machine of the first signer. */
 const MACHINE = 'machine 1';
-const NO_SETTINGS: SignerSettings = { perHour: 0n, segmentBytes: 0, sweeps: null };
+const NO_SETTINGS: SignerSettings = {
+  ...{ perHour: 0n, segmentBytes: 0, sweeps: null },
+  payouts: { perHour: 0n, delaySeconds: 0 },
+};
 const down: Call = () => Promise.reject(new Error('the signer is down'));
 
 /** Starts serving. Nothing can be called before the first `begin`. */
@@ -100,10 +108,15 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   };
   const log: SignerAnswer[] = [];
   const sweeps: SignedRecord[] = [];
+  const payouts: PayoutCall[] = [];
+  const answered = (name: string, call: Call, params: unknown): Promise<object> | null => {
+    const answer = (): Promise<object> | null => call(params);
+    return name === 'sign' ? notePayout(payouts, params, { at: parts.clock.now().getTime(), answer }) : answer();
+  };
   const noted =
     (name: string, call: Call): Call =>
     (params) =>
-      call(params)?.then((given) => {
+      answered(name, call, params)?.then((given) => {
         const meaning = meaningOf(name, given);
         if (meaning !== null) log.push(meaning);
         if (name === 'sweep') sweeps.push(recordOf(params as EvmSweepParams, given as SignedSweep, parts.clock));
@@ -119,7 +132,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const server = await serveCalls(socket, current, silentLog());
   const clone = await openClonedSigner(directory, keys);
   const simulated: SimulatedSigner = {
-    ...{ clone, socket, log, sweeps, isDown: false, settings: NO_SETTINGS, sponsor: 'first' },
+    ...{ clone, socket, log, sweeps, payouts, isDown: false, settings: NO_SETTINGS, sponsor: 'first' },
     begin: (clock, settings) => {
       const { perHour, segmentBytes } = (simulated.settings = settings);
       const limits = { perRefund: 10n ** 9n, perHour, perDay: 10n ** 12n };
@@ -129,7 +142,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       parts = {
         ...partsOf(path.join(folder, 'journal')),
         clock,
-        policy: policy(limits),
+        policy: { ...policy(limits), payoutLimits: payoutLimits(settings.payouts) },
         segmentBytes,
         machineId: MACHINE,
       };
@@ -138,6 +151,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       simulated.sponsor = 'first';
       log.length = 0;
       sweeps.length = 0;
+      payouts.length = 0;
       start(true);
     },
     restart: () => start(false),

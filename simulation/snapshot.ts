@@ -1,6 +1,7 @@
 // What the database says at one moment, in one statement: the rows that the checks judge and the story tells about.
 
 import type { Pool } from '@/lib/platform/database/db';
+import { NO_PAYOUTS, PAYOUT_LISTS, type PayoutRows } from './payouts/rows';
 import { NO_SWEEPS, SWEEP_LISTS, type SweepRows } from './snapshot-sweeps';
 
 type SessionRow = {
@@ -109,22 +110,23 @@ type UnconfirmedRow = { readonly network: string; readonly hash: string; readonl
 /** How far a network is read: the newest block of which everything is stored; null before the first scan. */
 type CursorRow = { readonly network: string; readonly final_number: number | null };
 
-export type Snapshot = SweepRows & {
-  readonly cursors: readonly CursorRow[];
-  readonly unconfirmed: readonly UnconfirmedRow[];
-  readonly sessions: readonly SessionRow[];
-  readonly transfers: readonly TransferRow[];
-  readonly refunds: readonly RefundRow[];
-  readonly exceptions: readonly ExceptionRow[];
-  readonly events: readonly EventRow[];
-  readonly deliveries: readonly DeliveryRow[];
-  /** The signed transactions of refunds. */
-  readonly attempts: readonly AttemptRow[];
-  readonly quarantine: readonly QuarantineRow[];
-  readonly discrepancies: readonly DiscrepancyRow[];
-  readonly freezes: readonly FreezeRow[];
-  readonly outflows: readonly OutflowRow[];
-};
+export type Snapshot = SweepRows &
+  PayoutRows & {
+    readonly cursors: readonly CursorRow[];
+    readonly unconfirmed: readonly UnconfirmedRow[];
+    readonly sessions: readonly SessionRow[];
+    readonly transfers: readonly TransferRow[];
+    readonly refunds: readonly RefundRow[];
+    readonly exceptions: readonly ExceptionRow[];
+    readonly events: readonly EventRow[];
+    readonly deliveries: readonly DeliveryRow[];
+    /** The signed transactions of refunds and payouts. */
+    readonly attempts: readonly AttemptRow[];
+    readonly quarantine: readonly QuarantineRow[];
+    readonly discrepancies: readonly DiscrepancyRow[];
+    readonly freezes: readonly FreezeRow[];
+    readonly outflows: readonly OutflowRow[];
+  };
 
 export const EMPTY: Snapshot = {
   cursors: [],
@@ -141,6 +143,7 @@ export const EMPTY: Snapshot = {
   freezes: [],
   outflows: [],
   ...NO_SWEEPS,
+  ...NO_PAYOUTS,
 };
 
 const milliseconds = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::bigint`;
@@ -188,6 +191,8 @@ const READ = {
     'freezes', ${listOf('id::text, carried_out_at IS NOT NULL AS is_carried_out', 'freeze_requests', 'freeze_requests.id')},
     'sweeps', ${listOf(...SWEEP_LISTS.sweeps)},
     'sweep_states', ${listOf(...SWEEP_LISTS.sweep_states)},
+    'payouts', ${listOf(...PAYOUT_LISTS.payouts)},
+    'payout_addresses', ${listOf(...PAYOUT_LISTS.payout_addresses)},
     'outflows', ${listOf(
       `network, transaction_hash AS hash, currency, payer, recipient, amount::text, reported_at IS NOT NULL AS is_reported,
        booked_at IS NOT NULL AS is_booked`,

@@ -3,7 +3,7 @@
 
 import type { Snapshot } from './snapshot';
 
-type Kind = 'session' | 'refund' | 'exception' | 'event' | 'payment' | 'sweep';
+type Kind = 'session' | 'refund' | 'exception' | 'event' | 'payment' | 'sweep' | 'payout' | 'payout address';
 
 export type Story = {
   /** The name of a thing: the first id of its kind is number 1. */
@@ -66,6 +66,15 @@ function changesOf(name: Story['name'], before: Snapshot, after: Snapshot): stri
       changes.push(`${own} over ${cents(is.amount)} ${is.currency} of ${name('session', is.session_id)} is created`);
     else if (was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
     if (was && is.hold !== null && is.hold !== was.hold) changes.push(`${own} is on hold: ${is.hold}`);
+  });
+  each(before.payouts, after.payouts, (was, is) => {
+    const own = name('payout', is.id);
+    if (!was) changes.push(`${own} over ${cents(is.amount)} ${is.currency} on ${is.network} is requested`);
+    else if (was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
+    if (was && is.hold !== null && is.hold !== was.hold) changes.push(`${own} is on hold: ${is.hold}`);
+  });
+  each(before.payout_addresses, after.payout_addresses, (was, is) => {
+    if (was?.state !== is.state) changes.push(`${name('payout address', is.id)} on ${is.network} is ${is.state}`);
   });
   each(before.sweeps, after.sweeps, (was, is) => {
     const own = name('sweep', is.id);

@@ -10,6 +10,7 @@ import type { SimulatedChain } from './chain/chain';
 import type { Backup } from './backup';
 import type { Harness } from './harness';
 import type { SentRefund } from './sent-refunds';
+import type { PayoutRecords } from './payouts/records';
 import type { Records, StoreSettings } from './records';
 import type { RefundRequest, SimulatedStore, Terms } from './stores';
 
@@ -35,7 +36,9 @@ export type World = {
   /** Endpoints never lie, because small payments need only one. */
   readonly isTrusting: boolean;
   /** The newest backup of the database, and the settings that it contains. */
-  backup: (Backup & { readonly settings: readonly StoreSettings[] }) | null;
+  backup:
+    | (Backup & { readonly settings: readonly StoreSettings[]; readonly payoutAddresses: PayoutRecords['addresses'] })
+    | null;
   /** A backup was restored. */
   isRestored: boolean;
   /** What the database has forgotten by a restore: orders, events and sent refunds. */

@@ -17,6 +17,8 @@ import { ODD_PAYMENTS } from './odd-payments';
 import { OUTFLOW_ACTIONS } from './outflows';
 import { OPERATOR_ACTIONS } from './operators';
 import { PAYMENT_JOURNEYS } from './payment-journeys';
+import { PAYOUT_JOURNEYS } from './payout-journeys';
+import { PAYOUT_ACTIONS } from './payouts';
 import { PRODUCT_ACTIONS } from './product';
 import { READING_JOURNEYS } from './reading-journeys';
 import { REFUND_JOURNEYS } from './refund-journeys';
@@ -51,12 +53,14 @@ const TOGETHER: readonly (readonly Action[])[] = [
   OPERATOR_ACTIONS,
   OUTFLOW_ACTIONS,
   SWEEP_ACTIONS,
+  PAYOUT_ACTIONS,
 ];
 
 /** A journey makes all that it needs, so each is a group of its own. */
 const ALONE: readonly Action[] = [
   ...REFUND_JOURNEYS,
   ...RESTORE_JOURNEYS,
+  ...PAYOUT_JOURNEYS,
   ...SWEEP_JOURNEYS,
   ...PAYMENT_JOURNEYS,
   ...READING_JOURNEYS,

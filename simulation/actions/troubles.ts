@@ -139,14 +139,19 @@ async function addressIsGivenAtOnce(at: Refunding): Promise<string> {
   return told.join('; ');
 }
 
-export const TROUBLES: readonly Trouble[] = [
+/** Those that a payout meets too. */
+export const PAYMENT_TROUBLES: readonly Trouble[] = [
   ...NETWORK_TROUBLES,
   { name: 'a process dies', act: processDies },
   { name: 'the database fails', act: databaseFails },
-  { name: 'its merchant cancels it', act: merchantCancels },
   { name: 'an operator freezes', act: operatorFreezes },
   { name: 'the signer is away', act: signerIsAway },
   { name: 'hours pass', act: hoursPass },
+];
+
+export const TROUBLES: readonly Trouble[] = [
+  ...PAYMENT_TROUBLES,
+  { name: 'its merchant cancels it', act: merchantCancels },
   { name: 'an intruder writes', act: webIsTaken },
   { name: 'an address is given at once', act: addressIsGivenAtOnce },
 ];

@@ -51,7 +51,13 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     stores: [store],
     ...{
       harness: {
-        signer: { frozen: () => null, log: [], sweeps: [], settings: { perHour: 200n, segmentBytes: 0, sweeps: null } },
+        signer: {
+          frozen: () => null,
+          log: [],
+          sweeps: [],
+          payouts: [],
+          settings: { perHour: 200n, segmentBytes: 0, sweeps: null },
+        },
       },
       records: emptyRecords(),
     },

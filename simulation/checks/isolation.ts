@@ -12,7 +12,10 @@ export const otherStoresAreUntouched: Check = ({ before, after, store }) => {
     .map((kind) => `a request of one store changed ${kind} of another one`);
 };
 
-function rowsOfOthers({ sessions, refunds, events, exceptions, deliveries }: Snapshot, store: string) {
+function rowsOfOthers(
+  { sessions, refunds, payouts, payout_addresses, events, exceptions, deliveries }: Snapshot,
+  store: string,
+) {
   const others = <Row extends { readonly store_id: string }>(rows: readonly Row[]): Row[] =>
     rows.filter(({ store_id }) => store_id !== store);
   const foreignSessions = new Set(others(sessions).map(({ id }) => id));
@@ -20,6 +23,8 @@ function rowsOfOthers({ sessions, refunds, events, exceptions, deliveries }: Sna
   return {
     sessions: others(sessions),
     refunds: others(refunds),
+    payouts: others(payouts),
+    payoutAddresses: others(payout_addresses),
     events: others(events),
     exceptions: exceptions.filter(({ session_id }) => foreignSessions.has(session_id)),
     deliveries: deliveries.filter(({ event_id }) => foreignEvents.has(event_id)),

@@ -30,6 +30,13 @@ import {
   refundsFailForLastingReasons,
 } from './people';
 import { everyOutflowIsBooked, outflowsAreReal } from './outflows';
+import {
+  hourLimitOfPayoutsHolds,
+  payoutsAreWhatOwnersRequested,
+  payoutsFailForLastingReasons,
+  payoutsGoToAddressesInUse,
+  storesGetAtMostWhatTheyReceived,
+} from './payouts';
 import { everythingEnds } from './progress';
 import {
   everythingReadIsStored,
@@ -102,6 +109,11 @@ export const ALWAYS: readonly Check[] = [
   openSweepsShareNoAddress,
   endedSweepsTellTheTruth,
   nothingIsPlannedWhilePaused,
+  payoutsAreWhatOwnersRequested,
+  payoutsGoToAddressesInUse,
+  storesGetAtMostWhatTheyReceived,
+  hourLimitOfPayoutsHolds,
+  payoutsFailForLastingReasons,
 ];
 
 export const AT_THE_END: readonly Check[] = [

@@ -45,6 +45,11 @@ export const statusesFollowTheirMoves: Check = ({ before, after, story }) => [
       ? null
       : `${story.name('refund', is.id)} went from ${was.status} to ${is.status}`,
   ),
+  ...changed('payout', { before: before.payouts, after: after.payouts }, (was, is) =>
+    leads(REFUND_MOVES, was.status, is.status)
+      ? null
+      : `${story.name('payout', is.id)} went from ${was.status} to ${is.status}`,
+  ),
   ...changed('payment exception', { before: before.exceptions, after: after.exceptions }, (was, is) =>
     leads(EXCEPTION_MOVES, was.state, is.state)
       ? null

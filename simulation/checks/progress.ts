@@ -11,6 +11,8 @@ import { mineAll } from '@/simulation/actions/time';
 import { resumeAllSweeps } from '@/simulation/actions/sweeps';
 import { reattestAll } from '@/simulation/faults/upgrade';
 import { tendSigner } from '@/simulation/faults/restore-faults';
+import type { PayoutRow } from '@/simulation/payouts/rows';
+import { endPayouts } from '@/simulation/actions/end-payouts';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
 import type { Story } from '@/simulation/story';
 import type { World } from '@/simulation/world';
@@ -26,8 +28,8 @@ const times = (count: number, seconds: number): number[] => Array<number>(count)
  * out is found by the daily comparison of balances once its session is completed.
  */
 const PAUSES = [...times(5, 15), ...times(4, 60), ...times(4, 300), ...times(8, 900), ...times(64, 3600)];
-/** A refund that waits for its customer's address ends when its merchant cancels it. */
-const WAITS_FOR_CUSTOMER = 'destination_needed';
+/** A refund that waits for its customer's address, or for the balance of a store that was paid out, ends when its merchant cancels it. */
+const ENDED_BY_MERCHANT = ['destination_needed', 'insufficient_balance'];
 
 /** Blocks of a round: more than any chain needs until a block is final. */
 const BLOCKS = 5;
@@ -45,8 +47,12 @@ const FUNDS = 100_000_000n;
 /** A refund above what the signer pays in an hour waits for an operator who raises the limit, which no history has. */
 const isPayable = ({ harness }: World, { amount }: RefundRow): boolean =>
   BigInt(amount) <= FUNDS && BigInt(amount) <= harness.signer.settings.perHour;
-const isBusy = (world: World, { sessions, refunds, deliveries, sweeps }: Snapshot): boolean =>
+/** The same of the signer's limit for payouts. */
+const isPayableOut = ({ harness }: World, { amount }: PayoutRow): boolean =>
+  BigInt(amount) <= FUNDS && BigInt(amount) <= harness.signer.settings.payouts.perHour;
+const isBusy = (world: World, { sessions, refunds, payouts, deliveries, sweeps }: Snapshot): boolean =>
   [...sessions, ...refunds.filter((one) => isPayable(world, one)), ...deliveries].some(isOpen) ||
+  payouts.some((one) => isOpen(one) && isPayableOut(world, one)) ||
   sweeps.some(isUnderWay);
 
 /** Longer than the pause between two comparisons of ledger and chain. */
@@ -78,6 +84,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     const isMissing = [everyTransferIsStored, sweepsEmptyTheirAddresses].some((check) => check(checked).length > 0);
     if (round >= LEAST_ROUNDS && !isMissing && !isBusy(world, snapshot)) break;
     if (round > 7) await scanHeld(world);
+    if (round > 7) await endPayouts(world, snapshot);
     if (round > 7) for (const refund of snapshot.refunds) await cancelWaiting(world, refund);
   }
   for (const store of world.stores) await follow(world, store, 100, MAX_PAGES);
@@ -128,7 +135,7 @@ async function peopleAct(world: World): Promise<void> {
 
 async function cancelWaiting(world: World, { status, hold, refund_id, store_id }: RefundRow): Promise<void> {
   const store = world.stores.find(({ storeId }) => storeId === store_id);
-  if (!store || !isOpen({ status }) || hold !== WAITS_FOR_CUSTOMER) return;
+  if (!store || !isOpen({ status }) || !ENDED_BY_MERCHANT.includes(hold ?? '')) return;
   await call(world, store, { path: `/api/v1/refunds/${encodeURIComponent(refund_id)}/cancel` });
 }
 
@@ -141,6 +148,9 @@ export const everythingEnds: Check = ({ world, after, story }) => [
   ...after.refunds
     .filter((refund) => isOpen(refund) && isPayable(world, refund))
     .map(({ id, hold, status }) => `${story.name('refund', id)} stays ${status} (${hold ?? 'without a reason'})`),
+  ...after.payouts
+    .filter((payout) => isOpen(payout) && isPayableOut(world, payout))
+    .map(({ id, hold, status }) => `${story.name('payout', id)} stays ${status} (${hold ?? 'without a reason'})`),
   ...after.deliveries.filter(isOpen).map(({ event_id }) => `${story.name('event', event_id)} stays undelivered`),
   ...after.quarantine.map(({ kind, step, error }) => `a ${kind} stays quarantined after "${step}": ${error}`),
   ...after.discrepancies

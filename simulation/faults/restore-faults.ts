@@ -8,6 +8,7 @@ import { makeBackup, restoreBackup } from '@/simulation/backup';
 import { createSession } from '@/simulation/actions/merchants';
 import { mineAll } from '@/simulation/actions/time';
 import { runAll } from '@/simulation/actions/product';
+import { keptAddresses, restoreAddresses } from '@/simulation/payouts/records';
 import { sentRefundsOf } from '@/simulation/sent-refunds';
 import { restoreSettings, settingsOf } from '@/simulation/records';
 import { readSnapshot } from '@/simulation/snapshot';
@@ -23,9 +24,10 @@ export async function backUp({ world }: Scene): Promise<string> {
   return 'The database is backed up';
 }
 
-const backupOf = async ({ stores, harness }: World): Promise<NonNullable<World['backup']>> => ({
+const backupOf = async ({ stores, harness, records }: World): Promise<NonNullable<World['backup']>> => ({
   ...(await makeBackup(harness.database.pool)),
   settings: settingsOf(stores),
+  payoutAddresses: [...keptAddresses(records.payouts)],
 });
 
 /**
@@ -44,6 +46,7 @@ export async function restore(scene: Scene, { keepsProcesses, atOnce }: Restorin
   harness.pool.setServer('well');
   await restoreBackup(pool, backup, isRecovered);
   restoreSettings(world.stores, backup.settings, world.clock.now().getTime());
+  restoreAddresses(world.records.payouts, backup.payoutAddresses, harness.signer.payouts.length);
   world.isRestored = true;
   world.records.freezing = null;
   forget(world, now, await readSnapshot(pool));
@@ -88,6 +91,8 @@ function forget(world: World, now: Scene['now'], restored: Scene['now']): void {
   const known = new Set(restored.sessions.map(({ id }) => id));
   for (const { id } of now.events) world.lost.events.add(id);
   for (const session of world.sessions) if (!known.has(session.id)) world.lost.sessions.add(session);
+  for (const { hash, refund_id: payout } of now.attempts)
+    if (now.payouts.some(({ id }) => id === payout)) world.lost.sentRefunds.set(hash, payout);
   for (const sentRefund of sentRefundsOf(now)) {
     world.lost.sentRefunds.set(sentRefund.hash, sentRefund.refund);
     world.lost.returns.set(sentRefund.hash, sentRefund);

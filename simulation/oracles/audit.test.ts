@@ -28,6 +28,7 @@ type Scene = {
   readonly sentRefunds?: readonly bigint[];
   readonly events?: (hashes: readonly string[]) => readonly Told[];
   readonly requests?: Audited['requests'];
+  readonly payouts?: Audited['payouts'];
   readonly hasFailed?: boolean;
   readonly session?: Partial<AuditedSession>;
   readonly isRestored?: boolean;
@@ -42,6 +43,7 @@ function scene({
   sentRefunds = [],
   events,
   requests = [],
+  payouts = [],
   hasFailed = false,
   session,
   isRestored = false,
@@ -56,7 +58,7 @@ function scene({
   if (isFinal) for (let block = 0; block < 3; block++) chain.mine(at + 2);
   const received = (events?.(hashes) ?? []).map(signed);
   const audited: Audited = {
-    ...{ chains: [chain], wallets: [WALLET], requests, isRestored, forgotten: new Set(forgotten(hashes)) },
+    ...{ chains: [chain], wallets: [WALLET], requests, payouts, isRestored, forgotten: new Set(forgotten(hashes)) },
     stores: [
       { name: 'store 1', secrets: [SECRET], receiver: { received, hasFailed } },
       { name: 'store 2', secrets: ['whsec_other'], receiver: { received: [], hasFailed: false } },
@@ -98,12 +100,17 @@ const refunded = (hash: string, cents: number, changes: object = {}): Told => ({
   },
 });
 const request = (cents: bigint) => [{ store: 'store 1', refundId: 'refund-1', cents }];
+/** The wallet of the scene pays Alice, who is the owner then. */
+const payout = (cents: bigint, addresses = [ALICE]) => [
+  { store: 'store 1', network: 'ethereum', currency: 'USDT', cents, addresses },
+];
 
 describe('is silent', () => {
   it.each<[string, Scene]>([
     ['about a payment that is announced', { events: ([one]) => [completed(one!)] }],
     ['about an event that came twice', { events: ([one]) => [1, 2].map(() => ({ ...completed(one!), id: 'evt_1' })) }],
     ['about a refund', { sentRefunds: [500n * CENT], events: ([one, two]) => [completed(one!), refunded(two!, 500)] }],
+    ['about a payout', { sentRefunds: [500n * CENT], payouts: payout(500n), events: ([one]) => [completed(one!)] }],
     ['about a late payment', { at: EXPIRES }],
     ['about a payment that is not final', { isFinal: false }],
     ['about a canceled session that was paid', { session: { isDecided: true } }],
@@ -237,6 +244,21 @@ describe('reports', () => {
       'a sent refund of another amount than requested where a receiver failed',
       { hasFailed: true, sentRefunds: [1251n * CENT], requests: request(500n) },
       /left the wallet/,
+    ],
+    [
+      'a payout to an address that its owner never named',
+      { sentRefunds: [500n * CENT], payouts: payout(500n, [WALLET]) },
+      /left the wallet on ethereum for no refund or payout/,
+    ],
+    [
+      'a second payment for one payout',
+      { sentRefunds: [500n * CENT, 500n * CENT], payouts: payout(500n) },
+      /left the wallet/,
+    ],
+    [
+      'a payout of what was refunded',
+      { sentRefunds: [500n * CENT, 751n * CENT], payouts: payout(751n), events: ([, two]) => [refunded(two!, 500)] },
+      /store 1 gave back 500 cents and was paid out 751 of 1250/,
     ],
     [
       'a store that was told of more than it got',

@@ -6,8 +6,9 @@ import { arrivals } from '@/simulation/chain/arrivals';
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
 import { isOffered } from '@/simulation/stores';
-import { verifies, type Received } from '@/testing/receivers/receiver';
 import { isSumOfSome } from './announced-amounts';
+import { announcementsOf, type Announcement, type AuditedStore, type EventObject } from './announcements';
+import { splitSent, type AuditedPayout } from './audit-payouts';
 
 /** A session as the answer to its request and its page present it. */
 export type AuditedSession = {
@@ -24,12 +25,6 @@ export type AuditedSession = {
   /** Canceled, or one of its payments was decided about. */
   readonly isDecided: boolean;
 };
-type AuditedStore = {
-  readonly name: string;
-  /** Those that it had at any time. */
-  readonly secrets: readonly string[];
-  readonly receiver: { readonly received: readonly Received[]; readonly hasFailed: boolean };
-};
 export type Audited = {
   /** The database was restored: it announces again what it has forgotten. */
   readonly isRestored: boolean;
@@ -41,31 +36,26 @@ export type Audited = {
   readonly sessions: readonly AuditedSession[];
   /** The refunds that merchants requested. */
   readonly requests: readonly { readonly store: string; readonly refundId: string; readonly cents: bigint }[];
+  /** The payouts that owners requested. */
+  readonly payouts: readonly AuditedPayout[];
 };
 
 type Transfer = ChainTransfer & { readonly chain: SimulatedChain; readonly currency: string; readonly fine: bigint };
-type Announcement = { readonly store: AuditedStore; readonly type: string; readonly object: EventObject };
-type EventObject = {
-  readonly session_id: string;
-  readonly amount?: number;
-  readonly amount_received?: number;
-  readonly currency?: string;
-  readonly network?: string;
-  readonly transaction_hash?: string;
-  readonly refund_id?: string;
-  readonly refund_amount?: number;
-  readonly refund_currency?: string;
-};
 type Books = {
   readonly audited: Audited;
   readonly arrived: (session: AuditedSession) => readonly Transfer[];
   readonly sentRefunds: readonly Transfer[];
+  readonly paidOut: readonly (Transfer & { readonly store: string })[];
   readonly announced: readonly Announcement[];
 };
 
 /** One sentence for each thing that does not add up. */
 export function audit(audited: Audited): string[] {
   const final = audited.chains.flatMap((chain) => chain.transfers(chain.final()).map((one) => asTransfer(chain, one)));
+  const sent = splitSent(
+    final.filter(({ payer }) => audited.wallets.includes(payer)),
+    audited.payouts,
+  );
   const books: Books = {
     audited,
     arrived: ({ addresses }) =>
@@ -74,7 +64,8 @@ export function audit(audited: Audited): string[] {
           .flatMap((address) => arrivals(chain.transfers(chain.final()), address))
           .map((one) => asTransfer(chain, one)),
       ),
-    sentRefunds: final.filter(({ payer }) => audited.wallets.includes(payer)),
+    sentRefunds: sent.rest,
+    paidOut: sent.paidOut,
     announced: audited.stores.flatMap((store) => announcementsOf(store, audited)),
   };
   return [
@@ -88,32 +79,6 @@ export function audit(audited: Audited): string[] {
 function asTransfer(chain: SimulatedChain, one: ChainTransfer): Transfer {
   const currency = currencyOf(chain, one.token);
   return { ...one, chain, currency, fine: fineAmount(chain, currency, one.amount) };
-}
-
-const isSigned = (call: Received, secrets: readonly string[]): boolean =>
-  secrets.some((secret) => verifies(call, secret));
-
-/**
- * What an event is about. A restored database announces again what it has forgotten, with another id, and calls a refund
- * "recovered_…" until its merchant repeats the request: only the transaction is the same.
- */
-const subjectOf = (
-  type: string,
-  { session_id: session, refund_id: refund = '', transaction_hash: paid }: EventObject,
-) => `${type} ${session} ${type === 'refund.succeeded' ? paid : refund}`;
-
-/** Each event once, if its signature is the service's. */
-function announcementsOf(store: AuditedStore, { isRestored }: Audited): Announcement[] {
-  const events = new Map<string, Announcement>();
-  for (const call of store.receiver.received.filter((one) => isSigned(one, store.secrets))) {
-    const { id, type, data } = JSON.parse(call.body.toString()) as {
-      readonly id: string;
-      readonly type: string;
-      readonly data: { readonly object: EventObject };
-    };
-    events.set(isRestored ? subjectOf(type, data.object) : id, { store, type, object: data.object });
-  }
-  return [...events.values()];
 }
 
 const sumFine = (transfers: readonly Transfer[]): bigint => transfers.reduce((sum, one) => sum + one.fine, 0n);
@@ -230,19 +195,23 @@ function sentRefundFaults({ audited, sentRefunds, announced, arrived }: Books): 
     const isReturn = returns.some((one) => one.payer === recipient && one.fine >= sentRefund.fine);
     return request >= 0 || isReturn
       ? []
-      : [`${amount} base units of ${currency} left the wallet on ${chain.network} for no refund that a merchant knows`];
+      : [
+          `${amount} base units of ${currency} left the wallet on ${chain.network} for no refund or payout that a merchant knows`,
+        ];
   });
 }
 
 /** All sessions of a store together. */
-function storeFaults({ audited, announced, arrived }: Books, store: AuditedStore): string[] {
+function storeFaults({ audited, announced, arrived, paidOut }: Books, store: AuditedStore): string[] {
   const total = sumFine(audited.sessions.filter((one) => one.store === store.name).flatMap(arrived));
   const own = announced.filter((one) => one.store === store);
   const [paid, refunded] = ['payment.completed', 'refund.succeeded'].map((type) =>
     sumCents(own.filter((one) => one.type === type).map(({ object }) => object.refund_amount ?? object.amount ?? 0)),
   ) as [bigint, bigint];
+  const out = sumFine(paidOut.filter((one) => one.store === store.name));
+  const back = `${refunded} cents${out > 0n ? ` and was paid out ${out / FINE}` : ''}`;
   return [
     ...(paid * FINE > total ? [`${store.name} was told of ${paid} cents, and ${total / FINE} are final`] : []),
-    ...(refunded * FINE > total ? [`${store.name} gave back ${refunded} cents of ${total / FINE}`] : []),
+    ...(refunded * FINE + out > total ? [`${store.name} gave back ${back} of ${total / FINE}`] : []),
   ];
 }

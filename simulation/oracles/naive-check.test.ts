@@ -21,6 +21,7 @@ const FACTS: NaiveFacts = {
       takes: [{ ...asset, amount: String(200n * CENT) }],
     },
   ],
+  payouts: [],
   sessions: [
     {
       ...{ id: 'cs_1', store_id: 's', status: 'completed', exception: 'none', received: '1250' },
@@ -51,6 +52,24 @@ describe('is silent', () => {
       const sessions = [{ ...session!, status: to, received: '0' }];
       expect(differences({ ...none, sessions, moves: [{ ...FACTS.moves[0]!, to }] })).toEqual([]);
     }
+  });
+});
+
+describe('payouts', () => {
+  const payout = { store_id: 's', cents: '300', ...asset, status: 'processing' };
+  const [store, refund] = [balance('store:s', 750n), balance('refund:s', 200n)];
+
+  it('take from their store what is reserved for them, and give it back when they end without a payment', () => {
+    const reserved = [store, refund, balance('payout:s', 300n)];
+    expect(differences({ payouts: [payout], balances: reserved })).toEqual([]);
+    expect(differences({ payouts: [{ ...payout, status: 'completed' }], balances: [store, refund] })).toEqual([]);
+    for (const status of ['canceled', 'failed'])
+      expect(differences({ payouts: [{ ...payout, status }], balances: FACTS.balances })).toEqual([]);
+  });
+
+  it('are reported when a canceled one keeps its amount', () => {
+    const kept = { payouts: [{ ...payout, status: 'canceled' }], balances: [store, refund] };
+    expect(differences(kept).join()).toMatch(/the balance of store:s ethereum-USDT is 7500000, and should be 10500000/);
   });
 });
 

@@ -44,7 +44,7 @@ export function naiveDifferences(
   return [
     ...replayed.flatMap((one) => one.faults.map((fault) => `${name(one.stored.id)} ${fault}`)),
     ...replayed.flatMap((one) => sessionDifferences(facts, one, name(one.stored.id))),
-    ...balanceDifferences(facts, replayed),
+    ...balanceDifferences(facts, replayed, decimalsOf),
   ];
 }
 
@@ -145,8 +145,12 @@ function sessionDifferences(facts: NaiveFacts, { stored, session }: Replayed, na
 }
 
 /** The accounts of every store, with all of its sessions together. */
-function balanceDifferences({ balances }: NaiveFacts, replayed: readonly Replayed[]): string[] {
-  const expected = new Map<string, bigint>();
+function balanceDifferences(
+  { balances, payouts }: NaiveFacts,
+  replayed: readonly Replayed[],
+  decimalsOf: Replaying['decimalsOf'],
+): string[] {
+  const expected = payoutBalances(payouts, decimalsOf);
   for (const { stored, ledger } of replayed) {
     for (const [account, amount] of ledger.balances()) {
       const [kind = '', asset = ''] = account.split(' ');
@@ -159,4 +163,20 @@ function balanceDifferences({ balances }: NaiveFacts, replayed: readonly Replaye
   return [...new Set([...real.keys(), ...expected.keys()])]
     .filter((key) => (real.get(key) ?? 0n) !== (expected.get(key) ?? 0n))
     .map((key) => `the balance of ${key} is ${real.get(key) ?? 0n}, and should be ${expected.get(key) ?? 0n}`);
+}
+
+/** What payouts take of their stores' balances, and what is reserved for those that are under way. */
+function payoutBalances(payouts: NaiveFacts['payouts'], decimalsOf: Replaying['decimalsOf']): Map<string, bigint> {
+  const all = new Map<string, bigint>();
+  for (const { store_id: store, cents, network, currency, status } of payouts) {
+    if (status === 'failed' || status === 'canceled') continue;
+    const units = BigInt(cents) * 10n ** BigInt(decimalsOf({ network, currency }) - 2);
+    const add = (kind: string, amount: bigint): void => {
+      const key = `${kind}:${store} ${network}-${currency}`;
+      all.set(key, (all.get(key) ?? 0n) + amount);
+    };
+    add('store', -units);
+    if (status !== 'completed') add('payout', units);
+  }
+  return all;
 }

@@ -43,6 +43,14 @@ type RefundRow = {
   readonly is_converted: boolean;
   readonly takes: readonly { readonly network: string; readonly currency: string; readonly amount: string }[];
 };
+/** A payout that an owner requested. */
+type PayoutRow = {
+  readonly store_id: string;
+  readonly cents: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly status: string;
+};
 type SessionRow = {
   readonly id: string;
   readonly store_id: string;
@@ -66,6 +74,7 @@ export type NaiveFacts = {
   readonly decisions: readonly DecisionRow[];
   readonly returns: readonly ReturnRow[];
   readonly refunds: readonly RefundRow[];
+  readonly payouts: readonly PayoutRow[];
   readonly sessions: readonly SessionRow[];
   readonly exceptions: readonly ExceptionRow[];
   readonly balances: readonly BalanceRow[];
@@ -93,11 +102,12 @@ const READ = {
         (SELECT json_agg(json_build_object('network', p.network, 'currency', p.currency, 'amount', p.amount::text))
           FROM ledger_postings p WHERE p.entry_id = e.id AND p.account LIKE 'store:%') AS takes
       FROM refunds r JOIN ledger_entries e ON e.intent_id = r.id AND e.kind = 'refund_reserved'`)},
+    'payouts', ${listOf('SELECT p.store_id, p.amount::text AS cents, p.network, p.currency, p.status FROM payouts p')},
     'sessions', ${listOf(`SELECT s.id, s.store_id, s.status, s.exception, s.amount_received::text AS received,
         s.offered_pairs AS pairs, ${seconds('s.created_at')} AS created_at FROM sessions s`)},
     'exceptions', ${listOf('SELECT c.transfer_id::text, c.kind, c.state FROM payment_exceptions c')},
     'balances', ${listOf(`SELECT account, network, currency, (-amount)::text AS amount FROM ledger_balances
-      WHERE split_part(account, ':', 1) IN ('store', 'unresolved', 'refund')`)}
+      WHERE split_part(account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout')`)}
   ) AS facts`,
 };
 
