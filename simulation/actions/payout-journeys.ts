@@ -51,12 +51,19 @@ async function ready(scene: Scene, isFit?: (means: Means) => boolean): Promise<R
   return { order, store, says: told.join('; ') };
 }
 
-/** The owner requests what the store has in the order's token, or a part of it. */
-async function requestAll(scene: Scene, { order, store }: Ready): Promise<Awaited<ReturnType<typeof request>>> {
+/** What the owner's page shows of the order's token, in cents. */
+async function shown({ world }: Scene, { order, store }: Ready): Promise<bigint> {
   const { chain, currency } = order.means;
-  const balances = await balancesOf(scene.world, store);
+  const balances = await balancesOf(world, store);
   const units = balances.find((one) => one.chain === chain && one.currency === currency)?.units ?? 0n;
-  const all = units / centOf(chain, currency);
+  return units / centOf(chain, currency);
+}
+
+/** The owner requests what the store has in the order's token, or a part of it. `page`: what a page shows that was opened before. */
+async function requestAll(scene: Scene, at: Ready, page?: bigint): Promise<Awaited<ReturnType<typeof request>>> {
+  const { order, store } = at;
+  const { chain, currency } = order.means;
+  const all = page ?? (await shown(scene, at));
   return request(scene, { store, chain, currency, amount: scene.random.pick([all, all, all, all / 2n + 1n]) });
 }
 
@@ -137,7 +144,8 @@ async function besideRefund(scene: Scene): Promise<string> {
   const { order } = at;
   const part = random.pick([order.terms.dueCents, order.terms.dueCents, order.terms.dueCents / 2n + 1n]);
   const refund = async (): Promise<string> => (await askForRefund(scene, order, part)).says;
-  const payout = async (): Promise<string> => (await requestAll(scene, at)).says;
+  const page = await shown(scene, at);
+  const payout = async (): Promise<string> => (await requestAll(scene, at, page)).says;
   const told = [at.says];
   for (const act of random.pick([
     [refund, payout],
