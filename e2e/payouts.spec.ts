@@ -70,8 +70,8 @@ test('an owner sets a threshold, sells, and is paid out without a request', asyn
   await page.goto(`/dashboard/${store.id}/test/payouts`);
   await call(page, `/stores/${store.id}/test/payout-addresses`, { network: 'bsc', address: home });
 
-  await page.getByRole('button', { name: 'Pay out automatically' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Pay out automatically' });
+  await page.getByRole('button', { name: 'Add a schedule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Automatic payouts' });
   await dialog.getByLabel('Token and network').selectOption('USDT bsc');
   await dialog.getByLabel('How often').selectOption('threshold');
   await dialog.getByLabel('Least amount').fill('0.99');

@@ -47,7 +47,8 @@ type ItemProps = Pick<Props, 'words' | 'api' | 'canManage'> & { readonly one: Pa
 function Item({ words, api, one, canManage }: ItemProps) {
   const { t, format } = words;
   const { network, currency, interval, reason } = one;
-  const amounts = { least: format.money(one.least, currency), keep: format.money(one.keep, currency) };
+  const atLeast = t('pscAtLeast', { least: format.money(one.least, currency) });
+  const kept = one.keep === '0.00' ? '' : t('pscKept', { keep: format.money(one.keep, currency) });
   return (
     <li className="grid gap-2 border-t border-line pt-4 first:border-0 first:pt-0" data-payout-schedule={interval}>
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -67,7 +68,7 @@ function Item({ words, api, one, canManage }: ItemProps) {
       </div>
       <p>{nextText(words, one)}</p>
       {reason !== null && <p className="text-muted">{t(`pscReason_${reason}`)}</p>}
-      <p className="text-[0.8125rem] text-muted">{t('pscAmounts', amounts)}</p>
+      <p className="text-[0.8125rem] text-muted">{`${atLeast} ${kept}`}</p>
     </li>
   );
 }

@@ -32,12 +32,12 @@ export function SetSchedule({ api, assets, current }: Props) {
   return (
     <>
       <Button
-        {...(current ? { size: 'small' as const } : { kind: 'primary' as const, icon: 'jobs' as const })}
+        {...(current ? { size: 'small' as const } : { kind: 'primary' as const, icon: 'plus' as const })}
         onClick={() => setIsOpen(true)}
       >
         {t(current ? 'pscChange' : 'pscAdd')}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('pscAdd')} text={t('pscAddText')}>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('pscTitle')} text={t('pscAddText')}>
         <Form api={api} assets={assets} {...(current && { current })} onSet={() => setIsOpen(false)} />
       </Dialog>
     </>
