@@ -267,6 +267,18 @@ describe('what covers it', () => {
     expect(await refunds.read(refund)).toMatchObject({ status: 'processing', hold: 'evidence' });
   });
 
+  it('leaves a refund of what was paid out waiting for the balance, and it is paid when payments have raised it', async () => {
+    await scene.address(FIRST);
+    chain.outcome = 'landed';
+    const session = await scene.session();
+    await scene.untilEnded(await scene.request({ amount: 2n * PAID }));
+    const refund = await refunds.refund({ to: PAYERS.evm, sessionId: session, takes: [] });
+    for (let turn = 0; turn < 3; turn++) await scene.pass();
+    expect(await refunds.read(refund)).toMatchObject({ status: 'processing', hold: 'insufficient_balance' });
+    await scene.session();
+    expect(await refunds.untilEnded(refund)).toMatchObject({ status: 'completed' });
+  });
+
   it('has a reserve in the ledger: a payout that another process inserted without one is not signed', async () => {
     await scene.address(FIRST);
     const id = `po_${'1'.repeat(40)}`;
@@ -287,7 +299,6 @@ describe('what covers it', () => {
     expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'no_tokens' });
     chain.isEmpty = false;
     chain.outcome = 'landed';
-    time.now += 3_600_000;
     expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed' });
     expect(await scene.attempts(id)).toHaveLength(1);
   });

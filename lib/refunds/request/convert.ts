@@ -20,13 +20,26 @@ import { tokensOn } from './tokens';
 
 /** Reserves what is needed, once. Returns why the refund cannot be converted now; null when it can, or needs no conversion. */
 export async function conversionHold(work: RefundWork): Promise<Hold | null> {
-  const { context, payment: refund } = work;
-  const { amounts, isConverted } = await readReservation(context.pool, postedOf(work));
-  const isUnreserved = amounts.length === 0 && refund.caseId === null;
-  const reserved = isUnreserved ? await reserveLate(work) : amounts;
-  if ('code' in reserved) return reserved;
-  const code = await obstacleTo(work, { amounts: reserved, isConverted });
+  const { amounts, isConverted } = await reservationOf(work);
+  if ('code' in amounts) return amounts;
+  const code = await obstacleTo(work, { amounts, isConverted });
   return code && holdOf(code);
+}
+
+/** The hold of a refund whose store has too little for it now, such as after a payout of its balance; null for any other. */
+export async function unreservedHold(work: RefundWork): Promise<Hold | null> {
+  const { amounts } = await reservationOf(work);
+  return 'code' in amounts ? amounts : null;
+}
+
+/** Reserves what is needed, once. A hold in place of the amounts: the store has too little. */
+async function reservationOf(
+  work: RefundWork,
+): Promise<Omit<Reservation, 'amounts'> & { readonly amounts: Reservation['amounts'] | Hold }> {
+  const { context, payment: refund } = work;
+  const reservation = await readReservation(context.pool, postedOf(work));
+  const isUnreserved = reservation.amounts.length === 0 && refund.caseId === null;
+  return isUnreserved ? { ...reservation, amounts: await reserveLate(work) } : reservation;
 }
 
 /** The hold of a refund whose money is partly in a token that is not offered, and that is paid in another token; null for any other. */

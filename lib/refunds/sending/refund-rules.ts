@@ -20,7 +20,7 @@ import {
 } from '@/lib/refunds/approval/store-backing';
 import { isDelayOver } from '@/lib/refunds/customer-address/notice';
 import { isProven } from '@/lib/refunds/destination/proof';
-import { conversionHold, convertRefund, notOfferedHold } from '@/lib/refunds/request/convert';
+import { conversionHold, convertRefund, notOfferedHold, unreservedHold } from '@/lib/refunds/request/convert';
 import { reserveCost, settleCost } from '@/lib/refunds/request/costs';
 import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
 import type { Destination, LeasedRefund } from '@/lib/refunds/rows';
@@ -48,8 +48,9 @@ export const REFUND_RULES: PaymentRules<LeasedRefund> = {
     if (!(await isBacked(work, key))) return false;
     return !(await wasPaidOut(work.context.pool, work.payment)) || isBackedByStore(work, key);
   },
-  // Tokens that are not offered never back a refund in another token. The merchant has to change that; no evidence is missing.
-  unbackedHold: async (work) => (await notOfferedHold(work)) ?? holdOf('evidence'),
+  // Tokens that are not offered never back a refund in another token, and a store that was paid out has nothing left to refund from. The
+  // merchant has to change that; no evidence is missing.
+  unbackedHold: async (work) => (await notOfferedHold(work)) ?? (await unreservedHold(work)) ?? holdOf('evidence'),
   async isConvertible(work) {
     const hold = await conversionHold(work);
     if (hold) await putOnHold(work, hold);
