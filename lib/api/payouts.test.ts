@@ -92,7 +92,8 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     ['a currency that is no token', { currency: 'USD' }, 'INVALID_CURRENCY', 'currency'],
     ['an unknown network', { network: 'dogecoin' }, 'INVALID_PARAMETER', 'network'],
     ['a network without an address', { network: 'tron' }, 'NO_PAYOUT_ADDRESS', 'network'],
-    ['a name of recovered payouts', { payout_id: 'recovered_1' }, 'PAYOUT_ID_CONFLICT', 'payout_id'],
+    ['a name of recovered payouts', { payout_id: 'recovered_1' }, 'INVALID_PARAMETER', 'payout_id'],
+    ['a name of scheduled payouts', { payout_id: 'scheduled_1' }, 'INVALID_PARAMETER', 'payout_id'],
   ])('a request with %s is refused and reserves nothing', async (_, over, code, param) => {
     expect(codeOf(await create(request(over)))).toEqual([400, code, param]);
     expect(await balance()).toBe(HAS);

@@ -21,7 +21,7 @@ export const LEAST_PAYOUT_CENTS = 100n;
 const MAX_PER_DAY = 50;
 const DAY_MILLISECONDS = 86_400_000;
 /** The names of payouts that were recovered from the signer's journal, and of those that a schedule requests. */
-const RESERVED_NAME = /^(?:recovered|scheduled)_/;
+export const RESERVED_NAME = /^(?:recovered|scheduled)_/;
 
 /** The store whose payout it is, and how to record who acted. `begin` runs first, and throws when the requester may not act. */
 export type PayoutMaker = {

@@ -1,6 +1,7 @@
 // The shape of a payout request on the API. Every rule names its error code; unknown fields are dropped.
 
 import { z } from 'zod';
+import { RESERVED_NAME } from './request';
 import { hasControls, line, merchantId, PARAMETER, prose, refusal } from '@/lib/platform/request-text';
 
 const AMOUNT = refusal('INVALID_AMOUNT');
@@ -8,7 +9,7 @@ const CURRENCY = refusal('INVALID_CURRENCY');
 const LONGEST_NETWORK = 50;
 
 export const createPayoutSchema = z.object({
-  payout_id: merchantId(PARAMETER),
+  payout_id: merchantId(PARAMETER).refine((text) => !RESERVED_NAME.test(text), PARAMETER),
   amount: z.int(AMOUNT).min(1, AMOUNT),
   currency: z
     .string(CURRENCY)
