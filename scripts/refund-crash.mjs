@@ -1,5 +1,5 @@
-// The kill campaign: refunds run on every local chain while SIGKILL hits workers, signer and PostgreSQL. Each dies
-// exactly at every step of a refund, N times per network. Afterwards no refund may be lost or paid twice. `--rounds N`
+// The kill campaign: refunds and payouts run on every local chain while SIGKILL hits workers, signer and PostgreSQL. Each dies
+// exactly at every step of a payment, N times per network. Afterwards no payment may be lost or made twice. `--rounds N`
 // (20), `--spread` counts the kills of all networks together, `--network NAME`, `--minutes N`, `--seed N`, `--keep`
 // leaves the data directory.
 
@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { advanceTime, killAtEveryStep, POINTS, Tally, VICTIMS } from './crash/campaign.mjs';
-import { inDatabase, pointWebhooks } from './crash/database.mjs';
+import { inDatabase, openPayouts, pointWebhooks } from './crash/database.mjs';
 import { Installation } from './crash/installation.mjs';
 import { seeded } from './crash/killer.mjs';
 import { Merchant } from './crash/merchant.mjs';
@@ -25,6 +25,10 @@ const ENVIRONMENT = {
   REFUND_HOLD_SECONDS_TEST: '1',
   SIGNER_CENTS_PER_HOUR: '1000000000',
   SIGNER_CENTS_PER_DAY: '1000000000',
+  SIGNER_PAYOUT_CENTS_PER_PAYOUT: '1000000000',
+  SIGNER_PAYOUT_CENTS_PER_HOUR: '1000000000',
+  SIGNER_PAYOUT_CENTS_PER_DAY: '1000000000',
+  PAYOUT_ADDRESS_DELAY_SECONDS_TEST: '0',
   LOG_LEVEL: 'info',
 };
 const DAY_LIMIT = 1_000_000_000;
@@ -85,6 +89,11 @@ async function run() {
   for (const [n, network] of options.network.entries()) {
     const merchant = new Merchant(description.base_url, description.stores[n % description.stores.length]);
     const wallet = wallets[network];
+    await openPayouts(dataDir, {
+      storeId: merchant.store.id,
+      network,
+      address: storedAddress(wallet.network.payer.address),
+    });
     const before = {};
     for (const currency of Object.keys(wallet.network.tokens))
       before[currency] = await wallet.balance(currency, wallet.network.payer.address);
@@ -132,12 +141,18 @@ async function settled(dataDir) {
     const open = await inDatabase(dataDir, (query) =>
       query(
         `SELECT concat_ws(' ', refund_id, status, hold, hold_message) AS what FROM refunds WHERE status IN ('pending', 'processing')
+         UNION ALL SELECT concat_ws(' ', payout_id, status, hold, hold_message) FROM payouts WHERE status IN ('pending', 'processing')
          UNION ALL SELECT concat('delivery of event ', event_id) FROM deliveries WHERE status = 'pending'`,
       ),
     );
     if (open.length === 0 || Date.now() > end) return open.map(({ what }) => what);
     await advanceTime(dataDir);
   }
+}
+
+/** Addresses of EVM networks are stored in lower case. */
+function storedAddress(address) {
+  return address.startsWith('0x') ? address.toLowerCase() : address;
 }
 
 function printTable(tally, counts) {
@@ -147,9 +162,9 @@ function printTable(tally, counts) {
       const kills = VICTIMS.map((victim) => String(tally.count(network, victim, point)).padStart(10));
       console.log(`${network.padEnd(10)}${point.padEnd(18)}${kills.join('')}`);
     }
-    const { refunds, completed, transfers, doubles, lost } = counts[network];
+    const { refunds, payouts, completed, transfers, doubles, lost } = counts[network];
     console.log(
-      `${network.padEnd(10)}refunds ${refunds}, completed ${completed}, transfers on the chain ${transfers}, paid twice ${doubles}, lost ${lost}\n`,
+      `${network.padEnd(10)}refunds ${refunds}, payouts ${payouts}, completed ${completed}, transfers on the chain ${transfers}, paid twice ${doubles}, lost ${lost}\n`,
     );
   }
 }

@@ -136,7 +136,8 @@ async function strike(installation, victim, places) {
  */
 export const advanceTime = (dataDir) =>
   inDatabase(dataDir, async (query) => {
-    await query(`UPDATE refunds SET next_at = now() WHERE status = 'processing' AND next_at > now()`);
+    for (const table of ['refunds', 'payouts'])
+      await query(`UPDATE ${table} SET next_at = now() WHERE status = 'processing' AND next_at > now()`);
     await query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending' AND next_at > now()`);
     await query('UPDATE refund_days SET count = 0');
   });

@@ -29,6 +29,36 @@ function databaseUrl(dataDir) {
 export const pointWebhooks = (dataDir, url) =>
   inDatabase(dataDir, (query) => query(`UPDATE webhook_endpoints SET url = $1 || '/' || store_id`, [url]));
 
+/**
+ * Lets every key request payouts, sends their events, and adds an address of the store for the network. The worker announces it, as any
+ * other.
+ */
+export const openPayouts = (dataDir, { storeId, network, address }) =>
+  inDatabase(dataDir, async (query) => {
+    await query(
+      `UPDATE api_keys SET scopes = scopes || '{payouts:read,payouts:write}' WHERE NOT scopes @> '{payouts:read}'`,
+    );
+    await query(`UPDATE webhook_endpoints SET optional_events = '{payout.paid,payout.failed}'`);
+    await query(
+      `INSERT INTO payout_addresses (id, store_id, environment, network, address, created_at, created_by)
+       SELECT 'pa_' || replace(gen_random_uuid()::text, '-', ''), $1, 'test', $2, $3, now(), user_id FROM members
+       WHERE store_id = $1 AND role = 'owner' LIMIT 1`,
+      [storeId, network, address],
+    );
+  });
+
+/** Lets a day pass for the payouts, of which a store may request fifty a day. Their rows say for ever when they were requested. */
+export const agePayouts = (dataDir) =>
+  inDatabase(dataDir, async (query) => {
+    await query('BEGIN');
+    await query('ALTER TABLE payouts DISABLE TRIGGER payouts_keep_facts');
+    await query(
+      `UPDATE payouts SET created_at = created_at - interval '1 day' WHERE created_at > now() - interval '1 day'`,
+    );
+    await query('ALTER TABLE payouts ENABLE TRIGGER payouts_keep_facts');
+    await query('COMMIT');
+  });
+
 /** Sessions with pending work or undelivered events. */
 export const openSessions = (dataDir, ids) =>
   inDatabase(dataDir, (query) =>

@@ -29,8 +29,14 @@ export class Merchant {
     return this.#insist('POST', '/api/v1/refunds/create', JSON.stringify(fields));
   }
 
-  readRefund(refundId) {
-    return this.#insist('GET', `/api/v1/refunds/${refundId}`, '');
+  /** Requests a payout of the store's balance; every retry names the same payout. */
+  payOut(fields) {
+    return this.#insist('POST', '/api/v1/payouts/create', JSON.stringify(fields));
+  }
+
+  /** @param {{ kind: 'refund' | 'payout', name: string }} payment */
+  readPayment({ kind, name }) {
+    return this.#insist('GET', `/api/v1/${kind}s/${name}`, '');
   }
 
   /** Sends a refund to a blocked address, with the test helper. False when it was too late. */

@@ -1,4 +1,4 @@
-// The guarantees for refunds after kills at every step. It compares merchants' webhooks, the database, the signer's
+// The guarantees for refunds and payouts after kills at every step. It compares merchants' webhooks, the database, the signer's
 // journal and the chains. Each guarantee is one entry of the result, with the cases that break it.
 
 import { spawn } from 'node:child_process';
@@ -7,7 +7,10 @@ import path from 'node:path';
 import { ROOT } from '../test/install.mjs';
 import { inDatabase } from './database.mjs';
 
-const ENDS = { completed: 'refund.succeeded', failed: 'refund.failed' };
+const ENDS = {
+  refund: { completed: 'refund.succeeded', failed: 'refund.failed' },
+  payout: { completed: 'payout.paid', failed: 'payout.failed' },
+};
 /** Concurrent requests to the web process. */
 const AT_ONCE = 8;
 
@@ -24,46 +27,42 @@ export async function judgeRefunds({ sides, receiver, installation }) {
   const guarantees = [];
   const counts = {};
   for (const [network, side] of Object.entries(sides)) {
-    const ended = await inBatches(side.refunding.refunds, (one) => side.merchant.readRefund(one.refundId));
-    const refunds = side.refunding.refunds.map((one, n) => ({
-      ...one,
-      end: ended[n],
-      row: rows.refunds.get(one.refundId),
-    }));
-    const onChain = await compareWithChain(network, { ...side, refunds, from: walletOn(signer, network) }).catch(
+    const { payments: asked } = side.refunding;
+    const ended = await inBatches(asked, (one) => side.merchant.readPayment(one));
+    const payments = asked.map((one, n) => ({ ...one, end: ended[n], row: rows.payments.get(one.name) }));
+    const onChain = await compareWithChain(network, { ...side, payments, from: walletOn(signer, network) }).catch(
       (error) => incomparable(network, error),
     );
-    counts[network] = { refunds: refunds.length, ...onChain.counts };
+    const count = (kind) => payments.filter((one) => one.kind === kind).length;
+    counts[network] = { refunds: count('refund'), payouts: count('payout'), ...onChain.counts };
     guarantees.push(...onChain.guarantees);
-    all.push(...refunds.map((one) => ({ ...one, merchant: side.merchant })));
+    all.push(...payments.map((one) => ({ ...one, merchant: side.merchant })));
   }
-  const broken = (holds) => all.flatMap((one) => (holds(one) ? [] : [`${one.refundId} ${one.end.status}`]));
+  const broken = (holds) => all.flatMap((one) => (holds(one) ? [] : [`${one.kind} ${one.name} ${one.end.status}`]));
   const journal = await inBatches(all, (one) => callSigner('attempts', { intentId: one.row.id }));
   const signed = all.flatMap((one, n) => {
     const [ours, theirs] = [one.row.hashes, journal[n].attempts.map(({ hash }) => hash).toSorted()];
-    return ours.join() === theirs.join()
-      ? []
-      : [`${one.refundId}: ${ours.length} stored, ${theirs.length} in the journal`];
+    return ours.join() === theirs.join() ? [] : [`${one.name}: ${ours.length} stored, ${theirs.length} in the journal`];
   });
   const genuine = (one) => {
-    const list = told.get(one.refundId) ?? [];
-    const isRight = (it) => it.type === ENDS[one.end.status] && one.merchant.isGenuine(it.delivery);
+    const list = told.get(one.name) ?? [];
+    const isRight = (it) => it.type === ENDS[one.kind][one.end.status] && one.merchant.isGenuine(it.delivery);
     return list.length > 0 && new Set(list.map(({ id }) => id)).size === 1 && list.every(isRight);
   };
   guarantees.push(
     {
-      guarantee: 'every refund is completed, or failed where that was planned',
+      guarantee: 'every refund and payout is completed, or failed where that was planned',
       broken: broken(({ end, planned }) => end.status === 'completed' || (planned && end.status === 'failed')),
     },
     {
-      guarantee: 'one request is one refund',
-      broken: all.length === rows.refunds.size ? [] : [`${rows.refunds.size} rows`],
+      guarantee: 'one request is one refund or one payout',
+      broken: all.length === rows.payments.size ? [] : [`${rows.payments.size} rows`],
     },
     {
-      guarantee: 'of a completed refund exactly one transaction landed, of a failed one none',
+      guarantee: 'of a completed one exactly one transaction landed, of a failed one none',
       broken: broken(({ end, row }) => row.landed === (end.status === 'completed' ? 1 : 0) && row.open === 0),
     },
-    { guarantee: 'there is exactly one event of each refund', broken: broken(({ row }) => row.events === 1) },
+    { guarantee: 'there is exactly one event of each', broken: broken(({ row }) => row.events === 1) },
     { guarantee: 'its webhook arrived, always with one event id, and genuine', broken: broken(genuine) },
     { guarantee: 'no delivery is left over', broken: rows.undelivered },
     { guarantee: 'the signer is not frozen', broken: signer.frozen ? [signer.reason] : [] },
@@ -73,15 +72,15 @@ export async function judgeRefunds({ sides, receiver, installation }) {
   return { guarantees, counts };
 }
 
-/** Every transfer of the refund wallet belongs to one refund, and the payer holds exactly their sum. */
-async function compareWithChain(network, { refunding, wallet, before, refunds, from }) {
+/** Every transfer of the refund wallet belongs to one refund or payout, and the payer, who is the payee of both, holds exactly their sum. */
+async function compareWithChain(network, { refunding, wallet, before, payments, from }) {
   const sent = await wallet.sentBy(from);
-  const completed = refunds.filter(({ end }) => end.status === 'completed');
+  const completed = payments.filter(({ end }) => end.status === 'completed');
   const byHash = new Map(completed.map((one) => [hashOf(one), one]));
   const payer = wallet.network.payer.address;
   const isRight = (one) => {
-    const refund = byHash.get(one.hash);
-    const same = refund && refund.currency === one.currency && BigInt(refund.cents) === one.cents;
+    const payment = byHash.get(one.hash);
+    const same = payment && payment.currency === one.currency && BigInt(payment.cents) === one.cents;
     return same && one.to.toLowerCase() === payer.toLowerCase();
   };
   const doubles = sent.filter((one) => !isRight(one));
@@ -95,22 +94,22 @@ async function compareWithChain(network, { refunding, wallet, before, refunds, f
     const found = await wallet.balance(currency, payer);
     if (found !== expected) wrong.push(`${currency}: the payer has ${found}, expected ${expected}`);
   }
-  const open = refunds.length - completed.length - refunds.filter(({ end }) => end.status === 'failed').length;
+  const open = payments.length - completed.length - payments.filter(({ end }) => end.status === 'failed').length;
   return {
     counts: { completed: completed.length, transfers: sent.length, doubles: doubles.length, lost: lost.length + open },
     guarantees: [
       {
-        guarantee: `${network}: every payment of the refund wallet is one completed refund, as asked for`,
+        guarantee: `${network}: every payment of the refund wallet is one completed refund or payout, as asked for`,
         broken: doubles.map((one) => `${one.cents} cents ${one.currency} to ${one.to} in ${one.hash}`),
       },
       {
-        guarantee: `${network}: every completed refund is one transaction of its own on the chain`,
+        guarantee: `${network}: every completed one is one transaction of its own on the chain`,
         broken: [
-          ...lost.map(({ refundId }) => refundId),
+          ...lost.map(({ name }) => name),
           ...(byHash.size === completed.length && sent.length === seen.size ? [] : ['two share a transaction']),
         ],
       },
-      { guarantee: `${network}: the payer’s balance rose by exactly what was refunded`, broken: wrong },
+      { guarantee: `${network}: the payer’s balance rose by exactly what was refunded and paid out`, broken: wrong },
     ],
   };
 }
@@ -127,34 +126,35 @@ const walletOn = ({ wallets }, network) => wallets.test[FAMILIES[network]];
 
 function readRows(dataDir) {
   return inDatabase(dataDir, async (query) => {
-    const refunds = await query(
-      `SELECT r.id, r.refund_id, (SELECT count(*)::int FROM events v WHERE v.object_id = r.id) AS events,
+    const payments = await query(
+      `SELECT r.id, r.name, (SELECT count(*)::int FROM events v WHERE v.object_id = r.id) AS events,
          (SELECT count(*)::int FROM refund_attempts a WHERE a.intent_id = r.id AND a.status = 'landed') AS landed,
          (SELECT count(*)::int FROM refund_attempts a WHERE a.intent_id = r.id AND a.ended_at IS NULL) AS open,
-         ARRAY(SELECT a.hash FROM refund_attempts a WHERE a.intent_id = r.id AND a.hash IS NOT NULL) AS hashes FROM refunds r`,
+         ARRAY(SELECT a.hash FROM refund_attempts a WHERE a.intent_id = r.id AND a.hash IS NOT NULL) AS hashes
+       FROM (SELECT id, refund_id AS name FROM refunds UNION ALL SELECT id, payout_id FROM payouts) r`,
     );
     const undelivered = await query(
       `SELECT concat_ws(' ', v.object_id, v.type, d.status) AS what FROM deliveries d JOIN events v ON v.id = d.event_id
        WHERE d.status <> 'delivered'`,
     );
-    for (const one of refunds) one.hashes.sort();
+    for (const one of payments) one.hashes.sort();
     return {
-      refunds: new Map(refunds.map((row) => [row.refund_id, row])),
+      payments: new Map(payments.map((row) => [row.name, row])),
       undelivered: undelivered.map((row) => row.what),
     };
   });
 }
 
-/** Received refund events, by the merchant's id of the refund. */
+/** Received events of refunds and payouts, by the merchant's name of it. */
 function indexEvents(deliveries) {
   const found = new Map();
   for (const delivery of deliveries) {
     const type = delivery.headers['x-service-event-type'] ?? '';
-    const refundId = type.startsWith('refund.') ? /crash-[a-z]+-\d+/.exec(delivery.body.toString())?.[0] : undefined;
-    if (!refundId) continue;
-    const list = found.get(refundId) ?? [];
+    const name = /^(?:refund|payout)\./.test(type) ? /crash-[a-z]+-\d+/.exec(delivery.body.toString())?.[0] : undefined;
+    if (!name) continue;
+    const list = found.get(name) ?? [];
     list.push({ type, id: delivery.headers['x-service-event-id'], delivery });
-    found.set(refundId, list);
+    found.set(name, list);
   }
   return found;
 }

@@ -1,13 +1,19 @@
-// A merchant of one network during the campaign. It sells, is paid on the chain, and makes small refunds, so that a
-// refund always approaches the next step. Creates continue during the kills.
+// A merchant of one network during the campaign. It sells, is paid on the chain, and makes small refunds and payouts, so that
+// one of them always approaches the next step. Creates continue during the kills.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inDatabase } from './database.mjs';
+import { agePayouts, inDatabase } from './database.mjs';
 
 /** Paid without approval; larger refunds need two operators (REFUND_APPROVAL_ABOVE of a sandbox). */
 const PRICE = 45_000;
-/** In cents. Different amounts, so that a transfer on the chain identifies its refund. */
+/** In cents. Different amounts, so that a transfer on the chain identifies its payment. */
 const [LEAST, MAX] = [5, 300];
+/** The least amount of a payout (lib/payouts/request). */
+const LEAST_PAYOUT = 100;
+/** One in this many payments is a payout. */
+const PAYOUT_IN = 3;
+/** A store may request fifty payouts within a day. Stores of two networks can be the same. */
+const PAYOUTS_OF_DAY = 20;
 /** The most refunds of one session (lib/refunds/request/counts). */
 const MAX_OF_SESSION = 50;
 /** How many wait to be drafted at any time. */
@@ -17,14 +23,17 @@ const FAILING_IN = 20;
 const PAUSE_MS = 150;
 
 export class Refunding {
-  /** Requested refunds: { refundId, sessionId, network, currency, cents, planned }. */
-  refunds = [];
+  /** What was requested: { kind, name, currency, cents, planned }, where `planned` says that it is made to fail. */
+  payments = [];
   /** Cents that the customer paid, by currency. */
   paid = { USDT: 0n, USDC: 0n };
   /** The fault that ended it early; without refunds no more kills at a step are possible. */
   fault = null;
   #options;
   #session = null;
+  /** The session whose money is paid out. */
+  #paidOut = null;
+  #payouts = 0;
   #over = false;
   #loop = Promise.resolve();
 
@@ -38,7 +47,7 @@ export class Refunding {
     this.#loop.catch((error) => (this.fault = error));
   }
 
-  /** Resolves when the last started refund has been requested. */
+  /** Resolves when the last started payment has been requested. */
   async stop() {
     this.#over = true;
     await this.#loop;
@@ -47,13 +56,16 @@ export class Refunding {
   async #feed() {
     for (; !this.#over; await sleep(PAUSE_MS)) {
       const missing = WAITING - (await this.#waiting());
-      for (let n = 0; n < missing && !this.#over; n++) await this.#refundOne();
+      for (let n = 0; n < missing && !this.#over; n++)
+        await (this.#options.random() * PAYOUT_IN < 1 ? this.#payOutOne() : this.#refundOne());
     }
   }
 
   async #waiting() {
     const { dataDir, network } = this.#options;
-    const text = `SELECT count(*)::int AS count FROM refunds WHERE network = $1 AND status IN ('pending', 'processing') AND signature_requested_at IS NULL`;
+    const waiting = (table) =>
+      `SELECT id FROM ${table} WHERE network = $1 AND status IN ('pending', 'processing') AND signature_requested_at IS NULL`;
+    const text = `SELECT count(*)::int AS count FROM (${waiting('refunds')} UNION ALL ${waiting('payouts')}) AS all_of_them`;
     // While the database is down, nothing is due.
     return inDatabase(dataDir, (query) => query(text, [network])).then(
       ([row]) => row.count,
@@ -62,18 +74,35 @@ export class Refunding {
   }
 
   async #refundOne() {
-    const { merchant, network, random } = this.#options;
+    const { merchant, random } = this.#options;
     const cents = LEAST + Math.floor(random() * (MAX - LEAST));
     const isSpent = this.#session === null || this.#session.left < cents || this.#session.refunds === MAX_OF_SESSION;
     if (isSpent) this.#session = await this.#sell();
     const { id: sessionId, currency } = this.#session;
     this.#session.refunds++;
-    const refundId = `crash-${network}-${this.refunds.length}`;
-    const refund = { refundId, sessionId, network, currency, cents, planned: random() * FAILING_IN < 1 };
+    const name = this.#newName();
+    const refund = { kind: 'refund', name, currency, cents, planned: random() * FAILING_IN < 1 };
     this.#session.left -= cents;
-    this.refunds.push(refund);
-    await merchant.refund({ session_id: sessionId, refund_id: refundId, amount: cents, currency });
-    if (refund.planned) refund.planned = await merchant.failRefund(refundId);
+    this.payments.push(refund);
+    await merchant.refund({ session_id: sessionId, refund_id: name, amount: cents, currency });
+    if (refund.planned) refund.planned = await merchant.failRefund(name);
+  }
+
+  /** From money of sessions that are not refunded, so that both are always covered. */
+  async #payOutOne() {
+    const { merchant, network, random, dataDir } = this.#options;
+    const cents = LEAST_PAYOUT + Math.floor(random() * (MAX - LEAST_PAYOUT));
+    if (this.#paidOut === null || this.#paidOut.left < cents) this.#paidOut = await this.#sell();
+    if (++this.#payouts % PAYOUTS_OF_DAY === 0) await agePayouts(dataDir).catch(() => {});
+    const { currency } = this.#paidOut;
+    this.#paidOut.left -= cents;
+    const payout = { kind: 'payout', name: this.#newName(), currency, cents, planned: false };
+    this.payments.push(payout);
+    await merchant.payOut({ payout_id: payout.name, amount: cents, currency, network });
+  }
+
+  #newName() {
+    return `crash-${this.#options.network}-${this.payments.length}`;
   }
 
   /** A paid session, with the amount that can be refunded. */
