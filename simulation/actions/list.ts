@@ -17,7 +17,7 @@ import { ODD_PAYMENTS } from './odd-payments';
 import { OUTFLOW_ACTIONS } from './outflows';
 import { OPERATOR_ACTIONS } from './operators';
 import { PAYMENT_JOURNEYS } from './payment-journeys';
-import { PAYOUT_JOURNEYS } from './payout-journeys';
+import { ANY_PAYOUT, PAYOUT_JOURNEYS } from './payout-journeys';
 import { PAYOUT_ACTIONS } from './payouts';
 import { PRODUCT_ACTIONS } from './product';
 import { READING_JOURNEYS } from './reading-journeys';
@@ -27,8 +27,8 @@ import { SWEEP_ACTIONS } from './sweeps';
 import { SWEEP_JOURNEYS } from './sweep-journeys';
 import { TIME_ACTIONS } from './time';
 
-/** What a history needs to get anywhere: orders, their payments and refunds, the worker, time and blocks. */
-const BASIC: readonly Action[] = [...JOURNEYS, ...PRODUCT_ACTIONS, ...TIME_ACTIONS];
+/** What a history needs to get anywhere: orders, their payments and refunds, payouts, the worker, time and blocks. */
+const BASIC: readonly Action[] = [...JOURNEYS, ANY_PAYOUT, ...PRODUCT_ACTIONS, ...TIME_ACTIONS];
 const BASIC_NAMES = new Set(['create a session', 'pay exactly', 'refund']);
 const isBasic = ({ name }: Action): boolean => BASIC_NAMES.has(name);
 

@@ -183,11 +183,22 @@ async function acrossRestore(scene: Scene): Promise<Done | null> {
   return { says: told.join('; '), isRestored: true };
 }
 
-export const PAYOUT_JOURNEYS: readonly Action[] = [
+const WAYS: readonly Action[] = [
   { name: 'a payout in trouble', weight: 14, act: inTrouble },
   { name: 'a payout is canceled', weight: 8, act: canceled },
   { name: 'the address of a payout is stopped', weight: 10, act: addressStops },
   { name: 'a new payout address waits', weight: 8, act: addressWaits },
   { name: 'a payout and a refund want the same money', weight: 10, act: besideRefund },
+];
+
+export const PAYOUT_JOURNEYS: readonly Action[] = [
+  ...WAYS,
   { name: 'a restored database has forgotten a payout', weight: 8, act: acrossRestore },
 ];
+
+/** One of them, in every history: whatever else happens there, stores are paid out. */
+export const ANY_PAYOUT: Action = {
+  name: 'a payout goes its way',
+  weight: 20,
+  act: (scene) => scene.random.weighted(WAYS).act(scene),
+};

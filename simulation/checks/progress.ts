@@ -50,9 +50,10 @@ const isPayable = ({ harness }: World, { amount }: RefundRow): boolean =>
 /** The same of the signer's limit for payouts. */
 const isPayableOut = ({ harness }: World, { amount }: PayoutRow): boolean =>
   BigInt(amount) <= FUNDS && BigInt(amount) <= harness.signer.settings.payouts.perHour;
-const isBusy = (world: World, { sessions, refunds, payouts, deliveries, sweeps }: Snapshot): boolean =>
+const isBusy = (world: World, { sessions, refunds, payouts, deliveries, sweeps, quarantine }: Snapshot): boolean =>
   [...sessions, ...refunds.filter((one) => isPayable(world, one)), ...deliveries].some(isOpen) ||
   payouts.some((one) => isOpen(one) && isPayableOut(world, one)) ||
+  quarantine.length > 0 ||
   sweeps.some(isUnderWay);
 
 /** Longer than the pause between two comparisons of ledger and chain. */

@@ -7,12 +7,15 @@ import { CUSTOMER_ACTIONS } from '@/simulation/actions/customers';
 import { MERCHANT_ACTIONS } from '@/simulation/actions/merchants';
 import { SETTINGS_ACTIONS } from '@/simulation/actions/merchant-settings';
 import { CLAIM_ACTIONS } from '@/simulation/actions/claims';
+import { PAYOUT_ACTIONS } from '@/simulation/actions/payouts';
 import { BLOCKS, mineAll } from '@/simulation/actions/time';
 import { allRan, runAll, runOther } from '@/simulation/actions/product';
 import type { World } from '@/simulation/world';
 import { CHAIN_FAULTS } from './chain-faults';
 
 const MERCHANTS = [...MERCHANT_ACTIONS, ...SETTINGS_ACTIONS, ...CLAIM_ACTIONS];
+/** An address that is stopped while the signer is being asked may still be paid. */
+const OWNERS = PAYOUT_ACTIONS.filter(({ name }) => name !== 'stop a payout address');
 
 class ProcessEnded extends Error {}
 const OF_SIGNER: readonly CrashPoint[] = ['before-journal', 'after-journal', 'before-answer'];
@@ -99,6 +102,7 @@ export const PROCESS_FAULTS: readonly Action[] = [
     act: (scene: Scene) => crashAt(scene, point),
   })),
   { name: 'a merchant acts within a round', weight: 8, act: (scene) => interrupt(scene, MERCHANTS) },
+  { name: 'an owner acts within a round', weight: 3, act: (scene) => interrupt(scene, OWNERS) },
   { name: 'a customer pays within a round', weight: 3, act: (scene) => interrupt(scene, CUSTOMER_ACTIONS) },
   { name: 'a chain goes on within a round', weight: 4, act: (scene) => interrupt(scene, [...CHAIN_FAULTS, ...BLOCKS]) },
   { name: 'two workers at once', weight: 4, act: (scene) => stall(scene, 0) },
