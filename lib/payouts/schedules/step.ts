@@ -9,7 +9,7 @@ import { decideSchedule } from './decide';
 import type { ScheduleKey } from './rows';
 
 /** Schedules that one run decides. */
-const MAX_AT_ONCE = 20;
+const MAX_AT_ONCE = 100;
 
 /** Decides schedules whose period has started, and thresholds whose balance is large enough. */
 export async function requestScheduledPayouts(context: Context): Promise<{ more: boolean }> {
@@ -33,12 +33,13 @@ async function dueSchedules({ pool, clock, config }: Context): Promise<ScheduleK
   const { rows } = await pool.query<ScheduleKey>({
     name: 'payout-schedules-due',
     text: `SELECT s.store_id AS "storeId", s.environment, s.network, s.currency FROM payout_schedules s
-           WHERE s.next_run_at <= $1 AND ${isDueAlone('payout_schedule', SUBJECT, '$1')}
-             AND (s.interval <> 'threshold' OR EXISTS (SELECT FROM ledger_balances b
-               JOIN unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) AS token (environment, network, currency, cent)
-                 ON token.environment = b.environment::text AND token.network = b.network AND token.currency = b.currency
-               WHERE b.environment = s.environment AND b.account = 'store:' || s.store_id AND b.network = s.network
-                 AND b.currency = s.currency AND -b.amount >= (s.keep + s.least) * token.cent))
+             LEFT JOIN unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) AS token (environment, network, currency, cent)
+               ON s.interval = 'threshold' AND token.environment = s.environment::text AND token.network = s.network
+                 AND token.currency = s.currency
+             LEFT JOIN ledger_balances b ON s.interval = 'threshold' AND b.environment = s.environment
+               AND b.account = 'store:' || s.store_id AND b.network = s.network AND b.currency = s.currency
+           WHERE s.next_run_at <= $1 AND (s.interval <> 'threshold' OR -b.amount >= (s.keep + s.least) * token.cent)
+             AND ${isDueAlone('payout_schedule', SUBJECT, '$1')}
            ORDER BY s.next_run_at, s.store_id, s.environment, s.network, s.currency LIMIT ${MAX_AT_ONCE}`,
     values: [
       clock.now(),
