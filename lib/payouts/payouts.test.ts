@@ -23,10 +23,18 @@ const evm = localSpec('ethereum');
 const time = { now: 0 };
 const clock = { now: () => new Date(time.now) };
 /** What the chain says about everything sent, and who cannot be paid. */
-const chain = { outcome: 'waiting' as 'waiting' | 'landed' | 'reverted', refused: new Set<string>(), isEmpty: false };
+const nothing = async (): Promise<void> => {};
+const chain = {
+  outcome: 'waiting' as 'waiting' | 'landed' | 'reverted',
+  refused: new Set<string>(),
+  isEmpty: false,
+  /** Runs before a payment is drafted. */
+  beforeDraft: nothing,
+};
 
 const sender: ChainSender = {
   async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
+    await chain.beforeDraft();
     if (chain.refused.has(to))
       throw new SendRefused('recipient_blocked', 'the issuer of USDT has blocked the recipient');
     if (chain.isEmpty) throw new SendHold('no_tokens', 'The wallet has too little USDT.');
@@ -55,7 +63,7 @@ const open = async (limits = {}) => {
 };
 beforeEach(async () => {
   time.now = Date.parse('2026-11-28T12:00:00Z');
-  Object.assign(chain, { outcome: 'waiting', refused: new Set(), isEmpty: false });
+  Object.assign(chain, { outcome: 'waiting', refused: new Set(), isEmpty: false, beforeDraft: nothing });
   await open();
   await scene.session();
 });
@@ -197,6 +205,19 @@ describe('the address', () => {
     await stop(second);
     chain.outcome = 'landed';
     expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed', destination: FIRST });
+  });
+
+  it('that is stopped while the payout is drafted is not paid; the former one is', async () => {
+    await scene.address(FIRST, new Date(time.now - 2000));
+    const second = await scene.address(SECOND, new Date(time.now - 1000));
+    const id = await scene.request();
+    chain.beforeDraft = async () => {
+      chain.beforeDraft = nothing;
+      await stop(second);
+    };
+    chain.outcome = 'landed';
+    const paid = await scene.untilEnded(id, async () => void (time.now += 60_000));
+    expect(paid).toMatchObject({ status: 'completed', destination: FIRST });
   });
 
   it('that the web process wrote into the payout or its address list is not paid', async () => {
