@@ -62,7 +62,7 @@ export async function answer(
     caller = await signIn(services, sent);
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
-    authorize(caller, route.scope, route.orScope);
+    authorize(caller, route.scope, route.orScopes);
     checkVersion(request);
     checkBodyForm(request);
     return observed(await route.handle({ services, request, caller, params: match?.params ?? {} }));

@@ -13,6 +13,7 @@ import { listStatement as sessionsStatement, type SessionQuery } from '@/lib/pay
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeStore, testConfig } from '@/testing/fixtures';
 import { insertMany } from '@/testing/many-rows';
+import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { listStatement as eventsStatement, type EventQuery } from '@/lib/webhooks/events/list';
 
 const ROWS = 100_000;
@@ -168,6 +169,8 @@ test.each([
 });
 
 const REFUNDS_ONLY = ['refund.succeeded', 'refund.failed'] as const;
+/** What a key reads that has the scopes of a shop. */
+const OF_SHOP = EVENT_TYPES.filter((type) => !type.startsWith('payout.'));
 
 test.each<[string, Partial<EventQuery>]>([
   ['the first page', {}],
@@ -179,6 +182,8 @@ test.each<[string, Partial<EventQuery>]>([
   ['rare types only', { types: REFUNDS_ONLY }],
   ['rare types only, oldest first', { types: REFUNDS_ONLY, order: 'asc', after: event(ROWS / 2) }],
   ['a rare type, oldest first', { types: ['payment.failed'], order: 'asc', after: event(ROWS / 2) }],
+  ['a shop, from the middle on', { types: OF_SHOP, order: 'asc', after: event(ROWS / 2) }],
+  ['a shop, newest first', { types: OF_SHOP }],
   ['one session', { objectIds: [session(77_770).id, 're_none'] }],
 ])('the events of %s are found by an index', async (_, over) => {
   const query: EventQuery = { after: null, limit: LIMIT, order: 'desc', ...over };

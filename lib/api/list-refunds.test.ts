@@ -12,7 +12,7 @@ import { makeStore, testContext, type TestStore } from '@/testing/fixtures';
 import { openFrontServer, type FrontServer } from '@/testing/front-server';
 import { makePaidSession } from '@/testing/payments/paid-session';
 import { refundRequest } from '@/testing/refunds/refund-caller';
-import { recordPaymentEvent, recordRefundEvent } from '@/lib/webhooks/events/record';
+import { recordPaymentEvent, recordPayoutEvent, recordRefundEvent } from '@/lib/webhooks/events/record';
 
 let front: FrontServer;
 let store: TestStore;
@@ -193,6 +193,28 @@ describe('the listing of events', () => {
     expect(await types('type=payment.seen')).toEqual([]);
   });
 
+  const failPayout = () =>
+    transaction(front.db.pool, (tx) =>
+      recordPayoutEvent(tx, {
+        ...{ payoutId: 'p', amount: 100n, currency: 'USDT', network: 'bsc', description: null, destination: null },
+        ...{ intentId: `po_${randomUUID()}`, storeId: store.storeId, environment: 'test', type: 'payout.failed' },
+        ...{ transactionHash: null, failureReason: 'why', now: front.clock.now() },
+      }),
+    );
+
+  test('shows events of payouts to a key that may read payouts', async () => {
+    await failPayout();
+    await limitTo('payouts:read');
+    expect(await types()).toEqual(['payout.failed']);
+  });
+
+  test('shows no event of a payout to a key with the scopes of a shop', async () => {
+    await failPayout();
+    await limitTo('sessions:read refunds:read');
+    expect(((await types()) as string[]).toSorted()).toEqual(['payment.completed', 'refund.succeeded']);
+    expect(await types('type=payout.failed')).toEqual([403, 'insufficient_scope']);
+  });
+
   test('refuses the optional events of payments without the session scope', async () => {
     await limitTo('refunds:read');
     expect(await types('type=payment.seen')).toEqual([403, 'insufficient_scope']);
@@ -203,7 +225,7 @@ describe('the listing of events', () => {
     expect(await types()).toEqual([403, 'insufficient_scope']);
   });
 
-  test('shows all to keys with both scopes, and those of one session or of one refund', async () => {
+  test('shows all of them to keys with both scopes, and those of one session or of one refund', async () => {
     expect(((await types()) as string[]).toSorted()).toEqual(['payment.completed', 'refund.succeeded']);
     expect(await types(`object_id=${encodeURIComponent(refundId)}`)).toEqual(['refund.succeeded']);
     expect(await types(`object_id=${sessionId}`)).toEqual(['payment.completed']);

@@ -25,8 +25,8 @@ export type Route = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly scope: Scope;
-  /** An alternative scope. The handler decides what each of the two can access. */
-  readonly orScope?: Scope;
+  /** Alternative scopes. The handler decides what each of them can access. */
+  readonly orScopes?: readonly Scope[];
   /** Only with test keys, and only in a sandbox. */
   readonly testOnly?: true;
   /**
@@ -51,7 +51,7 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/events',
     scope: 'sessions:read',
-    orScope: 'refunds:read',
+    orScopes: ['refunds:read', 'payouts:read'],
     handle: listEventsRoute,
   },
   // The handler waits for events and takes no place from requests that are processed.
@@ -59,7 +59,7 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/events/listen',
     scope: 'sessions:read',
-    orScope: 'refunds:read',
+    orScopes: ['refunds:read', 'payouts:read'],
     waitsOutside: true,
     handle: listenEventsRoute,
   },

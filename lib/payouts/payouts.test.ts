@@ -288,6 +288,18 @@ describe('what covers it', () => {
     expect(await refunds.read(refund)).toMatchObject({ status: 'processing', hold: 'evidence' });
   });
 
+  it('leaves a refund whose session proves nothing on hold for its evidence, and reserves nothing for it', async () => {
+    await scene.address(FIRST);
+    chain.outcome = 'landed';
+    const session = await scene.session();
+    await scene.untilEnded(await scene.request({ amount: PAID }));
+    await force(`UPDATE transfers SET mac = '\\x00' WHERE session_id = '${session}'`);
+    const refund = await refunds.refund({ to: PAYERS.evm, sessionId: session, takes: [] });
+    await scene.pass();
+    expect(await refunds.read(refund)).toMatchObject({ status: 'processing', hold: 'evidence' });
+    expect(await scene.balance('refund')).toBe(0n);
+  });
+
   it('leaves a refund of what was paid out waiting for the balance, and it is paid when payments have raised it', async () => {
     await scene.address(FIRST);
     chain.outcome = 'landed';

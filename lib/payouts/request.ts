@@ -42,7 +42,7 @@ export type PayoutRequest = {
 
 /**
  * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store has
- * no payout address on the network. `too_many`: fifty were requested within a day; `retryAfter` seconds later that is not so any more.
+ * no payout address on the network. `too_many`: fifty were requested within a day; `retryAfter` seconds later that is no longer so.
  * `conflict`: another request had this name. `balance`: the store lacks `missing` cents.
  */
 export type PayoutRefusal =
@@ -111,8 +111,8 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
   }
   if (!isStoreOpen(store.status, environment)) throw new ServiceError('store_not_active');
   if (!store.has_address) throw new RefusedPayout({ code: 'no_address' });
-  if (store.first_of_day && store.of_day >= MAX_PER_DAY) {
-    const retryAfter = Math.ceil((store.first_of_day.getTime() + DAY_MILLISECONDS - now.getTime()) / 1000);
+  if (store.fiftieth) {
+    const retryAfter = Math.ceil((store.fiftieth.getTime() + DAY_MILLISECONDS - now.getTime()) / 1000);
     throw new RefusedPayout({ code: 'too_many', retryAfter });
   }
   await insert(tx, given, { id, hash });
@@ -127,8 +127,8 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
 type Locked = {
   status: StoreStatus;
   has_address: boolean;
-  of_day: number;
-  first_of_day: Date | null;
+  /** When the fiftieth newest payout of a day was requested. */
+  fiftieth: Date | null;
   request_hash: Buffer | null;
 };
 
@@ -144,9 +144,9 @@ async function lockStore(tx: Tx, { maker, request, now }: Given, id: string): Pr
     text: `SELECT status, (SELECT request_hash FROM payouts WHERE id = $4) AS request_hash,
              EXISTS (SELECT FROM payout_addresses WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3
                AND stopped_at IS NULL) AS has_address,
-             day.*
-           FROM stores, LATERAL (SELECT count(*)::int AS of_day, min(created_at) AS first_of_day FROM payouts
-             WHERE store_id = $1 AND environment = $2::"Environment" AND created_at > $5::timestamptz - interval '1 day') day
+             (SELECT created_at FROM payouts WHERE store_id = $1 AND environment = $2::"Environment"
+               AND created_at > $5::timestamptz - interval '1 day' ORDER BY created_at DESC OFFSET ${MAX_PER_DAY - 1} LIMIT 1) AS fiftieth
+           FROM stores
            WHERE id = $1`,
     values: [maker.storeId, maker.environment, request.network, id, now],
   });

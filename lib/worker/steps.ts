@@ -21,10 +21,12 @@ import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { announceStep } from '@/lib/payouts/addresses/announce';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
-import { requestScheduledPayouts } from '@/lib/payouts/schedules/step';
+import { scheduleStep } from '@/lib/payouts/schedules/step';
+import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
 import { paymentSteps } from '@/lib/refunds/sending/step';
 import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
 import { sweepSteps } from '@/lib/sweeps/step';
+import { SignerClient } from '@/lib/signer/client';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
@@ -125,7 +127,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'tend security events', run: maintainSecurityCounts, everyMilliseconds: SECURITY_MILLISECONDS },
     ...addressSteps(context.config),
     ...payoutSteps(context.config),
-    { name: 'request scheduled payouts', run: requestScheduledPayouts, everyMilliseconds: SCHEDULES_MILLISECONDS },
+    ...scheduleSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
@@ -185,6 +187,13 @@ function payoutSteps({ EVIDENCE_KEY: key }: Context['config']): NamedStep[] {
   if (!key) return [];
   const everyMilliseconds = PAYOUT_ADDRESSES_MILLISECONDS;
   return [{ name: 'announce payout addresses', run: announceStep(key), everyMilliseconds }];
+}
+
+/** Only a process that can reach the signer knows which payouts it has signed. */
+function scheduleSteps({ SIGNER_SOCKET: socket }: Context['config']): NamedStep[] {
+  if (!socket) return [];
+  const run = scheduleStep((context) => openSignerCheck(new SignerClient(socket), [])(context));
+  return [{ name: 'request scheduled payouts', run, everyMilliseconds: SCHEDULES_MILLISECONDS }];
 }
 
 /**

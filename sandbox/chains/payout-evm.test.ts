@@ -11,6 +11,9 @@ import { transaction } from '@/lib/platform/database/db';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { recoveredName } from '@/lib/refunds/recovery/adopt';
 import { recover } from '@/lib/refunds/recovery/recover';
+import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
+import { scheduleStep } from '@/lib/payouts/schedules/step';
+import { setSchedule } from '@/lib/payouts/schedules/set';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openPayoutScene, type PayoutScene } from '@/testing/payouts/payout-scene';
@@ -126,6 +129,41 @@ it('a payout that a restored database lacks is recovered from the signer’s jou
   expect(await scene.balance('store')).toBe(0n);
   expect(await scene.request({ payoutId: 'december', amount: PAID })).toBe(id);
   expect(await scene.untilEnded(id, mine)).toMatchObject({ status: 'completed', payoutId: 'december' });
+  expect(await held(to)).toBe(PAID * 10_000n);
+});
+
+it('a schedule requests nothing of a restored database before the signed payout is recovered, and then no second one', async () => {
+  const to = newAddress();
+  await scene.address(to);
+  const key = { storeId: scene.storeId, environment: 'test', network: 'ethereum', currency: 'USDT' } as const;
+  await setSchedule(scene.context, key, { interval: 'threshold', least: 100n, keep: 0n }, async () => {});
+  const journal = signerOf(() => scene.signing.signer);
+  const step = scheduleStep((context) => openSignerCheck(journal, [])(context));
+  const payouts = () => db.prisma.payout.findMany({ where: { storeId: scene.storeId } });
+  // Each test has a signer of its own, whose journal was not compared with the database yet.
+  await db.pool.query('DELETE FROM signer_marks');
+  await step(scene.context);
+  const [requested] = await payouts();
+  const id = requested?.id ?? '';
+  expect(requested).toMatchObject({ amount: PAID });
+  for (let turn = 0; turn < 4; turn++) await scene.pass();
+  await mine();
+  await forget(id);
+  await db.pool.query(
+    'UPDATE payout_schedules SET count = 0, last_payout_id = NULL, next_run_at = now() WHERE store_id = $1',
+    [scene.storeId],
+  );
+  await scene.session();
+  await scene.session();
+
+  await step(scene.context);
+  expect(await payouts()).toEqual([]);
+  const { isLevel } = await recover(scene.context, journal, false);
+  scene.signing.unfreeze();
+  expect(isLevel).toBe(true);
+  await step(scene.context);
+  expect(await payouts()).toMatchObject([{ id, amount: PAID, payoutId: recoveredName(id) }]);
+  await scene.untilEnded(id, mine);
   expect(await held(to)).toBe(PAID * 10_000n);
 });
 

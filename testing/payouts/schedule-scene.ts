@@ -7,7 +7,8 @@ import { transaction } from '@/lib/platform/database/db';
 import { markCanceled } from '@/lib/refunds/states';
 import type { ScheduleKey } from '@/lib/payouts/schedules/rows';
 import { setSchedule, type Schedule } from '@/lib/payouts/schedules/set';
-import { requestScheduledPayouts } from '@/lib/payouts/schedules/step';
+import { scheduleStep } from '@/lib/payouts/schedules/step';
+import type { Verdict } from '@/lib/refunds/recovery/signer-check';
 import { openTestDatabase } from '@/testing/database/database';
 import { makeStore, testConfig, testContext } from '@/testing/fixtures';
 import { postAt } from '@/testing/ledger/statement-scene';
@@ -18,6 +19,9 @@ export async function openScheduleScene() {
   const database = await openTestDatabase();
   const config = testConfig();
   const time = { now: 0 };
+  /** What the comparison of the signer’s journal with the database says. */
+  const signer = { verdict: 'ok' as Verdict };
+  const step = scheduleStep(async () => signer.verdict);
   const context = testContext(database, { now: () => new Date(time.now) }, config);
 
   /** A store with an address on Ethereum. */
@@ -60,13 +64,13 @@ export async function openScheduleScene() {
       });
   }
   return {
-    ...{ database, context, store, address, receive, set, payouts, read, cancelAll },
+    ...{ database, context, signer, store, address, receive, set, payouts, read, cancelAll },
     /** Sets the clock, and runs the worker's step until nothing is due. */
     async at(when: string): Promise<void> {
       time.now = Date.parse(when);
-      while ((await requestScheduledPayouts(context)).more);
+      while ((await step(context)).more);
     },
-    run: () => requestScheduledPayouts(context),
+    run: () => step(context),
     close: () => database.close(),
   };
 }

@@ -63,7 +63,7 @@ describe('every route', () => {
       const operation = OPERATIONS[key];
       expect(operation, `describe ${key} in lib/api/openapi/operations.ts`).toBeDefined();
       const made = operations.find((one) => `${one.method.toUpperCase()} ${one.path}` === key);
-      const scopes = [route.scope, ...(route.orScope ? [route.orScope] : [])];
+      const scopes = [route.scope, ...(route.orScopes ?? [])];
       const versions = (scope: string) => [{ ApiKey: [scope] }, { ApiKey: [scope], MessageSignature: [] }];
       expect(made?.security).toEqual(scopes.flatMap(versions));
       expect(SCOPES).toEqual(expect.arrayContaining(scopes));

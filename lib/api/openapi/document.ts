@@ -60,7 +60,7 @@ function operationObject(route: Route, publicUrl: string): OperationObject {
     summary: text.summary,
     description: text.description,
     // Either of two scopes is sufficient, and so is either signature version.
-    security: [route.scope, ...(route.orScope ? [route.orScope] : [])].flatMap((scope) => [
+    security: [route.scope, ...(route.orScopes ?? [])].flatMap((scope) => [
       { ApiKey: [scope] },
       { ApiKey: [scope], MessageSignature: [] },
     ]),

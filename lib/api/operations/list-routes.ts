@@ -8,7 +8,13 @@ import { payoutIntentOf } from '@/lib/payouts/intent';
 import { intentIdOf } from '@/lib/refunds/request/intent';
 import { refundIdIn } from '@/lib/refunds/request/schema';
 import { listSessions } from '@/lib/payments/sessions/list';
-import { OPTIONAL_EVENTS, PAYMENT_TYPES, REFUND_TYPES, type EventType } from '@/lib/webhooks/events/events';
+import {
+  OPTIONAL_PAYMENT_EVENTS,
+  PAYMENT_TYPES,
+  PAYOUT_TYPES,
+  REFUND_TYPES,
+  type EventType,
+} from '@/lib/webhooks/events/events';
 import { listEvents } from '@/lib/webhooks/events/list';
 import type { Handler } from '@/lib/api/handler';
 import {
@@ -63,13 +69,14 @@ export const listEventsRoute: Handler = async ({ services, request, caller }) =>
 };
 
 const TYPES_OF: Partial<Record<Scope, readonly EventType[]>> = {
-  'sessions:read': [...PAYMENT_TYPES, ...OPTIONAL_EVENTS],
+  'sessions:read': [...PAYMENT_TYPES, ...OPTIONAL_PAYMENT_EVENTS],
   'refunds:read': REFUND_TYPES,
+  'payouts:read': PAYOUT_TYPES,
 };
 
 /**
  * The types to list: the requested one, or all that the key may read; undefined for all types. A key that may read sessions sees
- * payment and payout events, and one that may read refunds sees refund events. Throws insufficient_scope for a type that the key may not
+ * payment events, and one that may read refunds sees refund events. Throws insufficient_scope for a type that the key may not
  * read.
  */
 export function typesFor({ key }: Caller, requested: EventType | undefined): readonly EventType[] | undefined {

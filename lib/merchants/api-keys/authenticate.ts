@@ -37,8 +37,8 @@ export function authenticate(request: ApiRequest, key: MerchantKey, { clock }: P
 }
 
 /** Throws insufficient_scope or store_not_active. */
-export function authorize({ key }: Caller, scope: Scope, orScope: Scope = scope): void {
-  if (!key.scopes.includes(scope) && !key.scopes.includes(orScope))
+export function authorize({ key }: Caller, scope: Scope, orScopes: readonly Scope[] = []): void {
+  if (![scope, ...orScopes].some((one) => key.scopes.includes(one)))
     throw new ServiceError('insufficient_scope', { message: `The API key lacks the scope ${scope}.` });
   if (!key.storeActive) throw new ServiceError('store_not_active');
 }

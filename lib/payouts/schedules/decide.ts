@@ -16,6 +16,8 @@ import { NAME_START, type ScheduleInterval, type ScheduleKey, type ScheduleReaso
 
 /** A payout that could not be requested is tried again after this time, in the same period too. */
 const RETRY_MILLISECONDS = 600_000;
+/** A store that may not act is looked at again after this time. */
+const NOT_ACTIVE_MILLISECONDS = 3_600_000;
 /** A threshold requests at most one payout in this time. Each costs the operator a fee. */
 const THRESHOLD_PAUSE_MILLISECONDS = 3_600_000;
 
@@ -69,10 +71,12 @@ async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision
     reason,
   });
   const turn = turnOf(due, now);
-  if (due.interval === 'threshold' && due.isOpen) return retry('open');
+  if (due.isOpen) return retry('open');
   const available = await lockAvailable(tx, deps, due);
-  if (typeof available === 'string') return retry(available);
-  const amount = available - due.keep;
+  if (available === 'not_active')
+    return { nextRunAt: new Date(now.getTime() + NOT_ACTIVE_MILLISECONDS), reason: available };
+  if (available === 'unknown_asset') return retry(available);
+  const amount = available - due.keep - (await waitingRefunds(tx, due));
   if (amount < due.least) return { nextRunAt: turn.missed, reason: 'balance' };
   try {
     return { ...turn.taken, reason: null, payoutId: await request(tx, deps, due, { amount, name: turn.name, now }) };
@@ -99,7 +103,11 @@ function turnOf({ interval, network, currency, count }: Due, now: Date): Turn {
   const asset = `${network}_${currency.toLowerCase()}`;
   if (interval === 'threshold') {
     const nextRunAt = new Date(now.getTime() + THRESHOLD_PAUSE_MILLISECONDS);
-    return { name: `${NAME_START}${count + 1}_${asset}`, taken: { nextRunAt, count: count + 1 }, missed: now };
+    return {
+      name: `${NAME_START}${count + 1}_${asset}`,
+      taken: { nextRunAt, count: count + 1 },
+      missed: new Date(now.getTime() + RETRY_MILLISECONDS),
+    };
   }
   const { name, end } = periodAt(interval, now);
   return { name: `${NAME_START}${name}_${asset}`, taken: { nextRunAt: end }, missed: end };
@@ -122,6 +130,21 @@ async function lockAvailable(tx: Tx, { config }: Deps, due: Due): Promise<bigint
   const balances = await lockStoreBalances(tx, due);
   const held = balances.find((one) => one.network === network && one.currency === currency);
   return baseUnitsToCents(held?.amount ?? 0n, token.decimals);
+}
+
+/**
+ * Cents of the store's refunds on the network that wait for its balance. They come first: the schedule would otherwise take each payment
+ * before the worker looks at them again.
+ */
+async function waitingRefunds(tx: Tx, { storeId, environment, network }: Due): Promise<bigint> {
+  const { rows } = await tx.query<{ cents: string }>({
+    name: 'payout-schedule-waiting-refunds',
+    text: `SELECT coalesce(sum(amount), 0)::text AS cents FROM refunds r
+           WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3 AND status IN ('pending', 'processing')
+             AND case_id IS NULL AND NOT EXISTS (SELECT FROM ledger_entries e WHERE e.intent_id = r.id AND e.kind = 'refund_reserved')`,
+    values: [storeId, environment, network],
+  });
+  return BigInt(rows[0]?.cents ?? 0);
 }
 
 function request(

@@ -16,8 +16,8 @@ export type ScheduleKey = {
 export type ScheduleInterval = Exclude<PayoutInterval, 'manual'>;
 
 /**
- * Why the last decision requested nothing. `balance`: there was less than the least amount. `no_address`: the store has no payout address
- * on the network. `not_active`: the store may not act. `open`: the former payout of the threshold has not ended. `too_many`: the store
+ * Why the last decision requested nothing. `balance`: there was less than the least amount above what is kept and what refunds wait for. `no_address`: the store has no payout address
+ * on the network. `not_active`: the store may not act. `open`: its former payout has not ended. `too_many`: the store
  * requested fifty within a day. `unknown_asset`: the network does not exist here, or has no such token.
  */
 export type ScheduleReason = 'balance' | 'no_address' | 'not_active' | 'open' | 'too_many' | 'unknown_asset';

@@ -38,8 +38,7 @@ export async function setSchedule(
              VALUES ($1, $2::"Environment", $3, $4, $5::"PayoutInterval", $6, $7, $8, $8, $9)
              ON CONFLICT (store_id, environment, network, currency) DO UPDATE SET
                interval = EXCLUDED.interval, least = EXCLUDED.least, keep = EXCLUDED.keep, updated_at = EXCLUDED.updated_at,
-               next_run_at = CASE WHEN s.interval = EXCLUDED.interval AND s.interval <> 'threshold' THEN s.next_run_at
-                 ELSE EXCLUDED.next_run_at END,
+               next_run_at = CASE WHEN s.interval = EXCLUDED.interval THEN s.next_run_at ELSE EXCLUDED.next_run_at END,
                reason = CASE WHEN s.interval = EXCLUDED.interval THEN s.reason END`,
       values: [storeId, environment, network, currency, interval, least, keep, now, firstRunOf(interval, now)],
     });

@@ -7,6 +7,8 @@ import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { forceStoreStatus } from '@/testing/database/forced-status';
 import { openScheduleScene, type ScheduleScene } from '@/testing/payouts/schedule-scene';
 import type { ScheduleKey } from './rows';
+import { createRefundByStore } from '@/lib/refunds/request/by-store';
+import { makePaidSession } from '@/testing/payments/paid-session';
 import { removeSchedule } from './set';
 
 let scene: ScheduleScene;
@@ -59,11 +61,12 @@ describe('a period', () => {
     await scene.receive(key, 5000n);
     await scene.set(key);
     await scene.at('2026-11-28T00:00:01Z');
+    await scene.cancelAll(key);
     await scene.receive(key, 250n);
     await scene.at('2026-11-29T00:00:01Z');
     expect(await scene.payouts(key)).toEqual([
       { payoutId: 'scheduled_2026-11-28_ethereum_usdt', amount: 5000n },
-      { payoutId: 'scheduled_2026-11-29_ethereum_usdt', amount: 250n },
+      { payoutId: 'scheduled_2026-11-29_ethereum_usdt', amount: 5250n },
     ]);
     const { rows } = await scene.database.pool.query(
       'SELECT actor, action, target, details FROM audit_entries WHERE store_id = $1 ORDER BY number',
@@ -71,7 +74,7 @@ describe('a period', () => {
     );
     expect(rows).toMatchObject([
       { actor: 'system', action: 'payout.request', target: 'scheduled_2026-11-28_ethereum_usdt' },
-      { actor: 'system', details: { amount: '250', network: 'ethereum', currency: 'USDT', schedule: 'daily' } },
+      { actor: 'system', details: { amount: '5250', network: 'ethereum', currency: 'USDT', schedule: 'daily' } },
     ]);
   });
 
@@ -140,6 +143,53 @@ describe('the least amount and what is kept', () => {
   });
 });
 
+describe('what comes first', () => {
+  it('a former payout that has not ended: nothing piles up behind it', async () => {
+    await scene.receive(key, 5000n);
+    await scene.set(key);
+    await scene.at('2026-11-28T00:00:00Z');
+    await scene.receive(key, 700n);
+    await scene.at('2026-11-29T00:00:00Z');
+    expect(await names()).toHaveLength(1);
+    expect(await scene.read(key)).toMatchObject({ reason: 'open', nextRunAt: new Date('2026-11-29T00:10:00Z') });
+    await scene.cancelAll(key);
+    await scene.at('2026-11-29T00:10:00Z');
+    expect(await names()).toEqual(['scheduled_2026-11-28_ethereum_usdt', 'scheduled_2026-11-29_ethereum_usdt']);
+  });
+
+  it('a refund that waits for the balance, and not one that has its money', async () => {
+    const closedAt = new Date('2026-11-27T10:00:00Z');
+    const sessionId = await makePaidSession(scene.database, { storeId: key.storeId, closedAt, cents: 3000 });
+    const refund = await createRefundByStore(
+      scene.context,
+      { storeId: key.storeId, environment: 'test', record: async () => {} },
+      { session_id: sessionId, refund_id: 'r-1', amount: 1000, currency: 'USDT' },
+    );
+    await scene.set(key);
+    await scene.at('2026-11-28T00:00:00Z');
+    expect(await scene.payouts(key)).toMatchObject([{ amount: 2000n }]);
+    await scene.cancelAll(key);
+    // As a refund is that was requested while the balance was too small.
+    await transaction(scene.database.pool, async (tx) => {
+      await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query(`UPDATE ledger_entries SET kind = 'refund_released' WHERE intent_id = $1`, [refund.id]);
+    });
+    await scene.at('2026-11-29T00:00:00Z');
+    expect((await scene.payouts(key)).at(-1)).toMatchObject({ amount: 1000n });
+  });
+
+  it.each(['frozen', 'unavailable'] as const)('the signer: nothing is requested while it is %s', async (verdict) => {
+    await scene.receive(key, 5000n);
+    await scene.set(key);
+    scene.signer.verdict = verdict;
+    await scene.at('2026-11-28T00:00:00Z');
+    expect(await scene.payouts(key)).toEqual([]);
+    scene.signer.verdict = 'ok';
+    await scene.at('2026-11-28T00:00:05Z');
+    expect(await scene.payouts(key)).toMatchObject([{ amount: 5000n }]);
+  });
+});
+
 describe('a refused payout', () => {
   it('without an address is tried again every ten minutes in its period, and paid under the same name', async () => {
     key = await scene.store({ hasAddress: false });
@@ -162,12 +212,12 @@ describe('a refused payout', () => {
     await scene.at('2026-11-28T00:00:00Z');
     expect(await scene.read(key)).toMatchObject({ reason: 'not_active' });
     await forceStoreStatus(scene.database.pool, key.storeId, 'approved');
-    await scene.at('2026-11-28T00:10:00Z');
+    await scene.at('2026-11-28T01:00:00Z');
     expect(await names()).toHaveLength(1);
   });
 
-  it('of a token that does not exist here says so', async () => {
-    await scene.set(key);
+  it.each(['daily', 'threshold'] as const)('of a token that does not exist here says so: %s', async (interval) => {
+    await scene.set(key, { interval });
     await scene.database.pool.query(`UPDATE payout_schedules SET network = 'dogecoin' WHERE store_id = $1`, [
       key.storeId,
     ]);
@@ -236,7 +286,7 @@ describe('exactly once', () => {
     await scene.receive(key, 5000n);
     await scene.set(key);
     await scene.at('2026-11-28T00:00:00Z');
-    await scene.receive(key, 5000n);
+    await scene.cancelAll(key);
     await scene.database.pool.query('UPDATE payout_schedules SET next_run_at = $2 WHERE store_id = $1', [
       ...[key.storeId, new Date('2026-11-28T00:00:00Z')],
     ]);

@@ -3,18 +3,32 @@
 import { NETWORKS, networkSpec } from '@/lib/networks/networks';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import type { Config } from '@/lib/platform/config/config';
-import type { Context } from '@/lib/platform/context';
+import type { Context, Step } from '@/lib/platform/context';
 import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/quarantine';
+import type { Verdict } from '@/lib/refunds/recovery/signer-check';
 import { decideSchedule } from './decide';
 import type { ScheduleKey } from './rows';
 
 /** Schedules that one run decides. */
 const MAX_AT_ONCE = 100;
 
-/** Decides schedules whose period has started, and thresholds whose balance is large enough. */
-export async function requestScheduledPayouts(context: Context): Promise<{ more: boolean }> {
-  const due = await dueSchedules(context);
-  if (due.length === 0) return { more: false };
+/** Whether the signer's journal agrees with the database (lib/refunds/recovery/signer-check), asked anew each time. */
+type AskSigner = (context: Context) => Promise<Verdict>;
+
+/**
+ * Decides schedules whose period has started, and thresholds whose balance is large enough; nothing while the signer and the database do not
+ * agree. A database that was restored from a backup lacks payouts that the signer has signed. Requested again from the balance of the backup,
+ * they would have other amounts, and could not be recovered from the journal any more.
+ */
+export const scheduleStep =
+  (askSigner: AskSigner): Step =>
+  async (context) => {
+    const due = await dueSchedules(context);
+    if (due.length === 0 || (await askSigner(context)) !== 'ok') return { more: false };
+    return decideAll(context, due);
+  };
+
+async function decideAll(context: Context, due: readonly ScheduleKey[]): Promise<{ more: boolean }> {
   const subjects = due.map((key) => ({ kind: 'payout_schedule' as const, id: subjectOf(key), ...key }));
   const done = await eachAlone(context, 'request scheduled payouts', subjects, (key) => decideSchedule(context, key));
   const ids = done.map(({ id }) => id);
@@ -38,7 +52,8 @@ async function dueSchedules({ pool, clock, config }: Context): Promise<ScheduleK
                  AND token.currency = s.currency
              LEFT JOIN ledger_balances b ON s.interval = 'threshold' AND b.environment = s.environment
                AND b.account = 'store:' || s.store_id AND b.network = s.network AND b.currency = s.currency
-           WHERE s.next_run_at <= $1 AND (s.interval <> 'threshold' OR -b.amount >= (s.keep + s.least) * token.cent)
+           WHERE s.next_run_at <= $1 AND (s.interval <> 'threshold' OR token.cent IS NULL
+             OR -b.amount >= (s.keep + s.least) * token.cent)
              AND ${isDueAlone('payout_schedule', SUBJECT, '$1')}
            ORDER BY s.next_run_at, s.store_id, s.environment, s.network, s.currency LIMIT ${MAX_AT_ONCE}`,
     values: [

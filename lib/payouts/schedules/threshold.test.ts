@@ -66,6 +66,16 @@ it('counts the balance of its own token, network and environment only', async ()
   expect(await scene.read(key)).toMatchObject({ reason: null, nextRunAt: new Date('2026-11-27T10:00:00Z') });
 });
 
+it('that is saved again keeps its pause of an hour', async () => {
+  await set();
+  await scene.receive(key, 5000n);
+  await scene.at('2026-11-27T10:00:00Z');
+  await scene.cancelAll(key);
+  await set();
+  await scene.at('2026-11-27T10:30:00Z');
+  expect(await scene.payouts(key)).toHaveLength(1);
+});
+
 it('follows a change of its amounts at once', async () => {
   await set();
   await scene.receive(key, 1200n);

@@ -50,7 +50,10 @@ export const REFUND_RULES: PaymentRules<LeasedRefund> = {
   },
   // Tokens that are not offered never back a refund in another token, and a store that was paid out has nothing left to refund from. The
   // merchant has to change that; no evidence is missing.
-  unbackedHold: async (work) => (await notOfferedHold(work)) ?? (await unreservedHold(work)) ?? holdOf('evidence'),
+  unbackedHold: async (work) =>
+    (await notOfferedHold(work)) ??
+    ((await isProvenOfPaidOut(work)) ? await unreservedHold(work) : null) ??
+    holdOf('evidence'),
   async isConvertible(work) {
     const hold = await conversionHold(work);
     if (hold) await putOnHold(work, hold);
@@ -104,6 +107,13 @@ async function chooseDestination(work: RefundWork, wallet: string): Promise<Dest
     return null;
   }
   return (await isDelayOver(work, found.destination)) ? found.destination : null;
+}
+
+/** Whether the refund's own session covers it, and the store was paid out. */
+async function isProvenOfPaidOut(work: RefundWork): Promise<boolean> {
+  const { context, sending, payment } = work;
+  if (!sending.signer || !(await wasPaidOut(context.pool, payment))) return false;
+  return isBacked(work, sending.signer.evidenceKey);
 }
 
 const approvedOf = (work: RefundWork, { kind, address }: Destination): Approved => ({

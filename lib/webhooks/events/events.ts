@@ -24,7 +24,7 @@ export const PAYOUT_EVENTS = {
   'payout.failed': { status: 'failed' },
 } as const;
 
-const OPTIONAL_PAYMENT_EVENTS = ['payment.seen', 'payment.partial', 'payment.exception'] as const;
+export const OPTIONAL_PAYMENT_EVENTS = ['payment.seen', 'payment.partial', 'payment.exception'] as const;
 
 export type RefundEventType = keyof typeof REFUND_EVENTS;
 export type PayoutEventType = keyof typeof PAYOUT_EVENTS;
@@ -35,11 +35,9 @@ export type EventType = ContractEventType | OptionalEventType;
 
 export const PAYMENT_TYPES = Object.keys(PAYMENT_EVENTS) as PaymentEventType[];
 export const REFUND_TYPES = Object.keys(REFUND_EVENTS) as RefundEventType[];
+export const PAYOUT_TYPES = Object.keys(PAYOUT_EVENTS) as PayoutEventType[];
 /** Optional events, which an endpoint gets only if its merchant chooses them. */
-export const OPTIONAL_EVENTS = [
-  ...OPTIONAL_PAYMENT_EVENTS,
-  ...(Object.keys(PAYOUT_EVENTS) as PayoutEventType[]),
-] as const;
+export const OPTIONAL_EVENTS = [...OPTIONAL_PAYMENT_EVENTS, ...PAYOUT_TYPES] as const;
 /** The six events of the contract, which every endpoint gets. */
 export const CONTRACT_TYPES: readonly ContractEventType[] = [...PAYMENT_TYPES, ...REFUND_TYPES];
 export const EVENT_TYPES: readonly EventType[] = [...CONTRACT_TYPES, ...OPTIONAL_EVENTS];
