@@ -93,7 +93,9 @@ function Item({ words, api, one, canManage }: ItemProps) {
         </span>
         {canManage && state !== 'stopped' && <StopPayoutAddress api={api} id={one.id} address={one.address} />}
       </div>
-      <Address text={one.address} />
+      <p>
+        <Address text={one.address} />
+      </p>
       <p className="text-muted">
         {whatHappens(words, one)}{' '}
         <span className="text-[0.8125rem]">

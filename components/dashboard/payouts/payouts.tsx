@@ -96,7 +96,11 @@ function Item({ words, api, one, canManage }: ItemProps) {
       </div>
       {one.hold !== null && <p className="text-muted">{holdText(t, one.hold)}</p>}
       {one.failureReason !== null && <p className="text-muted">{one.failureReason}</p>}
-      {one.destination !== null && <Address text={one.destination} />}
+      {one.destination !== null && (
+        <p>
+          <Address text={one.destination} />
+        </p>
+      )}
       {one.transaction !== null && <Hash {...one.transaction} />}
       {one.description !== null && <p className="wrap-anywhere">{one.description}</p>}
       <p className="text-[0.8125rem] text-muted">{t('pouRequestedAt', { time: format.minute(one.createdAt) })}</p>
