@@ -2,55 +2,20 @@
 // nothing that the web process writes makes it go elsewhere or be more than the store received.
 
 import { randomUUID } from 'node:crypto';
-import { getAddress } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SendHold, SendRefused, type AttemptOutcome, type ChainSender } from '@/lib/networks/sending/send';
-import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
 import { listPayouts } from '@/lib/payouts/list';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { transaction } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { forceStoreStatus } from '@/testing/database/forced-status';
+import { openPayoutChain } from '@/testing/payouts/payout-chain';
 import { openPayoutScene, type PayoutScene } from '@/testing/payouts/payout-scene';
 import { openRefundScene, PAID, type RefundScene } from '@/testing/refunds/refund-scene';
-import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
+import { PAYERS } from '@/testing/signer/signer-scene';
 
-const GWEI = 10n ** 9n;
-const FEES = { maxPriorityFeePerGas: GWEI, maxFeePerGas: 2n * GWEI, gasLimit: 90_000n };
 const [FIRST, SECOND] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
-const evm = localSpec('ethereum');
-const time = { now: 0 };
-const clock = { now: () => new Date(time.now) };
-/** What the chain says about everything sent, and who cannot be paid. */
-const nothing = async (): Promise<void> => {};
-const chain = {
-  outcome: 'waiting' as 'waiting' | 'landed' | 'reverted',
-  refused: new Set<string>(),
-  isEmpty: false,
-  /** Runs before a payment is drafted. */
-  beforeDraft: nothing,
-};
-
-const sender: ChainSender = {
-  async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
-    await chain.beforeDraft();
-    if (chain.refused.has(to))
-      throw new SendRefused('recipient_blocked', 'the issuer of USDT has blocked the recipient');
-    if (chain.isEmpty) throw new SendHold('no_tokens', 'The wallet has too little USDT.');
-    return writeEvmDraft({ chainId: evm.chainId ?? 0, nonce, ...FEES, contract, to, amount }, { intentId, from });
-  },
-  nextNonce: async () => 0,
-  finalNonce: async () => 0,
-  broadcast: async () => 'accepted',
-  async outcome({ hash }): Promise<AttemptOutcome> {
-    if (chain.outcome === 'landed')
-      return { kind: 'landed', hash, block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 }, fee: 21n };
-    if (chain.outcome === 'reverted') return { kind: 'reverted', hash, reason: 'it ran out of gas', fee: 21n };
-    return { kind: 'waiting' };
-  },
-  kindOf: async () => 'wallet',
-};
+const { time, clock, chain, sender, spec: evm, restart } = openPayoutChain();
 
 let db: TestDatabase;
 let refunds: RefundScene;
@@ -62,8 +27,7 @@ const open = async (limits = {}) => {
   scene = openPayoutScene(refunds);
 };
 beforeEach(async () => {
-  time.now = Date.parse('2026-11-28T12:00:00Z');
-  Object.assign(chain, { outcome: 'waiting', refused: new Set(), isEmpty: false, beforeDraft: nothing });
+  restart();
   await open();
   await scene.session();
 });
@@ -137,53 +101,6 @@ describe('a request', () => {
   });
 });
 
-describe('the event', () => {
-  const choose = (events: readonly string[]) =>
-    db.pool.query(
-      `INSERT INTO webhook_endpoints (id, store_id, environment, url, secret_ciphertext, optional_events)
-       VALUES (gen_random_uuid(), $1, 'test', 'https://shop.example/', '', $2)`,
-      [scene.storeId, events],
-    );
-  const events = async () => {
-    const { rows } = await db.pool.query<{ type: string; body: string; deliveries: number }>(
-      `SELECT type, body, (SELECT count(*)::int FROM deliveries d WHERE d.event_id = e.id) AS deliveries FROM events e
-       WHERE store_id = $1 AND type LIKE 'payout.%'`,
-      [scene.storeId],
-    );
-    return rows.map(({ type, body, deliveries }) => ({ type, deliveries, ...JSON.parse(body).data.object }));
-  };
-
-  it('of a payout that arrived is sent once to a store that chose it, and names the transaction', async () => {
-    await choose(['payout.paid', 'payout.failed']);
-    await scene.address(FIRST);
-    const id = await scene.request({ payoutId: 'po-1', description: 'November' });
-    chain.outcome = 'landed';
-    const { transactionHash } = await scene.untilEnded(id);
-    await scene.pass();
-    const sent = { payout_id: 'po-1', amount: 500, currency: 'USDT', network: 'ethereum', status: 'completed' };
-    const [event] = await events();
-    expect(await events()).toHaveLength(1);
-    expect(event).toEqual({
-      ...{ type: 'payout.paid', deliveries: 1, ...sent, description: 'November', transaction_hash: transactionHash },
-      destination: getAddress(FIRST),
-    });
-  });
-
-  it('of a payout that failed says why; a canceled payout and a store that chose none get none', async () => {
-    await choose(['payout.failed']);
-    await scene.address(FIRST);
-    await scene.cancel(await scene.request());
-    chain.refused.add(FIRST);
-    await scene.untilEnded(await scene.request({ payoutId: 'po-2' }));
-    chain.refused.clear();
-    chain.outcome = 'landed';
-    await scene.untilEnded(await scene.request({ payoutId: 'po-3' }));
-    expect(await events()).toMatchObject([
-      { type: 'payout.failed', payout_id: 'po-2', failure_reason: 'The issuer of USDT has blocked the recipient.' },
-    ]);
-  });
-});
-
 describe('the address', () => {
   it('is paid only after its delay; the payout waits until then', async () => {
     await scene.address(FIRST, new Date(time.now + 3_600_000));
@@ -212,7 +129,7 @@ describe('the address', () => {
     const second = await scene.address(SECOND, new Date(time.now - 1000));
     const id = await scene.request();
     chain.beforeDraft = async () => {
-      chain.beforeDraft = nothing;
+      chain.beforeDraft = async () => {};
       await stop(second);
     };
     chain.outcome = 'landed';

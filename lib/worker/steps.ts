@@ -21,12 +21,10 @@ import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { announceStep } from '@/lib/payouts/addresses/announce';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
-import { scheduleStep } from '@/lib/payouts/schedules/step';
-import { openSignerCheck } from '@/lib/refunds/recovery/signer-check';
+import { scheduleStep, signerAt } from '@/lib/payouts/schedules/step';
 import { paymentSteps } from '@/lib/refunds/sending/step';
 import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
 import { sweepSteps } from '@/lib/sweeps/step';
-import { SignerClient } from '@/lib/signer/client';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
@@ -192,7 +190,7 @@ function payoutSteps({ EVIDENCE_KEY: key }: Context['config']): NamedStep[] {
 /** Only a process that can reach the signer knows which payouts it has signed. */
 function scheduleSteps({ SIGNER_SOCKET: socket }: Context['config']): NamedStep[] {
   if (!socket) return [];
-  const run = scheduleStep((context) => openSignerCheck(new SignerClient(socket), [])(context));
+  const run = scheduleStep(signerAt(socket));
   return [{ name: 'request scheduled payouts', run, everyMilliseconds: SCHEDULES_MILLISECONDS }];
 }
 

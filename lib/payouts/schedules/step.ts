@@ -5,7 +5,8 @@ import { centsToBaseUnits } from '@/lib/money/amounts';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context, Step } from '@/lib/platform/context';
 import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/quarantine';
-import type { Verdict } from '@/lib/refunds/recovery/signer-check';
+import { openSignerCheck, type Verdict } from '@/lib/refunds/recovery/signer-check';
+import { SignerClient } from '@/lib/signer/client';
 import { decideSchedule } from './decide';
 import type { ScheduleKey } from './rows';
 
@@ -14,6 +15,12 @@ const MAX_AT_ONCE = 100;
 
 /** Whether the signer's journal agrees with the database (lib/refunds/recovery/signer-check), asked anew each time. */
 type AskSigner = (context: Context) => Promise<Verdict>;
+
+/** Compares with the journal of the signer at a socket. */
+export const signerAt =
+  (socket: string): AskSigner =>
+  (context) =>
+    openSignerCheck(new SignerClient(socket), [])(context);
 
 /**
  * Decides schedules whose period has started, and thresholds whose balance is large enough; nothing while the signer and the database do not
