@@ -45,12 +45,15 @@ const ignore = (): void => {};
 /** It passes the statements of others on. */
 const PASSES_ON = 'lib/platform/database/snapshot.ts';
 
-/** The first frame in the product's own code, as `file:line`; null when a test made the statement. */
+/** What the simulator does, also between two statements of the product. */
+const ACTIONS = path.join(ROOT, 'simulation/actions') + path.sep;
+
+/** The first frame in the product's own code, as `file:line`; null when a test or an action of the simulator made the statement. */
 function siteOf({ stack = '' }: Error): string | null {
   for (const frame of stack.split('\n')) {
     const at = /(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/.exec(frame);
     if (at?.[1] === undefined) continue;
-    if (at[1].endsWith('.test.ts')) return null;
+    if (at[1].endsWith('.test.ts') || at[1].startsWith(ACTIONS)) return null;
     if (at[1].endsWith(PASSES_ON)) continue;
     if (at[1].startsWith(SOURCE)) return `${path.relative(ROOT, at[1])}:${at[2]}`;
   }

@@ -9,7 +9,7 @@ import { baseUnitsToCents } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
-import type { StoreStatus } from '@/prisma/generated/enums';
+import type { PayoutInterval, StoreStatus } from '@/prisma/generated/enums';
 import { RefusedPayout, requestPayoutIn } from '../request';
 import { periodAt } from './periods';
 import { NAME_START, type ScheduleInterval, type ScheduleKey, type ScheduleReason } from './rows';
@@ -51,7 +51,11 @@ export async function decideSchedule(deps: Deps, key: ScheduleKey): Promise<void
 
 async function lockDue(tx: Tx, key: ScheduleKey, now: Date): Promise<Due | null> {
   const { storeId, environment, network, currency } = key;
-  type Row = Pick<Due, 'interval' | 'count' | 'isOpen'> & { readonly least: string; readonly keep: string };
+  type Row = Pick<Due, 'count' | 'isOpen'> & {
+    readonly interval: PayoutInterval;
+    readonly least: string;
+    readonly keep: string;
+  };
   const { rows } = await tx.query<Row>({
     name: 'payout-schedule-lock',
     text: `SELECT interval, least, keep, count, EXISTS (SELECT FROM payouts p WHERE p.id = s.last_payout_id
@@ -62,7 +66,9 @@ async function lockDue(tx: Tx, key: ScheduleKey, now: Date): Promise<Due | null>
     values: [storeId, environment, network, currency, now],
   });
   const [row] = rows;
-  return row ? { ...key, ...row, least: BigInt(row.least), keep: BigInt(row.keep) } : null;
+  if (!row || row.interval === 'manual') return null;
+  const { interval, count, isOpen } = row;
+  return { ...key, interval, count, isOpen, least: BigInt(row.least), keep: BigInt(row.keep) };
 }
 
 async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision> {

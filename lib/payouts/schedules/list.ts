@@ -2,6 +2,7 @@
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
+import type { PayoutInterval } from '@/prisma/generated/enums';
 import type { ScheduleInterval, ScheduleReason } from './rows';
 
 export type ListedSchedule = {
@@ -15,7 +16,12 @@ export type ListedSchedule = {
   readonly reason: ScheduleReason | null;
 };
 
-type Row = Omit<ListedSchedule, 'least' | 'keep'> & { readonly least: string; readonly keep: string };
+type Row = Omit<ListedSchedule, 'interval' | 'least' | 'keep' | 'nextRunAt'> & {
+  readonly interval: PayoutInterval;
+  readonly nextRunAt: Date | null;
+  readonly least: string;
+  readonly keep: string;
+};
 
 /** Without those that were removed. A store has at most one per token and network. */
 export async function listSchedules(
@@ -28,5 +34,9 @@ export async function listSchedules(
            WHERE store_id = $1 AND environment = $2::"Environment" AND interval <> 'manual' ORDER BY network, currency`,
     values: [storeId, environment],
   });
-  return rows.map((row) => ({ ...row, least: BigInt(row.least), keep: BigInt(row.keep) }));
+  return rows.flatMap(({ interval, nextRunAt, least, keep, ...row }) =>
+    interval === 'manual' || nextRunAt === null
+      ? []
+      : [{ ...row, interval, nextRunAt, least: BigInt(least), keep: BigInt(keep) }],
+  );
 }
