@@ -9,7 +9,8 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { noPayout } from './read';
 import { PAYOUT_COLUMNS, payoutOf, type Payout, type PayoutRow } from './payout';
 import { cancelIn, LEAST_PAYOUT_CENTS, requestPayout, type PayoutMaker, type PayoutRefusal } from './request';
-import { payoutIdIn, type CreatePayoutRequest } from './schema';
+import { merchantIdIn } from '@/lib/platform/request-text';
+import type { CreatePayoutRequest } from './schema';
 
 /** `address`: where the request came from, for the audit log. */
 export type PayoutCaller = { readonly caller: Caller; readonly address: string };
@@ -46,7 +47,7 @@ export const cancelPayoutByKey = (
       name: 'payout-lock-named',
       text: `SELECT id, payout_id AS "payoutId" FROM payouts
              WHERE payout_id = $1 AND store_id = $2 AND environment = $3::"Environment" FOR UPDATE`,
-      values: [payoutIdIn(payoutId), key.storeId, key.environment],
+      values: [merchantIdIn(payoutId), key.storeId, key.environment],
     });
     const [found] = rows;
     if (!found) throw noPayout();

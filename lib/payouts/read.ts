@@ -4,7 +4,7 @@ import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } fr
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { PAYOUT_COLUMNS, payoutOf, type Payout, type PayoutRow } from './payout';
-import { payoutIdIn } from './schema';
+import { merchantIdIn } from '@/lib/platform/request-text';
 
 export const READ_PAYOUT_SQL = `
 WITH ${SPEND_NONCE}
@@ -21,7 +21,7 @@ export async function readPayout(
   payoutId: string,
 ): Promise<Payout> {
   const { key, nonce } = caller;
-  const values = [key.id, nonce, payoutIdIn(payoutId), key.storeId, key.environment];
+  const values = [key.id, nonce, merchantIdIn(payoutId), key.storeId, key.environment];
   const { rows } = await pool.query<FoundRow>({ name: 'read-payout', text: READ_PAYOUT_SQL, values });
   const row = rows[0] as FoundRow;
   checkSpent(row, caller);

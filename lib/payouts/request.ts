@@ -83,7 +83,7 @@ export async function requestPayoutIn(
   return requestIn(tx, { maker, request, decimals: token.decimals, now: clock.now() });
 }
 
-/** Rolls the transaction back. */
+/** Why a payout was not requested. `requestPayout` rolls its transaction back. */
 export class RefusedPayout extends Error {
   constructor(readonly refusal: PayoutRefusal) {
     super(refusal.code);

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { RESERVED_NAME } from './request';
-import { hasControls, line, merchantId, PARAMETER, prose, refusal } from '@/lib/platform/request-text';
+import { line, merchantId, PARAMETER, prose, refusal } from '@/lib/platform/request-text';
 
 const AMOUNT = refusal('INVALID_AMOUNT');
 const CURRENCY = refusal('INVALID_CURRENCY');
@@ -20,6 +20,3 @@ export const createPayoutSchema = z.object({
 });
 
 export type CreatePayoutRequest = z.output<typeof createPayoutSchema>;
-
-/** A payout's id from a path, in stored form; null for text that cannot be a payout's id. */
-export const payoutIdIn = (path: string): string | null => (hasControls(path) ? null : path.normalize('NFC'));

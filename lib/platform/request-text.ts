@@ -59,6 +59,9 @@ export const merchantId = (otherwise: Refusal) =>
     .normalize('NFC')
     .refine((text) => text.trim() === text && !UNREADABLE.has(text), PARAMETER);
 
+/** Such an id from a path, in stored form; null for text that cannot be one. */
+export const merchantIdIn = (path: string): string | null => (hasControls(path) ? null : path.normalize('NFC'));
+
 /** A merchant's own order id. */
 export const orderId = line(1, 128);
 

@@ -1,24 +1,17 @@
-// Records the event of a payout that was paid or failed, for a store whose endpoint gets such events. The other half of a payout's events
-// is in lib/webhooks; recovery, which belongs to this folder, ends payouts too.
+// Records the event of a payout that was paid or failed, for a store whose endpoint gets such events. It is not in lib/payouts, because
+// the recovery of payouts uses it too (lib/refunds/recovery), and lib/refunds imports nothing of lib/payouts.
 
 import { networkFacts } from '@/lib/networks/networks';
 import { displayAddress } from '@/lib/networks/payment-uri';
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import type { PayoutEventType } from '@/lib/webhooks/events/events';
+import type { PayoutEventType, PayoutFacts } from '@/lib/webhooks/events/events';
 import { recordPayoutEvent } from '@/lib/webhooks/events/record';
 
-type Row = {
+type Row = Omit<PayoutFacts, 'amount'> & {
   readonly storeId: string;
   readonly environment: Environment;
-  readonly payoutId: string;
   readonly amount: string;
-  readonly currency: string;
-  readonly network: string;
-  readonly description: string | null;
-  readonly destination: string | null;
-  readonly transactionHash: string | null;
-  readonly failureReason: string | null;
 };
 
 /** Runs in the transaction that ended the payout, after its status was written. */

@@ -5,7 +5,7 @@ import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } fr
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { RefundStatus } from '@/prisma/generated/enums';
-import { refundIdIn } from './request/schema';
+import { merchantIdIn } from '@/lib/platform/request-text';
 import type { RefundFacts } from './view';
 
 /** Until when a refund `r` is on hold; null where that is not known. */
@@ -61,7 +61,7 @@ export async function readRefund(
   refundId: string,
 ): Promise<RefundFacts> {
   const { key, nonce } = caller;
-  const values = [key.id, nonce, refundIdIn(refundId), key.storeId, key.environment];
+  const values = [key.id, nonce, merchantIdIn(refundId), key.storeId, key.environment];
   const { rows } = await pool.query<FoundRow>({ name: 'read-refund', text: READ_REFUND_SQL, values });
   const row = rows[0] as FoundRow;
   checkSpent(row, caller);

@@ -93,6 +93,7 @@ export class Refunding {
     const { merchant, network, random, dataDir } = this.#options;
     const cents = LEAST_PAYOUT + Math.floor(random() * (MAX - LEAST_PAYOUT));
     if (this.#paidOut === null || this.#paidOut.left < cents) this.#paidOut = await this.#sell();
+    // While the database is down, the payouts of this day are aged with those of the next one.
     if (++this.#payouts % PAYOUTS_OF_DAY === 0) await agePayouts(dataDir).catch(() => {});
     const { currency } = this.#paidOut;
     this.#paidOut.left -= cents;

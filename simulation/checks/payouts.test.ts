@@ -75,7 +75,7 @@ it('finds nothing when all is well', () => {
 });
 
 it.each<[string, Check, Changes, RegExp]>([
-  ['a payout that nobody requested', payoutsAreWhatOwnersRequested, { isRequested: false }, /no owner requested/],
+  ['a payout that no owner requested', payoutsAreWhatOwnersRequested, { isRequested: false }, /no owner requested/],
   ['a payout of another amount', payoutsAreWhatOwnersRequested, { row: { amount: '251' } }, /no owner requested/],
   ['a transfer of another amount', payoutsAreWhatOwnersRequested, { paid: [251n] }, /paid another amount/],
   ['a payout that left twice', payoutsAreWhatOwnersRequested, { paid: [250n, 250n] }, /was paid twice/],

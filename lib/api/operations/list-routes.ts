@@ -6,7 +6,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { jsonResponse } from '@/lib/platform/http';
 import { payoutIntentOf } from '@/lib/payouts/intent';
 import { intentIdOf } from '@/lib/refunds/request/intent';
-import { refundIdIn } from '@/lib/refunds/request/schema';
+import { merchantIdIn } from '@/lib/platform/request-text';
 import { listSessions } from '@/lib/payments/sessions/list';
 import {
   OPTIONAL_PAYMENT_EVENTS,
@@ -75,9 +75,8 @@ const TYPES_OF: Partial<Record<Scope, readonly EventType[]>> = {
 };
 
 /**
- * The types to list: the requested one, or all that the key may read; undefined for all types. A key that may read sessions sees
- * payment events, and one that may read refunds sees refund events. Throws insufficient_scope for a type that the key may not
- * read.
+ * The types to list: the requested one, or all that the key may read; undefined for all types. Each scope
+ * shows the events of what it reads: sessions, refunds or payouts. Throws insufficient_scope for a type that the key may not read.
  */
 export function typesFor({ key }: Caller, requested: EventType | undefined): readonly EventType[] | undefined {
   const reachable = Object.entries(TYPES_OF).filter(([scope]) => key.scopes.includes(scope));
@@ -90,7 +89,7 @@ export function typesFor({ key }: Caller, requested: EventType | undefined): rea
 
 /** A session is identified by its id, a refund or a payout by the name that its merchant gave it. */
 function namesOf({ key: { storeId, environment } }: Caller, text: string): readonly string[] {
-  const name = refundIdIn(text) ?? text;
+  const name = merchantIdIn(text) ?? text;
   return [
     text,
     intentIdOf({ storeId, environment, refundId: name }),

@@ -7,7 +7,7 @@ import { fromUnixSeconds, unixSeconds } from '@/lib/platform/clock';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { jsonResponse } from '@/lib/platform/http';
-import { refundIdIn } from '@/lib/refunds/request/schema';
+import { merchantIdIn } from '@/lib/platform/request-text';
 import { lockSession } from '@/lib/payments/sessions/read';
 import { callSandbox } from './sandbox-client';
 import { depositAddress } from './test-helper-addresses';
@@ -145,7 +145,7 @@ async function openRefund(tx: Tx, { key }: Caller, refundId: string): Promise<Op
   const { rows } = await tx.query<OpenRefund>(
     `SELECT id, session_id, network, currency, status IN ('pending', 'processing') AND signature_requested_at IS NULL AS open
      FROM refunds WHERE store_id = $1 AND environment = $2::"Environment" AND refund_id = $3 FOR UPDATE`,
-    [key.storeId, key.environment, refundIdIn(refundId)],
+    [key.storeId, key.environment, merchantIdIn(refundId)],
   );
   const [refund] = rows;
   if (!refund) throw new ServiceError('REFUND_NOT_FOUND', { param: 'refund_id' });

@@ -1,6 +1,6 @@
 // Decides one payout schedule: requests the payout that is due, or stores why there is none. The lock on the schedule, the payout and the
-// time of the next decision are one transaction. The name of the payout follows from its period, or from the count of a threshold, so a
-// database that was restored from a backup requests the same payout again, which the signer signs once (lib/payouts/intent).
+// time of the next decision are one transaction. The name of the payout follows from its period, or from the count of a threshold, so that no
+// period is paid twice, also after a database was restored and the signed payout was recovered (lib/refunds/recovery).
 
 import { lockStoreBalances } from '@/lib/ledger/post-entry';
 import { auditStore, SYSTEM } from '@/lib/merchants/stores/actor';
@@ -45,7 +45,7 @@ export async function decideSchedule(deps: Deps, key: ScheduleKey): Promise<void
   const now = deps.clock.now();
   await transaction(deps.pool, async (tx) => {
     const due = await lockDue(tx, key, now);
-    if (due) await store(tx, key, await decide(tx, deps, due, now));
+    if (due) await saveDecision(tx, key, await decide(tx, deps, due, now));
   });
 }
 
@@ -72,16 +72,15 @@ async function lockDue(tx: Tx, key: ScheduleKey, now: Date): Promise<Due | null>
 }
 
 async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision> {
-  const retry = (reason: ScheduleReason): Decision => ({
-    nextRunAt: new Date(now.getTime() + RETRY_MILLISECONDS),
+  const retry = (reason: ScheduleReason, milliseconds = RETRY_MILLISECONDS): Decision => ({
+    nextRunAt: new Date(now.getTime() + milliseconds),
     reason,
   });
-  const turn = turnOf(due, now);
   if (due.isOpen) return retry('open');
   const available = await lockAvailable(tx, deps, due);
-  if (available === 'not_active')
-    return { nextRunAt: new Date(now.getTime() + NOT_ACTIVE_MILLISECONDS), reason: available };
+  if (available === 'not_active') return retry(available, NOT_ACTIVE_MILLISECONDS);
   if (available === 'unknown_asset') return retry(available);
+  const turn = turnOf(due, now);
   const amount = available - due.keep - (await waitingRefunds(tx, due));
   if (amount < due.least) return { nextRunAt: turn.missed, reason: 'balance' };
   try {
@@ -160,13 +159,13 @@ function request(
   { amount, name, now }: { readonly amount: bigint; readonly name: string; readonly now: Date },
 ): Promise<string> {
   const details = { environment, network, currency, amount: String(amount), schedule: interval };
-  const record = (in_: Tx, target: string) =>
-    auditStore(in_, SYSTEM, { storeId, action: 'payout.request', target, details, now });
+  const record = (recording: Tx, target: string) =>
+    auditStore(recording, SYSTEM, { storeId, action: 'payout.request', target, details, now });
   const asked = { payoutId: name, amount, currency, network, description: null };
   return requestPayoutIn(tx, deps, { storeId, environment, record }, asked);
 }
 
-async function store(
+async function saveDecision(
   tx: Tx,
   { storeId, environment, network, currency }: ScheduleKey,
   { nextRunAt, reason, payoutId, count }: Decision,

@@ -10,7 +10,8 @@ import type { StoreStatus } from '@/prisma/generated/enums';
 import { cancelLocked, type Found } from './cancel';
 import { createRefundFor, type RefundMaker } from './create';
 import { LOCK_OWN_SESSION_SQL, type LockedRow } from './statement';
-import { refundIdIn, type CreateRefundRequest } from './schema';
+import { merchantIdIn } from '@/lib/platform/request-text';
+import type { CreateRefundRequest } from './schema';
 import { createSplit } from './split';
 import type { RefundFacts } from '@/lib/refunds/view';
 
@@ -66,7 +67,7 @@ export async function cancelRefundByStore(
       name: 'lock-own-refund',
       text: `SELECT id, refund_id, session_id, case_id, amount, network FROM refunds
              WHERE refund_id = $1 AND store_id = $2 AND environment = $3::"Environment" FOR UPDATE`,
-      values: [refundIdIn(refundId), storeId, environment],
+      values: [merchantIdIn(refundId), storeId, environment],
     });
     const [row] = rows;
     if (!row) throw new ServiceError('REFUND_NOT_FOUND', { param: 'refund_id' });

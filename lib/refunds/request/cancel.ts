@@ -8,7 +8,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { releaseAmounts } from './release-amounts';
 import { isElsewhere, noRefund } from '@/lib/refunds/read';
-import { refundIdIn } from './schema';
+import { merchantIdIn } from '@/lib/platform/request-text';
 import { markCanceled } from '@/lib/refunds/states';
 
 /** Cancels and returns the time. Throws ServiceError: not found, another store's, or no longer cancelable. */
@@ -21,7 +21,7 @@ export async function cancelRefund(
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<Row>({
       ...LOCK,
-      values: [key.id, nonce, refundIdIn(refundId), key.storeId, key.environment],
+      values: [key.id, nonce, merchantIdIn(refundId), key.storeId, key.environment],
     });
     const row = rows[0] as Row;
     checkSpent(row, caller);

@@ -1,6 +1,7 @@
+import { merchantIdIn } from '@/lib/platform/request-text';
 import { describe, expect, test } from 'vitest';
 import { JsonNumber } from '@/lib/platform/json/json';
-import { createRefundSchema, REASONS, refundIdIn } from './schema';
+import { createRefundSchema, REASONS } from './schema';
 
 const valid = { session_id: 'cs_1', refund_id: 'r-1', amount: 100, currency: 'USDT' };
 const parsed = (over: object) => createRefundSchema.parse({ ...valid, ...over });
@@ -54,7 +55,7 @@ describe('each rule has its code', () => {
 describe('the name of a refund', () => {
   test('is stored composed, so that names that look the same are the same', () => {
     expect(parsed({ refund_id: 'cafe\u0301' }).refund_id).toBe('caf\u00e9');
-    expect(refundIdIn('cafe\u0301')).toBe('caf\u00e9');
+    expect(merchantIdIn('cafe\u0301')).toBe('caf\u00e9');
   });
 
   test.each([' r', 'r ', '.', '..', 'create'])('cannot be %j, which no path could name', (refund_id) => {
@@ -66,7 +67,7 @@ describe('the name of a refund', () => {
   });
 
   test('in a path has no control character', () => {
-    expect([refundIdIn('r-1'), refundIdIn('r\u0000'), refundIdIn('r\u202e')]).toEqual(['r-1', null, null]);
+    expect([merchantIdIn('r-1'), merchantIdIn('r\u0000'), merchantIdIn('r\u202e')]).toEqual(['r-1', null, null]);
   });
 });
 

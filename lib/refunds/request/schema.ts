@@ -48,6 +48,3 @@ export const createRefundSchema = z.object({
 });
 
 export type CreateRefundRequest = z.output<typeof createRefundSchema>;
-
-/** A refund's id from a path, in stored form; null for text that cannot be a refund's id. */
-export const refundIdIn = (path: string): string | null => (hasControls(path) ? null : path.normalize('NFC'));
