@@ -93,9 +93,10 @@ function Item({ words, api, one, canManage }: ItemProps) {
         </span>
         {canManage && state !== 'stopped' && <StopPayoutAddress api={api} id={one.id} address={one.address} />}
       </div>
-      <p>
+      {/* As wide as its text, so that it begins at the right side in right-to-left languages. */}
+      <div className="flex">
         <Address text={one.address} />
-      </p>
+      </div>
       <p className="text-muted">
         {whatHappens(words, one)}{' '}
         <span className="text-[0.8125rem]">

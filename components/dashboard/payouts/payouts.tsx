@@ -97,9 +97,9 @@ function Item({ words, api, one, canManage }: ItemProps) {
       {one.hold !== null && <p className="text-muted">{holdText(t, one.hold)}</p>}
       {one.failureReason !== null && <p className="text-muted">{one.failureReason}</p>}
       {one.destination !== null && (
-        <p>
+        <div className="flex">
           <Address text={one.destination} />
-        </p>
+        </div>
       )}
       {one.transaction !== null && <Hash {...one.transaction} />}
       {one.description !== null && <p className="wrap-anywhere">{one.description}</p>}

@@ -4,16 +4,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '@/lib/platform/json/json';
 import { hasOnlyCommonNumbers, jsonText } from '@/lib/platform/json/json-text';
-import {
-  hasControls,
-  line,
-  merchantId,
-  METADATA,
-  PARAMETER,
-  prose,
-  refusal,
-  required,
-} from '@/lib/platform/request-text';
+import { line, merchantId, METADATA, PARAMETER, prose, refusal, required } from '@/lib/platform/request-text';
 
 /** The refund reasons that the API accepts. */
 export const REASONS = ['requested_by_customer', 'duplicate', 'fraudulent', 'expired_uncaptured'] as const;
