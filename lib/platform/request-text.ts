@@ -19,7 +19,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const CONTROL_IN_PROSE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 /** Whether text has a control character. NUL is one, and PostgreSQL cannot store it in text. */
-export const hasControls = (text: string): boolean => CONTROL.test(text);
+const hasControls = (text: string): boolean => CONTROL.test(text);
 
 /** Length in code points, as people count characters. */
 const characters = (text: string): number => {
