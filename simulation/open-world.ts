@@ -20,6 +20,7 @@ import { TREASURY } from './parties';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
+import { setDrawnRates } from './payouts/costs';
 import { drawPayouts, type PayoutSettings } from './payouts/settings';
 import { drawSweeps, SPONSORS } from './sweeping';
 import { drawWithheld } from './withheld';
@@ -34,6 +35,7 @@ const WITHHELD = -3;
 const SWEEPS = -4;
 /** The swarm has the stream between. */
 const PAYOUTS = -6;
+const RATES = -7;
 const A_YEAR = 365 * 86_400;
 /** Wei: enough for all sweeps of a history. */
 const SPONSORS_COIN = 10n ** 20n;
@@ -103,6 +105,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
     stores.push(await openStore(world, random, { receivers, name: `store ${stores.length + 1}` }));
   }
   await openOperators(harness);
+  await setDrawnRates({ ...world, stores }, openRandom(seed, RATES));
   await warmUp(world);
   return Object.assign(world, { stores });
 }

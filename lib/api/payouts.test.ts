@@ -62,6 +62,7 @@ describe.each(ADAPTERS)('through %s', (adapter) => {
     const expected = {
       ...body,
       ...{ currency: 'USDT', network: 'ethereum', status: 'pending', created_at: expect.any(Number) },
+      ...{ fee: 0, network_cost: 0 },
     };
     expect([made.status, made.json]).toEqual([201, expected]);
     expect(await create(body)).toMatchObject({ status: 201, json: made.json });

@@ -139,6 +139,7 @@ const ENTRY_KINDS: Readonly<Record<EntryKind, true>> = {
   payout_reserved: true,
   payout_released: true,
   payout_paid: true,
+  payout_fee: true,
 };
 
 test('every kind of ledger entry has a name in the statement, and no name is left over', () => {

@@ -42,6 +42,7 @@ export function dashboardFormat(locale: DashboardLocale) {
   const relative = new Intl.RelativeTimeFormat(format, { numeric: 'auto' });
   const number = new Intl.NumberFormat(format, { maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(format, { style: 'percent', maximumFractionDigits: 1 });
+  const exactPercent = new Intl.NumberFormat(format, { style: 'percent', maximumFractionDigits: 2 });
   const amount = (text: string): string => {
     const digits = text.split('.')[1]?.length ?? 0;
     const rules = { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 0) };
@@ -60,6 +61,8 @@ export function dashboardFormat(locale: DashboardLocale) {
     number: (value: number | bigint): string => number.format(value),
     /** 0.982 → 98.2 %. */
     percent: (share: number): string => percent.format(share),
+    /** Hundredths of a percent, without rounding. */
+    basisPoints: (points: number): string => exactPercent.format(points / 10_000),
     /** Unix seconds, in UTC without the label. */
     day: (at: number): string => day.format(fromUnixSeconds(at)),
     /** The same without the year, for charts. */

@@ -5,7 +5,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { baseUnitsToCents } from '@/lib/money/amounts';
-import { COST_RECOVERY, OPERATOR, RECEIVED, REFUND_WALLET, TREASURY } from './postings';
+import { COST_RECOVERY, FEES, OPERATOR, RECEIVED, REFUND_WALLET, TREASURY } from './postings';
 import type { DecimalsOf } from './sources';
 
 /** Exact base units of the token, and whole cents rounded down. */
@@ -39,8 +39,10 @@ export type WalletBalance = {
   readonly reserved: Amount;
   /** The operator's deposits less withdrawals, plus the gains and losses from refund conversions. */
   readonly operator: Amount;
-  /** Network costs of refunds charged to stores; they belong to the operator. */
+  /** Network costs of refunds and payouts charged to stores; they belong to the operator. */
   readonly costRecovery: Amount;
+  /** The operator's fees of payouts. */
+  readonly fees: Amount;
 };
 
 /** A store's balances, one per token and network that it ever received. */
@@ -93,6 +95,7 @@ export async function readWalletBalances(
       reserved: amount(-sumOf('refund') - sumOf('payout')),
       operator: amount(-sumOf(OPERATOR)),
       costRecovery: amount(-sumOf(COST_RECOVERY)),
+      fees: amount(-sumOf(FEES)),
     };
   });
 }

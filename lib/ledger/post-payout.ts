@@ -1,19 +1,29 @@
-// Writes the ledger entries for payouts. A payout's amount is reserved at the request, released when it fails or is
-// canceled, and booked as paid when the store's address has it. Each happens at most once per payout, in the transaction
-// that makes it a fact.
+// Writes the ledger entries for payouts. A payout's amount and costs are reserved at the request and released when it fails
+// or is canceled. When the store's address has the amount, it is booked as paid, and the costs as the operator's. Each
+// happens at most once per payout, in the transaction that makes it a fact.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { lockStoreBalances, postEntry, releaseIntent } from './post-entry';
-import { isSameAsset, payoutPaidPostings, payoutReservationPostings, type AssetAmount } from './postings';
+import {
+  isSameAsset,
+  payoutFeePostings,
+  payoutPaidPostings,
+  payoutReservationPostings,
+  type AssetAmount,
+  type PayoutCosts,
+} from './postings';
 
-/** `paid`: the token, network and base units of the payout. */
+/** `paid`: the token, network and base units that arrive. `costs`: what the store pays beside them. */
 export type PostedPayout = {
   readonly intentId: string;
   readonly storeId: string;
   readonly environment: Environment;
   readonly paid: AssetAmount;
+  readonly costs: PayoutCosts;
 };
+
+export const NO_COSTS: PayoutCosts = { fee: 0n, networkCost: 0n };
 
 const aboutOf = ({ intentId, storeId, environment }: PostedPayout) => ({
   intentId,
@@ -24,11 +34,12 @@ const aboutOf = ({ intentId, storeId, environment }: PostedPayout) => ({
 
 /** Reserves a payout. Returns the base units that the store lacks for it; nothing is written unless that is 0. */
 export async function reservePayout(tx: Tx, payout: PostedPayout): Promise<bigint> {
-  const { storeId, paid } = payout;
+  const { storeId, paid, costs } = payout;
+  const taken = { ...paid, amount: paid.amount + costs.fee + costs.networkCost };
   const balances = await lockStoreBalances(tx, payout);
-  const lacking = paid.amount - (balances.find((held) => isSameAsset(held, paid))?.amount ?? 0n);
+  const lacking = taken.amount - (balances.find((held) => isSameAsset(held, paid))?.amount ?? 0n);
   if (lacking > 0n) return lacking;
-  await postEntry(tx, 'payout_reserved', aboutOf(payout), payoutReservationPostings(storeId, paid));
+  await postEntry(tx, 'payout_reserved', aboutOf(payout), payoutReservationPostings(storeId, taken));
   return 0n;
 }
 
@@ -36,6 +47,11 @@ export async function reservePayout(tx: Tx, payout: PostedPayout): Promise<bigin
 export const releasePayout = (tx: Tx, { intentId }: { readonly intentId: string }): Promise<void> =>
   releaseIntent(tx, intentId, ['payout_reserved'], 'payout_released');
 
-/** Books that the store's address received the payout. */
-export const postPaidPayout = (tx: Tx, payout: PostedPayout): Promise<void> =>
-  postEntry(tx, 'payout_paid', aboutOf(payout), payoutPaidPostings(payout.storeId, payout.paid));
+/** Books that the store's address received the payout, and that the operator has earned its costs. */
+export async function postPaidPayout(tx: Tx, payout: PostedPayout): Promise<void> {
+  const { storeId, paid, costs } = payout;
+  await postEntry(tx, 'payout_paid', aboutOf(payout), payoutPaidPostings(storeId, paid));
+  const { network, currency } = paid;
+  const earned = payoutFeePostings(storeId, { network, currency }, costs);
+  if (earned.length > 0) await postEntry(tx, 'payout_fee', aboutOf(payout), earned);
+}

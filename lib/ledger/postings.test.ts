@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   COST_RECOVERY,
   conversionPostings,
+  FEES,
   OPERATOR,
   RECEIVED,
   REFUND_WALLET,
@@ -29,12 +30,13 @@ const sum = (postings: readonly Posting[]): bigint => postings.reduce((total, { 
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 30n });
 
 test('each account has its own name, which stored entries contain, so that no two kinds of money share one', () => {
-  expect([RECEIVED, TREASURY, REFUND_WALLET, OPERATOR, COST_RECOVERY]).toEqual([
+  expect([RECEIVED, TREASURY, REFUND_WALLET, OPERATOR, COST_RECOVERY, FEES]).toEqual([
     'received',
     'treasury',
     'refund_wallet',
     'operator',
     'cost_recovery',
+    'fees',
   ]);
   expect([storeAccount('st_1'), unresolvedAccount('st_1'), refundAccount('st_1')]).toEqual([
     'store:st_1',

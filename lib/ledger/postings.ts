@@ -23,8 +23,11 @@ export const REFUND_WALLET = 'refund_wallet';
 /** The operator's own money: deposits into the refund wallet less withdrawals, plus gains from conversions. */
 export const OPERATOR = 'operator';
 
-/** Network costs of refunds charged to stores: the operator's income against the coins spent on fees. */
+/** Network costs of refunds and payouts charged to stores: the operator's income against the coins spent on fees. */
 export const COST_RECOVERY = 'cost_recovery';
+
+/** The operator's fees of payouts that arrived. */
+export const FEES = 'fees';
 
 /** The account type to which an unresolved amount moves. */
 export type Owed = 'store' | 'refund';
@@ -115,6 +118,21 @@ export const payoutPaidPostings = (storeId: string, paid: AssetAmount): readonly
   { ...paid, account: REFUND_WALLET, amount: -paid.amount },
   { ...paid, account: payoutAccount(storeId) },
 ];
+
+/** What a store pays the operator for a payout, in base units of the token that is paid out. */
+export type PayoutCosts = { readonly fee: bigint; readonly networkCost: bigint };
+
+/** The payout has arrived, so the operator has earned what its store reserved for that. Empty when that is nothing. */
+export const payoutFeePostings = (
+  storeId: string,
+  asset: Omit<AssetAmount, 'amount'>,
+  { fee, networkCost }: PayoutCosts,
+): readonly AssetPosting[] =>
+  [
+    { ...asset, account: payoutAccount(storeId), amount: fee + networkCost },
+    { ...asset, account: FEES, amount: -fee },
+    { ...asset, account: COST_RECOVERY, amount: -networkCost },
+  ].filter(({ amount }) => amount !== 0n);
 
 /** The operator put tokens into the refund wallet, or took them out (negative). */
 export const fundingPostings = (funded: AssetAmount): AssetPosting[] => [

@@ -44,7 +44,17 @@ describe('a store', () => {
 });
 
 test('the operator sees assets as they are and liabilities as what is owed, summed over all stores', async () => {
-  const kinds = ['received', 'refund_wallet', 'store', 'unresolved', 'refund', 'operator', 'cost_recovery', 'treasury'];
+  const kinds = [
+    'received',
+    'refund_wallet',
+    'store',
+    'unresolved',
+    'refund',
+    'operator',
+    'cost_recovery',
+    'treasury',
+    'fees',
+  ];
   // What is reserved for payouts is added to what is reserved for refunds.
   const rows = [...kinds.map((kind, n) => row(kind, `${(n + 1) * 10_000}`)), row('payout', '20000')];
   const onBsc = row('received', `${10n ** 16n}`, 'bsc');
@@ -55,6 +65,7 @@ test('the operator sees assets as they are and liabilities as what is owed, summ
       ...{ available: amount(-40_000n, -4n), unresolved: amount(-40_000n, -4n), reserved: amount(-70_000n, -7n) },
       ...{ operator: amount(-60_000n, -6n), costRecovery: amount(-70_000n, -7n) },
       treasury: amount(80_000n, 8n),
+      fees: amount(-90_000n, -9n),
     },
     { network: 'bsc', received: amount(10n ** 16n, 1n), refundWallet: NONE, treasury: NONE },
   ]);

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
+import { transaction } from '@/lib/platform/database/db';
+import { NO_COSTS, reservePayout } from './post-payout';
 import { readTreasury } from './reconciliation/treasury';
 import { heldTotal, readReserves } from './reserves';
 
@@ -57,6 +59,17 @@ it('a sweep moves what is held from the deposit address to the treasury, and wha
   expect(after?.treasury?.amount).toBe(DUE);
   expect(after && heldTotal(after)).toBe(before && heldTotal(before));
   expect(after?.owed).toBe(before?.owed);
+});
+
+it('a payout that has not arrived is still owed', async () => {
+  await paid();
+  const before = await reserves();
+  const { rows } = await pool().query<{ store_id: string }>('SELECT store_id FROM sessions LIMIT 1');
+  const storeId = rows[0]?.store_id ?? '';
+  const payout = { intentId: `po_${'1'.repeat(40)}`, storeId, environment: 'test' } as const;
+  const amount = { network: 'ethereum', currency: 'USDT', amount: DUE };
+  expect(await transaction(pool(), (tx) => reservePayout(tx, { ...payout, paid: amount, costs: NO_COSTS }))).toBe(0n);
+  expect((await reserves())?.owed).toBe(before?.owed);
 });
 
 it('the treasury keeps its last reading while too few endpoints agree, and while they serve another chain', async () => {

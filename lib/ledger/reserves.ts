@@ -14,7 +14,7 @@ export type Reserve = {
   /** In the refund wallet and in the treasury wallet, as the chain reported it. */
   readonly refundWallet: Held;
   readonly treasury: Held;
-  /** Base units owed to stores: available, waiting for a decision, and reserved for refunds. */
+  /** Base units owed to stores: available, waiting for a decision, and reserved for refunds and payouts. */
   readonly owed: bigint;
 };
 
@@ -42,7 +42,7 @@ export async function readReserves(db: Db, environment: Environment): Promise<re
                ORDER BY w.chain_id, w.asset, w.read_at DESC),
              treasury AS (SELECT t.chain_id, t.currency, t.amount, t.block_number FROM treasury_balances t JOIN chain ON chain.id = t.chain_id),
              owed AS (SELECT chain.id AS chain_id, b.currency, -sum(b.amount) AS amount FROM ledger_balances b JOIN chain USING (network)
-               WHERE b.environment = $1::"Environment" AND split_part(b.account, ':', 1) IN ('store', 'unresolved', 'refund') GROUP BY 1, 2),
+               WHERE b.environment = $1::"Environment" AND split_part(b.account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout') GROUP BY 1, 2),
              asset AS (SELECT chain_id, currency FROM deposit UNION SELECT chain_id, currency FROM wallet
                UNION SELECT chain_id, currency FROM treasury UNION SELECT chain_id, currency FROM owed)
            SELECT chain.network, asset.currency, chain.final_number::text, coalesce(deposit.amount, 0)::text AS deposits,

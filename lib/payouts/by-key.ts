@@ -8,7 +8,8 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { noPayout } from './read';
 import { PAYOUT_COLUMNS, payoutOf, type Payout, type PayoutRow } from './payout';
-import { cancelIn, LEAST_PAYOUT_CENTS, requestPayout, type PayoutMaker, type PayoutRefusal } from './request';
+import { cancelIn } from './cancel';
+import { LEAST_PAYOUT_CENTS, requestPayout, type PayoutMaker, type PayoutRefusal } from './request';
 import { merchantIdIn } from '@/lib/platform/request-text';
 import type { CreatePayoutRequest } from './schema';
 
@@ -97,7 +98,9 @@ function errorOf(refused: PayoutRefusal): ServiceError {
     case 'conflict':
       return new ServiceError('PAYOUT_ID_CONFLICT');
     case 'balance': {
-      const message = `The store has ${centsToText(refused.missing)} less than this amount in this token on this network.`;
+      const { fee, networkCost } = refused.costs;
+      const costs = fee + networkCost === 0n ? '' : ` and its costs of ${centsToText(fee + networkCost)}`;
+      const message = `The store has ${centsToText(refused.missing)} less than this amount${costs} in this token on this network.`;
       return new ServiceError('INSUFFICIENT_BALANCE', { message });
     }
   }

@@ -1,8 +1,8 @@
-// Requests a payout of a store's balance, and cancels one until its signature is requested. The amount is reserved in the transaction that
-// requests it, so that no refund and no other payout can take it too.
+// Requests a payout of a store's balance. The amount and its costs are reserved in the transaction that requests it, so that no refund and no
+// other payout can take them too.
 
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
-import { releasePayout, reservePayout } from '@/lib/ledger/post-payout';
+import { reservePayout } from '@/lib/ledger/post-payout';
 import { centsToBaseUnits, divideUp } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { sameBytes, sha256 } from '@/lib/platform/crypto';
@@ -11,9 +11,10 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { canonicalJson } from '@/lib/platform/json/json-text';
-import { markCanceled } from '@/lib/refunds/states';
 import type { StoreStatus } from '@/prisma/generated/enums';
 import { payoutIntentOf } from './intent';
+import { costsOf, type Costs, type PayoutRate } from './rates/rate';
+import { rateOf, rateOfStore, type RateColumn } from './rates/read';
 
 /** Smaller payouts would cost more than they are worth on most networks. */
 export const LEAST_PAYOUT_CENTS = 100n;
@@ -43,12 +44,12 @@ export type PayoutRequest = {
 /**
  * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store has
  * no payout address on the network. `too_many`: fifty were requested within a day; `retryAfter` seconds later that is no longer so.
- * `conflict`: another request had this name. `balance`: the store lacks `missing` cents.
+ * `conflict`: another request had this name. `balance`: the store lacks `missing` cents of the amount and its `costs`.
  */
 export type PayoutRefusal =
   | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'conflict' }
   | { readonly code: 'too_many'; readonly retryAfter: number }
-  | { readonly code: 'balance'; readonly missing: bigint };
+  | { readonly code: 'balance'; readonly missing: bigint; readonly costs: Costs };
 
 export type RequestedPayout = { readonly id: string } | { readonly refused: PayoutRefusal };
 
@@ -115,11 +116,16 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
     const retryAfter = Math.ceil((store.fiftieth.getTime() + DAY_MILLISECONDS - now.getTime()) / 1000);
     throw new RefusedPayout({ code: 'too_many', retryAfter });
   }
-  await insert(tx, given, { id, hash });
-  const paid = { network, currency, amount: centsToBaseUnits(amount, decimals) };
-  const lacking = await reservePayout(tx, { intentId: id, storeId, environment, paid });
+  const rate = rateOf(store.rate);
+  const costs = costsOf(rate, request);
+  await insert(tx, given, { id, hash, rate, costs });
+  const units = (cents: bigint): bigint => centsToBaseUnits(cents, decimals);
+  const lacking = await reservePayout(tx, {
+    ...{ intentId: id, storeId, environment, paid: { network, currency, amount: units(amount) } },
+    costs: { fee: units(costs.fee), networkCost: units(costs.networkCost) },
+  });
   if (lacking > 0n)
-    throw new RefusedPayout({ code: 'balance', missing: divideUp(lacking, 10n ** BigInt(decimals - 2)) });
+    throw new RefusedPayout({ code: 'balance', missing: divideUp(lacking, 10n ** BigInt(decimals - 2)), costs });
   await maker.record(tx, payoutId);
   return id;
 }
@@ -130,6 +136,7 @@ type Locked = {
   /** When the fiftieth newest payout of a day was requested. */
   fiftieth: Date | null;
   request_hash: Buffer | null;
+  rate: RateColumn;
 };
 
 /** The lock serializes the requests of a store: the second statement sees what the others have stored. */
@@ -145,7 +152,8 @@ async function lockStore(tx: Tx, { maker, request, now }: Given, id: string): Pr
              EXISTS (SELECT FROM payout_addresses WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3
                AND stopped_at IS NULL) AS has_address,
              (SELECT created_at FROM payouts WHERE store_id = $1 AND environment = $2::"Environment"
-               AND created_at > $5::timestamptz - interval '1 day' ORDER BY created_at DESC OFFSET ${MAX_PER_DAY - 1} LIMIT 1) AS fiftieth
+               AND created_at > $5::timestamptz - interval '1 day' ORDER BY created_at DESC OFFSET ${MAX_PER_DAY - 1} LIMIT 1) AS fiftieth,
+             ${rateOfStore('$1', '$5::timestamptz')} AS rate
            FROM stores
            WHERE id = $1`,
     values: [maker.storeId, maker.environment, request.network, id, now],
@@ -158,16 +166,20 @@ async function lockStore(tx: Tx, { maker, request, now }: Given, id: string): Pr
 async function insert(
   tx: Tx,
   { maker: { storeId, environment }, request, now }: Given,
-  { id, hash }: { readonly id: string; readonly hash: Buffer },
+  { id, hash, rate, costs }: { id: string; hash: Buffer; rate: PayoutRate | null; costs: Costs },
 ): Promise<void> {
   const { payoutId, amount, currency, network, description } = request;
   await tx.query({
     name: 'payout-insert',
     text: `WITH made AS (
-             INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, description, request_hash, created_at)
-             VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7, $8, $9, $10) RETURNING id, status)
+             INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, description, request_hash, created_at,
+               fee, network_cost, rate_id)
+             VALUES ($1, $2, $3::"Environment", $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id, status)
            INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'create', status, $10 FROM made`,
-    values: [id, storeId, environment, payoutId, amount, currency, network, description, hash, now],
+    values: [
+      ...[id, storeId, environment, payoutId, amount, currency, network, description, hash, now],
+      ...[costs.fee, costs.networkCost, rate?.id ?? null],
+    ],
   });
 }
 
@@ -184,35 +196,4 @@ async function adoptRecovered(
     values: [id, payoutId, description, hash, amount, currency, network],
   });
   return rowCount === 1;
-}
-
-/** False when it has ended or its signature was requested, or the store has no such payout; then nothing changes. */
-export async function cancelPayout(
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  maker: PayoutMaker,
-  id: string,
-): Promise<boolean> {
-  const { storeId, environment } = maker;
-  return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ payoutId: string }>({
-      name: 'payout-lock',
-      text: `SELECT payout_id AS "payoutId" FROM payouts WHERE id = $1 AND store_id = $2 AND environment = $3::"Environment" FOR UPDATE`,
-      values: [id, storeId, environment],
-    });
-    const [row] = rows;
-    return row !== undefined && cancelIn(tx, maker, { id, payoutId: row.payoutId }, clock.now());
-  });
-}
-
-/** Cancels a payout whose row the transaction has locked. False when it has ended or its signature was requested. */
-export async function cancelIn(
-  tx: Tx,
-  { record }: PayoutMaker,
-  { id, payoutId }: { readonly id: string; readonly payoutId: string },
-  canceledAt: Date,
-): Promise<boolean> {
-  if (!(await markCanceled(tx, { table: 'payouts', id }, canceledAt))) return false;
-  await releasePayout(tx, { intentId: id });
-  await record(tx, payoutId);
-  return true;
 }

@@ -1,7 +1,7 @@
-// The rules of payouts: they go to an address of the store that is past its delay, and are backed by what the store provably received. The
-// operator pays their network cost.
+// The rules of payouts: they go to an address of the store that is past its delay, and are backed by what the store provably received.
+// Their fee and network cost are booked when they arrive.
 
-import { payoutAccount } from '@/lib/ledger/postings';
+import { payoutAccount, type PayoutCosts } from '@/lib/ledger/postings';
 import { postPaidPayout, releasePayout } from '@/lib/ledger/post-payout';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 import type { Tx } from '@/lib/platform/database/db';
@@ -55,8 +55,8 @@ export const PAYOUT_RULES: PaymentRules<LeasedPayout> = {
   recordRefused: async () => {},
   async complete(tx, work, { now }) {
     const { id: intentId, storeId, environment, network, currency } = work.payment;
-    const { amount } = orderFor(work, work.payment.destination?.address ?? '');
-    await postPaidPayout(tx, { intentId, storeId, environment, paid: { network, currency, amount } });
+    const { amount, costs } = bookedFor(work);
+    await postPaidPayout(tx, { intentId, storeId, environment, paid: { network, currency, amount }, costs });
     await recordPayoutEnd(tx, intentId, 'payout.paid', now);
   },
   async fail(tx, { payment }, { now }) {
@@ -146,16 +146,24 @@ async function obstacle({ context, payment }: PayoutWork, { limits }: SignerStat
   return isAbove(found.hour, perHour, HOURS_SHARE) || isAbove(found.day, perDay, DAYS_SHARE) ? 'limit' : null;
 }
 
-/** Whether the ledger holds the payout's whole amount. The web process can post, so a payout without a reserve is possible. */
+/** Base units of what arrives, and of what its store pays beside it. */
+function bookedFor(work: PayoutWork): { readonly amount: bigint; readonly costs: PayoutCosts } {
+  const { amount: cents, fee, networkCost } = work.payment;
+  const { amount } = orderFor(work, work.payment.destination?.address ?? '');
+  const unitsPerCent = amount / cents;
+  return { amount, costs: { fee: fee * unitsPerCent, networkCost: networkCost * unitsPerCent } };
+}
+
+/** Whether the ledger holds the payout's amount and costs. The web process can post, so a payout without a reserve is possible. */
 async function isReserved(tx: Tx, work: PayoutWork): Promise<boolean> {
   const { id, storeId, network, currency } = work.payment;
-  const { amount } = orderFor(work, work.payment.destination?.address ?? '');
+  const { amount, costs } = bookedFor(work);
   const { rowCount } = await tx.query({
     name: 'payout-reserved',
     text: `SELECT 1 FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
            WHERE e.intent_id = $1 AND p.account = $2 AND p.network = $3 AND p.currency = $4
            HAVING sum(p.amount) = -$5::numeric`,
-    values: [id, payoutAccount(storeId), network, currency, String(amount)],
+    values: [id, payoutAccount(storeId), network, currency, String(amount + costs.fee + costs.networkCost)],
   });
   return rowCount !== 0;
 }

@@ -9,6 +9,8 @@ import type { Payout } from './payout';
 export const payoutView = (payout: Payout) => ({
   payout_id: payout.payoutId,
   amount: Number(payout.amount),
+  fee: Number(payout.fee),
+  network_cost: Number(payout.networkCost),
   currency: payout.currency,
   network: payout.network,
   status: payout.status,

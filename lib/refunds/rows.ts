@@ -53,6 +53,9 @@ export type LeasedPayout = Leased & {
   readonly table: 'payouts';
   /** The merchant's or the schedule's name for it. */
   readonly payoutId: string;
+  /** Cents that its store pays the operator when it has arrived. */
+  readonly fee: bigint;
+  readonly networkCost: bigint;
 };
 
 export type LeasedPayment = LeasedRefund | LeasedPayout;
@@ -121,7 +124,7 @@ export type RefundColumns = PaymentColumns & {
   cost_short: string | null;
   cost_short_at: Date | null;
 };
-export type PayoutColumns = PaymentColumns & { payout_id: string };
+export type PayoutColumns = PaymentColumns & { payout_id: string; fee: string; network_cost: string };
 /** A row of either table. */
 export type PaymentRow = RefundColumns | PayoutColumns;
 
@@ -131,7 +134,7 @@ const COMMON = `r.id, r.epoch, r.store_id, r.environment, r.amount, r.currency, 
 /** The columns of a row of each table under the alias r. */
 export const PAYMENT_COLUMNS: Readonly<Record<PaymentTable, string>> = {
   refunds: `${COMMON}, r.refund_id, r.session_id, r.order_id, r.case_id, r.cost_bearer, r.cost_short, r.cost_short_at`,
-  payouts: `${COMMON}, r.payout_id`,
+  payouts: `${COMMON}, r.payout_id, r.fee, r.network_cost`,
 };
 
 const kind = z.enum(['payer', 'claim', 'payout']);
@@ -169,9 +172,16 @@ const readRefund = (row: RefundColumns): LeasedRefund => ({
       : { cents: BigInt(row.cost_short), at: row.cost_short_at },
 });
 
+const readPayout = (row: PayoutColumns): LeasedPayout => ({
+  ...readCommon(row),
+  table: 'payouts',
+  payoutId: row.payout_id,
+  fee: BigInt(row.fee),
+  networkCost: BigInt(row.network_cost),
+});
+
 /** Reads a row of either table. Throws for a value that no version writes. */
-export const readPayment = (row: PaymentRow): LeasedPayment =>
-  'refund_id' in row ? readRefund(row) : { ...readCommon(row), table: 'payouts', payoutId: row.payout_id };
+export const readPayment = (row: PaymentRow): LeasedPayment => ('refund_id' in row ? readRefund(row) : readPayout(row));
 
 /** The attempts of a payment, the oldest first. Excludes refused ones: they have no effect, and there can be many. */
 export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {

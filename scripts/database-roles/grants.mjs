@@ -70,12 +70,13 @@ export const WEB = {
     update: 'stopped_at stopped_by',
   },
   payout_backing: NOTHING,
+  payout_rates: { insert: 'store_id basis_points fixed minimum network_costs starts_at created_at created_by' },
   payout_schedules: {
     insert: 'store_id environment network currency interval least keep created_at updated_at next_run_at',
     update: 'interval least keep updated_at next_run_at reason',
   },
   payouts: {
-    insert: 'id store_id environment payout_id amount currency network description request_hash created_at',
+    insert: 'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
     update: 'status processed_at hold hold_message held_at payout_id description request_hash', // Status: only to canceled.
   },
   position_eras: NOTHING,
@@ -194,9 +195,10 @@ export const WORKER = {
   payment_links: NOTHING,
   payout_addresses: { update: 'mailed_at pay_after notice_mac stop_hash' },
   payout_backing: { insert: ALL, update: ALL },
+  payout_rates: NOTHING,
   payout_schedules: { update: 'next_run_at reason last_payout_id count' },
   payouts: {
-    insert: 'id store_id environment payout_id amount currency network description request_hash created_at',
+    insert: 'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
     update: ALL,
   },
   position_eras: NOTHING,

@@ -3,11 +3,13 @@
 
 import { addPayoutAddress } from '@/lib/payouts/addresses/add';
 import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
-import { cancelPayout, LEAST_PAYOUT_CENTS, requestPayout } from '@/lib/payouts/request';
+import { cancelPayout } from '@/lib/payouts/cancel';
+import { LEAST_PAYOUT_CENTS, requestPayout } from '@/lib/payouts/request';
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
 import { addressesInUse, nextPayoutId, type PayoutRecords, type RequestedPayout } from '@/simulation/payouts/records';
 import { cents } from '@/simulation/story';
+import { costsNow } from '@/simulation/payouts/costs';
 import type { SimulatedStore } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Scene } from './action';
@@ -91,7 +93,8 @@ async function expectedOf(world: World, store: SimulatedStore, wanted: Wanted): 
   const of = balances.find((one) => one.chain.network === wanted.network && one.currency === wanted.currency);
   if (wanted.cents < LEAST_PAYOUT_CENTS) return 'too_small';
   if (addressesInUse(world.records.payouts, wanted).length === 0) return 'no_address';
-  return of && wanted.cents * centOf(of.chain, of.currency) <= of.units ? null : 'balance';
+  const costs = await costsNow(world, { ...wanted, amount: wanted.cents });
+  return of && (wanted.cents + costs) * centOf(of.chain, of.currency) <= of.units ? null : 'balance';
 }
 
 /** A new request of an owner. Returns what was answered, and the payout unless it was refused. */

@@ -10,6 +10,7 @@ import { centOf } from '@/simulation/chain/units';
 import type { SimulatedStore } from '@/simulation/stores';
 import { words, type Action, type Done, type Scene } from './action';
 import { askForRefund, goOn, NO_ORDER, openPaidOrder, stepsOn, type Means, type Order } from './orders';
+import { costsNow } from '@/simulation/payouts/costs';
 import { addAddress, balancesOf, cancel, repeat, request, stopAddress } from './paying-out';
 import { walletsOf } from './payouts';
 import { runSome } from './product';
@@ -51,12 +52,14 @@ async function ready(scene: Scene, isFit?: (means: Means) => boolean): Promise<R
   return { order, store, says: told.join('; ') };
 }
 
-/** What the owner's page shows of the order's token, in cents. */
+/** What the owner's page offers of the order's token, in cents: the balance without what the payout costs. */
 async function shown({ world }: Scene, { order, store }: Ready): Promise<bigint> {
   const { chain, currency } = order.means;
   const balances = await balancesOf(world, store);
   const units = balances.find((one) => one.chain === chain && one.currency === currency)?.units ?? 0n;
-  return units / centOf(chain, currency);
+  const all = units / centOf(chain, currency);
+  const costs = await costsNow(world, { storeId: store.storeId, network: chain.network, amount: all });
+  return costs < all ? all - costs : 0n;
 }
 
 /** The owner requests what the store has in the order's token, or a part of it. `page`: what a page shows that was opened before. */

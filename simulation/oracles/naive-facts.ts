@@ -102,7 +102,7 @@ const READ = {
         (SELECT json_agg(json_build_object('network', p.network, 'currency', p.currency, 'amount', p.amount::text))
           FROM ledger_postings p WHERE p.entry_id = e.id AND p.account LIKE 'store:%') AS takes
       FROM refunds r JOIN ledger_entries e ON e.intent_id = r.id AND e.kind = 'refund_reserved'`)},
-    'payouts', ${listOf('SELECT p.store_id, p.amount::text AS cents, p.network, p.currency, p.status FROM payouts p')},
+    'payouts', ${listOf('SELECT p.store_id, (p.amount + p.fee + p.network_cost)::text AS cents, p.network, p.currency, p.status FROM payouts p')},
     'sessions', ${listOf(`SELECT s.id, s.store_id, s.status, s.exception, s.amount_received::text AS received,
         s.offered_pairs AS pairs, ${seconds('s.created_at')} AS created_at FROM sessions s`)},
     'exceptions', ${listOf('SELECT c.transfer_id::text, c.kind, c.state FROM payment_exceptions c')},

@@ -10,7 +10,9 @@ import type { MessageKey } from '@/components/ui/words';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { PayoutAddressView } from '@/lib/dashboard/payouts/addresses';
 import type { PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
+import type { StoreRate } from '@/lib/dashboard/payouts/rates';
 import { CancelPayout } from './cancel-payout';
+import { rateText } from './rate-text';
 import { RequestPayout, type PayableTo } from './request-payout';
 
 type Props = {
@@ -19,6 +21,7 @@ type Props = {
   readonly api: string;
   readonly payouts: readonly PayoutView[];
   readonly balances: readonly PayableBalance[];
+  readonly costs: StoreRate;
   readonly addresses: readonly PayoutAddressView[];
   readonly canManage: boolean;
 };
@@ -31,7 +34,7 @@ const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
   canceled: 'plain',
 };
 
-export function Payouts({ words, api, payouts, balances, addresses, canManage }: Props) {
+export function Payouts({ words, api, payouts, balances, costs, addresses, canManage }: Props) {
   const { t, format } = words;
   const payable = balances.flatMap((balance): PayableTo[] => {
     const goesTo = addressOn(addresses, balance.network);
@@ -41,7 +44,7 @@ export function Payouts({ words, api, payouts, balances, addresses, canManage }:
       state === 'waiting' ? t('padNow_waiting', { time: format.second(payAfter ?? 0) }) : t(`padNow_${state}`);
     return [{ ...balance, goesTo: { address, when } }];
   });
-  const request = canManage && payable.length > 0 && <RequestPayout api={api} balances={payable} />;
+  const request = canManage && payable.length > 0 && <RequestPayout api={api} balances={payable} rate={costs.rate} />;
   return (
     <Card title={t('pouTitle')} text={t('pouText')} actions={payouts.length > 0 && request}>
       {payouts.length > 0 ? (
@@ -55,6 +58,17 @@ export function Payouts({ words, api, payouts, balances, addresses, canManage }:
           {request}
         </Empty>
       )}
+      <p className="mt-4 border-t border-line pt-4 text-muted" data-payout-costs>
+        <span className="font-semibold">{t('pouCosts')}</span>: {rateText(words, costs.now)}
+        {costs.next && (
+          <span className="block">
+            {t('pouCostsNext', {
+              time: format.minute(costs.next.startsAt),
+              costs: rateText(words, costs.next.costs),
+            })}
+          </span>
+        )}
+      </p>
     </Card>
   );
 }
@@ -103,10 +117,17 @@ function Item({ words, api, one, canManage }: ItemProps) {
       )}
       {one.transaction !== null && <Hash {...one.transaction} />}
       {one.description !== null && <p className="wrap-anywhere">{one.description}</p>}
-      <p className="text-[0.8125rem] text-muted">{t('pouRequestedAt', { time: format.minute(one.createdAt) })}</p>
+      <p className="text-[0.8125rem] text-muted">
+        {[t('pouRequestedAt', { time: format.minute(one.createdAt) }), ...costTexts(words, one)].join(' · ')}
+      </p>
     </li>
   );
 }
+
+const costTexts = ({ t, format }: DashboardWords, { fee, networkCost, currency }: PayoutView): string[] => [
+  ...(fee === null ? [] : [t('pouFee', { amount: format.money(fee, currency) })]),
+  ...(networkCost === null ? [] : [t('pouNetworkCost', { amount: format.money(networkCost, currency) })]),
+];
 
 /** Payouts have their own words for what concerns their address and limits; the rest is the same as for refunds. */
 function holdText(t: DashboardWords['t'], hold: string): string {

@@ -16,15 +16,21 @@ import { newName } from '@/components/dashboard/new-name';
 import { useNetworkName } from '@/components/dashboard/payments/status';
 import { amountOf, centsOf } from '@/components/dashboard/typed-amount';
 import type { PayableBalance } from '@/lib/dashboard/payouts/payouts';
+import { centsToText } from '@/lib/money/amounts';
+import { costsOf, mostPayable, type PayoutRate } from '@/lib/payouts/rates/rate';
 
 /** A balance, and where it is paid: the address, and from when it is. */
 export type PayableTo = PayableBalance & { readonly goesTo: { readonly address: string; readonly when: string } };
-type Props = { readonly api: string; readonly balances: readonly PayableTo[] };
+type Props = {
+  readonly api: string;
+  readonly balances: readonly PayableTo[];
+  readonly rate: PayoutRate | null;
+};
 type Answered = { readonly id: string } | { readonly refused: { readonly code: string; readonly missing?: string } };
 
 const keyOf = ({ network, currency }: PayableBalance): string => `${currency} ${network}`;
 
-export function RequestPayout({ api, balances }: Props) {
+export function RequestPayout({ api, balances, rate }: Props) {
   const { t } = useWords();
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState(newPayoutName);
@@ -38,21 +44,22 @@ export function RequestPayout({ api, balances }: Props) {
         {t('pouRequest')}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t('pouRequest')} text={t('pouRequestText')}>
-        <Form {...{ api, balances, name }} onDone={done} />
+        <Form {...{ api, balances, rate, name }} onDone={done} />
       </Dialog>
     </>
   );
 }
 
-function Form({ api, balances, name, onDone }: Props & { readonly name: string; readonly onDone: () => void }) {
+function Form({ api, balances, rate, name, onDone }: Props & { readonly name: string; readonly onDone: () => void }) {
   const { t, format } = useWords();
   const networkName = useNetworkName();
   const [chosen, setChosen] = useState(balances[0] ? keyOf(balances[0]) : '');
   const balance = balances.find((one) => keyOf(one) === chosen) ?? balances[0];
-  const [typed, setTyped] = useState(balance?.available ?? '');
+  const [typed, setTyped] = useState(balance ? mostOf(balance, rate) : '');
   if (!balance) return null;
-  const { network, currency, available, goesTo } = balance;
+  const { network, currency, goesTo } = balance;
   const amount = amountOf(typed);
+  const costs = costsOfTyped(typed, { network, rate });
   return (
     <ActionForm<{ id: string }>
       send={async (call, form) => {
@@ -85,7 +92,8 @@ function Form({ api, balances, name, onDone }: Props & { readonly name: string; 
         onChange={(event) => {
           const next = event.currentTarget.value;
           setChosen(next);
-          setTyped(balances.find((one) => keyOf(one) === next)?.available ?? '');
+          const other = balances.find((one) => keyOf(one) === next);
+          setTyped(other ? mostOf(other, rate) : '');
         }}
         options={balances.map((one) => ({
           value: keyOf(one),
@@ -98,15 +106,34 @@ function Form({ api, balances, name, onDone }: Props & { readonly name: string; 
       <TextInput
         name="amount"
         label={t('refAmount', { currency })}
-        hint={t('pouMost', { amount: format.money(available, currency) })}
+        hint={t('pouMost', { amount: format.money(mostOf(balance, rate), currency) })}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         inputMode="decimal"
         autoComplete="off"
         required
       />
+      {costs && (
+        <p aria-live="polite" className="text-muted" data-costs>
+          {t('pouTotal', { costs: format.money(costs.costs, currency), total: format.money(costs.total, currency) })}
+        </p>
+      )}
     </ActionForm>
   );
+}
+
+/** The largest amount that the balance covers with its costs, as decimal text. */
+function mostOf({ network, available }: PayableBalance, rate: PayoutRate | null): string {
+  const most = mostPayable(rate, { network, available: BigInt(centsOf(available) ?? 0) });
+  return centsToText(most > 0n ? most : 0n);
+}
+
+/** Null when nothing is typed, or the amount costs nothing. */
+function costsOfTyped(typed: string, { network, rate }: { network: string; rate: PayoutRate | null }) {
+  const cents = BigInt(centsOf(typed) ?? 0);
+  const { fee, networkCost } = costsOf(rate, { network, amount: cents });
+  const costs = fee + networkCost;
+  return cents === 0n || costs === 0n ? null : { costs: centsToText(costs), total: centsToText(cents + costs) };
 }
 
 const fault = (code: string, message: string) => ({ fault: { code, message, param: 'amount' } });

@@ -157,6 +157,8 @@ export const refundList = z.object({
 export const payout = z.object({
   payout_id: z.string().min(1),
   amount: minorUnits,
+  fee: minorUnits,
+  network_cost: minorUnits,
   currency: stablecoin,
   network: z.string(),
   status: z.enum(REFUND_STATUSES),

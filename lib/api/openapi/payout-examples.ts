@@ -3,7 +3,7 @@
 import { CREATED, HASH } from './examples';
 
 const requested = { payout_id: 'payout-2026-11-29', amount: 125_000, currency: 'USDT', network: 'bsc' };
-const made = { ...requested, created_at: CREATED + 90_000 };
+const made = { ...requested, fee: 675, network_cost: 50, created_at: CREATED + 90_000 };
 const destination = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 export const CREATE_PAYOUT = {

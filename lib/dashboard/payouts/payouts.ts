@@ -20,6 +20,9 @@ export type PayoutView = {
   readonly payoutId: string;
   readonly status: RefundStatus;
   readonly amount: string;
+  /** Null where the store pays none. */
+  readonly fee: string | null;
+  readonly networkCost: string | null;
   readonly currency: string;
   readonly network: string;
   readonly description: string | null;
@@ -54,6 +57,8 @@ export async function payoutsOf(
       return {
         ...row,
         amount: centsToText(row.amount),
+        fee: row.fee === 0n ? null : centsToText(row.fee),
+        networkCost: row.networkCost === 0n ? null : centsToText(row.networkCost),
         createdAt: unixSeconds(row.createdAt),
         isScheduled: isScheduledName(row.payoutId),
         destination: row.destination === null ? null : shownAddress(row.network, row.destination),

@@ -8,7 +8,8 @@ import { addPayoutAddress } from '@/lib/payouts/addresses/add';
 import { payoutNetwork } from '@/lib/payouts/addresses/check';
 import { proofText, readProof } from '@/lib/payouts/addresses/proof';
 import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
-import { cancelPayout, requestPayout } from '@/lib/payouts/request';
+import { cancelPayout } from '@/lib/payouts/cancel';
+import { requestPayout } from '@/lib/payouts/request';
 import { removeSchedule, setSchedule } from '@/lib/payouts/schedules/set';
 import { centsToText } from '@/lib/money/amounts';
 import type { Tx } from '@/lib/platform/database/db';
@@ -41,7 +42,8 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
       const made = await requestPayout(call.context, { ...scopeOf(call), record }, request);
       if ('id' in made) return made;
       const { refused } = made;
-      return { refused: refused.code === 'balance' ? { ...refused, missing: centsToText(refused.missing) } : refused };
+      if (refused.code !== 'balance') return { refused };
+      return { refused: { code: refused.code, missing: centsToText(refused.missing) } };
     },
   }),
   route({

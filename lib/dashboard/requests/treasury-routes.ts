@@ -1,10 +1,28 @@
-// What operators do on the page Treasury: pause the sweeps of a network and let them go on.
+// What operators do on the page Treasury: pause the sweeps of a network, let them go on, and set what payouts cost.
 
 import { z } from 'zod';
+import { MAX_BASIS_POINTS, MAX_RATE_CENTS } from '@/lib/payouts/rates/rate';
+import { setRate } from '@/lib/payouts/rates/set';
+import { unixSeconds } from '@/lib/platform/clock';
 import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/treasury/pause-sweeps';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 
 const DONE = { done: true } as const;
+const LONGEST_NETWORK = 50;
+
+/** The console sends cents as text. */
+const cents = z.coerce.bigint().min(0n).max(BigInt(MAX_RATE_CENTS));
+const terms = z
+  .object({
+    basis_points: z.int().min(0).max(MAX_BASIS_POINTS),
+    fixed: cents,
+    minimum: cents,
+    network_costs: z.record(z.string().max(LONGEST_NETWORK), cents),
+  })
+  .transform(({ basis_points, fixed, minimum, network_costs: networkCosts }) => ({
+    ...{ fixed, minimum, networkCosts },
+    basisPoints: BigInt(basis_points),
+  }));
 
 const requestOf = ({ params, actor, from }: Pick<Call, 'params' | 'actor' | 'from'>) => ({
   environment: params.environment ?? '',
@@ -32,6 +50,23 @@ export const TREASURY_ROUTES: readonly DashboardRoute[] = [
     handle: async (call) => {
       await resumeSweeps(call.context, requestOf(call));
       return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/payout-rates',
+    access: 'payouts.rates',
+    body: z.object({
+      /** Null: for every store without fees of its own. */
+      store_id: z.string().max(100).nullable(),
+      /** Null: the store goes back to the fees of all stores. */
+      terms: terms.nullable(),
+      starts_at: z.iso.datetime().nullable(),
+    }),
+    handle: async ({ context, body, actor, from }) => {
+      const { store_id: storeId, starts_at: starts } = body;
+      const rate = { storeId, terms: body.terms, startsAt: starts === null ? null : new Date(starts) };
+      return { starts_at: unixSeconds(await setRate(context, rate, { by: actor.by, address: from.address })) };
     },
   }),
 ];

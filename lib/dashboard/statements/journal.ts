@@ -17,6 +17,7 @@ const OTHER_SIDE: Partial<Record<EntryKind, string>> = {
   refund_released: 'Equity:Stabletill:Conversion',
   refund_cost_settled: 'Expenses:Stabletill:NetworkCosts',
   payout_paid: 'Assets:Stabletill:PaidOut',
+  payout_fee: 'Expenses:Stabletill:PayoutFees',
 };
 const OTHERWISE = 'Equity:Stabletill:Other';
 const OPENING = 'Equity:Stabletill:Opening';

@@ -62,16 +62,18 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
     query: `WITH entry AS (SELECT e.intent_id, p.network, p.currency,
           COALESCE(-sum(p.amount) FILTER (WHERE e.kind = 'payout_reserved'), 0) AS reserved,
           COALESCE(sum(p.amount) FILTER (WHERE e.kind = 'payout_released'), 0) AS released,
-          COALESCE(sum(p.amount) FILTER (WHERE e.kind = 'payout_paid'), 0) AS paid
+          COALESCE(sum(p.amount) FILTER (WHERE e.kind = 'payout_paid'), 0) AS paid,
+          COALESCE(sum(p.amount) FILTER (WHERE e.kind = 'payout_fee'), 0) AS costs
         FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
         WHERE p.account = 'payout:' || e.store_id GROUP BY 1, 2, 3)
       SELECT concat('payout ', COALESCE(r.id, e.intent_id), ' is ', r.status, ', reserved ', e.reserved, ', released ', e.released, ', paid ',
-        e.paid, ' ', e.currency, ' on ', e.network) AS violation
+        e.paid, ' and ', e.costs, ' for fee and network cost of ', r.fee + r.network_cost, ' cents, ', e.currency, ' on ', e.network) AS violation
       FROM payouts r FULL JOIN entry e ON e.intent_id = r.id
       WHERE r.id IS NULL OR (e.intent_id IS NULL AND NOT ${RECOVERED_AS_FAILED})
         OR (e.network, e.currency) <> (r.network, r.currency) OR e.reserved <= 0
         OR e.released <> CASE WHEN r.status IN ('failed', 'canceled') THEN e.reserved ELSE 0 END
-        OR e.paid <> CASE WHEN r.status = 'completed' THEN e.reserved ELSE 0 END`,
+        OR e.paid + e.costs <> CASE WHEN r.status = 'completed' THEN e.reserved ELSE 0 END
+        OR e.reserved * r.amount <> e.paid * (r.amount + r.fee + r.network_cost) AND r.status = 'completed'`,
   },
   {
     id: 'INV-4a',

@@ -63,6 +63,8 @@ export const PERMISSIONS = {
   /** The operator console. */
   'stores.decide': steppedUp(NO_ROLE, true),
   'stores.limits': steppedUp(NO_ROLE, true),
+  /** Sets what payouts cost. */
+  'payouts.rates': steppedUp(NO_ROLE, true),
   'refunds.approve': steppedUp(NO_ROLE, true),
   'signing.freeze': plain(NO_ROLE, true),
   'signing.unfreeze': steppedUp(NO_ROLE, true),

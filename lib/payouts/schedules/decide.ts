@@ -10,6 +10,8 @@ import { networkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { PayoutInterval, StoreStatus } from '@/prisma/generated/enums';
+import { mostPayable } from '../rates/rate';
+import { readRate } from '../rates/read';
 import { RefusedPayout, requestPayoutIn } from '../request';
 import { periodAt } from './periods';
 import { NAME_START, type ScheduleInterval, type ScheduleKey, type ScheduleReason } from './rows';
@@ -81,7 +83,9 @@ async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision
   if (available === 'not_active') return retry(available, NOT_ACTIVE_MILLISECONDS);
   if (available === 'unknown_asset') return retry(available);
   const turn = turnOf(due, now);
-  const amount = available - due.keep - (await waitingRefunds(tx, due));
+  const payable = available - due.keep - (await waitingRefunds(tx, due));
+  const rate = await readRate(tx, { storeId: due.storeId, at: now });
+  const amount = mostPayable(rate, { network: due.network, available: payable });
   if (amount < due.least) return { nextRunAt: turn.missed, reason: 'balance' };
   try {
     return { ...turn.taken, reason: null, payoutId: await request(tx, deps, due, { amount, name: turn.name, now }) };

@@ -1,8 +1,8 @@
 // Recovers a payout that the signer's journal knows and the database does not know as it should: the payout itself, with its reserve, or its
 // missing attempts. The journal knows only the intent, so a payout that is missing is called recovered_<id> until its store requests it
-// again under the name that the intent was derived from.
+// again under the name that the intent was derived from. Such a payout costs its store nothing: the journal does not have its fee.
 
-import { releasePayout, reservePayout } from '@/lib/ledger/post-payout';
+import { NO_COSTS, releasePayout, reservePayout } from '@/lib/ledger/post-payout';
 import type { Tx } from '@/lib/platform/database/db';
 import { recoveredName } from './adopt';
 import { ENDED, NotRecoverable, type Refunding } from './recreate';
@@ -98,7 +98,7 @@ async function recreatePayout(tx: Tx, { deps, unknown, cents }: Refunding): Prom
   // A payout that was never paid takes nothing.
   if (released) return 'ended';
   const paid = { network, currency, amount: BigInt(order.amount) };
-  if ((await reservePayout(tx, { intentId, storeId, environment, paid })) > 0n)
+  if ((await reservePayout(tx, { intentId, storeId, environment, paid, costs: NO_COSTS })) > 0n)
     throw new NotRecoverable(
       'its store has less than that in this database: let the worker catch up and run this again',
     );

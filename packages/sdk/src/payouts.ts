@@ -10,7 +10,11 @@ export type PayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | '
 
 export type Payout = {
   readonly payout_id: string;
+  /** What arrives. */
   readonly amount: number;
+  /** What the store pays beside the amount: the operator's fee, and its price for the network. */
+  readonly fee: number;
+  readonly network_cost: number;
   readonly currency: string;
   readonly network: string;
   readonly status: PayoutStatus;

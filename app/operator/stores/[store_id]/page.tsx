@@ -5,15 +5,18 @@ import { ButtonLink } from '@/components/ui/button';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { AuditTable } from '@/components/operator/audit-table';
 import { StoreBadge } from '@/components/operator/names';
+import { PayoutRates } from '@/components/operator/payout-rates';
 import { StoreDecisions } from '@/components/operator/store-decisions';
 import { StoreChanged } from '@/components/operator/store-changed';
 import { StoreFacts } from '@/components/operator/store-facts';
 import { StoreLimits } from '@/components/operator/store-limits';
 import { listAuditShown } from '@/lib/dashboard/operator/audit';
 import { requirePage } from '@/lib/dashboard/page';
+import { rateDecisionsOf } from '@/lib/dashboard/payouts/rates';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { listMembers } from '@/lib/merchants/members/change';
 import { centsToText } from '@/lib/money/amounts';
+import { presentedNetworks } from '@/lib/networks/registry';
 import { readStoreBranding } from '@/lib/merchants/branding/branding';
 import { ownersWithoutFactor } from '@/lib/merchants/stores/owners';
 import { readStore } from '@/lib/merchants/stores/read';
@@ -31,7 +34,7 @@ export default async function StorePage({ params }: Props) {
   // Read the version first: after a change during the other reads, the server refuses the decision as outdated.
   const store = await readStore(context.pool, storeId);
   if (!store) return notFound();
-  const [words, members, unprotected, branding, live, test, audit] = await Promise.all([
+  const [words, members, unprotected, branding, live, test, audit, rateDecisions] = await Promise.all([
     getDashboardWords(),
     listMembers(context.pool, storeId),
     ownersWithoutFactor(context.pool, storeId),
@@ -39,6 +42,7 @@ export default async function StorePage({ params }: Props) {
     readEndpoint(context.pool, { storeId, environment: 'live' }),
     readEndpoint(context.pool, { storeId, environment: 'test' }),
     listAuditShown(context, { storeId, limit: AUDIT_SHOWN }),
+    rateDecisionsOf(context, storeId),
   ]);
   const { t, format } = words;
   const owners = members.filter(({ role }) => role === 'owner');
@@ -95,6 +99,7 @@ export default async function StorePage({ params }: Props) {
             refundWindowDays={store.refundWindowDays}
           />
         </Card>
+        <PayoutRates {...{ words, storeId }} networks={presentedNetworks(context.config)} decisions={rateDecisions} />
         <Card title={t('operatorStoreHistory')} isFlush>
           <AuditTable words={words} entries={audit.entries} isBare />
         </Card>

@@ -7,6 +7,7 @@ import { PageHead } from '@/components/ui/card';
 import { RefreshWhile } from '@/components/ui/refresh-while';
 import { networkChoices } from '@/lib/dashboard/lists/choices';
 import { payoutAddressesOf } from '@/lib/dashboard/payouts/addresses';
+import { storeRateOf } from '@/lib/dashboard/payouts/rates';
 import { payoutSchedulesOf } from '@/lib/dashboard/payouts/schedules';
 import { payoutsOf } from '@/lib/dashboard/payouts/payouts';
 import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
@@ -18,10 +19,11 @@ export default async function PayoutsPage({ params }: StorePageProps) {
   const { context, of, api, can } = await requireStorePage(params, 'payouts.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const [{ addresses, delaySeconds }, { payouts, balances }, { schedules, assets }] = await Promise.all([
+  const [{ addresses, delaySeconds }, { payouts, balances }, { schedules, assets }, costs] = await Promise.all([
     payoutAddressesOf(context, of),
     payoutsOf(context, of),
     payoutSchedulesOf(context, of),
+    storeRateOf(context, of.storeId),
   ]);
   const canManage = can('payouts.manage');
   return (
@@ -33,6 +35,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
           api={api}
           payouts={payouts}
           balances={balances}
+          costs={costs}
           addresses={addresses}
           canManage={canManage}
         />

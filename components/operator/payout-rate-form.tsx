@@ -1,0 +1,81 @@
+'use client';
+// Sets what payouts cost, for all stores or for one. Sent as whole cents and hundredths of a percent.
+
+import { useRouter } from 'next/navigation';
+import { ActionForm } from '@/components/dashboard/action-form';
+import type { Answer } from '@/components/dashboard/api';
+import { useNetworkName } from '@/components/dashboard/payments/status';
+import { TextInput } from '@/components/ui/field';
+import { formText } from '@/components/ui/form-text';
+import { useWords } from '@/components/ui/words';
+import { centsOf } from './cents';
+
+type Props = {
+  /** Null: for every store without fees of its own. */
+  readonly storeId: string | null;
+  readonly networks: readonly string[];
+};
+
+const MAX_BASIS_POINTS = 1000;
+const AMOUNTS = ['fixed', 'minimum'] as const;
+const fieldOf = (network: string): string => `network_${network}`;
+
+export function PayoutRateForm({ storeId, networks }: Props) {
+  const { t } = useWords();
+  const router = useRouter();
+  const networkName = useNetworkName();
+  const wrong = (param: string, message: string): Answer<unknown> => ({
+    fault: { code: 'INVALID_PARAMETER', message, param },
+  });
+  const amount = { inputMode: 'decimal', autoComplete: 'off', maxLength: 9 } as const;
+  return (
+    <ActionForm
+      send={async (api, form) => {
+        /** Cents of a field; an empty one is 0. */
+        const typed = (name: string) => centsOf(formText(form, name).trim() || '0');
+        const points = Number(typed('share') ?? Number.NaN);
+        if (!(points <= MAX_BASIS_POINTS)) return wrong('share', t('rateShareWrong'));
+        const faulty = [...AMOUNTS, ...networks.map(fieldOf)].find((name) => typed(name) === null);
+        if (faulty) return wrong(faulty, t('operatorLimitsAmountWrong'));
+        const day = formText(form, 'starts');
+        return api.post('/operator/payout-rates', {
+          store_id: storeId,
+          terms: {
+            basis_points: points,
+            fixed: typed('fixed'),
+            minimum: typed('minimum'),
+            network_costs: Object.fromEntries(networks.map((network) => [network, typed(fieldOf(network))])),
+          },
+          starts_at: day === '' ? null : `${day}T00:00:00Z`,
+        });
+      }}
+      submit={t('rateSave')}
+      done={t('uiSaved')}
+      onDone={() => router.refresh()}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextInput
+          name="share"
+          label={t('rateShare')}
+          hint={t('rateShareHint')}
+          defaultValue="0"
+          required
+          {...amount}
+        />
+        <TextInput name="starts" label={t('rateStarts')} hint={t('rateStartsHint')} type="date" isOptional />
+        <TextInput name="fixed" label={t('rateFixed')} defaultValue="0" required {...amount} />
+        <TextInput name="minimum" label={t('rateMinimum')} defaultValue="0" required {...amount} />
+        {networks.map((network) => (
+          <TextInput
+            key={network}
+            name={fieldOf(network)}
+            label={t('rateNetwork', { network: networkName(network) })}
+            hint={t('rateNetworkHint')}
+            isOptional
+            {...amount}
+          />
+        ))}
+      </div>
+    </ActionForm>
+  );
+}

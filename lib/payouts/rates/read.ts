@@ -1,0 +1,103 @@
+// The rate of a store's payouts: its own, or else that of all stores. The newest one that has started counts, so that a later decision
+// also replaces one that has not started.
+
+import type { Db } from '@/lib/platform/database/db';
+import type { PayoutRate } from './rate';
+
+/** A row that ends a store's own rate has no terms. */
+type Terms = {
+  readonly basis_points: number;
+  readonly fixed: string;
+  readonly minimum: string;
+  readonly network_costs: Readonly<Record<string, number>>;
+};
+
+/** What `RATE_OF_STORE` returns: as JSON, in a column of the statement around it. Null when no rate counts. */
+export type RateColumn = (Terms & { readonly id: string }) | null;
+
+/** An SQL expression: the rate that counts for a store at a time, both as parameters such as `$1`. */
+export const rateOfStore = (storeId: string, at: string): string => `
+  (SELECT json_build_object('id', r.id::text, 'basis_points', r.basis_points, 'fixed', r.fixed::text, 'minimum', r.minimum::text,
+     'network_costs', r.network_costs) FROM payout_rates r WHERE r.id = coalesce(
+       (SELECT CASE WHEN own.basis_points IS NULL THEN NULL ELSE own.id END FROM payout_rates own
+        WHERE own.store_id = ${storeId} AND own.starts_at <= ${at} ORDER BY own.id DESC LIMIT 1),
+       (SELECT every.id FROM payout_rates every WHERE every.store_id IS NULL AND every.starts_at <= ${at} ORDER BY every.id DESC LIMIT 1)))`;
+
+export const rateOf = (column: RateColumn): PayoutRate | null => column && { id: column.id, ...termsOf(column) };
+
+const termsOf = ({ basis_points: basisPoints, fixed, minimum, network_costs: networkCosts }: Terms) => ({
+  basisPoints: BigInt(basisPoints),
+  fixed: BigInt(fixed),
+  minimum: BigInt(minimum),
+  networkCosts: Object.fromEntries(Object.entries(networkCosts).map(([network, cents]) => [network, BigInt(cents)])),
+});
+
+/** Null when payouts of the store cost nothing. */
+export async function readRate(db: Db, { storeId, at }: { storeId: string; at: Date }): Promise<PayoutRate | null> {
+  const { rows } = await db.query<{ rate: RateColumn }>({
+    name: 'payout-rate',
+    text: `SELECT ${rateOfStore('$1', '$2::timestamptz')} AS rate`,
+    values: [storeId, at],
+  });
+  return rateOf(rows[0]?.rate ?? null);
+}
+
+/** `terms`: null where a store goes back to the rate of all stores. */
+export type RateDecision = {
+  readonly id: string;
+  readonly terms: Omit<PayoutRate, 'id'> | null;
+  readonly startsAt: Date;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+};
+
+type Row = {
+  readonly id: string;
+  readonly basis_points: number | null;
+  readonly fixed: string | null;
+  readonly minimum: string | null;
+  readonly network_costs: Readonly<Record<string, number>> | null;
+  readonly starts_at: Date;
+  readonly created_at: Date;
+  readonly created_by: string;
+};
+
+/** What operators decided about all stores (null) or about one, the newest first; at most `limit`. */
+export async function listRates(
+  db: Db,
+  { storeId, limit }: { readonly storeId: string | null; readonly limit: number },
+): Promise<RateDecision[]> {
+  const { rows } = await db.query<Row>({
+    name: storeId === null ? 'payout-rates-of-all' : 'payout-rates-of-store',
+    text: `SELECT id, basis_points, fixed, minimum, network_costs, starts_at, created_at, created_by FROM payout_rates
+           WHERE store_id ${storeId === null ? 'IS NULL AND $1::text IS NULL' : '= $1'} ORDER BY id DESC LIMIT $2`,
+    values: [storeId, limit],
+  });
+  return rows.map(({ id, basis_points, fixed, minimum, network_costs, ...row }) => ({
+    id,
+    terms:
+      basis_points === null || fixed === null || minimum === null || network_costs === null
+        ? null
+        : termsOf({ basis_points, fixed, minimum, network_costs }),
+    startsAt: row.starts_at,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+  }));
+}
+
+/** The next change of a store's rate that is planned: when it starts, and the rate then. Null when none is. */
+export async function readNextRate(
+  db: Db,
+  { storeId, at }: { readonly storeId: string; readonly at: Date },
+): Promise<{ readonly startsAt: Date; readonly rate: PayoutRate | null } | null> {
+  const { rows } = await db.query<{ starts_at: Date | null }>({
+    name: 'payout-rate-next',
+    text: `SELECT min(r.starts_at) AS starts_at FROM payout_rates r
+           WHERE (r.store_id = $1 OR r.store_id IS NULL) AND r.starts_at > $2
+             AND NOT EXISTS (SELECT FROM payout_rates later WHERE later.store_id IS NOT DISTINCT FROM r.store_id
+               AND later.id > r.id AND later.starts_at <= r.starts_at)`,
+    values: [storeId, at],
+  });
+  const startsAt = rows[0]?.starts_at;
+  return startsAt ? { startsAt, rate: await readRate(db, { storeId, at: startsAt }) } : null;
+}

@@ -1,0 +1,60 @@
+// Sets what payouts cost, for all stores or for one. Each decision is a row of its own; payouts that were requested before keep their costs.
+
+import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Actor } from '@/lib/merchants/stores/actor';
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import type { RateTerms } from './rate';
+
+export type NewRate = {
+  /** Null: for every store without a rate of its own. */
+  readonly storeId: string | null;
+  /** Null: the store goes back to the rate of all stores. */
+  readonly terms: RateTerms | null;
+  /** Null: at once. A time that has passed counts as now. */
+  readonly startsAt: Date | null;
+};
+
+/** Returns when it starts. Throws STORE_NOT_FOUND, and INVALID_PARAMETER for all stores without terms. */
+export async function setRate(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  { storeId, terms, startsAt }: NewRate,
+  actor: Actor,
+): Promise<Date> {
+  if (storeId === null && terms === null) throw new ServiceError('INVALID_PARAMETER', { param: 'terms' });
+  const now = clock.now();
+  const starts = startsAt && startsAt > now ? startsAt : now;
+  const networkCosts =
+    terms && Object.fromEntries(Object.entries(terms.networkCosts).map(([network, cents]) => [network, Number(cents)]));
+  await transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query({
+      name: 'payout-rate-set',
+      text: `INSERT INTO payout_rates (store_id, basis_points, fixed, minimum, network_costs, starts_at, created_at, created_by)
+             SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, $8 WHERE $1::text IS NULL OR EXISTS (SELECT FROM stores WHERE id = $1)`,
+      values: [
+        ...[storeId, terms?.basisPoints ?? null, terms?.fixed ?? null, terms?.minimum ?? null],
+        ...[networkCosts && JSON.stringify(networkCosts), starts, now, actor.by],
+      ],
+    });
+    if (rowCount === 0) throw new ServiceError('STORE_NOT_FOUND');
+    await recordAudit(tx, {
+      actor: actor.by,
+      address: actor.address,
+      storeId,
+      action: terms ? 'payout_rate.set' : 'payout_rate.end',
+      target: storeId ?? 'all stores',
+      details: {
+        starts: starts.toISOString(),
+        ...(terms && {
+          basis_points: Number(terms.basisPoints),
+          fixed: Number(terms.fixed),
+          minimum: Number(terms.minimum),
+          network_costs: JSON.stringify(networkCosts),
+        }),
+      },
+      now,
+    });
+  });
+  return starts;
+}
