@@ -102,6 +102,63 @@ test('an owner sets a threshold, sells, and is paid out without a request', asyn
   await expect(page.getByText('No automatic payouts')).toBeVisible();
 });
 
+test('an operator sets what a store’s payouts cost, the owner sees it before paying out, and the operator has earned it', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(240_000);
+  const desk = await otherPage(browser, baseURL as string);
+  await asOperator(desk);
+  const { store, merchant } = await newMerchant(page, desk, baseURL as string);
+  await protectAccount(page);
+  const payouts = `/dashboard/${store.id}/test/payouts`;
+  await page.goto(payouts);
+  await expect(page.getByText('Payouts cost the store nothing')).toBeVisible();
+  await call(page, `/stores/${store.id}/test/payout-addresses`, {
+    network: 'bsc',
+    address: Wallet.createRandom().address,
+  });
+
+  await desk.goto(`/operator/stores/${store.id}`);
+  const fees = desk.getByRole('region', { name: 'Payout fees' });
+  await fees.getByLabel('Share of the amount, in percent').fill('11');
+  await fees.getByRole('button', { name: 'Set fees' }).click();
+  await expect(fees.getByText('Write a percentage from 0 to 10').last()).toBeVisible();
+  await fees.getByLabel('Share of the amount, in percent').fill('1.5');
+  await fees.getByLabel('Least fee').fill('0.50');
+  await fees.getByLabel('Network cost on BNB Smart Chain').fill('0.30');
+  await fees.getByRole('button', { name: 'Set fees' }).click();
+  const costs = '1.5% of the amount · at least 0.50 · 0.30 for BNB Smart Chain';
+  await expect(fees.getByText(costs)).toBeVisible();
+  expect(await seriousFaults(desk)).toEqual([]);
+
+  await sell(merchant);
+  await page.reload();
+  await expect(page.locator('[data-payout-costs]')).toContainText(costs);
+  await page.getByRole('button', { name: 'Pay out' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pay out' });
+  await expect(dialog.getByLabel('Amount')).toHaveValue('11.54');
+  await expect(dialog.locator('[data-costs]')).toHaveText('It costs 0.80 USDT. 12.34 USDT leave the balance.');
+  expect(await seriousFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Pay out 11.54 USDT' }).click();
+  await expect(dialog).toBeHidden();
+  const paid = page.locator('[data-payout="completed"]');
+  await expect(paid).toBeVisible({ timeout: 90_000 });
+  await expect(paid.getByText(/Fee 0\.50 USDT · Network 0\.30 USDT/)).toBeVisible();
+  await page.goto(`/dashboard/${store.id}/test/balances`);
+  await expect(page.getByText('Payout fee', { exact: true })).toBeVisible();
+
+  await desk.goto('/operator/treasury');
+  await desk.getByRole('link', { name: 'Payout fees' }).click();
+  await expect(desk.getByRole('row', { name: /USDT · BNB Smart Chain/ })).toBeVisible();
+  expect(await seriousFaults(desk)).toEqual([]);
+  await desk.goto(`/operator/stores/${store.id}`);
+  await fees.getByRole('button', { name: 'Use the fees of all stores' }).click();
+  await desk.getByRole('dialog').getByRole('button', { name: 'Use the fees of all stores' }).click();
+  await expect(fees.getByText('The fees of all stores', { exact: true })).toBeVisible();
+});
+
 /** A customer pays the store 12.34 USDT on BSC. */
 async function sell(merchant: Merchant): Promise<void> {
   const customer = new Stranger();

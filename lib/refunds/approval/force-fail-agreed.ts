@@ -4,7 +4,7 @@
 import { sha256 } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
 import { canonicalJson } from '@/lib/platform/json/json-text';
-import type { Judgement } from '@/lib/refunds/rows';
+import type { Judgement } from '@/lib/refunds/attempts';
 
 /** `approvals.kind` of ending a refund; its target is the refund's id. */
 export const REFUND_END = 'refund_end';

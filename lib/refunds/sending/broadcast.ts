@@ -2,7 +2,7 @@
 
 import { crashpoint } from '@/lib/platform/crash-point';
 import { underLease, type Hold } from './lease';
-import type { SignedAttempt } from '@/lib/refunds/rows';
+import type { SignedAttempt } from '@/lib/refunds/attempts';
 import { moveAttempts } from '@/lib/refunds/states';
 import { chainHold, type Work } from './sending-context';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 import { MAX_SIGNED, nextAction, URGENCY, type Action } from './plan';
-import type { Attempt } from '@/lib/refunds/rows';
+import type { Attempt } from '@/lib/refunds/attempts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const CHAIN = 7;

@@ -1,14 +1,8 @@
 // The next action for a payment that is being processed. Pure: it follows from the payment, its attempts, the time and the chain that is
 // followed now. It never depends on a worker's memory, so any worker can continue the payment where it is.
 
-import {
-  isLive,
-  isOpen,
-  type Attempt,
-  type SignedAttempt,
-  type LeasedPayment,
-  type UnsignedAttempt,
-} from '@/lib/refunds/rows';
+import { isLive, isOpen, type Attempt, type SignedAttempt, type UnsignedAttempt } from '@/lib/refunds/attempts';
+import type { LeasedPayment } from '@/lib/refunds/rows';
 
 /**
  * `wait`: it can still be canceled. `abandon`: these attempts are on a chain that is no longer followed. `settle`: this draft may have been

@@ -8,7 +8,8 @@ import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/qu
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { lapsesAt } from './follow/facts';
 import { KIND_OF, paymentSubject } from '@/lib/refunds/quarantined';
-import { readAttempts, type Attempt, type PaymentTable, type SignedAttempt } from '@/lib/refunds/rows';
+import { readAttempts, type Attempt, type SignedAttempt } from '@/lib/refunds/attempts';
+import type { PaymentTable } from '@/lib/refunds/rows';
 import type { SendingContext } from './sending-context';
 
 const MAX_AT_ONCE = 20;

@@ -7,7 +7,7 @@ import type { Hold } from './lease';
 import { requestSignature } from './draft/signature-request';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { MAX_SIGNED } from './plan';
-import type { SignedAttempt } from '@/lib/refunds/rows';
+import type { SignedAttempt } from '@/lib/refunds/attempts';
 import { orderFor, namedInLog, type Work } from './sending-context';
 
 const OFFERS_EXHAUSTED: HoldCode = 'fee_too_high';

@@ -9,7 +9,8 @@ import type { Requested } from './draft/signature-request';
 import { failPayment } from './finish';
 import { followAttempts } from './follow/follow';
 import { nextAction, type Action } from './plan';
-import { readAttempts, rereadPayment, type Attempt } from '@/lib/refunds/rows';
+import { readAttempts, type Attempt } from '@/lib/refunds/attempts';
+import { rereadPayment } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, idleFor, type Work } from './sending-context';
 import { signAttempt } from './sign/sign';
 

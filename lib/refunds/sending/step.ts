@@ -15,9 +15,9 @@ import { followedChain } from './follow/followed-chain';
 import { nextAction, URGENCY } from './plan';
 import { KIND_OF, paymentSubject, quarantinedAmong } from '@/lib/refunds/quarantined';
 import { releaseFailed } from './release';
+import { readAttempts } from '@/lib/refunds/attempts';
 import {
   PAYMENT_TABLES,
-  readAttempts,
   type LeasedPayment,
   type LeasedPayout,
   type LeasedRefund,

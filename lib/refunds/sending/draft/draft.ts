@@ -10,7 +10,8 @@ import { requestSignature, otherDraftSince, type Requested } from './signature-r
 import { failPayment } from '@/lib/refunds/sending/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/sending/follow/facts';
 import { MAX_SIGNED, type Action } from '@/lib/refunds/sending/plan';
-import type { Destination, SignedAttempt } from '@/lib/refunds/rows';
+import type { SignedAttempt } from '@/lib/refunds/attempts';
+import type { Destination } from '@/lib/refunds/rows';
 import {
   asSentence,
   chainHold,

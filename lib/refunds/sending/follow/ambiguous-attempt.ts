@@ -8,7 +8,7 @@ import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { underLease } from '@/lib/refunds/sending/lease';
 import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
 import { failPayment } from '@/lib/refunds/sending/finish';
-import type { Judgement, SignedAttempt } from '@/lib/refunds/rows';
+import type { Judgement, SignedAttempt } from '@/lib/refunds/attempts';
 import { putOnHold, holdOf, namedInLog, type Work } from '@/lib/refunds/sending/sending-context';
 import { adoptUnknown } from '@/lib/refunds/sending/sign/adopt';
 import { callOrHold } from '@/lib/refunds/sending/sign/call';

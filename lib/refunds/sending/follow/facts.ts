@@ -3,7 +3,7 @@
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { AttemptOutcome, SentAttempt, Validity } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
-import type { SignedAttempt } from '@/lib/refunds/rows';
+import type { SignedAttempt } from '@/lib/refunds/attempts';
 import type { Intervals } from '@/lib/refunds/sending/intervals';
 import { orderFor, type Work } from '@/lib/refunds/sending/sending-context';
 

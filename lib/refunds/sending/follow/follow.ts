@@ -10,7 +10,7 @@ import { completePayment, failPayment } from '@/lib/refunds/sending/finish';
 import { isProvenLapsed, sentAttempt, untilFinal, waitAfterLapse } from './facts';
 import { replaceAttempt } from '@/lib/refunds/sending/replace';
 import { holdForOperator, holdPruned, movedOtherwise, nonceTaken } from './ambiguous-attempt';
-import type { SignedAttempt } from '@/lib/refunds/rows';
+import type { SignedAttempt } from '@/lib/refunds/attempts';
 import { moveAttempts } from '@/lib/refunds/states';
 import {
   asSentence,

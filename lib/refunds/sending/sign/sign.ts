@@ -6,7 +6,7 @@ import { Refusal, type RefusalCode, type Signed } from '@/lib/signer/client';
 import type { SignedApproval } from '@/lib/signer/attestations/refund-approval';
 import { extendLease, underLease } from '@/lib/refunds/sending/lease';
 import type { HoldCode } from '@/lib/refunds/holds';
-import type { UnsignedAttempt } from '@/lib/refunds/rows';
+import type { UnsignedAttempt } from '@/lib/refunds/attempts';
 import {
   putOnHold,
   holdOf,
