@@ -121,7 +121,7 @@ test('an operator sets what a store’s payouts cost, the owner sees it before p
   });
 
   await desk.goto(`/operator/stores/${store.id}`);
-  const fees = desk.getByRole('region', { name: 'Payout fees' });
+  const fees = desk.locator('#payout-fees');
   await fees.getByLabel('Share of the amount, in percent').fill('11');
   await fees.getByRole('button', { name: 'Set fees' }).click();
   await expect(fees.getByText('Write a percentage from 0 to 10').last()).toBeVisible();

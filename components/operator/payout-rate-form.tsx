@@ -14,13 +14,15 @@ type Props = {
   /** Null: for every store without fees of its own. */
   readonly storeId: string | null;
   readonly networks: readonly string[];
+  /** The newest decision, which the form begins with. */
+  readonly current: RateView | null;
 };
 
 const MAX_BASIS_POINTS = 1000;
 const AMOUNTS = ['fixed', 'minimum'] as const;
 const fieldOf = (network: string): string => `network_${network}`;
 
-export function PayoutRateForm({ storeId, networks }: Props) {
+export function PayoutRateForm({ storeId, networks, current }: Props) {
   const { t } = useWords();
   const router = useRouter();
   const networkName = useNetworkName();

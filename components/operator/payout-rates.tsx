@@ -30,7 +30,12 @@ export function PayoutRates({ words, storeId, networks, decisions }: Props) {
     />
   );
   return (
-    <Card title={t('rateTitle')} text={t(storeId === null ? 'rateText' : 'rateStoreText')} actions={end}>
+    <Card
+      id="payout-fees"
+      title={t('rateTitle')}
+      text={t(storeId === null ? 'rateText' : 'rateStoreText')}
+      actions={end}
+    >
       <div className="grid gap-5">
         <PayoutRateForm key={decisions[0]?.id ?? ''} storeId={storeId} networks={networks} />
         {decisions.length > 0 && (
