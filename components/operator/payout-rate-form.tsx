@@ -8,6 +8,7 @@ import { useNetworkName } from '@/components/dashboard/payments/status';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
+import type { RateView } from '@/lib/dashboard/payouts/rates';
 import { centsOf } from './cents';
 
 type Props = {
@@ -60,19 +61,26 @@ export function PayoutRateForm({ storeId, networks, current }: Props) {
           name="share"
           label={t('rateShare')}
           hint={t('rateShareHint')}
-          defaultValue="0"
+          defaultValue={String((current?.basisPoints ?? 0) / 100)}
           required
           {...amount}
         />
         <TextInput name="starts" label={t('rateStarts')} hint={t('rateStartsHint')} type="date" isOptional />
-        <TextInput name="fixed" label={t('rateFixed')} defaultValue="0" required {...amount} />
-        <TextInput name="minimum" label={t('rateMinimum')} defaultValue="0" required {...amount} />
+        <TextInput name="fixed" label={t('rateFixed')} defaultValue={current?.fixed ?? '0'} required {...amount} />
+        <TextInput
+          name="minimum"
+          label={t('rateMinimum')}
+          defaultValue={current?.minimum ?? '0'}
+          required
+          {...amount}
+        />
         {networks.map((network) => (
           <TextInput
             key={network}
             name={fieldOf(network)}
             label={t('rateNetwork', { network: networkName(network) })}
             hint={t('rateNetworkHint')}
+            defaultValue={current?.networkCosts.find((one) => one.network === network)?.amount ?? ''}
             isOptional
             {...amount}
           />

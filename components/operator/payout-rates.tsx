@@ -37,7 +37,7 @@ export function PayoutRates({ words, storeId, networks, decisions }: Props) {
       actions={end}
     >
       <div className="grid gap-5">
-        <PayoutRateForm key={decisions[0]?.id ?? ''} storeId={storeId} networks={networks} />
+        <PayoutRateForm key={decisions[0]?.id ?? ''} {...{ storeId, networks }} current={decisions[0]?.costs ?? null} />
         {decisions.length > 0 && (
           <div className="grid gap-2">
             <h3 className="font-semibold">{t('rateHistory')}</h3>

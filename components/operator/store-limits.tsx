@@ -17,11 +17,12 @@ type Props = {
   readonly dayLimit: string;
   readonly refundDayLimit: string;
   readonly refundWindowDays: number;
+  readonly payoutHoldHours: number;
 };
 
 const AMOUNTS = ['session_limit', 'day_limit', 'refund_day_limit'] as const;
 
-export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDayLimit, refundWindowDays }: Props) {
+export function StoreLimits({ storeId, version, ...of }: Props) {
   const { t } = useWords();
   const handleVersionConflict = useStoreVersion();
   const wrong = (param: string): Answer<unknown> => ({
@@ -41,6 +42,7 @@ export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDa
           day_limit: centsOf(typed('day_limit')),
           refund_day_limit: centsOf(typed('refund_day_limit')),
           refund_window_days: Number(typed('refund_window_days')),
+          payout_hold_hours: Number(typed('payout_hold_hours')),
         };
         return handleVersionConflict(await api.post(`/operator/stores/${storeId}/limits`, limits));
       }}
@@ -52,7 +54,7 @@ export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDa
           name="session_limit"
           label={t('operatorLimitSession')}
           hint={t('operatorLimitSessionHint')}
-          defaultValue={sessionLimit}
+          defaultValue={of.sessionLimit}
           isOptional
           {...amount}
         />
@@ -60,7 +62,7 @@ export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDa
           name="day_limit"
           label={t('operatorLimitDay')}
           hint={t('operatorLimitDayHint')}
-          defaultValue={dayLimit}
+          defaultValue={of.dayLimit}
           isOptional
           {...amount}
         />
@@ -68,7 +70,7 @@ export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDa
           name="refund_day_limit"
           label={t('operatorLimitRefundDay')}
           hint={t('operatorLimitRefundDayHint')}
-          defaultValue={refundDayLimit}
+          defaultValue={of.refundDayLimit}
           required
           {...amount}
         />
@@ -76,10 +78,20 @@ export function StoreLimits({ storeId, version, sessionLimit, dayLimit, refundDa
           name="refund_window_days"
           label={t('operatorLimitWindow')}
           hint={t('operatorLimitWindowHint')}
-          defaultValue={String(refundWindowDays)}
+          defaultValue={String(of.refundWindowDays)}
           type="number"
           min={0}
           max={3650}
+          required
+        />
+        <TextInput
+          name="payout_hold_hours"
+          label={t('operatorLimitHold')}
+          hint={t('operatorLimitHoldHint')}
+          defaultValue={String(of.payoutHoldHours)}
+          type="number"
+          min={0}
+          max={720}
           required
         />
       </div>

@@ -154,7 +154,7 @@ test('D-11: a link in a mail has the service’s own address, whatever host a re
 });
 
 describe('a request that affects keys, webhooks, limits or money', () => {
-  const limits = { session_limit: 1, day_limit: 2, refund_day_limit: 3, refund_window_days: 30 };
+  const limits = { session_limit: 1, day_limit: 2, refund_day_limit: 3, refund_window_days: 30, payout_hold_hours: 0 };
   const hook = { url: 'http://127.0.0.1:9/hook' };
   const loose = { requires_signature_v2: false };
   test.each<[string, 'merchant' | 'operator', string, object, string | null]>([

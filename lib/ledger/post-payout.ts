@@ -32,12 +32,20 @@ const aboutOf = ({ intentId, storeId, environment }: PostedPayout) => ({
   sessionId: null,
 });
 
-/** Reserves a payout. Returns the base units that the store lacks for it; nothing is written unless that is 0. */
-export async function reservePayout(tx: Tx, payout: PostedPayout): Promise<bigint> {
+/**
+ * Reserves a payout. Returns the base units that the store lacks for it; nothing is written unless that is 0. `readHeld` returns what of the
+ * balance must stay; it is called under the lock of the store's balances.
+ */
+export async function reservePayout(
+  tx: Tx,
+  payout: PostedPayout,
+  readHeld: () => Promise<bigint> = async () => 0n,
+): Promise<bigint> {
   const { storeId, paid, costs } = payout;
   const taken = { ...paid, amount: paid.amount + costs.fee + costs.networkCost };
   const balances = await lockStoreBalances(tx, payout);
-  const lacking = taken.amount - (balances.find((held) => isSameAsset(held, paid))?.amount ?? 0n);
+  const available = balances.find((one) => isSameAsset(one, paid))?.amount ?? 0n;
+  const lacking = taken.amount - (available - (await readHeld()));
   if (lacking > 0n) return lacking;
   await postEntry(tx, 'payout_reserved', aboutOf(payout), payoutReservationPostings(storeId, taken));
   return 0n;

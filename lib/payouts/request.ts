@@ -12,6 +12,7 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { canonicalJson } from '@/lib/platform/json/json-text';
 import type { StoreStatus } from '@/prisma/generated/enums';
+import { heldOf } from './hold';
 import { payoutIntentOf } from './intent';
 import { costsOf, type Costs, type PayoutRate } from './rates/rate';
 import { rateOf, rateOfStore, type RateColumn } from './rates/read';
@@ -120,10 +121,16 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
   const costs = costsOf(rate, request);
   await insert(tx, given, { id, hash, rate, costs });
   const units = (cents: bigint): bigint => centsToBaseUnits(cents, decimals);
-  const lacking = await reservePayout(tx, {
-    ...{ intentId: id, storeId, environment, paid: { network, currency, amount: units(amount) } },
-    costs: { fee: units(costs.fee), networkCost: units(costs.networkCost) },
-  });
+  const asset = { network, currency };
+  const hold = { storeId, environment, hours: store.hold_hours, now };
+  const lacking = await reservePayout(
+    tx,
+    {
+      ...{ intentId: id, storeId, environment, paid: { ...asset, amount: units(amount) } },
+      costs: { fee: units(costs.fee), networkCost: units(costs.networkCost) },
+    },
+    () => heldOf(tx, hold, asset),
+  );
   if (lacking > 0n)
     throw new RefusedPayout({ code: 'balance', missing: divideUp(lacking, 10n ** BigInt(decimals - 2)), costs });
   await maker.record(tx, payoutId);
@@ -137,6 +144,7 @@ type Locked = {
   fiftieth: Date | null;
   request_hash: Buffer | null;
   rate: RateColumn;
+  hold_hours: number;
 };
 
 /** The lock serializes the requests of a store: the second statement sees what the others have stored. */
@@ -148,7 +156,7 @@ async function lockStore(tx: Tx, { maker, request, now }: Given, id: string): Pr
   });
   const { rows } = await tx.query<Locked>({
     name: 'payout-store',
-    text: `SELECT status, (SELECT request_hash FROM payouts WHERE id = $4) AS request_hash,
+    text: `SELECT status, payout_hold_hours AS hold_hours, (SELECT request_hash FROM payouts WHERE id = $4) AS request_hash,
              EXISTS (SELECT FROM payout_addresses WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3
                AND stopped_at IS NULL) AS has_address,
              (SELECT created_at FROM payouts WHERE store_id = $1 AND environment = $2::"Environment"

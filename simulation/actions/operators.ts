@@ -137,6 +137,7 @@ async function setLimits({ world, random }: Scene): Promise<Done> {
     dayLimit: random.pick([null, 20_000n, 100_000n]),
     refundDayLimit: random.pick([2000n, 1_000_000n, 1_000_000n]),
     refundWindowDays: 180,
+    payoutHoldHours: 0,
   };
   const set = await attempt(world, async () => {
     const { version } = (await readStore(world.context.pool, storeId))!;

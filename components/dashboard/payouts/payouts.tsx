@@ -7,6 +7,7 @@ import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Empty } from '@/components/ui/card';
 import { Money } from '@/components/ui/money';
 import type { MessageKey } from '@/components/ui/words';
+import { networkName } from '@/lib/dashboard/lists/choices';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { PayoutAddressView } from '@/lib/dashboard/payouts/addresses';
 import type { PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
@@ -22,9 +23,13 @@ type Props = {
   readonly payouts: readonly PayoutView[];
   readonly balances: readonly PayableBalance[];
   readonly costs: StoreRate;
+  /** How long payments wait until they can be paid out, and what waits now. */
+  readonly hold: { readonly hours: number; readonly held: readonly Held[] };
   readonly addresses: readonly PayoutAddressView[];
   readonly canManage: boolean;
 };
+
+type Held = { readonly network: string; readonly currency: string; readonly amount: string };
 
 const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
   pending: 'info',
@@ -34,7 +39,7 @@ const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
   canceled: 'plain',
 };
 
-export function Payouts({ words, api, payouts, balances, costs, addresses, canManage }: Props) {
+export function Payouts({ words, api, payouts, balances, costs, hold, addresses, canManage }: Props) {
   const { t, format } = words;
   const payable = balances.flatMap((balance): PayableTo[] => {
     const goesTo = addressOn(addresses, balance.network);
@@ -68,6 +73,13 @@ export function Payouts({ words, api, payouts, balances, costs, addresses, canMa
             })}
           </span>
         )}
+        {hold.hours > 0 && (
+          <span className="block" data-payout-hold={hold.hours}>
+            {t('pouHold', { hours: t('pouHours', { count: hold.hours }) })}{' '}
+            {hold.held.length > 0 &&
+              t('pouHeld', { amounts: format.list(hold.held.map((one) => heldText(words, one))) })}
+          </span>
+        )}
       </p>
     </Card>
   );
@@ -87,6 +99,9 @@ function emptyText(payable: readonly PayableTo[], addresses: Props['addresses'])
   if (!addresses.some(({ state }) => state !== 'stopped')) return 'pouNoneAddress';
   return payable.length > 0 ? 'pouNoneText' : 'pouNoneBalance';
 }
+
+const heldText = ({ t, format }: DashboardWords, { network, currency, amount }: Held): string =>
+  `${format.money(amount, currency)} (${networkName(t, network)})`;
 
 type ItemProps = Pick<Props, 'words' | 'api' | 'canManage'> & { readonly one: PayoutView };
 

@@ -1,9 +1,11 @@
 // A store's payouts and what it can pay out, as the page shows them.
 
 import { readStoreBalances } from '@/lib/ledger/balances';
-import { centsToText } from '@/lib/money/amounts';
+import { isSameAsset } from '@/lib/ledger/postings';
+import { centsToText, divideUp } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { explorerUrl } from '@/lib/networks/payment-uri';
+import { heldAmounts } from '@/lib/payouts/hold';
 import { listPayouts } from '@/lib/payouts/list';
 import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/request';
 import { isScheduledName } from '@/lib/payouts/schedules/rows';
@@ -40,16 +42,30 @@ export type PayoutView = {
 /** A token on a network that the store has enough of for a payout. */
 export type PayableBalance = { readonly network: string; readonly currency: string; readonly available: string };
 
+type StorePayouts = {
+  readonly payouts: readonly PayoutView[];
+  readonly balances: readonly PayableBalance[];
+  /** What waits until it can be paid out, in decimal text. */
+  readonly held: readonly { readonly network: string; readonly currency: string; readonly amount: string }[];
+};
+
 const MAX_SHOWN = 100;
 
 export async function payoutsOf(
-  { pool, config }: Context,
-  of: StoreScope,
-): Promise<{ readonly payouts: readonly PayoutView[]; readonly balances: readonly PayableBalance[] }> {
-  const [rows, balances] = await Promise.all([
+  { pool, config, clock }: Context,
+  of: StoreScope & { readonly holdHours: number },
+): Promise<StorePayouts> {
+  const decimalsOf = decimalsIn(config, of.environment);
+  const [rows, balances, waiting] = await Promise.all([
     listPayouts(pool, { ...of, limit: MAX_SHOWN }),
-    readStoreBalances(pool, of, decimalsIn(config, of.environment)),
+    readStoreBalances(pool, of, decimalsOf),
+    heldAmounts(pool, { ...of, hours: of.holdHours, now: clock.now() }),
   ]);
+  /** Cents, rounded up. */
+  const heldCents = (asset: { network: string; currency: string }): bigint => {
+    const held = waiting.find((one) => isSameAsset(one, asset));
+    return held ? divideUp(held.amount, 10n ** BigInt(decimalsOf(held) - 2)) : 0n;
+  };
   return {
     payouts: rows.map((row) => {
       const spec = networkSpec(of.environment, row.network, config.TEST_CHAINS);
@@ -66,7 +82,15 @@ export async function payoutsOf(
       };
     }),
     balances: balances
-      .filter(({ available }) => available.cents >= LEAST_PAYOUT_CENTS)
-      .map(({ network, currency, available }) => ({ network, currency, available: centsToText(available.cents) })),
+      .map(({ network, currency, available }) => ({
+        ...{ network, currency },
+        cents: available.cents - heldCents({ network, currency }),
+      }))
+      .filter(({ cents }) => cents >= LEAST_PAYOUT_CENTS)
+      .map(({ network, currency, cents }) => ({ network, currency, available: centsToText(cents) })),
+    held: waiting.map(({ network, currency }) => ({
+      ...{ network, currency },
+      amount: centsToText(heldCents({ network, currency })),
+    })),
   };
 }

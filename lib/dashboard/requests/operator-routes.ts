@@ -31,6 +31,8 @@ import { actorOf } from './store-routes';
 const STORE = '/operator/stores/{store_id}';
 const USER = '/operator/users/{user_id}';
 const LONGEST_REASON = 1000;
+/** The database has this bound too. */
+const MAX_HOLD_HOURS = 720;
 /** The longest time that a Date can hold. */
 const MAX_MILLISECONDS = 8_640_000_000_000_000;
 const DONE = { done: true } as const;
@@ -89,6 +91,7 @@ export const OPERATOR_ROUTES: readonly DashboardRoute[] = [
       day_limit: cents.nullable(),
       refund_day_limit: cents,
       refund_window_days: z.int().min(0).max(3650),
+      payout_hold_hours: z.int().min(0).max(MAX_HOLD_HOURS),
     }),
     handle: (call) => {
       const { body } = call;
@@ -97,6 +100,7 @@ export const OPERATOR_ROUTES: readonly DashboardRoute[] = [
         dayLimit: body.day_limit,
         refundDayLimit: body.refund_day_limit,
         refundWindowDays: body.refund_window_days,
+        payoutHoldHours: body.payout_hold_hours,
       };
       const storeId = call.params.store_id ?? '';
       return setStoreLimits(call.context, { storeId, version: body.version, limits }, actorOf(call));

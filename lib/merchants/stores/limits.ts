@@ -1,4 +1,4 @@
-// The operator's limits of a store: the amounts of one session and one day, and of refunds. Amounts are cents.
+// The operator's limits of a store: the amounts of one session and one day, of refunds, and the hold of payouts. Amounts are cents.
 
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
@@ -12,9 +12,11 @@ export type StoreLimits = {
   readonly dayLimit: bigint | null;
   readonly refundDayLimit: bigint;
   readonly refundWindowDays: number;
+  /** How long a payment waits until it can be paid out. */
+  readonly payoutHoldHours: number;
 };
 
-/** Sets all four limits at once. Throws STORE_CHANGED when the store's version is not the one that was shown. */
+/** Sets all limits at once. Throws STORE_CHANGED when the store's version is not the one that was shown. */
 export async function setStoreLimits(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   of: { storeId: string; version: number; limits: StoreLimits },
@@ -35,13 +37,17 @@ export async function setStoreLimits(
   });
 }
 
-const LIMITS = { sessionLimit: true, dayLimit: true, refundDayLimit: true, refundWindowDays: true } as const;
+const LIMITS = {
+  ...{ sessionLimit: true, dayLimit: true, refundDayLimit: true, refundWindowDays: true },
+  payoutHoldHours: true,
+} as const;
 
-const auditLimits = ({ sessionLimit, dayLimit, refundDayLimit, refundWindowDays }: StoreLimits) => ({
+const auditLimits = ({ sessionLimit, dayLimit, refundDayLimit, refundWindowDays, payoutHoldHours }: StoreLimits) => ({
   session: sessionLimit?.toString() ?? null,
   day: dayLimit?.toString() ?? null,
   refund: refundDayLimit.toString(),
   window: refundWindowDays,
+  payout_hold: payoutHoldHours,
 });
 
 /** Counts today's paid and pending sessions. From here on, each session that is created or ends updates the count. */

@@ -21,6 +21,7 @@ export type StoreRow = {
   readonly dayLimit: bigint | null;
   readonly refundDayLimit: bigint;
   readonly refundWindowDays: number;
+  readonly payoutHoldHours: number;
   readonly version: number;
   readonly createdAt: Date;
   readonly decidedAt: Date | null;
@@ -32,7 +33,8 @@ export type StoreRow = {
 const COLUMNS = `s.id, s.name, s.website, s.description, s.channel_type AS "channelType", s.status::text AS status,
   s.status_reason AS "statusReason", s.settlement_currency AS "settlementCurrency", s.usd_currencies AS "usdCurrencies", s.networks,
   s.accepts_other_token AS "acceptsOtherToken", s.session_limit AS "sessionLimit", s.day_limit AS "dayLimit",
-  s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays", s.version, s.created_at AS "createdAt",
+  s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays",
+  s.payout_hold_hours AS "payoutHoldHours", s.version, s.created_at AS "createdAt",
   s.decided_at AS "decidedAt", s.identity_changed_at AS "identityChangedAt", o.email AS "ownerEmail"`;
 
 /** One store; null when there is none. The caller must have authorized the user for it. */

@@ -10,6 +10,7 @@ import { networkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { PayoutInterval, StoreStatus } from '@/prisma/generated/enums';
+import { heldOf } from '../hold';
 import { mostPayable } from '../rates/rate';
 import { readRate } from '../rates/read';
 import { RefusedPayout, requestPayoutIn } from '../request';
@@ -123,22 +124,27 @@ function turnOf({ interval, network, currency, count }: Due, now: Date): Turn {
 }
 
 /**
- * Whole cents that the store can refund or pay out. They stay locked, so that no refund takes what the schedule keeps before the payout
+ * Whole cents that the store can pay out. They stay locked, so that no refund takes what the schedule keeps before the payout
  * is reserved. The store is locked first, as in every request of a payout.
  */
-async function lockAvailable(tx: Tx, { config }: Deps, due: Due): Promise<bigint | 'not_active' | 'unknown_asset'> {
+async function lockAvailable(
+  tx: Tx,
+  { config, clock }: Deps,
+  due: Due,
+): Promise<bigint | 'not_active' | 'unknown_asset'> {
   const { storeId, environment, network, currency } = due;
   const token = networkSpec(environment, network, config.TEST_CHAINS)?.tokens[currency];
   if (!token) return 'unknown_asset';
-  const { rows } = await tx.query<{ status: StoreStatus }>({
+  const { rows } = await tx.query<{ status: StoreStatus; hours: number }>({
     name: 'payout-schedule-lock-store',
-    text: 'SELECT status FROM stores WHERE id = $1 FOR NO KEY UPDATE',
+    text: 'SELECT status, payout_hold_hours AS hours FROM stores WHERE id = $1 FOR NO KEY UPDATE',
     values: [storeId],
   });
   if (!rows[0] || !isStoreOpen(rows[0].status, environment)) return 'not_active';
   const balances = await lockStoreBalances(tx, due);
-  const held = balances.find((one) => one.network === network && one.currency === currency);
-  return baseUnitsToCents(held?.amount ?? 0n, token.decimals);
+  const own = balances.find((one) => one.network === network && one.currency === currency);
+  const waiting = await heldOf(tx, { storeId, environment, hours: rows[0].hours, now: clock.now() }, due);
+  return baseUnitsToCents((own?.amount ?? 0n) - waiting, token.decimals);
 }
 
 /**

@@ -47,6 +47,7 @@ export default async function SettingsPage({ params }: Props) {
             <Fact name={t('setDayLimit')}>{limit(store.dayLimit)}</Fact>
             <Fact name={t('setRefundLimit')}>{limit(store.refundDayLimit)}</Fact>
             <Fact name={t('setRefundWindow')}>{t('ovwDays', { count: store.refundWindowDays })}</Fact>
+            <Fact name={t('setPayoutHold')}>{t('pouHours', { count: store.payoutHoldHours })}</Fact>
             <Fact name={t('setId')}>
               <CopyText text={store.id} label={t('setId')} />
             </Fact>

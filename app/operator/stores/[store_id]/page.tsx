@@ -97,6 +97,7 @@ export default async function StorePage({ params }: Props) {
             dayLimit={limitText(store.dayLimit)}
             refundDayLimit={limitText(store.refundDayLimit)}
             refundWindowDays={store.refundWindowDays}
+            payoutHoldHours={store.payoutHoldHours}
           />
         </Card>
         <PayoutRates {...{ words, storeId }} networks={presentedNetworks(context.config)} decisions={rateDecisions} />

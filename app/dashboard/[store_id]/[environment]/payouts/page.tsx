@@ -16,12 +16,12 @@ import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 export const generateMetadata = titled('navPayouts');
 
 export default async function PayoutsPage({ params }: StorePageProps) {
-  const { context, of, api, can } = await requireStorePage(params, 'payouts.read');
+  const { context, of, api, can, store } = await requireStorePage(params, 'payouts.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const [{ addresses, delaySeconds }, { payouts, balances }, { schedules, assets }, costs] = await Promise.all([
+  const [{ addresses, delaySeconds }, { payouts, balances, held }, { schedules, assets }, costs] = await Promise.all([
     payoutAddressesOf(context, of),
-    payoutsOf(context, of),
+    payoutsOf(context, { ...of, holdHours: store.payoutHoldHours }),
     payoutSchedulesOf(context, of),
     storeRateOf(context, of.storeId),
   ]);
@@ -36,6 +36,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
           payouts={payouts}
           balances={balances}
           costs={costs}
+          hold={{ hours: store.payoutHoldHours, held }}
           addresses={addresses}
           canManage={canManage}
         />
