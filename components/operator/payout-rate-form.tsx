@@ -27,9 +27,6 @@ export function PayoutRateForm({ storeId, networks, current }: Props) {
   const { t } = useWords();
   const router = useRouter();
   const networkName = useNetworkName();
-  const wrong = (param: string, message: string): Answer<unknown> => ({
-    fault: { code: 'INVALID_PARAMETER', message, param },
-  });
   const amount = { inputMode: 'decimal', autoComplete: 'off', maxLength: 9 } as const;
   return (
     <ActionForm
@@ -89,3 +86,7 @@ export function PayoutRateForm({ storeId, networks, current }: Props) {
     </ActionForm>
   );
 }
+
+const wrong = (param: string, message: string): Answer<unknown> => ({
+  fault: { code: 'INVALID_PARAMETER', message, param },
+});

@@ -108,7 +108,8 @@ describe('a store', () => {
       session_limit: 500_000,
       day_limit: '12345678901234567',
       refund_day_limit: 0,
-      refund_window_days: 30, payout_hold_hours: 0,
+      refund_window_days: 30,
+      payout_hold_hours: 0,
     };
     const set = (over: object) => operator('POST', `/operator/stores/${storeId}/limits`, { ...limits, ...over });
     for (const wrong of [

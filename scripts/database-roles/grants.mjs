@@ -76,7 +76,8 @@ export const WEB = {
     update: 'interval least keep updated_at next_run_at reason',
   },
   payouts: {
-    insert: 'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
+    insert:
+      'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
     update: 'status processed_at hold hold_message held_at payout_id description request_hash', // Status: only to canceled.
   },
   position_eras: NOTHING,
@@ -198,7 +199,8 @@ export const WORKER = {
   payout_rates: NOTHING,
   payout_schedules: { update: 'next_run_at reason last_payout_id count' },
   payouts: {
-    insert: 'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
+    insert:
+      'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
     update: ALL,
   },
   position_eras: NOTHING,
