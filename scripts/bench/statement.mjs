@@ -1,5 +1,5 @@
-// `npm run bench -- statement`: how long a statement of 1,000,000 lines takes as a file, how much memory the process
-// needs for it, and how long the worker takes to close the month. Takes another number of lines as an argument.
+// `npm run bench -- statement`: how long a statement of 1,000,000 lines takes as a file, the export of as many payments
+// and their year by payer, how much memory the process needs for them, and how long the worker takes to close the month. Takes another number of lines as an argument.
 
 import { tsImport } from 'tsx/esm/api';
 import { addStore, openBenchServer, STORE, withMigrated } from './database.mjs';
@@ -25,6 +25,16 @@ export async function bench([given]) {
     await withMigrated(server.url, (client) => client.query('VACUUM ANALYZE'));
     const rows = [];
     for (const format of FORMATS) rows.push(await downloaded(measure, reader, { format, query: `month=${month}` }));
+    for (const format of ['csv', 'json'])
+      rows.push([
+        `payments, ${format}`,
+        await reported(measure, reader, { report: 'payments', format, query: `month=${month}` }),
+      ]);
+    const year = `year=${month.slice(0, 4)}`;
+    rows.push([
+      'year by payer, csv',
+      await reported(measure, reader, { report: 'payers', format: 'csv', query: year }),
+    ]);
     rows.push(['close the month', await measure.measureClosing(reader.context)]);
     rows.push(await downloaded(measure, reader, { format: 'csv', query: `month=${month}` }, 'csv, hash checked'));
     print(rows);
@@ -47,6 +57,8 @@ const downloaded = async (measure, { context }, file, name = file.format) => [
   name,
   await measure.measureDownload(context, STORE, file),
 ];
+
+const reported = (measure, { context }, file) => measure.measureReport(context, STORE, file);
 
 const goal = (what, value, { most, unit }) => ({
   what,
