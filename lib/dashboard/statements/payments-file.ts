@@ -3,6 +3,7 @@
 
 import { baseUnitsToCents, centsToText } from '@/lib/money/amounts';
 import { csvChunks, type Cell } from '@/lib/dashboard/lists/csv';
+import { receiptNumberText } from '@/lib/payments/receipts/number';
 import type { PaymentLine, PaymentPiece } from './payments';
 import { amountText, lastDay, type StatementHead, type Written } from './amounts';
 import { fiatText } from './fiat-value';
@@ -44,8 +45,16 @@ function fieldsOf(line: PaymentLine, { decimalsOf }: StatementHead) {
     order_total: fiat(line.amount_total),
     order_tax: fiat(line.tax_amount),
     order_shipping: fiat(line.shipping_amount),
+    receipt_number: receiptNumberOf(line),
   };
 }
+
+const receiptNumberOf = ({
+  environment,
+  receipt_series: series,
+  receipt_number: number,
+}: PaymentLine): string | null =>
+  environment && series !== null && number !== null ? receiptNumberText({ environment, series, number }) : null;
 
 const isoTime = (time: Date | null): string | null => time && time.toISOString();
 
@@ -77,6 +86,7 @@ const FIELDS = [
   'order_total',
   'order_tax',
   'order_shipping',
+  'receipt_number',
 ] as const satisfies readonly (keyof Fields)[];
 const COLUMNS = ['row', ...FIELDS, 'rate_spread', 'rate_sources', 'metadata', 'payments', 'hash'];
 

@@ -10,6 +10,7 @@ import type { Period } from '@/lib/ledger/statements/period';
 import { openStatementSnapshot } from '@/lib/ledger/statements/place';
 import { storeAccount } from '@/lib/ledger/postings';
 import type { ExceptionState, SessionException, SessionStatus } from '@/prisma/generated/enums';
+import type { Environment } from '@/lib/platform/ids';
 import { fiatValueSql } from './fiat-value';
 
 /** Amounts as text: base units of the token, minor units of `currency`, or cents. */
@@ -46,6 +47,10 @@ export type PaymentLine = {
   amount_total: string | null;
   tax_amount: string | null;
   shipping_amount: string | null;
+  /** Of the session's receipt, once it was issued. */
+  environment: Environment | null;
+  receipt_series: number | null;
+  receipt_number: string | null;
 };
 
 /** Any number of pages, then the end. The hashes are null while the month is not closed, and for other periods. */
@@ -107,7 +112,8 @@ export const PAYMENT_LINES = `
     refund.refunded::text, refund.cost::text AS network_cost,
     CASE WHEN first.is_first THEN s.amount_total END::text AS amount_total,
     CASE WHEN first.is_first THEN s.tax_amount END::text AS tax_amount,
-    CASE WHEN first.is_first THEN s.shipping_amount END::text AS shipping_amount
+    CASE WHEN first.is_first THEN s.shipping_amount END::text AS shipping_amount,
+    receipt.environment, receipt.series AS receipt_series, receipt.number::text AS receipt_number
   FROM page e
     LEFT JOIN LATERAL (SELECT * FROM transfers WHERE id = e.transfer_id OFFSET 0) AS t ON true
     LEFT JOIN LATERAL (SELECT * FROM sessions WHERE id = e.session_id OFFSET 0) AS s ON true
@@ -120,4 +126,5 @@ export const PAYMENT_LINES = `
     CROSS JOIN LATERAL (SELECT coalesce(sum(r.amount) FILTER (WHERE r.status = 'completed'), 0) AS refunded,
       coalesce(sum(r.cost_charged), 0) AS cost FROM refunds r
       WHERE r.session_id = s.id AND (r.case_id = x.id OR (r.case_id IS NULL AND first.is_first))) AS refund
+    LEFT JOIN LATERAL (SELECT environment, series, number FROM receipt_numbers WHERE session_id = s.id OFFSET 0) AS receipt ON true
   ORDER BY e.created_at, e.id`;

@@ -23,10 +23,13 @@ const LINK = /\/\/|\bwww\.|\b(?:https?|ftp|mailto|tel|sms|data|javascript):|[\p{
 /** Invisible characters. The two joiners are part of names in Persian and Hindi, and of emoji. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/u;
 
+/** Whether a mail program or a reader could take the text for a link. */
+export const looksLikeLink = (text: string): boolean => LINK.test(text.normalize('NFKC'));
+
 /** A store's name. This service's mails show it, so it must not contain a link. */
 export function checkStoreName(param: string, value: string, longest: number): string {
   const name = checkText(param, value, longest);
-  if (LINK.test(name.normalize('NFKC')) || INVISIBLE.test(name)) {
+  if (looksLikeLink(name) || INVISIBLE.test(name)) {
     throw new ServiceError('INVALID_PARAMETER', {
       param,
       message: `${param} must not hold a web address, an e-mail address or invisible characters. The website has its own field.`,
