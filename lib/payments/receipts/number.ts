@@ -1,5 +1,5 @@
 // The number that a receipt gets when it is first issued: without gaps by store, environment and series, never given twice, and never
-// changed. It comes with the seller's details of that moment. docs/decisions/0017 says why it is not assigned on completion.
+// changed. It comes with the seller's details of that moment. docs/decisions/0018 says why it is not assigned on completion.
 
 import type { Context } from '@/lib/platform/context';
 import { unixSeconds } from '@/lib/platform/clock';
