@@ -121,7 +121,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'i18n/translate',
     'merchants/branding/logo-columns',
     'merchants/mail/queue',
-    'merchants/stores/fields', // What a mailed receipt leaves out.
     'money/amounts',
     'money/currencies',
     'networks/networks',

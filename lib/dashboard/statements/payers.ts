@@ -67,8 +67,7 @@ const CUSTOMER = `s.metadata->>'customer_name' AS customer_name, s.metadata->>'c
 const SUMS = (units: string, value: string): string => `count(*)::text AS transfers, sum(${units})::text AS base_units,
     sum(${value})::text AS fiat_value, min(e.created_at) AS first_at, max(e.created_at) AS last_at`;
 
-/** Exported for the test of its plan. */
-export const PAYERS = `
+const PAYERS = `
   SELECT 'payment' AS kind, t.payer, ${CUSTOMER}, t.network, t.currency AS token, s.currency AS fiat_currency,
     ${SUMS('t.amount', fiatValueSql('t.amount', 't.decimals'))}
   FROM ledger_entries e JOIN transfers t ON t.id = e.transfer_id JOIN sessions s ON s.id = e.session_id

@@ -2,6 +2,7 @@
 // INVALID_PARAMETER with the field's name.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
+import { looksLikeLink } from '@/lib/platform/link-text';
 
 const LONGEST_URL = 2048;
 
@@ -18,13 +19,8 @@ export function checkText(param: string, value: string, longest: number): string
   return text;
 }
 
-/** Text that mail programs turn into a link: an address with a scheme, or a domain, also within an e-mail address. */
-const LINK = /\/\/|\bwww\.|\b(?:https?|ftp|mailto|tel|sms|data|javascript):|[\p{L}\p{N}-](?:\.\p{L}{2,}|。[a-z]{2,})/iu;
 /** Invisible characters. The two joiners are part of names in Persian and Hindi, and of emoji. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/u;
-
-/** Whether a mail program or a reader could take the text for a link. */
-export const looksLikeLink = (text: string): boolean => LINK.test(text.normalize('NFKC'));
 
 /** A store's name. This service's mails show it, so it must not contain a link. */
 export function checkStoreName(param: string, value: string, longest: number): string {

@@ -68,7 +68,7 @@ test('receipts that are issued at the same time get different numbers without a 
   const numbers = await Promise.all([...ids, ...ids].map(issue));
   expect(numbers.slice(20)).toEqual(numbers.slice(0, 20));
   const expected = Array.from({ length: 20 }, (_, at) => `T1-${String(at + 1).padStart(6, '0')}`);
-  expect(numbers.slice(0, 20).toSorted()).toEqual(expected);
+  expect(new Set(numbers)).toEqual(new Set(expected));
 });
 
 test('an insertion that is rolled back uses up no number', async () => {
