@@ -13,6 +13,8 @@ import { postEntry } from '@/lib/ledger/post-entry';
 import { fundingPostings, paidPostings, reservationPostings } from '@/lib/ledger/postings';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import type { StatementScope } from '@/lib/ledger/statements/parts';
+import { issueReceipt } from '@/lib/payments/receipts/number';
+import { fiatValueSql } from './fiat-value';
 import { readPayments } from './payments';
 
 const ALICE = '0x00000000000000000000000000000000000a11ce';
@@ -221,6 +223,37 @@ describe('the payments export', () => {
     const period = { from: new Date('2026-07-01'), to: new Date('2026-08-01'), month: null };
     await expect(readPayments(accounts.context, of, period).next()).rejects.toThrow('has no transfer');
   });
+});
+
+test.each([
+  // Price in minor units, amount due in cents, cents paid, value.
+  ['an exact payment is worth the price', 150_000, 99_000, 99_000, '150000'],
+  ['a price that was rounded up to a cent is worth no more than it was', 1, 2, 2, '1'],
+  ['a third is rounded down', 100, 300, 100, '33'],
+  ['a half is rounded up', 1, 2, 1, '1'],
+  ['two thirds are rounded up', 100, 300, 200, '67'],
+  ['a surplus is worth more than the price', 1000, 1250, 2500, '2000'],
+])('value in the currency of the order: %s', async (_, total, due, cents, value) => {
+  for (const decimals of [2, 6, 18]) {
+    const { rows } = await accounts.database.pool.query<{ value: string }>(
+      `SELECT ${fiatValueSql('$3::numeric', '$4::int')}::text AS value FROM (SELECT $1::bigint AS amount_total, $2::bigint AS amount_due) s`,
+      [total, due, (BigInt(cents) * 10n ** BigInt(decimals - 2)).toString(), decimals],
+    );
+    expect(rows[0]?.value).toBe(value);
+  }
+});
+
+test('a payment whose receipt was issued has its number, on the order’s first transfer and the others', async () => {
+  await accounts.database.pool.query(`UPDATE stores SET legal_name = 'a', legal_address = 'b' WHERE id = $1`, [
+    of.storeId,
+  ]);
+  await issueReceipt(accounts.context, euro);
+  const numbers = (await csv('reports/payments/csv?month=2026-09')).map((row) => [row.session_id, row.receipt_number]);
+  expect(numbers.filter(([id]) => id === euro)).toEqual([
+    [euro, 'T1-000001'],
+    [euro, 'T1-000001'],
+  ]);
+  expect(numbers.filter(([id]) => id === plain)).toEqual([[plain, '']]);
 });
 
 describe('the year by payer', () => {
