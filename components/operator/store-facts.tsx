@@ -34,6 +34,11 @@ export function StoreFacts({ words: { t, format }, store, owners, branding, live
     ['operatorWebhookLive', live?.url ?? null],
     ['operatorWebhookTest', test?.url ?? null],
   ] as const;
+  const legal = [
+    ['setLegalName', store.legalName],
+    ['setLegalAddress', store.legalAddress?.replaceAll('\n', ', ') ?? null],
+    ['setVatNumber', store.vatNumber],
+  ] as const;
   const missing = [['operatorWebsite', store.website] as const, ...texts].flatMap(([name, text]) =>
     text === null ? [t(name)] : [],
   );
@@ -63,7 +68,7 @@ export function StoreFacts({ words: { t, format }, store, owners, branding, live
           </a>
         </Fact>
       )}
-      {texts.map(
+      {[...texts, ...legal].map(
         ([name, text]) =>
           text !== null && (
             <Fact key={name} name={t(name)}>

@@ -4,7 +4,8 @@ import { Fragment, type ReactNode } from 'react';
 import { Address } from '@/components/ui/address';
 import { SupportLink } from '@/components/ui/support-link';
 import { getWords, type Words } from '@/lib/i18n/translate';
-import type { Money, ReceiptOrder } from '@/lib/payments/receipts/order';
+import type { IssuedReceipt } from '@/lib/payments/receipts/number';
+import { taxName, type Money, type ReceiptOrder } from '@/lib/payments/receipts/order';
 import type { RefundReceipt } from '@/lib/refunds/receipt';
 import type { PaymentReceipt } from '@/lib/payments/receipts/receipt';
 import { Frame } from './frame';
@@ -31,6 +32,7 @@ export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
       title={t('receiptOfPayment')}
       contact={receipt.contact !== null && <SupportLink contact={receipt.contact} reference={receipt.orderId} />}
       price={receipt.order.price}
+      issued={receipt.issued}
       totals={receipt.paid}
       mailForm={mailForm}
     >
@@ -39,6 +41,7 @@ export async function PaymentReceiptPage({ receipt, mail }: PaymentProps) {
       </Row>
       {isDescribed && <Description text={receipt.description} words={words} />}
       <Items items={receipt.items} description={receipt.description} total={receipt.order.price} words={words} />
+      <TaxRows receipt={receipt} words={words} />
       <RateRow order={receipt.order} words={words} />
       {receipt.refunded.map((one) => (
         <Row key={one.currency} name={t('receiptRefunded')}>
@@ -88,6 +91,8 @@ type SheetProps = {
   /** The ordered items; none on a refund's receipt, which is about the returned money. */
   readonly price?: Money;
   readonly totals: readonly Money[];
+  /** The number in the store's series, and who sold. */
+  readonly issued?: IssuedReceipt | null;
   /** The shop's contact. */
   readonly contact?: ReactNode;
   readonly mailForm?: ReactNode;
@@ -97,7 +102,7 @@ type SheetProps = {
 async function Sheet(props: SheetProps) {
   const words = await getWords();
   const { t } = words;
-  const { receipt, title, price, totals, contact, mailForm, children } = props;
+  const { receipt, title, price, totals, issued = null, contact, mailForm, children } = props;
   const website = webAddress(receipt.website);
   const sent = totals.map((one, n) => (
     <Fragment key={one.currency}>
@@ -122,7 +127,19 @@ async function Sheet(props: SheetProps) {
         {price && !isSame(price, totals) && <p className="receipt-paid">{sent}</p>}
         {receipt.environment === 'test' && <p className="notice">{t('receiptTest')}</p>}
         <dl>
-          <Row name={t('receiptNumber')}>
+          {issued && (
+            <Row name={t('receiptNumber')}>
+              <code dir="ltr" translate="no" data-receipt-number>
+                {issued.number}
+              </code>
+            </Row>
+          )}
+          {issued && (
+            <Row name={t('receiptIssued')}>
+              <Time at={issued.at} words={words} />
+            </Row>
+          )}
+          <Row name={issued ? t('reference') : t('receiptNumber')}>
             <code dir="ltr" translate="no">
               {receipt.number}
             </code>
@@ -143,11 +160,57 @@ async function Sheet(props: SheetProps) {
             )}
             {contact && <p>{contact}</p>}
           </Row>
+          {issued && <SellerRows issued={issued} words={words} />}
           {children}
         </dl>
         {mailForm}
       </article>
     </Frame>
+  );
+}
+
+function SellerRows({ issued, words: { t } }: { issued: IssuedReceipt; words: Words }) {
+  return (
+    <>
+      <Row name={t('receiptSeller')}>
+        {[issued.legalName, ...issued.legalAddress].map((line, at) => (
+          <p key={at}>
+            <bdi>{line}</bdi>
+          </p>
+        ))}
+      </Row>
+      {issued.vatNumber !== null && (
+        <Row name={t('receiptVatNumber')}>
+          <bdi dir="ltr" translate="no">
+            {issued.vatNumber}
+          </bdi>
+        </Row>
+      )}
+    </>
+  );
+}
+
+/** The items list tax and shipping too, so that it adds up; an order without items has shipping here. */
+function TaxRows({ receipt: { tax, shipping, items }, words }: { receipt: PaymentReceipt; words: Words }) {
+  const { t } = words;
+  return (
+    <>
+      {tax && (
+        <Row name={t('receiptNet')}>
+          <Amount money={tax.net} words={words} />
+        </Row>
+      )}
+      {tax && (
+        <Row name={taxName(tax, words)}>
+          <Amount money={tax.tax} words={words} />
+        </Row>
+      )}
+      {shipping && items.length === 0 && (
+        <Row name={t('shipping')}>
+          <Amount money={shipping} words={words} />
+        </Row>
+      )}
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import { readStoreOverview } from './payment/overview';
 import { listAllPayments, listPayments, paymentsStatement, type StoreScope } from './lists/payments';
 import { refundsStatement } from './lists/refunds';
 import { LINES } from '@/lib/ledger/statements/lines';
+import { PAYMENT_LINES } from './statements/payments';
 import { statementStatement } from './lists/statement';
 
 const ROWS = 100_000;
@@ -87,8 +88,9 @@ beforeAll(async () => {
     db.pool,
     ROWS,
     (numbers) => `
-     INSERT INTO ledger_entries (kind, store_id, environment, session_id, created_at)
-     SELECT 'transfer', ${whose}, 'cs_test_' || lpad(n::text, 22, '0'), ${at} FROM ${numbers}`,
+     INSERT INTO ledger_entries (kind, store_id, environment, session_id, created_at, transfer_id)
+     SELECT 'transfer', ${whose}, 'cs_test_' || lpad(n::text, 22, '0'), ${at},
+       (SELECT id FROM transfers WHERE session_id = 'cs_test_' || lpad(n::text, 22, '0')) FROM ${numbers}`,
     values,
   );
   await db.pool.query('ANALYZE sessions, transfers, refunds, events, ledger_entries');
@@ -250,6 +252,13 @@ test.each<[string, object, Partial<PageRequest>?]>([
 test('a page of a statement’s file reads each entry by indexes', async () => {
   const values = [of.storeId, of.environment, [`store:${of.storeId}`], days.from, '0', days.to, PAGE_ROWS];
   const { ways, rowsRead } = await read({ text: LINES, values });
+  expect(ways).not.toContain('Seq Scan');
+  expect(rowsRead).toBeLessThanOrEqual(MAX_READ);
+});
+
+test('a page of a payments export reads each payment by indexes', async () => {
+  const values = [of.storeId, of.environment, days.from, '0', days.to, PAGE_ROWS, `store:${of.storeId}`];
+  const { ways, rowsRead } = await read({ text: PAYMENT_LINES, values });
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MAX_READ);
 });

@@ -4,6 +4,7 @@ import { getTranslations } from 'next-intl/server';
 import type { Locale as _NextIntl } from 'next-intl';
 import type catalogue from '@/messages/en.json';
 import { fromUnixSeconds } from '@/lib/platform/clock';
+import { formatPercent } from './days';
 import { LOCALE_FACTS, type Locale } from './locales';
 import { networkNames } from './network-names';
 import { requestLocale } from './request';
@@ -29,6 +30,7 @@ export const wordsOf = (locale: Locale, t: Awaited<ReturnType<typeof getTranslat
   t,
   amount: (text: string) => formatAmount(locale, text),
   rate: (text: string) => formatRate(locale, text),
+  percent: (hundredths: number) => formatPercent(locale, hundredths),
   time: (at: number) => formatTime(locale, at),
   hour: (at: number) => formatHour(locale, at),
   span: (wait: { readonly unit: 'seconds' | 'minutes'; readonly count: number }) => formatSpan(locale, wait),

@@ -85,6 +85,7 @@ export const WEB = {
   rate_observations: NOTHING,
   rate_shares: OWN,
   rate_sources: NOTHING,
+  receipt_numbers: APPEND, // A trigger assigns the number.
   reconciliations: NOTHING,
   recovery_codes: { insert: ALL, update: 'used_at', delete: true },
   refund_address_notices: NOTHING,
@@ -208,6 +209,7 @@ export const WORKER = {
   rate_observations: OWN,
   rate_shares: NOTHING,
   rate_sources: OWN,
+  receipt_numbers: NOTHING,
   reconciliations: OWN,
   recovery_codes: NOTHING,
   refund_address_notices: { insert: ALL, update: ALL },

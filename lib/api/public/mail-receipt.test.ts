@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sendMails } from '@/lib/merchants/mail/send';
 import { mailBody } from '@/lib/merchants/mail/queue';
 import { wordsOf, type Words } from '@/lib/i18n/translate';
-import { isReceiptMailed } from '@/lib/payments/receipts/mail';
+import { isReceiptMailed, receiptText } from '@/lib/payments/receipts/mail';
+import { readPaymentReceipt } from '@/lib/payments/receipts/receipt';
 import { recordBrowser } from '@/lib/refunds/destination/payer-browser';
 import { readPayPage } from '@/lib/payments/checkout/pay-page';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -101,6 +102,26 @@ test('contains no text that the owner of an unknown store could write', async ()
   const [mail] = await mails();
   expect(`${mail?.subject} ${mail?.text}`).not.toMatch(/evil|Visit/);
   expect(mail?.text).toContain('Test receipt: no real money moved.');
+});
+
+test('has the number of the series and the tax; a seller’s text only of a live store, without what looks like a link', async () => {
+  await database.pool.query(
+    `UPDATE stores SET legal_name = 'Buy.example B.V.', legal_address = E'Street 1\nTown', vat_number = 'NL123456789B01' WHERE id = $1`,
+    [storeId],
+  );
+  const paid = await pay();
+  await database.pool.query('UPDATE sessions SET tax_amount = 250 WHERE id = $1', [paid.id]);
+  await press(paid);
+  const [mail] = await mails();
+  expect(mail?.text).toContain(`Receipt number: T1-000001\nReference: ${paid.id}`);
+  expect(mail?.text).toContain('Net amount: 10.00 USDT\nTax (25%): 2.50 USDT');
+  expect(mail?.text).not.toMatch(/Buy|Street|NL123/);
+  const receipt = await readPaymentReceipt(services, paid.id);
+  if (!receipt) throw new Error('there is no receipt');
+  const { body } = receiptText({ ...receipt, environment: 'live' }, 'https://link', english);
+  expect(body).toContain('Seller: Street 1, Town\nVAT number: NL123456789B01\n');
+  expect(body).not.toContain('Buy.example');
+  await database.pool.query('UPDATE stores SET legal_name = NULL, legal_address = NULL, vat_number = NULL');
 });
 
 test('is sent only from the browser that paid, never before the payment is complete, and is not offered without a mail server', async () => {

@@ -2,7 +2,7 @@
 // supply a column, operator or pattern.
 
 import { z } from 'zod';
-import { monthPeriod, type Period } from '@/lib/ledger/statements/period';
+import { monthPeriod, yearPeriod, type Period } from '@/lib/ledger/statements/period';
 import { isHoldCode } from '@/lib/refunds/holds';
 import { EVENT_TYPES } from '@/lib/webhooks/events/events';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -51,6 +51,9 @@ const REFUNDS = {
 };
 /** A calendar month, or days from and to. */
 const STATEMENTS = { month: z.string().transform(monthPeriod).refine(isPeriod).optional(), ...dates };
+/** A calendar year in UTC. */
+const YEAR = /^20\d\d$/;
+const PAYERS = { year: z.string().regex(YEAR).transform(yearPeriod).optional() };
 const EVENTS = { q: search.optional(), type: z.enum(EVENT_TYPES).optional(), ...dates };
 
 type Read<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
@@ -84,9 +87,11 @@ const reader =
  */
 export function refuseUnknownParameters(
   given: Parameters,
-  kind: 'payments' | 'refunds' | 'statement' | 'statements',
+  kind: 'payments' | 'refunds' | 'statement' | 'statements' | 'payers',
 ): void {
-  const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates, statements: STATEMENTS }[kind];
+  const known = { payments: PAYMENTS, refunds: REFUNDS, statement: dates, statements: STATEMENTS, payers: PAYERS }[
+    kind
+  ];
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: unknown.slice(0, LONGEST_SEARCH) });
 }
@@ -97,6 +102,14 @@ export const readRefundFilters = reader(REFUNDS);
 export const readEventFilters = reader(EVENTS);
 export const readDates = reader(dates);
 export const readStatementFilters = reader(STATEMENTS);
+const readPayerFilters = reader(PAYERS);
+
+/** The year of a file by payer, which has to be given. */
+export function readYear(given: Parameters): Period {
+  const { year } = readPayerFilters(given);
+  if (!year) throw new ServiceError('INVALID_PARAMETER', { param: 'year' });
+  return year;
+}
 
 export function readPageRequest(given: Parameters): PageRequest {
   const [after, before] = [single(given, 'after'), single(given, 'before')];

@@ -11,10 +11,17 @@ import { resendEventIn } from '@/lib/webhooks/console/resend';
 import { readStoreEvent } from '@/lib/dashboard/lists/events';
 import { EXPORT_KINDS, exportList } from '@/lib/dashboard/lists/exports';
 import { downloadStatement, isStatementFormat } from '@/lib/dashboard/statements/download';
+import { downloadPayers, downloadPayments, isReportFormat } from '@/lib/dashboard/statements/reports';
 import { route, type DashboardRoute } from '@/lib/dashboard/route';
 import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
 
 const LONGEST_TEXT = 500;
+
+/** The files about payments that come out of the ledger, by their names in the address. */
+const REPORTS: Readonly<Record<string, typeof downloadPayments>> = {
+  payments: downloadPayments,
+  payers: downloadPayers,
+};
 
 export const MONEY_ROUTES: readonly DashboardRoute[] = [
   route({
@@ -66,6 +73,20 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
         auditHere(call, tx, { action: 'export', target: 'statement', details }),
       );
       return downloadStatement(call.context, of, format, call.query);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${HERE}/reports/{report}/{format}`,
+    access: 'payments.export',
+    handle: async (call) => {
+      const of = scopeOf(call);
+      const { report = '', format } = call.params;
+      const download = Object.hasOwn(REPORTS, report) ? REPORTS[report] : undefined;
+      if (!download || !isReportFormat(format)) throw new ServiceError('NOT_FOUND');
+      const details = { format, filters: call.query.toString().slice(0, LONGEST_TEXT) };
+      await transaction(call.context.pool, (tx) => auditHere(call, tx, { action: 'export', target: report, details }));
+      return download(call.context, of, format, call.query);
     },
   }),
   route({

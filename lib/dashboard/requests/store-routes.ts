@@ -43,6 +43,7 @@ const changedStore = z.object({
   name: text.optional(),
   website: optionalText,
   description: optionalText,
+  legal_details: z.object({ legal_name: text, legal_address: text, vat_number: optionalText }).nullable().optional(),
   ...fields,
 });
 
@@ -87,8 +88,13 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     body: changedStore,
     handle: (call) => {
       const { version, ...body } = call.body;
-      const { name, website, description } = body;
-      const change = { name, website, description, ...common(call) };
+      const { name, website, description, legal_details: legal } = body;
+      const legalDetails = legal && {
+        name: legal.legal_name,
+        address: legal.legal_address,
+        vatNumber: legal.vat_number,
+      };
+      const change = { name, website, description, legalDetails, ...common(call) };
       return changeStore(call.context, { storeId: storeOf(call), version, change }, actorOf(call));
     },
   }),

@@ -52,11 +52,14 @@ export async function downloadStatement(
   const { type, write } = FORMATS[format];
   const pieces = await begun(readStatement(context, of, period));
   const chunks = await begun(write({ ...of, period, end, decimalsOf }, pieces));
-  const days = period.month ?? `${dayOf(period.from)}-${lastDay(period.to)}`;
-  return fileResponse({ name: `statement-${of.environment}-${days}.${format}`, type }, chunks);
+  return fileResponse({ name: `statement-${of.environment}-${daysOf(period)}.${format}`, type }, chunks);
 }
 
-function periodOf({ month, from, to }: StatementFilters, now: Date): Period {
+/** A period as file names have it. */
+export const daysOf = ({ month, from, to }: Period): string => month ?? `${dayOf(from)}-${lastDay(to)}`;
+
+/** The month or days of a query. Throws INVALID_PARAMETER for any other query. */
+export function periodOf({ month, from, to }: StatementFilters, now: Date): Period {
   if (month) {
     if (from ?? to) throw new ServiceError('INVALID_PARAMETER', { param: 'month' });
     return month;
@@ -75,7 +78,9 @@ const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
  * Reads the first value, so that a refusal becomes an error response and not a broken file. After it, `return` ends the
  * snapshot of a client that disconnects.
  */
-async function begun<T>(values: AsyncGenerator<T, void, undefined>): Promise<AsyncGenerator<T, void, undefined>> {
+export async function begun<T>(
+  values: AsyncGenerator<T, void, undefined>,
+): Promise<AsyncGenerator<T, void, undefined>> {
   const first = await values.next();
   return (async function* () {
     try {

@@ -14,6 +14,8 @@ const GUARDS = [
   'ledger_entries_follow_closed_months',
   'ledger_entries_keep_closed_months',
   'statement_months_append_only',
+  'receipt_number_follows',
+  'receipt_numbers_append_only',
   'ledger_postings_balance',
   'ledger_balances_follow',
   'sessions_moves',

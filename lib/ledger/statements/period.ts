@@ -13,6 +13,13 @@ export function monthPeriod(month: string): Period | null {
   return { from: start(0), to: start(1), month };
 }
 
+/** The period of the year `2026`, given as four digits. */
+export const yearPeriod = (year: string): Period => ({
+  from: new Date(Date.UTC(Number(year), 0, 1)),
+  to: new Date(Date.UTC(Number(year) + 1, 0, 1)),
+  month: null,
+});
+
 /** The month of a time, in UTC. */
 export const monthOf = (time: Date): string => time.toISOString().slice(0, 7);
 

@@ -4,13 +4,12 @@
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
-import { openSnapshot } from '@/lib/platform/database/snapshot';
-import { ServiceError } from '@/lib/platform/errors/errors';
 import { openFingerprint } from './fingerprint';
 import { readLines, type StatementLine } from './lines';
 import { readClosedMonth } from './months';
 import { Balances, isSameAmounts, type PartAmount, type StatementScope } from './parts';
 import type { Period } from './period';
+import { openStatementSnapshot } from './place';
 import { readFromPresent, readOpening } from './totals';
 
 /** `balance`: of the line's part, token and network after the line. */
@@ -27,14 +26,6 @@ export type StatementPiece =
       readonly previousHash: string | null;
     };
 
-/**
- * A million lines take half a minute (`npm run bench -- statement`). PostgreSQL ends an idle transaction after 15 seconds, so
- * the snapshot ends first and gives the connection back.
- */
-const LIMITS = { idle: 12_000, whole: 300_000 };
-/** Statements that are read at once. Each takes one of the pool's connections for as long as its client downloads. */
-const PLACES = 3;
-const RETRY_AFTER_SECONDS = 10;
 /** Summing up the opening balance of a store that has no closed month yet. */
 const OPENING_SECONDS = 60;
 
@@ -49,9 +40,8 @@ export async function* readStatement(
   of: StatementScope,
   period: Period,
 ): AsyncGenerator<StatementPiece, void, undefined> {
-  const { db, end } = await openSnapshot(pool, LIMITS);
+  const { db, end } = await openStatementSnapshot(pool, of);
   try {
-    await takePlace(db, of);
     await db.query(`SET LOCAL statement_timeout = '${OPENING_SECONDS}s'`);
     const opening = await readOpening(db, of, period.from);
     const closed = period.month === null ? null : await readClosedMonth(db, of, period.month);
@@ -79,20 +69,6 @@ export async function* readStatement(
   } finally {
     await end();
   }
-}
-
-/** The classes of these advisory locks: a store's statement, and a place. They end with the snapshot. */
-const STORE_LOCK_CLASS = 0x7e_f4;
-const PLACE_LOCK_CLASS = 0x7e_f5;
-
-async function takePlace(db: Db, { storeId }: Pick<StatementScope, 'storeId'>): Promise<void> {
-  const { rows } = await db.query<{ is_taken: boolean }>({
-    name: 'statement-place',
-    text: `SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AND EXISTS (
-             SELECT FROM generate_series(1, $4::int) AS place WHERE pg_try_advisory_xact_lock($3, place)) AS is_taken`,
-    values: [STORE_LOCK_CLASS, storeId, PLACE_LOCK_CLASS, PLACES],
-  });
-  if (!rows[0]?.is_taken) throw new ServiceError('RATE_LIMITED', { retryAfter: RETRY_AFTER_SECONDS });
 }
 
 /** Whether the period reaches to now, so that its closing balances are the store's balances. */

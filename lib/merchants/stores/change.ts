@@ -10,6 +10,7 @@ import { LONGEST_DESCRIPTION, LONGEST_NAME } from './create';
 import { auditStore, type Actor } from './actor';
 import { checkStoreName, checkText, checkWebsite } from './fields';
 import { markIdentityChanged } from './identity';
+import { checkLegalDetails } from './legal-details';
 
 /** Absent fields stay; null clears an optional field. */
 export type StoreChange = {
@@ -20,6 +21,8 @@ export type StoreChange = {
   readonly usdCurrencies?: readonly Stablecoin[] | undefined;
   readonly networks?: readonly string[] | undefined;
   readonly acceptsOtherToken?: boolean | undefined;
+  /** Replaced as a whole; receipts that were issued keep theirs. */
+  readonly legalDetails?: Parameters<typeof checkLegalDetails>[0] | null | undefined;
 };
 
 /** Throws INVALID_PARAMETER, STORE_NOT_FOUND, or STORE_CHANGED when the store's version is not the one that was shown. */
@@ -48,16 +51,25 @@ export async function changeStore(
   });
 }
 
-const IDENTITY = { name: true, website: true, description: true } as const;
+const IDENTITY = {
+  name: true,
+  website: true,
+  description: true,
+  legalName: true,
+  legalAddress: true,
+  vatNumber: true,
+} as const;
 type Identity = { readonly [Field in keyof typeof IDENTITY]?: string | null | undefined };
 
 /** The former values of changed fields that customers know the store by: `former_name` and so on. */
 const formerOf = (before: Identity, data: Identity): Record<string, string> =>
   Object.fromEntries(
-    (['name', 'website', 'description'] as const)
-      .filter((field) => data[field] !== undefined && data[field] !== before[field])
-      .map((field) => [`former_${field}`, before[field] ?? '']),
+    FIELDS.flatMap(([field, name]) => {
+      if (!isIdentity(field) || data[field] === undefined || data[field] === before[field]) return [];
+      return [[`former_${name}`, before[field] ?? '']];
+    }),
   );
+const isIdentity = (field: string): field is keyof Identity => Object.hasOwn(IDENTITY, field);
 
 /** The fields with their names in the audit log. */
 const FIELDS = [
@@ -68,7 +80,10 @@ const FIELDS = [
   ['usdCurrencies', 'usd_currencies'],
   ['networks', 'networks'],
   ['acceptsOtherToken', 'accepts_other_token'],
-] as const satisfies readonly (readonly [keyof StoreChange, string])[];
+  ['legalName', 'legal_name'],
+  ['legalAddress', 'legal_address'],
+  ['vatNumber', 'vat_number'],
+] as const satisfies readonly (readonly [keyof ReturnType<typeof checked>, string])[];
 
 /** Names its fields one by one: nothing else of a request reaches the row. */
 const checked = (change: StoreChange) =>
@@ -80,7 +95,19 @@ const checked = (change: StoreChange) =>
     usdCurrencies: change.usdCurrencies && [...change.usdCurrencies],
     networks: change.networks && [...change.networks],
     acceptsOtherToken: change.acceptsOtherToken,
+    ...legalColumns(change.legalDetails),
   });
+
+function legalColumns(given: StoreChange['legalDetails']): {
+  readonly legalName?: string | null;
+  readonly legalAddress?: string | null;
+  readonly vatNumber?: string | null;
+} {
+  if (given === undefined) return {};
+  if (given === null) return { legalName: null, legalAddress: null, vatNumber: null };
+  const { name, address, vatNumber } = checkLegalDetails(given);
+  return { legalName: name, legalAddress: address, vatNumber };
+}
 
 const defined = <Fields extends object>(given: Fields) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {

@@ -2,6 +2,7 @@
 // INVALID_PARAMETER with the field's name.
 
 import { ServiceError } from '@/lib/platform/errors/errors';
+import { looksLikeLink } from '@/lib/platform/link-text';
 
 const LONGEST_URL = 2048;
 
@@ -18,15 +19,13 @@ export function checkText(param: string, value: string, longest: number): string
   return text;
 }
 
-/** Text that mail programs turn into a link: an address with a scheme, or a domain, also within an e-mail address. */
-const LINK = /\/\/|\bwww\.|\b(?:https?|ftp|mailto|tel|sms|data|javascript):|[\p{L}\p{N}-](?:\.\p{L}{2,}|。[a-z]{2,})/iu;
 /** Invisible characters. The two joiners are part of names in Persian and Hindi, and of emoji. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/u;
 
 /** A store's name. This service's mails show it, so it must not contain a link. */
 export function checkStoreName(param: string, value: string, longest: number): string {
   const name = checkText(param, value, longest);
-  if (LINK.test(name.normalize('NFKC')) || INVISIBLE.test(name)) {
+  if (looksLikeLink(name) || INVISIBLE.test(name)) {
     throw new ServiceError('INVALID_PARAMETER', {
       param,
       message: `${param} must not hold a web address, an e-mail address or invisible characters. The website has its own field.`,

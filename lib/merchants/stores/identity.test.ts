@@ -140,3 +140,35 @@ test('the audit log names what customers saw before and what they see now', asyn
     embed_origins: ['https://bank.example'],
   });
 });
+
+test('legal details are saved together, are part of the identity, and are audited with the former ones', async () => {
+  const storeId = await newStore();
+  const legalDetails = { name: 'Example GmbH', address: 'Street 1\n12345 Town', vatNumber: 'de 123 456 789' };
+  await change(storeId, { legalDetails });
+  await change(storeId, { legalDetails: null });
+  const row = await database.prisma.store.findUniqueOrThrow({ where: { id: storeId } });
+  expect(row).toMatchObject({ legalName: null, legalAddress: null, vatNumber: null });
+  expect(await changedAt(storeId)).not.toBeNull();
+  const entries = await database.prisma.auditEntry.findMany({
+    where: { storeId },
+    orderBy: { number: 'desc' },
+    take: 2,
+  });
+  const fields = ['legal_name', 'legal_address', 'vat_number'];
+  expect(entries.map(({ details }) => details)).toEqual([
+    {
+      fields,
+      former_legal_name: 'Example GmbH',
+      former_legal_address: 'Street 1\n12345 Town',
+      former_vat_number: 'DE123456789',
+    },
+    { fields, former_legal_name: '', former_legal_address: '', former_vat_number: '' },
+  ]);
+});
+
+test('legal details with a wrong VAT number change nothing', async () => {
+  const storeId = await newStore();
+  const legalDetails = { name: 'Example GmbH', address: 'Street 1', vatNumber: 'DE1' };
+  await expect(change(storeId, { legalDetails })).rejects.toMatchObject({ param: 'vat_number' });
+  expect((await database.prisma.store.findUniqueOrThrow({ where: { id: storeId } })).legalName).toBeNull();
+});

@@ -6,8 +6,11 @@ import { transaction } from '@/lib/platform/database/db';
 import type { Words } from '@/lib/i18n/translate';
 import { queueCustomerMail } from '@/lib/merchants/mail/queue';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
+import { looksLikeLink } from '@/lib/platform/link-text';
 import { openRateLimit } from '@/lib/platform/rate-limit/token-bucket';
 import { browserOf, IS_PAYER_SQL } from '@/lib/refunds/destination/payer-browser';
+import { taxName } from '@/lib/payments/receipts/order';
+import type { IssuedReceipt } from '@/lib/payments/receipts/number';
 import { readPaymentReceipt, type PaymentReceipt } from '@/lib/payments/receipts/receipt';
 
 /** Enough for a typing error or two and another address. */
@@ -73,19 +76,35 @@ export async function mailReceipt(
 }
 
 /** Plain text. Anyone can open a test store, so its name is left out too. */
-function receiptText(receipt: PaymentReceipt, link: string, { t, amount, time, network }: Words) {
+export function receiptText(receipt: PaymentReceipt, link: string, words: Words) {
+  const { t, amount, time, network } = words;
+  const { issued, tax, shipping } = receipt;
   const isLive = receipt.environment === 'live';
   const money = (one: { amount: string; currency: string }): string => `${amount(one.amount)} ${one.currency}`;
   const { price, converted } = receipt.order;
   const rows: readonly (readonly [name: string, value: string])[] = [
     ...(isLive ? [[t('receiptStore'), receipt.storeName] as const] : []),
+    ...(isLive && issued ? sellerRows(issued, t) : []),
     [t('receiptOrder'), money(price)],
+    ...(tax
+      ? ([
+          [t('receiptNet'), money(tax.net)],
+          [taxName(tax, words), money(tax.tax)],
+        ] as const)
+      : []),
+    ...(shipping ? [[t('shipping'), money(shipping)] as const] : []),
     ...(converted
       ? [[t('receiptRate'), `1 ${price.currency} = ${amount(converted.rate)} ${converted.due.currency}`] as const]
       : []),
     ...receipt.refunded.map((one) => [t('receiptRefunded'), money(one)] as const),
     [t('receiptDate'), time(receipt.at)],
-    [t('receiptNumber'), receipt.number],
+    ...(issued
+      ? ([
+          [t('receiptIssued'), time(issued.at)],
+          [t('receiptNumber'), issued.number],
+        ] as const)
+      : []),
+    [issued ? t('reference') : t('receiptNumber'), receipt.number],
   ];
   const transactions = receipt.transactions.map((one) =>
     [
@@ -105,3 +124,12 @@ function receiptText(receipt: PaymentReceipt, link: string, { t, amount, time, n
   const subject = isLive ? t('titleReceipt', { store: receipt.storeName }) : t('receiptOfPayment');
   return { subject, body: `${parts.join('\n\n')}\n` };
 }
+
+/** Lines that a mail program would turn into a link are on the receipt's page only. */
+const sellerRows = (
+  { legalName, legalAddress, vatNumber }: IssuedReceipt,
+  t: Words['t'],
+): (readonly [name: string, value: string])[] => [
+  [t('receiptSeller'), [legalName, ...legalAddress].filter((line) => !looksLikeLink(line)).join(', ')],
+  ...(vatNumber === null ? [] : [[t('receiptVatNumber'), vatNumber] as const]),
+];

@@ -1,10 +1,18 @@
 // The order part of receipts for payments and refunds: its price, and the conversion into an amount of a token.
 
+import type { Words } from '@/lib/i18n/translate';
 import { minorDigits } from '@/lib/money/currencies';
 import { centsToText, minorUnitsToText } from '@/lib/money/amounts';
 
 /** An amount as decimal text with all its digits, and its currency or token. */
 export type Money = { readonly amount: string; readonly currency: string };
+
+/** The tax that the shop sent with the order. `hundredths`: of a percent of the net amount; null where that is zero. */
+export type ReceiptTax = { readonly net: Money; readonly tax: Money; readonly hundredths: number | null };
+
+/** The tax with its rate, in the reader's language. */
+export const taxName = ({ hundredths }: ReceiptTax, { t, percent }: Pick<Words, 't' | 'percent'>): string =>
+  hundredths === null ? t('tax') : `${t('tax')} (${percent(hundredths)})`;
 
 export type ReceiptOrder = {
   readonly price: Money;

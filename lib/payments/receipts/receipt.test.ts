@@ -81,6 +81,37 @@ describe('the receipt of a payment', () => {
     ]);
   });
 
+  test('shows the net amount, the tax with its rate and shipping, also without items', async () => {
+    const id = await paid();
+    await database.pool.query('UPDATE sessions SET tax_amount = 200, shipping_amount = 300 WHERE id = $1', [id]);
+    expect(await readPaymentReceipt(context, id)).toMatchObject({
+      items: [],
+      tax: {
+        net: { amount: '10.50', currency: 'USDT' },
+        tax: { amount: '2.00', currency: 'USDT' },
+        // 2.00 of 10.50 are 19.05 percent.
+        hundredths: 1900,
+      },
+      shipping: { amount: '3.00', currency: 'USDT' },
+    });
+    const plain = await paid();
+    expect(await readPaymentReceipt(context, plain)).toMatchObject({ tax: null, shipping: null, issued: null });
+  });
+
+  test('has a number of the store’s series and the seller once the store has legal details', async () => {
+    const id = await paid();
+    await database.pool.query(
+      `UPDATE stores SET legal_name = 'Example GmbH', legal_address = 'Street 1' WHERE id = $1`,
+      [storeId],
+    );
+    expect(await readPaymentReceipt(context, id)).toMatchObject({
+      number: id,
+      issued: { number: 'T1-000001', legalName: 'Example GmbH', legalAddress: ['Street 1'], vatNumber: null },
+    });
+    await database.pool.query('UPDATE stores SET legal_name = NULL, legal_address = NULL WHERE id = $1', [storeId]);
+    expect((await readPaymentReceipt(context, id))?.issued?.number).toBe('T1-000001');
+  });
+
   test('does not exist before the whole price is final, or for an unknown session', async () => {
     const { id } = await watchedSession(database.pool, { createdAt: EXPIRES - 300, networks: ['ethereum'] });
     await sessions.transfer(id, { cents: 1233 });

@@ -6,7 +6,8 @@ import { brandOf, logoOf, type Brand, type LogoFacts } from '@/lib/merchants/bra
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
 import { baseUnitsToCents, centsAddingUp, centsToText, toCommon } from '@/lib/money/amounts';
-import { receiptOrder, unitsText, type Money, type ReceiptOrder } from '@/lib/payments/receipts/order';
+import { receiptOrder, unitsText, type Money, type ReceiptOrder, type ReceiptTax } from '@/lib/payments/receipts/order';
+import { issueReceipt, type IssuedReceipt } from '@/lib/payments/receipts/number';
 import type { CheckoutFacts } from '@/lib/payments/checkout/facts';
 import { paidParts } from '@/lib/payments/checkout/payments';
 import { readCheckout, type Deps } from '@/lib/payments/checkout/view';
@@ -33,6 +34,8 @@ export type ReceiptItem = Money & {
 export type PaymentReceipt = {
   /** The session's id: one payment has one receipt. */
   readonly number: string;
+  /** Its number in the store's series, and who sold; null for a store without legal details. */
+  readonly issued: IssuedReceipt | null;
   readonly environment: Environment;
   readonly storeName: string;
   readonly logo: LogoFacts | null;
@@ -48,6 +51,10 @@ export type PaymentReceipt = {
   readonly order: ReceiptOrder;
   /** The items with tax and shipping; empty when the shop sent no items. */
   readonly items: readonly ReceiptItem[];
+  /** Null without a tax. */
+  readonly tax: ReceiptTax | null;
+  /** Null without shipping costs. */
+  readonly shipping: Money | null;
   /** Unix seconds at which the session was complete. */
   readonly at: number;
   readonly transactions: readonly ReceiptTransaction[];
@@ -68,20 +75,24 @@ type Transfer = Pick<PaymentRow, 'network' | 'transaction_hash' | 'ordinal'> & {
   readonly recipient: string;
 };
 
-/** The receipt of a completed session; null for an unknown session and for one that is not complete. */
+/**
+ * The receipt of a completed session, issued by the first call; null for an unknown session and for one that is not complete.
+ */
 export async function readPaymentReceipt(deps: Deps, sessionId: string): Promise<PaymentReceipt | null> {
   const view = await readCheckout(deps, sessionId);
   if (view?.facts.status !== 'completed') return null;
   const { rows } = await deps.pool.query<Row>({ name: 'payment_receipt', text: STATEMENT, values: [sessionId] });
   const [row] = rows;
-  return row ? paymentReceipt(view.facts, row, deps.config) : null;
+  if (!row) return null;
+  return { ...paymentReceipt(view.facts, row, deps.config), issued: await issueReceipt(deps, sessionId) };
 }
 
-/** The receipt of given facts of a completed session. */
+/** The receipt of given facts of a completed session, without a number of a series. */
 export function paymentReceipt(facts: CheckoutFacts, row: Row, config: Deps['config']): PaymentReceipt {
   const parts = partsOf(facts, config);
   return {
     number: facts.id,
+    issued: null,
     environment: facts.environment,
     storeName: facts.store_name,
     logo: logoOf(facts.branding),
@@ -92,6 +103,8 @@ export function paymentReceipt(facts: CheckoutFacts, row: Row, config: Deps['con
     description: facts.description,
     paid: paidMoney(facts, parts),
     items: itemsOf(facts),
+    tax: taxOf(facts),
+    shipping: isAmount(facts.shipping_amount) ? moneyOf(facts.shipping_amount, facts.currency) : null,
     order: receiptOrder({ ...facts, exchange_rate: row.exchange_rate }),
     at: row.closed_at,
     transactions: parts
@@ -117,7 +130,7 @@ function itemsOf({
   currency,
 }: CheckoutFacts): ReceiptItem[] {
   if (!items || items.length === 0) return [];
-  const money = (units: bigint): Money => ({ amount: unitsText(units, currency), currency });
+  const money = (units: bigint): Money => moneyOf(units, currency);
   const extras = [
     { kind: 'tax' as const, units: tax },
     { kind: 'shipping' as const, units: shipping },
@@ -138,9 +151,29 @@ function itemsOf({
       }),
     ),
     ...extras.flatMap(({ kind, units }) =>
-      units === null || units === '0' ? [] : [{ kind, name: '', quantity: 1, ...money(BigInt(units)) }],
+      isAmount(units) ? [{ kind, name: '', quantity: 1, ...money(BigInt(units)) }] : [],
     ),
   ];
+}
+
+const isAmount = (units: string | null): units is string => units !== null && units !== '0';
+const moneyOf = (units: bigint | string, currency: string): Money => ({
+  amount: unitsText(BigInt(units), currency),
+  currency,
+});
+
+const HUNDREDTHS = 10_000n;
+
+/** The rate is that of the whole order, rounded to the nearest tenth of a percent: a shop sends amounts only. */
+function taxOf({ amount_total: total, tax_amount: tax, currency }: CheckoutFacts): ReceiptTax | null {
+  if (!isAmount(tax)) return null;
+  const net = BigInt(total) - BigInt(tax);
+  const tenths = net > 0n ? (2n * BigInt(tax) * (HUNDREDTHS / 10n) + net) / (2n * net) : null;
+  return {
+    net: moneyOf(net, currency),
+    tax: moneyOf(tax, currency),
+    hundredths: tenths === null ? null : Number(tenths) * 10,
+  };
 }
 
 function addressesOf(transfers: readonly Transfer[], payment: PaymentRow, { family }: NetworkSpec) {

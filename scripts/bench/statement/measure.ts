@@ -1,6 +1,7 @@
 // A store's month with many payments, and how long its statement takes as a file and how much memory.
 
 import { downloadStatement, type StatementFormat } from '@/lib/dashboard/statements/download';
+import { downloadPayers, downloadPayments, type ReportFormat } from '@/lib/dashboard/statements/reports';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { readConfig } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -12,6 +13,8 @@ const MEBIBYTE = 2 ** 20;
 const SAMPLE_MILLISECONDS = 20;
 /** Below the statement timeout of the pool. */
 const ROWS_AT_ONCE = 20_000;
+/** Wallets that the payments come from. */
+const PAYERS = 50_000;
 /** A month that has ended whenever this runs. */
 const MONTH = `(date_trunc('month', now()) - interval '2 months')`;
 
@@ -33,7 +36,7 @@ export async function insertMonth(pool: Pool, storeId: string, count: number): P
         SELECT ${id}, '${storeId}', 'test', 'order-' || n, 1250, 'USD', 1250, '{USDT}', '{bsc}', ${at}, ${at}, n, 'e' || n, 't' || n, 's' || n, '{bsc:USDT}'`);
       await insert(`INSERT INTO transfers (id, chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time,
           currency, contract, payer, recipient, amount, decimals)
-        SELECT n, 1, 'bsc', ${id}, '0x' || md5(n::text) || md5('-' || n), 0, n, '0xb', ${at}, 'USDT', '0xc', '0xp', 'e' || n, ${amount}, 18`);
+        SELECT n, 1, 'bsc', ${id}, '0x' || md5(n::text) || md5('-' || n), 0, n, '0xb', ${at}, 'USDT', '0xc', '0xp' || n % ${PAYERS}, 'e' || n, ${amount}, 18`);
       await insert(`INSERT INTO ledger_entries (id, kind, store_id, environment, session_id, transfer_id, created_at)
         SELECT n, 'transfer', '${storeId}', 'test', ${id}, n, ${at}`);
       for (const [account, sign] of [
@@ -76,6 +79,22 @@ export type Measured = {
   readonly bytes: number;
   readonly lines: number;
 };
+
+/** A file of the payments of a month, or of its year by payer. */
+export const measureReport = (
+  context: Context,
+  storeId: string,
+  {
+    report,
+    format,
+    query,
+  }: { readonly report: 'payments' | 'payers'; readonly format: ReportFormat; readonly query: string },
+): Promise<Measured> =>
+  measured(async (count) => {
+    const download = report === 'payments' ? downloadPayments : downloadPayers;
+    const file = await download(context, { storeId, environment: 'test' }, format, new URLSearchParams(query));
+    for await (const chunk of file.body as ReadableStream<Uint8Array>) count(chunk);
+  });
 
 export async function measureDownload(
   context: Context,

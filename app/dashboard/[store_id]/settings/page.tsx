@@ -1,6 +1,7 @@
 // A store's description, the tokens and networks that it accepts, and its limits.
 
 import { StoreState } from '@/components/dashboard/payments/status';
+import { LegalForm } from '@/components/dashboard/stores/legal-form';
 import { StoreNotice } from '@/components/dashboard/stores/notices';
 import { StoreForm, type StoreFields } from '@/components/dashboard/stores/store-form';
 import { Card, Fact, Facts, PageHead } from '@/components/ui/card';
@@ -38,6 +39,14 @@ export default async function SettingsPage({ params }: Props) {
             storeId={store.id}
             store={fieldsOf(store)}
             networks={presentedNetworks(context.config)}
+            isReadOnly={!can('store.change')}
+          />
+        </Card>
+        <Card title={t('setLegal')} text={t('setLegalText')}>
+          <LegalForm
+            storeId={store.id}
+            version={store.version}
+            details={{ name: store.legalName, address: store.legalAddress, vatNumber: store.vatNumber }}
             isReadOnly={!can('store.change')}
           />
         </Card>
