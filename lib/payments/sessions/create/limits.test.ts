@@ -33,7 +33,14 @@ const database = (): TestDatabase => db as TestDatabase;
 
 async function limit(limits: Partial<StoreLimits>): Promise<void> {
   const { version } = await database().prisma.store.findUniqueOrThrow({ where: { id: key.storeId } });
-  const all = { sessionLimit: null, dayLimit: null, refundDayLimit: 1000n, refundWindowDays: 180, ...limits };
+  const all = {
+    sessionLimit: null,
+    dayLimit: null,
+    refundDayLimit: 1000n,
+    refundWindowDays: 180,
+    payoutHoldHours: 0,
+    ...limits,
+  };
   await setStoreLimits({ pool: database().pool, clock }, { storeId: key.storeId, version, limits: all }, DOER);
 }
 
