@@ -31,6 +31,7 @@ const PROGRAMS = {
   'address-holdings': 'lib/ledger/reconciliation/holdings-command.ts',
   'scan-address': 'lib/ledger/reconciliation/balances/scan-command.ts',
   'exchange-wallets': 'lib/refunds/destination/exchange-wallets/command.ts',
+  sanctions: 'lib/screening/list/command.ts',
   'attest-operator': 'lib/merchants/accounts/attest-operator-command.ts',
   refunds: 'lib/refunds/recovery/command.ts',
   're-attest': 'lib/payments/watcher/backfill/reattest-command.ts',

@@ -1,6 +1,17 @@
 // The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
-const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'payouts', 'refunds', 'sweeps', 'treasury', 'webhooks'];
+const CONTEXTS = [
+  'merchants',
+  'money',
+  'networks',
+  'payments',
+  'payouts',
+  'refunds',
+  'screening',
+  'sweeps',
+  'treasury',
+  'webhooks',
+];
 
 /**
  * What a room of lib may import besides itself and `platform`: rooms, or single files of them. A file belongs to the
@@ -178,6 +189,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks',
     'payments/receipts/order',
     'payments/sessions/settle/judge',
+    'screening/payment',
     'signer/attestations',
     'signer/client',
     'treasury/wallets/address-source',
@@ -185,11 +197,27 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/events/events',
     'webhooks/events/record',
   ],
-  payouts: ['ledger', 'merchants', 'money/amounts', 'networks', 'refunds', 'signer/attestations', 'signer/client'],
+  screening: [
+    'networks',
+    'webhooks/delivery/dial', // The hook is called and signed like merchants' webhooks.
+    'webhooks/events/message',
+  ],
+  payouts: [
+    'ledger',
+    'merchants',
+    'money/amounts',
+    'networks',
+    'refunds',
+    'screening/payment',
+    'signer/attestations',
+    'signer/client',
+  ],
   sweeps: [
     'money/amounts',
     'networks',
     'refunds/sending/follow/followed-chain',
+    'screening/policy',
+    'screening/sender-sql',
     'signer/client',
     'treasury/wallets/address-source',
   ],

@@ -100,6 +100,10 @@ export const WEB = {
       ' cost_charged wants_address confirmed_address_id claim_hash claim_ciphertext claim_expires_at' +
       ' refund_id reason description metadata request_hash payer',
   },
+  sanctioned_addresses: NOTHING,
+  sanctions_lists: NOTHING,
+  screening_hooks: NOTHING,
+  screenings: { update: 'released_at released_by' },
   security_counts: { insert: ALL, update: 'count last_at' },
   session_days: { insert: ALL, update: 'amount' },
   session_status_changes: APPEND,
@@ -212,6 +216,14 @@ export const WORKER = {
   refund_days: { update: 'amount count' },
   refund_status_changes: APPEND,
   refunds: { update: ALL },
+  sanctioned_addresses: NOTHING,
+  sanctions_lists: NOTHING,
+  screening_hooks: OWN,
+  // It never releases a hit.
+  screenings: {
+    insert: 'environment network address role transaction_hash requested_at next_at',
+    update: 'verdict source entity reason requested_at checked_at next_at attempts epoch',
+  },
   security_counts: OWN,
   session_days: { update: 'amount' },
   session_status_changes: APPEND,

@@ -146,6 +146,26 @@ const settings = z.object({
   CLAIM_DAYS: count(30, 1, 365),
   /** Days for which the list of exchange wallets counts as current, from its own date. Exchanges replace wallets over years. */
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
+  /** Screening of addresses before money moves (lib/screening). Without a source nothing is screened. */
+  SCREENED_ROLES: list
+    .refine((roles) => roles.every((role) => role === 'sender' || role === 'payee'), 'must be of sender and payee')
+    .prefault('sender payee'),
+  /** The Ed25519 public key of the operator's sanctions list: base64 of 32 bytes. */
+  SCREENING_LIST_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of a 32-byte Ed25519 public key')
+    .optional(),
+  /** What a list older than seven days answers: `use` as before, `wait` unknown. */
+  SCREENING_STALE_LIST: z.enum(['use', 'wait']).default('use'),
+  SCREENING_ORACLE: flag('off'), // The Chainalysis oracle on Ethereum and BSC.
+  /** A contract with the same interface on the local chains. */
+  SCREENING_ORACLE_LOCAL: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'must be the address of a contract')
+    .optional(),
+  /** The operator's endpoint for screening, and the secret that signs its requests. Both or none. */
+  SCREENING_HOOK_URL: z.string().refine(isSafe, 'must be an https:// address').optional(),
+  SCREENING_HOOK_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
   /** Cents above which a refund needs the approval of two operators. */
   REFUND_APPROVAL_ABOVE: count(500_000, 0, Number.MAX_SAFE_INTEGER),
 
@@ -225,6 +245,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if ((given.ALARM_WEBHOOK_URL === undefined) !== (given.ALARM_WEBHOOK_SECRET === undefined))
     faults.push('ALARM_WEBHOOK_URL, ALARM_WEBHOOK_SECRET: set both or none');
+  if ((given.SCREENING_HOOK_URL === undefined) !== (given.SCREENING_HOOK_SECRET === undefined))
+    faults.push('SCREENING_HOOK_URL, SCREENING_HOOK_SECRET: set both or none');
   if (read.success && faults.length === 0) {
     const endpoints = listsOf<EndpointSetting>(given, ENDPOINTS_OF);
     return { ...read.data, endpoints, budgets: listsOf<BudgetSetting>(given, BUDGETS_OF) };
