@@ -36,7 +36,7 @@ const OWNER: Permission[] = [
 ];
 const CONSOLE: Permission[] = [
   ...(['stores.decide', 'stores.limits', 'refunds.approve', 'signing.freeze', 'signing.unfreeze'] as const),
-  ...(['sweeps.pause', 'sweeps.resume'] as const),
+  ...(['sweeps.pause', 'sweeps.resume', 'screening.release'] as const),
   ...(['differences.explain', 'health.read', 'setup.change', 'alarms.acknowledge', 'users.read'] as const),
   ...(['users.change', 'audit.read', 'audit.export', 'jobs.read', 'jobs.retry'] as const),
 ];
@@ -54,6 +54,7 @@ const GUARDED: Permission[] = [
 const STEPPED_UP: Permission[] = [
   ...(['stores.decide', 'stores.limits', 'refunds.approve', 'signing.unfreeze', 'differences.explain'] as const),
   ...(['setup.change', 'users.change', 'audit.export', 'jobs.retry', 'sweeps.resume'] as const),
+  'screening.release',
 ];
 const having = (has: (permission: Permission) => boolean): string[] => ALL.filter(has).toSorted();
 

@@ -83,8 +83,8 @@ describe('a sanctions file', () => {
 describe('a load', () => {
   const stored = (address: string, verdict: string) =>
     db.pool.query(
-      `INSERT INTO screenings (environment, network, address, role, requested_at, verdict, source, next_at, checked_at)
-       VALUES ('live', $1, $2, 'payee', now(), $3, CASE WHEN $3 = 'hit' THEN 'hook' END, CASE WHEN $3 = 'unknown' THEN now() END, now())`,
+      `INSERT INTO screenings (environment, network, address, role, requested_at, verdict, source, entity, next_at, checked_at)
+       VALUES ('live', $1, $2, 'payee', now(), $3, CASE WHEN $3 = 'hit' THEN 'hook' END, CASE WHEN $3 = 'hit' THEN 'x' END, CASE WHEN $3 = 'unknown' THEN now() END, now())`,
       [address.startsWith('T') ? 'tron' : 'bsc', address, verdict],
     );
   const verdicts = async () =>

@@ -25,7 +25,7 @@ CREATE TABLE "screenings" (
     CONSTRAINT "screenings_role" CHECK ("role" IN ('sender', 'payee')),
     CONSTRAINT "screenings_verdict" CHECK ("verdict" IN ('clear', 'hit', 'unknown')),
     CONSTRAINT "screenings_transaction" CHECK (("role" = 'payee') = ("transaction_hash" = '')),
-    CONSTRAINT "screenings_source" CHECK (("verdict" = 'hit') = ("source" IS NOT NULL)),
+    CONSTRAINT "screenings_source" CHECK (("verdict" = 'hit') = ("source" IS NOT NULL AND "entity" IS NOT NULL)),
     CONSTRAINT "screenings_released" CHECK ("released_at" IS NULL OR "verdict" = 'hit'),
     CONSTRAINT "screenings_next" CHECK (("verdict" = 'unknown') = ("next_at" IS NOT NULL))
 );
