@@ -1,6 +1,5 @@
-// Builds all programs: Prisma's client, Next's pages, and a bundle for each program. A stamp in dist/ holds the hash of
-// the built sources, so `npm start` builds only after a change. `--without-sandbox` omits the programs that a
-// production image does not have.
+// Builds all programs: Prisma's client, Next's pages, and a bundle for each program. A stamp in dist/ holds the hash of the built
+// sources, so `npm start` builds only after a change. `--without-sandbox` omits the programs that a production image does not have.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

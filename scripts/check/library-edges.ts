@@ -1,17 +1,8 @@
 // The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
-const CONTEXTS = [
-  'merchants',
-  'money',
-  'networks',
-  'payments',
-  'payouts',
-  'refunds',
-  'screening',
-  'sweeps',
-  'treasury',
-  'webhooks',
-];
+import { MERCHANT_EDGES } from './merchant-edges';
+
+const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'payouts', 'refunds', 'sweeps', 'treasury', 'webhooks'];
 
 /**
  * What a room of lib may import besides itself and `platform`: rooms, or single files of them. A file belongs to the
@@ -60,49 +51,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   // Evidence and approvals that the signer checks and that web and worker write: pure, and used on both sides.
   'signer/attestations': [],
-  'merchants/audit': [],
-  'merchants/mail': ['i18n'],
-  'merchants/stores': [
-    'merchants/audit',
-    'merchants/branding/branding',
-    'merchants/mail/queue',
-    'money/amounts',
-    'webhooks/delivery/address-guard',
-    'webhooks/delivery/resolve',
-    'webhooks/endpoint/pause',
-    'webhooks/endpoint/secret',
-  ],
-  'merchants/branding': ['merchants/stores'],
-  'merchants/api-keys': [
-    'merchants/mail/queue',
-    'merchants/stores/actor',
-    'merchants/stores/fields',
-    'merchants/stores/owners',
-    'merchants/stores/store-status',
-  ],
-  'merchants/accounts': [
-    'i18n',
-    'merchants/audit',
-    'merchants/mail/queue',
-    'merchants/stores/store-status',
-    'signer/attestations/refund-approval',
-  ],
-  'merchants/members': [
-    'merchants/accounts/links',
-    'merchants/accounts/sign-in/logins',
-    'merchants/accounts/sign-in/throttle',
-    'merchants/accounts/users',
-    'merchants/api-keys/verify-key',
-    'merchants/audit/record',
-    'merchants/mail/queue',
-  ],
-  'merchants/notifications': [
-    'merchants/mail/queue',
-    'merchants/mail/texts',
-    'merchants/members/roles',
-    'money/amounts',
-    'webhooks/delivery/schedule', // The mail about an undelivered event mentions it.
-  ],
+  ...MERCHANT_EDGES,
   'payments/sessions': [
     'ledger/post',
     'ledger/postings',
@@ -197,11 +146,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/events/events',
     'webhooks/events/record',
   ],
-  screening: [
-    'networks',
-    'webhooks/delivery/dial', // The hook is called and signed like merchants' webhooks.
-    'webhooks/events/message',
-  ],
+  // The hook is called and signed like merchants' webhooks.
+  screening: ['networks', 'webhooks/delivery/dial', 'webhooks/events/message'],
   payouts: [
     'ledger',
     'merchants',
@@ -274,6 +220,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'webhooks',
   ],
-  dashboard: ['api', 'i18n', 'installation', 'ledger', 'signer/client', ...CONTEXTS],
-  worker: ['installation', 'ledger', ...CONTEXTS],
+  dashboard: ['api', 'i18n', 'installation', 'ledger', 'screening', 'signer/client', ...CONTEXTS],
+  worker: ['installation', 'ledger', 'screening', ...CONTEXTS],
 };

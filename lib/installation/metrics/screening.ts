@@ -18,7 +18,6 @@ export async function screeningNumbers(deps: Deps): Promise<ScreeningNumbers[]> 
     }),
     readListState(deps),
   ]);
-  const one = (value: number | null): readonly Sample[] => (value === null ? [] : [{ labels: {}, value }]);
   const age = asOf === null ? null : (deps.clock.now().getTime() - asOf.getTime()) / 1000;
   return [
     { name: 'screening_hits', help: 'Hits of the screening that are not released.', samples: one(rows[0]?.hits ?? 0) },
@@ -30,3 +29,5 @@ export async function screeningNumbers(deps: Deps): Promise<ScreeningNumbers[]> 
     { name: 'sanctions_list_age_seconds', help: 'Age of the loaded sanctions list.', samples: one(age) },
   ];
 }
+
+const one = (value: number | null): readonly Sample[] => (value === null ? [] : [{ labels: {}, value }]);

@@ -3,18 +3,7 @@
 
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
-const parts = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part.length > 0);
-const list = z.string().default('').transform(parts);
-const flag = (otherwise: 'on' | 'off') =>
-  z
-    .enum(['on', 'off'])
-    .default(otherwise)
-    .transform((value) => value === 'on');
-const count = (otherwise: number, least: number, most: number) =>
-  z.coerce.number().int().min(least).max(most).default(otherwise);
+import { count, flag, isSafe, list, origin, parts } from './setting-kinds';
 
 /** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
 const masterKeys = z.string().transform((text, context) => {
@@ -29,23 +18,6 @@ const masterKeys = z.string().transform((text, context) => {
     keys.set(Number(version), key);
   }
   return keys;
-});
-
-/** An origin without a path. Plain http is allowed only for this machine. */
-const origin = z.string().transform((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (
-    url &&
-    url.origin === text &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)))
-  ) {
-    return text;
-  }
-  context.addIssue({
-    code: 'custom',
-    message: 'must be an https origin without a path or last slash, like https://pay.example',
-  });
-  return z.NEVER;
 });
 
 /** Names the environment and network of a list of endpoints. The networks table says which networks exist. */
@@ -67,12 +39,6 @@ const rateSources = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'needs names like kraken or kraken=https://address, each once' });
   return z.NEVER;
 });
-
-/** Allows https to any host and plain http only to this machine. */
-const isSafe = (address: string): boolean => {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
-};
 
 /** Checks the grammar only. Depth, checksum and point are checked when the key is opened. */
 const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');

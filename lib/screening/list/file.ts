@@ -21,7 +21,7 @@ export class BadList extends Error {
   override readonly name = 'BadList';
 }
 
-export type Entry = { readonly family: NetworkFamily; readonly address: string; readonly entity: string };
+type Entry = { readonly family: NetworkFamily; readonly address: string; readonly entity: string };
 export type SanctionsFile = { readonly asOf: Date; readonly entries: readonly Entry[]; readonly digest: Buffer };
 
 const entry = z.strictObject({

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 
 const open = (contract: string, urls: readonly string[], needed = 1) =>
-  openOracle(contract, { spec, urls, needed, budgets: [], clock: systemClock, log: silentLog() } as never);
+  openOracle(contract, { spec, urls, needed, budgets: [], clock: systemClock, log: silentLog() });
 
 it('reports what the contract lists, and clears what it does not', async () => {
   const ask = open(ORACLE, [anvil.url]);

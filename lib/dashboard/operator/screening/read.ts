@@ -30,7 +30,7 @@ export type ScreeningHit = {
   };
 };
 
-export type FrozenPayment = {
+type FrozenPayment = {
   readonly storeId: string;
   readonly sessionId: string;
   readonly storeName: string;
