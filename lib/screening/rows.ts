@@ -27,22 +27,35 @@ export type LeasedScreening = {
 
 type Of = { readonly environment: Environment; readonly network: string; readonly now: Date };
 
-/** Requests the answers about everyone who paid to a deposit address that holds something. */
-export async function registerSenders(db: Db, { environment, network, now }: Of): Promise<void> {
-  await db.query({
-    name: 'screening-register-senders',
-    text: `INSERT INTO screenings (environment, network, address, role, transaction_hash, requested_at, next_at)
-           SELECT DISTINCT $1::"Environment", network, payer, 'sender', transaction_hash, $3::timestamptz, $3::timestamptz
-           FROM (
-             SELECT t.network, t.payer, t.transaction_hash FROM chains c
-               JOIN deposit_balances d ON d.chain_id = c.id
-               JOIN transfers t ON t.session_id = d.session_id AND t.chain_id = d.chain_id AND t.recipient = d.address
-             WHERE c.environment = $1::"Environment" AND c.network = $2 AND c.retired_at IS NULL
-               AND NOT EXISTS (SELECT FROM screenings x
-                 WHERE ${isSender({ screening: 'x', transfer: 't', environment: '$1::"Environment"' })})
-             LIMIT ${MAX_REGISTERED}) AS missing
-           ON CONFLICT DO NOTHING`,
+const IS_UNKNOWN = `NOT EXISTS (SELECT FROM screenings x
+  WHERE ${isSender({ screening: 'x', transfer: 't', environment: '$1::"Environment"' })})`;
+
+const registering = (
+  from: string,
+): string => `INSERT INTO screenings (environment, network, address, role, transaction_hash, requested_at, next_at)
+  SELECT DISTINCT $1::"Environment", network, payer, 'sender', transaction_hash, $3::timestamptz, $3::timestamptz
+  FROM (SELECT t.network, t.payer, t.transaction_hash FROM chains c ${from}
+    WHERE c.environment = $1::"Environment" AND c.network = $2 AND c.retired_at IS NULL AND ${IS_UNKNOWN}
+    LIMIT ${MAX_REGISTERED}) AS missing
+  ON CONFLICT DO NOTHING`;
+
+/** Requests the answers about everyone who paid to a deposit address that holds something. Reads all such addresses. */
+export async function registerHeld(db: Db, { environment, network, now }: Of): Promise<{ more: boolean }> {
+  const { rowCount } = await db.query({
+    name: 'screening-register-held',
+    text: registering(`JOIN deposit_balances d ON d.chain_id = c.id
+      JOIN transfers t ON t.session_id = d.session_id AND t.chain_id = d.chain_id AND t.recipient = d.address`),
     values: [environment, network, now],
+  });
+  return { more: rowCount === MAX_REGISTERED };
+}
+
+/** Requests the answers about the senders of transfers that were stored lately. Reads only those. */
+export async function registerRecent(db: Db, { environment, network, now }: Of, since: Date): Promise<void> {
+  await db.query({
+    name: 'screening-register-recent',
+    text: registering('JOIN transfers t ON t.chain_id = c.id AND t.created_at >= $4'),
+    values: [environment, network, now, since],
   });
 }
 

@@ -21,8 +21,10 @@ export const isSweepBarred = (of: {
   readonly environment: string;
   readonly isScreened: string;
 }): string =>
-  `EXISTS (SELECT FROM transfers t
+  // The first part is read once for a statement, so that screening costs nothing while it is off and nothing is frozen.
+  `((${of.isScreened} OR EXISTS (SELECT FROM screenings h WHERE h.verdict = 'hit' AND h.released_at IS NULL AND h.role = 'sender'))
+   AND EXISTS (SELECT FROM transfers t
      LEFT JOIN screenings x ON ${isSender({ screening: 'x', transfer: 't', environment: of.environment })}
      WHERE t.session_id = ${of.sessionId} AND t.chain_id = ${of.chainId} AND t.recipient = ${of.address}
        AND ((x.verdict = 'hit' AND x.released_at IS NULL)
-         OR (${of.isScreened} AND (x.verdict IS NULL OR x.verdict = 'unknown'))))`;
+         OR (${of.isScreened} AND (x.verdict IS NULL OR x.verdict = 'unknown')))))`;

@@ -6,7 +6,7 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import type { Context, Step } from '@/lib/platform/context';
 import { askList } from './list/read';
 import { oracleOf, sourcesOf, ROLES, type Source } from './policy';
-import { leaseDue, registerSenders, storeAnswer, MAX_LEASED, type LeasedScreening } from './rows';
+import { leaseDue, registerHeld, registerRecent, storeAnswer, MAX_LEASED, type LeasedScreening } from './rows';
 import { combine, type Answer } from './sources/answer';
 import { openBreaker, type Breaker } from './sources/breaker';
 import { askHook } from './sources/hook';
@@ -16,8 +16,18 @@ const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
 /** Addresses that are asked about concurrently, so that one slow answer holds up few others. */
 const AT_ONCE = 8;
 
-/** A network that is screened. It is opened once per process. */
-export type Screening = { readonly spec: NetworkSpec; readonly oracle: Oracle | null };
+/**
+ * How often all deposit addresses with money are looked through, and how far back transfers are read in between. The former finds what
+ * was stored before the screening was switched on, or while no worker ran.
+ */
+const [ALL_MILLISECONDS, RECENT_MILLISECONDS] = [300_000, 600_000];
+
+/** A network that is screened. It is opened once per process; `known.allAt`: when all deposit addresses were last looked through. */
+export type Screening = {
+  readonly spec: NetworkSpec;
+  readonly oracle: Oracle | null;
+  readonly known?: { allAt: number };
+};
 
 type Opening = ChainDeps & Pick<Context, 'config'>;
 
@@ -33,7 +43,8 @@ export function screeningSteps(
     const contract = oracleOf(config, spec);
     const oracle = contract === null ? null : openOracle(contract, sendingOptions(config, context, chain));
     const everyMilliseconds = spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS;
-    const run: Step = (given) => runScreening(given, { spec, oracle });
+    const known = { allAt: Number.NEGATIVE_INFINITY };
+    const run: Step = (given) => runScreening(given, { spec, oracle, known });
     return [{ name: `screen ${environment} ${network}`, run, everyMilliseconds }];
   });
 }
@@ -42,8 +53,7 @@ export function screeningSteps(
 export async function runScreening(context: Context, screening: Screening): Promise<{ more: boolean }> {
   const { pool, clock, config } = context;
   const { environment, network, family } = screening.spec;
-  const isSenderScreened = sourcesOf(config, screening.spec, 'sender').length > 0;
-  if (isSenderScreened) await registerSenders(pool, { environment, network, now: clock.now() });
+  if (sourcesOf(config, screening.spec, 'sender').length > 0) await register(context, screening);
   const leased = await leaseDue(pool, { environment, network, now: clock.now() });
   if (leased.length === 0) return { more: false };
   const addresses = leased.map(({ address }) => address);
@@ -61,6 +71,15 @@ export async function runScreening(context: Context, screening: Screening): Prom
   await breaker.store(clock.now());
   if (errors.length > 0) throw errors[0];
   return { more: leased.length === MAX_LEASED };
+}
+
+async function register({ pool, clock }: Context, { spec: { environment, network }, known }: Screening): Promise<void> {
+  const now = clock.now();
+  const at = now.getTime();
+  if (known && Math.abs(at - known.allAt) < ALL_MILLISECONDS)
+    return registerRecent(pool, { environment, network, now }, new Date(at - RECENT_MILLISECONDS));
+  const { more } = await registerHeld(pool, { environment, network, now });
+  if (known && !more) known.allAt = at;
 }
 
 type One = {

@@ -39,10 +39,10 @@ const IS_WORTH = worthCondition({
 });
 
 const IS_BARRED = isSweepBarred({
-  sessionId: 'd.session_id',
-  chainId: 'd.chain_id',
-  address: 'd.address',
-  environment: 's.environment',
+  sessionId: 'found."sessionId"',
+  chainId: 'found.chain_id',
+  address: 'found.address',
+  environment: 'found.environment',
   isScreened: '$10::boolean',
 });
 
@@ -57,7 +57,9 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
   const least = leastWorth(rules, cost, now);
   const { rows } = await db.query<Row>({
     name: 'sweep-candidates',
-    text: `SELECT d.address, s.address_index AS "addressIndex", d.session_id AS "sessionId", d.currency, d.decimals,
+    // OFFSET keeps PostgreSQL from asking about senders before it has sorted: it stops after enough addresses.
+    text: `SELECT address, "addressIndex", "sessionId", currency, decimals, amount, since, skips, "readyAt" FROM (
+           SELECT d.chain_id, s.environment, d.address, s.address_index AS "addressIndex", d.session_id AS "sessionId", d.currency, d.decimals,
              d.amount::text AS amount, d.since, d.skips, s.closed_at + ($4::timestamptz - $3::timestamptz) AS "readyAt"
            FROM deposit_balances d JOIN sessions s ON s.id = d.session_id
            WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3::timestamptz
@@ -66,8 +68,8 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
              AND NOT EXISTS (SELECT FROM sweep_items i WHERE i.chain_id = d.chain_id AND i.address = d.address AND i.ended_at IS NULL)
              AND NOT EXISTS (SELECT FROM discrepancies x WHERE x.chain_id = d.chain_id AND x.address = d.address AND x.ended_at IS NULL)
              AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = d.session_id AND q.resolved_at IS NULL)
-             AND NOT ${IS_BARRED}
-           ORDER BY d.since, d.address LIMIT ${MAX_READ}`,
+           ORDER BY d.since, d.address OFFSET 0) AS found
+           WHERE NOT ${IS_BARRED} ORDER BY since, address LIMIT ${MAX_READ}`,
     values: [
       chainId,
       currencies,

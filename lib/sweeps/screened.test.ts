@@ -95,6 +95,23 @@ describe('a deposit address', () => {
     expect(await addresses()).not.toContain(address);
   });
 
+  it('is found by a worker that has looked through all addresses before, and by one that has just started', async () => {
+    const known = { allAt: Number.NEGATIVE_INFINITY };
+    const again = () => runScreening(screened(), { spec: localEthereum, oracle: null, known });
+    await again();
+    const address = await paidBy(CLEAN);
+    await again();
+    expect(await addresses()).toContain(address);
+    await pool().query(`DELETE FROM screenings`);
+    await pool().query(
+      `SET session_replication_role = replica; UPDATE transfers SET created_at = 'epoch'; RESET session_replication_role`,
+    );
+    await again();
+    expect(await addresses()).not.toContain(address);
+    await screening();
+    expect(await addresses()).toContain(address);
+  });
+
   it('without screening is a candidate at once, and nothing is requested', async () => {
     const address = await paidBy(LISTED);
     expect(await addresses(false)).toContain(address);

@@ -16,6 +16,8 @@ export type StoreRow = {
   readonly settlementCurrency: string;
   readonly usdCurrencies: readonly string[];
   readonly networks: readonly string[];
+  /** What the operator allows; an empty list means all. */
+  readonly allowedPairs: readonly string[];
   readonly acceptsOtherToken: boolean;
   readonly sessionLimit: bigint | null;
   readonly dayLimit: bigint | null;
@@ -30,7 +32,7 @@ export type StoreRow = {
 };
 
 const COLUMNS = `s.id, s.name, s.website, s.description, s.channel_type AS "channelType", s.status::text AS status,
-  s.status_reason AS "statusReason", s.settlement_currency AS "settlementCurrency", s.usd_currencies AS "usdCurrencies", s.networks,
+  s.status_reason AS "statusReason", s.settlement_currency AS "settlementCurrency", s.usd_currencies AS "usdCurrencies", s.networks, s.allowed_pairs AS "allowedPairs",
   s.accepts_other_token AS "acceptsOtherToken", s.session_limit AS "sessionLimit", s.day_limit AS "dayLimit",
   s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays", s.version, s.created_at AS "createdAt",
   s.decided_at AS "decidedAt", s.identity_changed_at AS "identityChangedAt", o.email AS "ownerEmail"`;
