@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runScreening } from '@/lib/screening/step';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { openAddressScene, WALLETS } from '@/testing/payouts/address-scene';
 import { openPayoutChain } from '@/testing/payouts/payout-chain';
 import { openPayoutScene, type PayoutScene } from '@/testing/payouts/payout-scene';
 import { openRefundScene } from '@/testing/refunds/refund-scene';
@@ -59,4 +60,20 @@ it('a held payout can be canceled', async () => {
   await scene.pass();
   await scene.cancel(id);
   expect(await scene.read(id)).toMatchObject({ status: 'canceled' });
+});
+
+it('an address is screened when the worker announces it, long before it may be paid, and adding it waits for no source', async () => {
+  const addresses = await openAddressScene({ SCREENING_LIST_KEY: LIST_KEY });
+  try {
+    const of = await addresses.store();
+    await addresses.add(of);
+    const rows = () => addresses.database.pool.query('SELECT address, role, verdict, source FROM screenings');
+    expect((await rows()).rows).toEqual([]);
+    await addresses.announce();
+    expect((await rows()).rows).toMatchObject([{ address: WALLETS.first, role: 'payee', verdict: 'unknown' }]);
+    await loadList(addresses.database.pool, [WALLETS.first], { asOf: addresses.clock.now().toISOString() });
+    expect((await rows()).rows).toMatchObject([{ verdict: 'hit', source: 'list' }]);
+  } finally {
+    await addresses.close();
+  }
 });

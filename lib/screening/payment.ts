@@ -1,11 +1,10 @@
 // Whether a refund or payout may be drafted, by the stored answers of its payee and of everyone who paid its session. Reads and requests
 // only: the worker's step asks the sources, so a slow source delays no other payment.
 
-import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { screenedNetworks, sourcesOf, type ScreeningConfig } from './policy';
+import { screenedNetworks } from './policy';
 import { isSender } from './sender-sql';
 
 /** Hours for which the answer about a payee holds. Senders are screened once, for their transaction. */
@@ -22,16 +21,13 @@ export type ScreenedPayment = {
 
 export type Verdict = 'clear' | 'hit' | 'unknown';
 
-type PaymentConfig = ScreeningConfig & Pick<Config, 'TEST_CHAINS'>;
-
 /** Requests the answer about a payee if there is none, or if it is old. The worker asks the sources. */
 export async function requestPayee(
   db: Db,
-  config: PaymentConfig,
+  config: Config,
   { environment, network, payee, now }: Omit<ScreenedPayment, 'sessionId'> & { readonly now: Date },
 ): Promise<void> {
-  const spec = networkSpec(environment, network, config.TEST_CHAINS);
-  if (!spec || sourcesOf(config, spec, 'payee').length === 0) return;
+  if (!screenedNetworks(config, environment, 'payee').includes(network)) return;
   await db.query({
     name: 'screening-request-payee',
     text: `INSERT INTO screenings AS s (environment, network, address, role, requested_at, next_at)
@@ -58,7 +54,7 @@ async function requestSenders(db: Db, sessionId: string, networks: readonly stri
 /** Requests every answer that the payment needs. A statement only where something is screened. */
 export async function requestOf(
   db: Db,
-  config: PaymentConfig,
+  config: Config,
   payment: ScreenedPayment & { readonly now: Date },
 ): Promise<void> {
   const { environment, sessionId, now } = payment;
@@ -73,11 +69,10 @@ export async function requestOf(
  */
 export async function paymentVerdict(
   db: Db,
-  config: PaymentConfig,
+  config: Config,
   { environment, network, payee, sessionId, now }: ScreenedPayment & { readonly now: Date },
 ): Promise<Verdict> {
-  const spec = networkSpec(environment, network, config.TEST_CHAINS);
-  const isPayeeScreened = spec !== null && sourcesOf(config, spec, 'payee').length > 0;
+  const isPayeeScreened = screenedNetworks(config, environment, 'payee').includes(network);
   const senders = screenedNetworks(config, environment, 'sender');
   const { rows } = await db.query<{ hit: boolean; unknown: boolean }>({
     name: 'screening-of-payment',

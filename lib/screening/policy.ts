@@ -1,7 +1,7 @@
 // Which sources screen an address, by the settings alone. Without sources nothing is screened, and nothing changes.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { networkSpec, NETWORKS } from '@/lib/networks/networks';
+import { configuredNetworks } from '@/lib/networks/registry';
 import type { Config } from '@/lib/platform/config/config';
 import type { Environment } from '@/lib/platform/ids';
 
@@ -38,15 +38,8 @@ export function oracleOf(config: ScreeningConfig, { family, network, chain }: Ne
   return chain === 'mainnet' && config.SCREENING_ORACLE && ORACLE_NETWORKS.has(network) ? CHAINALYSIS : null;
 }
 
-/** The networks of an environment whose addresses are screened in this role. */
-export function screenedNetworks(
-  config: ScreeningConfig & Pick<Config, 'TEST_CHAINS'>,
-  environment: Environment,
-  role: Role,
-): readonly string[] {
-  const names = [...new Set(NETWORKS.map(({ network }) => network))];
-  return names.filter((network) => {
-    const spec = networkSpec(environment, network, config.TEST_CHAINS);
-    return spec !== null && sourcesOf(config, spec, role).length > 0;
-  });
-}
+/** The followed networks of an environment whose addresses are screened in this role: others have no step that asks. */
+export const screenedNetworks = (config: Config, environment: Environment, role: Role): readonly string[] =>
+  configuredNetworks(config)
+    .filter((spec) => spec.environment === environment && sourcesOf(config, spec, role).length > 0)
+    .map(({ network }) => network);

@@ -161,6 +161,22 @@ describe('the sender of a payment', () => {
   });
 });
 
+it('a session that was also paid on a network which is no longer followed does not wait for its screening', async () => {
+  await open(only('sender'));
+  const id = await scene.refund({ to: PAYEE });
+  const { sessionId } = await scene.read(id);
+  await db.pool.query(
+    `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
+       contract, payer, recipient, amount, decimals) SELECT chain_id, 'tron', $1, 'h' || $1, 0, 1, '', now(), 'USDT', 'c', 'TOther', 'TUs', 1, 6
+     FROM transfers WHERE session_id = $1`,
+    [sessionId],
+  );
+  await scene.pass();
+  await screening();
+  expect(await held(id)).toMatchObject({ hold: 'screening_unknown' });
+  expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed' });
+});
+
 it('without a source a refund is paid at once and nothing is stored', async () => {
   await open({});
   const id = await scene.refund({ to: LISTED });
