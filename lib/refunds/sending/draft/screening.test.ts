@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runScreening } from '@/lib/screening/step';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock } from '@/testing/fixtures';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
@@ -95,6 +96,41 @@ describe('the payee of a refund', () => {
     await scene.pass();
     expect(await held(id)).toMatchObject({ hold: 'screened' });
     expect([await scene.attempts(id), scene.signing.signed]).toEqual([[], 0]);
+  });
+
+  it('that is listed while the signer is down is not paid when it is back, and is paid after the release', async () => {
+    const id = await scene.refund({ to: PAYEE });
+    await scene.pass();
+    await screening();
+    const { sign } = scene.signing.calls;
+    scene.signing.calls.sign = async () => Promise.reject(new AddressSourceError('unavailable', 'no answer'));
+    await scene.pass();
+    expect(await scene.attempts(id)).toMatchObject([{ status: 'drafted' }]);
+    await later([LISTED, PAYEE]);
+    scene.signing.calls.sign = sign;
+    await scene.pass();
+    expect(await held(id)).toMatchObject({ hold: 'screened' });
+    expect(await scene.attempts(id)).toMatchObject([{ status: 'refused' }]);
+    expect(scene.signing.signed).toBe(0);
+    await db.pool.query(`UPDATE screenings SET released_at = now() WHERE verdict = 'hit'`);
+    expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed' });
+    expect(scene.signing.signed).toBe(1);
+  });
+
+  it('that is listed after the signer signed, but before its answer came, is paid once: it cannot be taken back', async () => {
+    const id = await scene.refund({ to: PAYEE });
+    await scene.pass();
+    await screening();
+    const { sign } = scene.signing.calls;
+    scene.signing.calls.sign = async (request) => {
+      await sign(request);
+      throw new AddressSourceError('unavailable', 'the answer was lost');
+    };
+    await scene.pass();
+    await later([LISTED, PAYEE]);
+    scene.signing.calls.sign = sign;
+    expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed', destination: PAYEE });
+    expect([scene.signing.signed, (await scene.attempts(id)).length]).toEqual([1, 1]);
   });
 
   it('is screened again when its answer is a day old', async () => {
