@@ -27,6 +27,7 @@ const PAGES = [
   '/operator/health',
   '/operator/wallets',
   '/operator/treasury',
+  '/operator/screening',
   '/operator/treasury/sweeps',
   '/operator/users',
   '/operator/security',

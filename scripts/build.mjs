@@ -1,6 +1,5 @@
-// Builds all programs: Prisma's client, Next's pages, and a bundle for each program. A stamp in dist/ holds the hash of
-// the built sources, so `npm start` builds only after a change. `--without-sandbox` omits the programs that a
-// production image does not have.
+// Builds all programs: Prisma's client, Next's pages, and a bundle for each program. A stamp in dist/ holds the hash of the built
+// sources, so `npm start` builds only after a change. `--without-sandbox` omits the programs that a production image does not have.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -31,6 +30,7 @@ const PROGRAMS = {
   'address-holdings': 'lib/ledger/reconciliation/holdings-command.ts',
   'scan-address': 'lib/ledger/reconciliation/balances/scan-command.ts',
   'exchange-wallets': 'lib/refunds/destination/exchange-wallets/command.ts',
+  sanctions: 'lib/screening/list/command.ts',
   'attest-operator': 'lib/merchants/accounts/attest-operator-command.ts',
   refunds: 'lib/refunds/recovery/command.ts',
   're-attest': 'lib/payments/watcher/backfill/reattest-command.ts',

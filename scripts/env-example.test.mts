@@ -17,7 +17,7 @@ const OTHERS = [
 ];
 /** Settings without use in a production container: of the sandbox, and of a wallet whose keys are offline. */
 const NOT_COMPOSED =
-  /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_POINT|WATCH_ONLY_.*|SWEEP_AUTHORIZATIONS_DIR)$/;
+  /^(LIMIT_LOOPBACK|WEBHOOKS_TO_LOOPBACK|TEST_CHAINS|CRASH_POINT|WATCH_ONLY_.*|SWEEP_AUTHORIZATIONS_DIR|SCREENING_ORACLE_LOCAL)$/;
 
 const namesIn = (file: string) => [...read(file).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 

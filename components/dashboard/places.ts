@@ -65,6 +65,7 @@ const OPERATOR: readonly (Place & { readonly permission: Permission })[] = [
   { href: '/operator/health', key: 'navHealth', icon: 'health', permission: 'health.read' },
   { href: '/operator/wallets', key: 'navWallets', icon: 'wallet', permission: 'health.read' },
   { href: '/operator/treasury', key: 'navTreasury', icon: 'balances', permission: 'health.read' },
+  { href: '/operator/screening', key: 'navScreening', icon: 'shield', permission: 'screening.release' },
   { href: '/operator/jobs', key: 'navJobs', icon: 'jobs', permission: 'jobs.read' },
   { href: '/operator/users', key: 'navUsers', icon: 'user', permission: 'users.read' },
   { href: '/operator/security', key: 'navSecurity', icon: 'shield', permission: 'audit.read' },

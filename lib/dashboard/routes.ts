@@ -13,6 +13,7 @@ import { REFUND_ROUTES } from './requests/refund-routes';
 import type { DashboardRoute } from './route';
 import { SETUP_ROUTES } from './requests/setup-routes';
 import { STORE_ROUTES } from './requests/store-routes';
+import { SCREENING_ROUTES } from './requests/screening-routes';
 import { TILL_ROUTES } from './requests/till-routes';
 import { TREASURY_ROUTES } from './requests/treasury-routes';
 import { WEBHOOK_ROUTES } from './requests/webhook-routes';
@@ -32,4 +33,5 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...OPERATOR_CONSOLE_ROUTES,
   ...SETUP_ROUTES,
   ...TREASURY_ROUTES,
+  ...SCREENING_ROUTES,
 ];

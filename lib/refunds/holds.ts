@@ -36,6 +36,8 @@ const SENTENCES = {
   not_allowed: 'The signer’s rules do not allow this refund. The operator has to look at it.',
   evidence: 'The proof of where the refund goes did not hold. The operator has to look at it.',
   chain_unavailable: 'The network cannot be reached or trusted at this moment. It is tried again until it can.',
+  screened: 'The operator checks this payment before it can be sent.',
+  screening_unknown: 'The check of an address is not complete. The payment is sent when it is.',
   approval_needed: 'A refund of this size waits for the operator’s approval.',
   unclear: 'What became of the transaction is not certain. Nothing more is sent before the operator has looked at it.',
 } as const satisfies Record<string, string>;

@@ -2,6 +2,7 @@
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
+import { sourcesOf } from '@/lib/screening/policy';
 import { Refusal } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { readCandidates, type CandidateQuery } from './candidates';
@@ -22,7 +23,8 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const cost = centsOf(costs, await family.costEach(run)) ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const currencies = Object.keys(spec.tokens);
-    const query = { chainId, currencies, closedBefore, rules, cost, now };
+    const isScreened = sourcesOf(context.config, spec, 'sender').length > 0;
+    const query = { chainId, currencies, closedBefore, rules, cost, now, isScreened };
     const candidates = await readCandidates(context.pool, query);
     let left = candidates;
     let isTooHigh = false;

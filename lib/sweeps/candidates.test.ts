@@ -38,6 +38,7 @@ async function candidates(changes: { delay?: number; cost?: bigint; at?: number 
     rules: ethereum,
     cost,
     now,
+    isScreened: false,
   });
 }
 const addresses = async (changes?: Parameters<typeof candidates>[0]) =>

@@ -2,6 +2,7 @@
 
 import { baseUnitsToCents } from '@/lib/money/amounts';
 import type { Db } from '@/lib/platform/database/db';
+import { isSweepBarred } from '@/lib/screening/sender-sql';
 import { leastWorth, type Candidate, type SweepRules } from './rules';
 
 export type CandidateQuery = {
@@ -14,6 +15,8 @@ export type CandidateQuery = {
   /** Cents that the sweep of one address costs. */
   readonly cost: bigint;
   readonly now: Date;
+  /** Whether addresses wait until everyone who paid to them is screened. */
+  readonly isScreened: boolean;
 };
 
 /** Whether `d`, a row of deposit_balances, is worth a sweep, by the limits of `leastWorth` in these parameters or columns. */
@@ -35,6 +38,14 @@ const IS_WORTH = worthCondition({
   usualCents: '$9',
 });
 
+const IS_BARRED = isSweepBarred({
+  sessionId: 'found."sessionId"',
+  chainId: 'found.chain_id',
+  address: 'found.address',
+  environment: 'found.environment',
+  isScreened: '$10::boolean',
+});
+
 /** Enough for several batches of each token. */
 const MAX_READ = 500;
 
@@ -42,11 +53,13 @@ type Row = Omit<Candidate, 'amount' | 'cents'> & { readonly amount: string };
 
 /** The oldest candidates. One statement, whose cost grows with the addresses that hold something. */
 export async function readCandidates(db: Db, query: CandidateQuery): Promise<readonly Candidate[]> {
-  const { chainId, currencies, closedBefore, rules, cost, now } = query;
+  const { chainId, currencies, closedBefore, rules, cost, now, isScreened } = query;
   const least = leastWorth(rules, cost, now);
   const { rows } = await db.query<Row>({
     name: 'sweep-candidates',
-    text: `SELECT d.address, s.address_index AS "addressIndex", d.session_id AS "sessionId", d.currency, d.decimals,
+    // OFFSET keeps PostgreSQL from asking about senders before it has sorted: it stops after enough addresses.
+    text: `SELECT address, "addressIndex", "sessionId", currency, decimals, amount, since, skips, "readyAt" FROM (
+           SELECT d.chain_id, s.environment, d.address, s.address_index AS "addressIndex", d.session_id AS "sessionId", d.currency, d.decimals,
              d.amount::text AS amount, d.since, d.skips, s.closed_at + ($4::timestamptz - $3::timestamptz) AS "readyAt"
            FROM deposit_balances d JOIN sessions s ON s.id = d.session_id
            WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3::timestamptz
@@ -55,7 +68,8 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
              AND NOT EXISTS (SELECT FROM sweep_items i WHERE i.chain_id = d.chain_id AND i.address = d.address AND i.ended_at IS NULL)
              AND NOT EXISTS (SELECT FROM discrepancies x WHERE x.chain_id = d.chain_id AND x.address = d.address AND x.ended_at IS NULL)
              AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = d.session_id AND q.resolved_at IS NULL)
-           ORDER BY d.since, d.address LIMIT ${MAX_READ}`,
+           ORDER BY d.since, d.address OFFSET 0) AS found
+           WHERE NOT ${IS_BARRED} ORDER BY since, address LIMIT ${MAX_READ}`,
     values: [
       chainId,
       currencies,
@@ -66,6 +80,7 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
       least.late.before,
       least.late.cents,
       least.usual,
+      isScreened,
     ],
   });
   return rows.map((row) => {

@@ -2,7 +2,9 @@
 // that two workers on one sweep change it once.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { SqlState, sqlState, transaction, type Db, type Pool } from '@/lib/platform/database/db';
+import { SqlState, sqlState, transaction, type Db, type Pool, type Tx } from '@/lib/platform/database/db';
+import type { Environment } from '@/lib/platform/ids';
+import { isSweepBarred } from '@/lib/screening/sender-sql';
 import type { SweepParams } from '@/lib/signer/client';
 import type { Candidate } from './rules';
 
@@ -48,7 +50,18 @@ export async function readOpenSweeps(db: Db, chainId: number): Promise<readonly 
   return rows;
 }
 
-/** Null when another worker has planned a sweep of this account or of one of these addresses. */
+const IS_FROZEN = isSweepBarred({
+  sessionId: 'i.session_id',
+  chainId: 'i.chain_id',
+  address: 'i.address',
+  environment: '$2::"Environment"',
+  isScreened: 'false',
+});
+
+/**
+ * Null when another worker has planned a sweep of this account or of one of these addresses, or when one of them was frozen since it was
+ * chosen.
+ */
 export async function insertSweep(pool: Pool, sweep: NewSweep): Promise<Sweep | null> {
   const { spec, chainId, currency, items, now, sender, request, terms } = sweep;
   const rows = items.map((one) => ({
@@ -86,12 +99,29 @@ export async function insertSweep(pool: Pool, sweep: NewSweep): Promise<Sweep | 
                FROM json_populate_recordset(NULL::sweep_items, $3)`,
         values: [row.id, chainId, JSON.stringify(rows)],
       });
+      if (items.length > 0 && (await isAnyFrozen(tx, { sweepId: row.id, environment: spec.environment })))
+        throw new Frozen();
       return row;
     });
   } catch (error) {
-    if (sqlState(error) === SqlState.uniqueViolation) return null;
+    if (sqlState(error) === SqlState.uniqueViolation || error instanceof Frozen) return null;
     throw error;
   }
+}
+
+/** Rolls the plan back. */
+class Frozen extends Error {}
+
+async function isAnyFrozen(
+  tx: Tx,
+  { sweepId, environment }: { readonly sweepId: string; readonly environment: Environment },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'sweep-frozen-items',
+    text: `SELECT 1 FROM sweep_items i WHERE i.sweep_id = $1 AND ${IS_FROZEN} LIMIT 1`,
+    values: [sweepId, environment],
+  });
+  return rowCount !== 0;
 }
 
 export type Variant = { readonly bytes: string; readonly hash: string; readonly terms: Terms };

@@ -24,6 +24,7 @@ import { PAYOUT_RULES } from '@/lib/payouts/rules';
 import { scheduleStep, signerAt } from '@/lib/payouts/schedules/step';
 import { paymentSteps } from '@/lib/refunds/sending/step';
 import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
+import { screeningSteps } from '@/lib/screening/step';
 import { sweepSteps } from '@/lib/sweeps/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
@@ -116,6 +117,7 @@ export function openSteps(context: Context): NamedStep[] {
       run: outflowStep(context.config, signerOf(context.config)),
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
+    ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },

@@ -23,6 +23,7 @@ const key: MerchantKey = {
   storeActive: true,
   usdCurrencies: ['USDT', 'USDC'],
   networks: [],
+  allowedPairs: [],
   acceptsOtherToken: false,
   settlementCurrency: 'USDT',
   spreadBasisPoints: 0,

@@ -1,5 +1,7 @@
 // The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
+import { MERCHANT_EDGES } from './merchant-edges';
+
 const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'payouts', 'refunds', 'sweeps', 'treasury', 'webhooks'];
 
 /**
@@ -49,49 +51,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   // Evidence and approvals that the signer checks and that web and worker write: pure, and used on both sides.
   'signer/attestations': [],
-  'merchants/audit': [],
-  'merchants/mail': ['i18n'],
-  'merchants/stores': [
-    'merchants/audit',
-    'merchants/branding/branding',
-    'merchants/mail/queue',
-    'money/amounts',
-    'webhooks/delivery/address-guard',
-    'webhooks/delivery/resolve',
-    'webhooks/endpoint/pause',
-    'webhooks/endpoint/secret',
-  ],
-  'merchants/branding': ['merchants/stores'],
-  'merchants/api-keys': [
-    'merchants/mail/queue',
-    'merchants/stores/actor',
-    'merchants/stores/fields',
-    'merchants/stores/owners',
-    'merchants/stores/store-status',
-  ],
-  'merchants/accounts': [
-    'i18n',
-    'merchants/audit',
-    'merchants/mail/queue',
-    'merchants/stores/store-status',
-    'signer/attestations/refund-approval',
-  ],
-  'merchants/members': [
-    'merchants/accounts/links',
-    'merchants/accounts/sign-in/logins',
-    'merchants/accounts/sign-in/throttle',
-    'merchants/accounts/users',
-    'merchants/api-keys/verify-key',
-    'merchants/audit/record',
-    'merchants/mail/queue',
-  ],
-  'merchants/notifications': [
-    'merchants/mail/queue',
-    'merchants/mail/texts',
-    'merchants/members/roles',
-    'money/amounts',
-    'webhooks/delivery/schedule', // The mail about an undelivered event mentions it.
-  ],
+  ...MERCHANT_EDGES,
   'payments/sessions': [
     'ledger/post',
     'ledger/postings',
@@ -178,6 +138,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks',
     'payments/receipts/order',
     'payments/sessions/settle/judge',
+    'screening/payment',
     'signer/attestations',
     'signer/client',
     'treasury/wallets/address-source',
@@ -185,22 +146,36 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/events/events',
     'webhooks/events/record',
   ],
-  payouts: ['ledger', 'merchants', 'money/amounts', 'networks', 'refunds', 'signer/attestations', 'signer/client'],
+  // The hook is called and signed like merchants' webhooks.
+  screening: ['networks', 'webhooks/delivery/dial', 'webhooks/events/message'],
+  payouts: [
+    'ledger',
+    'merchants',
+    'money/amounts',
+    'networks',
+    'refunds',
+    'screening/payment',
+    'signer/attestations',
+    'signer/client',
+  ],
   sweeps: [
     'money/amounts',
     'networks',
     'refunds/sending/follow/followed-chain',
+    'screening/policy',
+    'screening/sender-sql',
     'signer/client',
     'treasury/wallets/address-source',
   ],
   'installation/status': ['networks'],
-  'installation/metrics': ['installation/status', 'networks', 'sweeps/report'],
+  'installation/metrics': ['installation/status', 'networks', 'screening/list/read', 'sweeps/report'],
   'installation/alarms': [
     'installation/freeze/request',
     'installation/status/read',
     'merchants/mail',
     'networks',
     'refunds/destination/exchange-wallets/age',
+    'screening/list/read',
     'signer/client',
     'sweeps/report',
     'sweeps/rules',
@@ -245,6 +220,6 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'webhooks',
   ],
-  dashboard: ['api', 'i18n', 'installation', 'ledger', 'signer/client', ...CONTEXTS],
-  worker: ['installation', 'ledger', ...CONTEXTS],
+  dashboard: ['api', 'i18n', 'installation', 'ledger', 'screening', 'signer/client', ...CONTEXTS],
+  worker: ['installation', 'ledger', 'screening', ...CONTEXTS],
 };

@@ -1,6 +1,7 @@
-// The reviewed list of database rights. Web and worker read every table. The list says what they may write, column by
-// column where a column is money. grants.test.mts fails for a missing table or an ungranted write. docs/operate.md#database-roles
-// explains the money columns of web.
+// The reviewed list of database rights. Web and worker read every table. The list says what they may write, column by column where a
+// column is money. grants.test.mts fails for a missing table or an ungranted write. docs/operate.md#database-roles explains web's columns.
+
+import { SCREENING_OF_WEB, SCREENING_OF_WORKER } from './screening-grants.mjs';
 
 /** @typedef {{ insert?: string, update?: string, delete?: true }} Grant column names separated by spaces, or ALL */
 
@@ -103,6 +104,7 @@ export const WEB = {
       ' cost_charged wants_address confirmed_address_id claim_hash claim_ciphertext claim_expires_at' +
       ' refund_id reason description metadata request_hash payer',
   },
+  ...SCREENING_OF_WEB,
   security_counts: { insert: ALL, update: 'count last_at' },
   session_days: { insert: ALL, update: 'amount' },
   session_status_changes: APPEND,
@@ -218,6 +220,7 @@ export const WORKER = {
   refund_days: { update: 'amount count' },
   refund_status_changes: APPEND,
   refunds: { update: ALL },
+  ...SCREENING_OF_WORKER,
   security_counts: OWN,
   session_days: { update: 'amount' },
   session_status_changes: APPEND,

@@ -96,15 +96,21 @@ test('in a sandbox a command knows the current local chains', async () => {
   });
 });
 
-test.each(['doctor', 'refunds', 'addresses', 'exchange-wallets', 'attest-operator', 're-attest', 'verify-audit'])(
-  'npm run %s starts without a build and ends with one sentence',
-  (name) => {
-    const script = path.join(import.meta.dirname, `../${name}.mjs`);
-    const env = { ...process.env, DATABASE_URL: '', DATA_DIR: path.join(root, 'nothing') };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--no-such-option'], {
-      env,
-      encoding: 'utf8',
-    });
-    expect([status, /\n\s+at /.test(stdout + stderr)]).toEqual([1, false]);
-  },
-);
+test.each([
+  'doctor',
+  'refunds',
+  'addresses',
+  'exchange-wallets',
+  'sanctions',
+  'attest-operator',
+  're-attest',
+  'verify-audit',
+])('npm run %s starts without a build and ends with one sentence', (name) => {
+  const script = path.join(import.meta.dirname, `../${name}.mjs`);
+  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: path.join(root, 'nothing') };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--no-such-option'], {
+    env,
+    encoding: 'utf8',
+  });
+  expect([status, /\n\s+at /.test(stdout + stderr)]).toEqual([1, false]);
+});

@@ -23,6 +23,7 @@ export async function makeMerchant(db: TestDatabase, { config }: Context, enviro
     storeActive: true,
     usdCurrencies: ['USDT', 'USDC'],
     networks: [],
+    allowedPairs: [],
     acceptsOtherToken: false,
     settlementCurrency: 'USDT',
     spreadBasisPoints: 0,

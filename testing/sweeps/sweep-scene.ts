@@ -49,6 +49,7 @@ export type SceneGiven = Pick<SignerGiven, 'feesPerHour' | 'sponsor'> & {
   readonly changes?: Partial<Evm>;
   /** The seed of the deposit addresses, which the signer does not have. Their authorizations lie in `changes.presigned`. */
   readonly offlineSeed?: Uint8Array;
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
 const keysAreOffline = (): never => {
@@ -75,6 +76,7 @@ export async function openSweepScene(given: SceneGiven) {
       DATABASE_URL: db.url,
       MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
       EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
+      ...given.settings,
     }),
   };
   const evm: Evm = {

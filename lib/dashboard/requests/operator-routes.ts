@@ -22,7 +22,9 @@ import {
 import type { Actor } from '@/lib/merchants/stores/actor';
 import { checkText } from '@/lib/merchants/stores/fields';
 import { seeIdentity } from '@/lib/merchants/stores/identity';
+import { PAIRS } from '@/lib/dashboard/operator/pairs';
 import { setStoreLimits } from '@/lib/merchants/stores/limits';
+import { setAllowedPairs } from '@/lib/merchants/stores/pairs';
 import { readStore } from '@/lib/merchants/stores/read';
 import { uuid } from './account-routes';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
@@ -104,6 +106,17 @@ export const OPERATOR_ROUTES: readonly DashboardRoute[] = [
       };
       const storeId = call.params.store_id ?? '';
       return setStoreLimits(call.context, { storeId, version: body.version, limits }, actorOf(call));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/pairs`,
+    access: 'stores.limits',
+    body: z.object({ version, allowed_pairs: z.array(z.enum(PAIRS)).max(PAIRS.length) }),
+    handle: (call) => {
+      const { version: shown, allowed_pairs: pairs } = call.body;
+      const storeId = call.params.store_id ?? '';
+      return setAllowedPairs(call.context, { storeId, version: shown, pairs }, actorOf(call));
     },
   }),
   route({

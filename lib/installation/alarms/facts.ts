@@ -3,6 +3,7 @@
 import { coinBalances } from './fee-coins';
 import { severityOf, type AlarmKind, type Fact } from './kinds';
 import { isJournalLow } from './journal';
+import { readScreeningFacts } from './screening';
 import { readSweepFacts } from './sweeps';
 import type { Context } from '@/lib/platform/context';
 import { readFreeze } from '@/lib/installation/freeze/request';
@@ -27,7 +28,7 @@ const QUARANTINE_SECONDS = 60;
 const SECURITY_HOURS = 6;
 
 export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
-  const [rows, security, signer, status, withoutList, coins, sweeps] = await Promise.all([
+  const [rows, security, signer, status, withoutList, coins, sweeps, screening] = await Promise.all([
     readRows(deps),
     readSecurity(deps),
     readSigner(deps),
@@ -35,6 +36,7 @@ export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
     networksWithoutList(deps),
     coinBalances(deps),
     readSweepFacts(deps),
+    readScreeningFacts(deps),
   ]);
   return [
     ...signer,
@@ -50,6 +52,7 @@ export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
     ...sweeps.map(({ kind, environment, network, count }) =>
       fact(kind, `${environment} ${network}`, { environment, count }),
     ),
+    ...screening.map(({ kind, environment, ...of }) => fact(kind, environment, { environment, ...of })),
   ];
 }
 

@@ -48,6 +48,14 @@ export const ALARM_KINDS = {
   // A fall of fees makes old addresses worth their sweep all at once. The worker needs some time for them.
   sweeps_late: { severity: 'warning', afterSeconds: 3600, words: 'alarmSweepsLate', path: '/operator/treasury' },
   sweeps_skipped: { severity: 'warning', afterSeconds: 0, words: 'alarmSweepsSkipped', path: '/operator/treasury' },
+  screening_hit: { severity: 'critical', afterSeconds: 0, words: 'alarmScreeningHit', path: '/operator/screening' },
+  screening_waiting: {
+    severity: 'warning',
+    afterSeconds: 0,
+    words: 'alarmScreeningWaiting',
+    path: '/operator/screening',
+  },
+  screening_list: { severity: 'warning', afterSeconds: 0, words: 'alarmScreeningList', path: '/operator/screening' },
   security: { severity: 'warning', afterSeconds: 0, words: 'operatorItemSecurity', path: '/operator/security' },
   steps: { severity: 'warning', afterSeconds: 120, words: 'operatorItemSteps', path: '/operator/jobs' },
   quarantine: {

@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Context } from '@/lib/platform/context';
 import { countsThisHour } from '@/lib/platform/security/events';
 import { balanceNumbers } from './balances';
+import { screeningNumbers } from './screening';
 import { sweepNumbers } from './sweeps';
 import { readStatus, type Status } from '@/lib/installation/status/read';
 import { readUsage, type EndpointUsage } from '@/lib/installation/status/read-usage';
@@ -18,12 +19,13 @@ const registries = new WeakMap<object, Registry>();
 
 /** All metrics as text. */
 export async function readMetrics(deps: Deps): Promise<string> {
-  const [own, status, counts, balances, sweeps, usage, security] = await Promise.all([
+  const [own, status, counts, balances, sweeps, screening, usage, security] = await Promise.all([
     processMetrics(deps),
     readStatus(deps),
     readCounts(deps),
     balanceNumbers(deps),
     sweepNumbers(deps),
+    screeningNumbers(deps),
     readUsage(deps),
     countsThisHour(deps),
   ]);
@@ -34,6 +36,7 @@ export async function readMetrics(deps: Deps): Promise<string> {
     ...countGauges(counts),
     ...balances,
     ...sweeps,
+    ...screening,
     securityGauge(security),
   ];
   for (const { name, help, samples } of numbers) {

@@ -23,6 +23,7 @@ const key = (over: Partial<MerchantKey> = {}): MerchantKey => ({
   storeActive: true,
   usdCurrencies: ['USDT'],
   networks: [],
+  allowedPairs: [],
   acceptsOtherToken: false,
   settlementCurrency: 'USDT',
   spreadBasisPoints: 0,

@@ -33,6 +33,8 @@ export type MerchantKey = {
   readonly usdCurrencies: readonly string[];
   /** Networks that its sessions offer; an empty list means all. */
   readonly networks: readonly string[];
+  /** Pairs of network and token that the operator allows, such as `ethereum-USDC`; an empty list means all. */
+  readonly allowedPairs: readonly string[];
   readonly acceptsOtherToken: boolean;
   /** The token that prices in other currencies are converted into, and the surcharge on the rate in hundredths of a percent. */
   readonly settlementCurrency: string;
@@ -45,7 +47,7 @@ export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantK
 const FIND = {
   name: 'find-api-key',
   text: `SELECT k.id, k.store_id, k.environment, k.secret_ciphertext, k.scopes, k.allowed_addresses, k.requires_signature_v2,
-                ${isOpenIn('k.environment')} AS store_active, s.usd_currencies, s.networks, s.accepts_other_token,
+                ${isOpenIn('k.environment')} AS store_active, s.usd_currencies, s.networks, s.allowed_pairs, s.accepts_other_token,
                 s.settlement_currency, s.spread_basis_points
          FROM api_keys k JOIN stores s ON s.id = k.store_id
          WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
@@ -84,6 +86,7 @@ type Row = {
   store_active: boolean;
   usd_currencies: string[];
   networks: string[];
+  allowed_pairs: string[];
   accepts_other_token: boolean;
   settlement_currency: string;
   spread_basis_points: number;
@@ -100,6 +103,7 @@ const fromRow = (row: Row, secret: string): MerchantKey => ({
   storeActive: row.store_active,
   usdCurrencies: row.usd_currencies,
   networks: row.networks,
+  allowedPairs: row.allowed_pairs,
   acceptsOtherToken: row.accepts_other_token,
   settlementCurrency: row.settlement_currency,
   spreadBasisPoints: row.spread_basis_points,

@@ -36,7 +36,7 @@ const OWNER: Permission[] = [
 ];
 const CONSOLE: Permission[] = [
   ...(['stores.decide', 'stores.limits', 'refunds.approve', 'signing.freeze', 'signing.unfreeze'] as const),
-  ...(['sweeps.pause', 'sweeps.resume', 'payouts.rates'] as const),
+  ...(['sweeps.pause', 'sweeps.resume', 'payouts.rates', 'screening.release'] as const),
   ...(['differences.explain', 'health.read', 'setup.change', 'alarms.acknowledge', 'users.read'] as const),
   ...(['users.change', 'audit.read', 'audit.export', 'jobs.read', 'jobs.retry'] as const),
 ];
@@ -53,7 +53,15 @@ const GUARDED: Permission[] = [
 /** Only an operator has them, and they take a person who is there: an alarm at night and stopping the signer do not. */
 const STEPPED_UP: Permission[] = [
   ...(['stores.decide', 'stores.limits', 'refunds.approve', 'signing.unfreeze', 'differences.explain'] as const),
-  ...(['setup.change', 'users.change', 'audit.export', 'jobs.retry', 'sweeps.resume', 'payouts.rates'] as const),
+  ...([
+    'setup.change',
+    'users.change',
+    'audit.export',
+    'jobs.retry',
+    'sweeps.resume',
+    'payouts.rates',
+    'screening.release',
+  ] as const),
 ];
 const having = (has: (permission: Permission) => boolean): string[] => ALL.filter(has).toSorted();
 

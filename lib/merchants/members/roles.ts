@@ -66,6 +66,8 @@ export const PERMISSIONS = {
   /** Sets what payouts cost. */
   'payouts.rates': steppedUp(NO_ROLE, true),
   'refunds.approve': steppedUp(NO_ROLE, true),
+  /** Lets money go on that the screening stopped. */
+  'screening.release': steppedUp(NO_ROLE, true),
   'signing.freeze': plain(NO_ROLE, true),
   'signing.unfreeze': steppedUp(NO_ROLE, true),
   /** Stops sweeps of a network to the treasury. */

@@ -9,6 +9,7 @@ import { sha256 } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/quarantine';
 import { newStopToken, type Environment } from '@/lib/platform/ids';
+import { requestPayee } from '@/lib/screening/payment';
 import { mailOwners } from './mails';
 import { noticeMac } from './notice-mac';
 
@@ -63,6 +64,8 @@ async function announceOne(context: Context, key: Uint8Array, id: string): Promi
       text: 'UPDATE payout_addresses SET mailed_at = $2, pay_after = $3, notice_mac = $4, stop_hash = $5 WHERE id = $1',
       values: [id, now, payAfter, noticeMac(key, { ...found, payAfter }), sha256(token)],
     });
+    // The answer is there long before the delay ends, and no page waits for it.
+    await requestPayee(tx, context.config, { environment, network, payee: address, now });
     return { addressId: id, storeId, environment, network, address, isSigned, payAfter, mailed };
   });
   // The web process can delete the queued mails from the database, but it cannot reach the log.

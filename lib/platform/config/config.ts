@@ -3,18 +3,7 @@
 
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
-const parts = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part.length > 0);
-const list = z.string().default('').transform(parts);
-const flag = (otherwise: 'on' | 'off') =>
-  z
-    .enum(['on', 'off'])
-    .default(otherwise)
-    .transform((value) => value === 'on');
-const count = (otherwise: number, least: number, most: number) =>
-  z.coerce.number().int().min(least).max(most).default(otherwise);
+import { count, flag, isSafe, list, origin, parts } from './setting-kinds';
 
 /** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
 const masterKeys = z.string().transform((text, context) => {
@@ -29,23 +18,6 @@ const masterKeys = z.string().transform((text, context) => {
     keys.set(Number(version), key);
   }
   return keys;
-});
-
-/** An origin without a path. Plain http is allowed only for this machine. */
-const origin = z.string().transform((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (
-    url &&
-    url.origin === text &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)))
-  ) {
-    return text;
-  }
-  context.addIssue({
-    code: 'custom',
-    message: 'must be an https origin without a path or last slash, like https://pay.example',
-  });
-  return z.NEVER;
 });
 
 /** Names the environment and network of a list of endpoints. The networks table says which networks exist. */
@@ -67,12 +39,6 @@ const rateSources = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'needs names like kraken or kraken=https://address, each once' });
   return z.NEVER;
 });
-
-/** Allows https to any host and plain http only to this machine. */
-const isSafe = (address: string): boolean => {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
-};
 
 /** Checks the grammar only. Depth, checksum and point are checked when the key is opened. */
 const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');
@@ -146,6 +112,26 @@ const settings = z.object({
   CLAIM_DAYS: count(30, 1, 365),
   /** Days for which the list of exchange wallets counts as current, from its own date. Exchanges replace wallets over years. */
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
+  /** Screening of addresses before money moves (lib/screening). Without a source nothing is screened. */
+  SCREENED_ROLES: list
+    .refine((roles) => roles.every((role) => role === 'sender' || role === 'payee'), 'must be of sender and payee')
+    .prefault('sender payee'),
+  /** The Ed25519 public key of the operator's sanctions list: base64 of 32 bytes. */
+  SCREENING_LIST_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of a 32-byte Ed25519 public key')
+    .optional(),
+  /** What a list older than seven days answers: `use` as before, `wait` unknown. */
+  SCREENING_STALE_LIST: z.enum(['use', 'wait']).default('use'),
+  SCREENING_ORACLE: flag('off'), // The Chainalysis oracle on Ethereum and BSC.
+  /** A contract with the same interface on the local chains. */
+  SCREENING_ORACLE_LOCAL: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'must be the address of a contract')
+    .optional(),
+  /** The operator's endpoint for screening, and the secret that signs its requests. Both or none. */
+  SCREENING_HOOK_URL: z.string().refine(isSafe, 'must be an https:// address').optional(),
+  SCREENING_HOOK_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
   /** Cents above which a refund needs the approval of two operators. */
   REFUND_APPROVAL_ABOVE: count(500_000, 0, Number.MAX_SAFE_INTEGER),
 
@@ -225,6 +211,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if ((given.ALARM_WEBHOOK_URL === undefined) !== (given.ALARM_WEBHOOK_SECRET === undefined))
     faults.push('ALARM_WEBHOOK_URL, ALARM_WEBHOOK_SECRET: set both or none');
+  if ((given.SCREENING_HOOK_URL === undefined) !== (given.SCREENING_HOOK_SECRET === undefined))
+    faults.push('SCREENING_HOOK_URL, SCREENING_HOOK_SECRET: set both or none');
   if (read.success && faults.length === 0) {
     const endpoints = listsOf<EndpointSetting>(given, ENDPOINTS_OF);
     return { ...read.data, endpoints, budgets: listsOf<BudgetSetting>(given, BUDGETS_OF) };

@@ -13,6 +13,7 @@ import { readAttempts, type Attempt } from '@/lib/refunds/attempts';
 import { rereadPayment } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, idleFor, type Work } from './sending-context';
 import { signAttempt } from './sign/sign';
+import { stopAtHit } from './sign/stop-at-hit';
 
 /** Drafting, signing, sending and a replacement take four iterations. A payment that needs more continues in the next run. */
 const MAX_TURNS = 8;
@@ -55,6 +56,9 @@ async function carryOut(
       const { attempt, live } = action;
       if (await isStopped(work)) return live.length > 0 ? progress(await followAttempts(work, live)) : 'idle';
       const isFirst = requested?.first === true && requested.number === attempt.number;
+      // A replacement belongs to a payment that may land anyway, and its nonce must not stay open.
+      const stopped = isFirst || live.length > 0 ? null : await stopAtHit(work, attempt);
+      if (stopped) return stopped;
       if (await signAttempt(work, attempt, isFirst)) return 'continues';
       // The outcome of the replacement is unknown; the attempt that it replaces may land meanwhile.
       return live.length > 0 ? progress(await followAttempts(work, live)) : 'idle';

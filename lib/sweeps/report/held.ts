@@ -1,6 +1,7 @@
 // What deposit addresses hold, how much of it is not worth its fee yet, and which addresses have waited too long for their sweep.
 
 import type { Db } from '@/lib/platform/database/db';
+import { isSweepBarred } from '@/lib/screening/sender-sql';
 import { worthCondition } from '@/lib/sweeps/candidates';
 import type { leastWorth } from '@/lib/sweeps/rules';
 
@@ -34,6 +35,14 @@ const IS_WORTH = worthCondition({
   lateBefore: 'w.late_before',
   lateCents: 'w.late_cents',
   usualCents: 'w.usual_cents',
+});
+/** Frozen by the screening, which has an alarm of its own. */
+const IS_FROZEN = isSweepBarred({
+  sessionId: 'd.session_id',
+  chainId: 'd.chain_id',
+  address: 'd.address',
+  environment: 's.environment',
+  isScreened: 'false',
 });
 /** The limits of each chain as columns of `w`, and at most one more column. */
 const limitsOf = (more: { readonly parameter: string; readonly column: string } | null = null): string =>
@@ -86,7 +95,8 @@ export async function readOverdue(db: Db, chains: readonly Waiting[]): Promise<R
              WHERE d.chain_id = w.chain_id AND d.since <= w.overdue AND s.status <> 'pending' AND s.closed_at <= w.overdue
                AND d.skip_reason IS NULL AND d.currency = ANY ($8) AND ${IS_WORTH}
                AND NOT EXISTS (SELECT FROM discrepancies x WHERE x.chain_id = d.chain_id AND x.address = d.address AND x.ended_at IS NULL)
-               AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = d.session_id AND q.resolved_at IS NULL))`,
+               AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = d.session_id AND q.resolved_at IS NULL)
+               AND NOT ${IS_FROZEN})`,
     values: [
       ...valuesOf(followed),
       followed.map(({ overdueBefore }) => overdueBefore),

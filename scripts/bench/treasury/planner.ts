@@ -87,7 +87,7 @@ export async function measurePlanner(pool: Pool, chainId: number): Promise<Plann
   });
   const before = process.memoryUsage().rss;
   const start = performance.now();
-  const query = { chainId, currencies: ['USDT', 'USDC'], closedBefore: now, rules, cost: COST, now };
+  const query = { chainId, currencies: ['USDT', 'USDC'], closedBefore: now, rules, cost: COST, now, isScreened: false };
   const batch = nextBatch(rules, await readCandidates(counted, query), { cost: COST, now, most: MOST });
   const seconds = (performance.now() - start) / 1000;
   const mebibytes = (process.memoryUsage().rss - before) / MEBIBYTE;

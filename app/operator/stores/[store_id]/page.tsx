@@ -10,7 +10,9 @@ import { StoreDecisions } from '@/components/operator/store-decisions';
 import { StoreChanged } from '@/components/operator/store-changed';
 import { StoreFacts } from '@/components/operator/store-facts';
 import { StoreLimits } from '@/components/operator/store-limits';
+import { StorePairs } from '@/components/operator/store-pairs';
 import { listAuditShown } from '@/lib/dashboard/operator/audit';
+import { presentedPairs } from '@/lib/dashboard/operator/pairs';
 import { requirePage } from '@/lib/dashboard/page';
 import { rateDecisionsOf } from '@/lib/dashboard/payouts/rates';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
@@ -101,6 +103,15 @@ export default async function StorePage({ params }: Props) {
           />
         </Card>
         <PayoutRates {...{ words, storeId }} networks={presentedNetworks(context.config)} decisions={rateDecisions} />
+        <Card title={t('operatorPairs')} text={t('operatorPairsText')}>
+          <StorePairs
+            key={store.version}
+            storeId={store.id}
+            version={store.version}
+            pairs={presentedPairs(context.config)}
+            allowed={store.allowedPairs}
+          />
+        </Card>
         <Card title={t('operatorStoreHistory')} isFlush>
           <AuditTable words={words} entries={audit.entries} isBare />
         </Card>

@@ -5,8 +5,9 @@ import { offers } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { pairName } from '@/lib/payments/sessions/settle/judge';
-import { isAtPar, isNetworkOf, tokensAtPar } from './rules';
+import { isAtPar, tokensAtPar } from './rules';
 import type { NewSession, SessionStore } from './statement';
+import { storeOffers, type StoreOffer } from './store-offers';
 
 /** The offered networks and the pairs that count there, including the other token if the store accepts it. */
 export function offeredFor(
@@ -18,8 +19,8 @@ export function offeredFor(
   const networks = networksFor(config, store, currencies).filter(
     (offered) => network === undefined || offered === network,
   );
-  const pairs = offers(config)
-    .filter(({ spec }) => spec.environment === store.environment && networks.includes(spec.network))
+  const pairs = storeOffers(config, store)
+    .filter(({ spec }) => networks.includes(spec.network))
     .flatMap(({ spec, currencies: there }) =>
       there
         .filter((currency) => store.acceptsOtherToken || currencies.includes(currency))
@@ -33,12 +34,10 @@ export function offeredFor(
  * exist but the store accepts payments on none of them: a retry cannot help.
  */
 function networksFor(config: Context['config'], store: SessionStore, currencies: readonly string[]): string[] {
-  const all = offers(config)
-    .filter(({ spec }) => spec.environment === store.environment)
-    .filter((offer) => currencies.some((currency) => offer.currencies.includes(currency)))
-    .map(({ spec }) => spec.network);
-  const own = all.filter((network) => isNetworkOf(store, network));
-  if (own.length > 0 || all.length === 0) return own;
+  const hasToken = (offer: StoreOffer): boolean => currencies.some((currency) => offer.currencies.includes(currency));
+  const own = storeOffers(config, store).filter(hasToken);
+  const isAnywhere = offers(config).some((offer) => offer.spec.environment === store.environment && hasToken(offer));
+  if (own.length > 0 || !isAnywhere) return own.map(({ spec }) => spec.network);
   const message = `None of the networks that the store is set to offers ${currencies.join(' or ')}.`;
   throw new ServiceError('INVALID_CURRENCY', { param: 'currency', message });
 }
@@ -49,8 +48,7 @@ export type Offered = { readonly networks: readonly string[]; readonly tokens: r
 /** The networks and tokens of a session with a price in this currency, in upper case. */
 export function offeredIn(config: Context['config'], store: SessionStore, currency: string): Offered {
   const tokens = isAtPar(currency) ? tokensAtPar(currency, store) : [store.settlementCurrency];
-  const there = offers(config)
-    .filter(({ spec }) => spec.environment === store.environment && isNetworkOf(store, spec.network))
+  const there = storeOffers(config, store)
     .map(({ spec, currencies }) => ({
       network: spec.network,
       tokens: currencies.filter((one) => tokens.includes(one)),

@@ -2,7 +2,6 @@
 // shape of its response. Pure.
 
 import { z } from 'zod';
-import { offers } from '@/lib/networks/registry';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 import { minorDigits } from '@/lib/money/currencies';
@@ -10,7 +9,8 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import type { JsonObject, JsonValue } from '@/lib/platform/json/json';
 import { isStablecoin, parseDecimal, type Stablecoin } from '@/lib/money/amounts';
-import { isAtPar, isNetworkOf } from './rules';
+import { isAtPar } from './rules';
+import { storeOffers } from './store-offers';
 import { paymentStatus, sessionUrl, statusName, type SessionFacts } from '@/lib/payments/sessions/view';
 
 const PARAMETER = { error: 'INVALID_PARAMETER' };
@@ -77,8 +77,9 @@ export type Offering = {
   /** Tokens for a price in dollars, and the token for a converted price, when the request names none. */
   readonly usdCurrencies: readonly string[];
   readonly settlementCurrency: string;
-  /** Networks of the store; an empty list means all. */
+  /** Networks of the store, and the pairs that the operator allows it; an empty list means all. */
   readonly networks: readonly string[];
+  readonly allowedPairs: readonly string[];
 };
 
 /** Throws INVALID_PARAMETER for a network, a token or a pair of them that this environment or the store does not offer. */
@@ -86,9 +87,7 @@ export function readChoice({ payment_method_options }: QuickStartFields, priced:
   const requested = payment_method_options?.crypto ?? {};
   const token = requested.currency?.toUpperCase() ?? null;
   const network = requested.network?.toLowerCase() ?? null;
-  const offered = offers(offering.config).filter(
-    ({ spec }) => spec.environment === offering.environment && isNetworkOf(offering, spec.network),
-  );
+  const offered = storeOffers(offering.config, offering);
   if (token !== null && (!isStablecoin(token) || !offered.some(({ currencies }) => currencies.includes(token))))
     throw wrong('currency', 'is not a token that is offered');
   // A price in a token is paid in that token.

@@ -43,16 +43,8 @@ export function isKnownCurrency(text: string): boolean {
 /** USD, USDT and USDC count one for one, all in cents. */
 export const isAtPar = (currency: string): boolean => currency === 'USD' || isStablecoin(currency);
 
-/** Whether a store accepts payments on a network. A store without a selection accepts all networks. */
-export const isNetworkOf = ({ networks }: { readonly networks: readonly string[] }, network: string): boolean =>
-  networks.length === 0 || networks.includes(network);
-
 /** The price of a request in a currency that counts as a dollar. */
-export function priceAtPar(
-  request: CreateSessionRequest,
-  currency: string,
-  store: { usdCurrencies: readonly string[] },
-): Price {
+export function priceAtPar(request: CreateSessionRequest, currency: string, store: PricingStore): Price {
   const amount = BigInt(request.amount);
   return {
     currency,
@@ -63,9 +55,18 @@ export function priceAtPar(
   };
 }
 
-/** The tokens that pay a price in a currency that counts as a dollar. */
-export const tokensAtPar = (currency: string, store: { usdCurrencies: readonly string[] }): readonly string[] =>
-  isStablecoin(currency) ? [currency] : store.usdCurrencies;
+type PricingStore = { readonly usdCurrencies: readonly string[]; readonly allowedPairs: readonly string[] };
+
+/**
+ * The tokens that pay a price in a currency that counts as a dollar. If the operator allows none of the store's own, they stay, and no
+ * network offers them.
+ */
+export function tokensAtPar(currency: string, { usdCurrencies, allowedPairs }: PricingStore): readonly string[] {
+  if (isStablecoin(currency)) return [currency];
+  if (allowedPairs.length === 0) return usdCurrencies;
+  const allowed = usdCurrencies.filter((token) => allowedPairs.some((pair) => pair.endsWith(`-${token}`)));
+  return allowed.length > 0 ? allowed : usdCurrencies;
+}
 
 /** The price of a request in any other currency, at this rate. Throws INVALID_AMOUNT when it is too large in the token. */
 export function priceAtRate(

@@ -16,6 +16,7 @@ export type SessionStore = Pick<
   | 'environment'
   | 'usdCurrencies'
   | 'networks'
+  | 'allowedPairs'
   | 'acceptsOtherToken'
   | 'settlementCurrency'
   | 'spreadBasisPoints'

@@ -48,6 +48,7 @@ async function makeSession(over: object = {}): Promise<string> {
     storeActive: true,
     usdCurrencies: ['USDT'],
     networks: [],
+    allowedPairs: [],
     acceptsOtherToken: false,
     settlementCurrency: 'USDT',
     spreadBasisPoints: 0,

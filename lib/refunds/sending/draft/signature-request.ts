@@ -9,6 +9,7 @@ import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { underLease, type Hold } from '@/lib/refunds/sending/lease';
 import { InsufficientFloat } from '@/lib/refunds/request/convert';
 import { IS_OPEN_DRAFT } from './open-draft';
+import { screeningHold } from './screening';
 import type { Destination } from '@/lib/refunds/rows';
 import { holdOf, type Work } from '@/lib/refunds/sending/sending-context';
 import { destinationMac } from '@/lib/refunds/sending/worker-macs';
@@ -45,7 +46,10 @@ export async function requestSignature(
     const key = work.sending.signer?.evidenceKey;
     // A replacement belongs to a payment that is already signed. If it waited for the store's balance, its nonce would block every later
     // payment of the wallet. The operator pays what was not reserved.
-    const hold = request.isReplacement ? null : await work.rules.reserve(tx, work, request);
+    const hold = request.isReplacement
+      ? null
+      : // A hit may have been found since the draft began.
+        ((await screeningHold(tx, work, request.destination)) ?? (await work.rules.reserve(tx, work, request)));
     if (hold) return hold;
     const now = context.clock.now();
     const { rows } = await tx.query<{ number: number }>({

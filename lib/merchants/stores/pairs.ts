@@ -1,0 +1,33 @@
+// The pairs of network and token that the operator allows a store to offer, for example USDC only. None means all.
+
+import type { Context } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import { ServiceError } from '@/lib/platform/errors/errors';
+import { auditStore, type Actor } from './actor';
+
+/** New sessions follow it within a second; open ones keep what they offered. Throws STORE_CHANGED for another version than was shown. */
+export async function setAllowedPairs(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  {
+    storeId,
+    version,
+    pairs,
+  }: { readonly storeId: string; readonly version: number; readonly pairs: readonly string[] },
+  actor: Actor,
+): Promise<{ version: number }> {
+  const to = [...new Set(pairs)].toSorted();
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ former: string[] }>({
+      name: 'store-allowed-pairs',
+      text: `UPDATE stores s SET allowed_pairs = $3, version = s.version + 1
+             FROM (SELECT id, allowed_pairs AS former FROM stores WHERE id = $1 FOR UPDATE) AS before
+             WHERE s.id = before.id AND s.version = $2 RETURNING before.former`,
+      values: [storeId, version, to],
+    });
+    const [row] = rows;
+    if (!row) throw new ServiceError('STORE_CHANGED');
+    const details = { from: row.former, to };
+    await auditStore(tx, actor, { storeId, action: 'store.pairs', target: storeId, details, now: clock.now() });
+    return { version: version + 1 };
+  });
+}

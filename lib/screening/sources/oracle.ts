@@ -1,0 +1,35 @@
+// Asks the sanctions oracle of Chainalysis on an EVM chain, by the endpoints that the installation already uses.
+
+import { z } from 'zod';
+import { openEvmSendNodes } from '@/lib/networks/families/evm/sending/nodes';
+import type { SendingOptions } from '@/lib/networks/registry';
+import { ChainError } from '@/lib/networks/chain';
+import type { Answer } from './answer';
+
+/** Selector of isSanctioned(address). */
+const IS_SANCTIONED = '0xdf592f7d';
+/** A boolean as one word. A node answers a call to an address without code with no data, which is refused here. */
+const flag = z.string().regex(/^0x0{63}[01]$/);
+
+export type Oracle = (address: string) => Promise<Answer>;
+
+/**
+ * One endpoint suffices for a hit, because a false one can be released. A clear answer needs as many endpoints as a final payment, so
+ * that one lying endpoint clears nothing. Throws an Error for an unusable endpoint URL.
+ */
+export function openOracle(contract: string, options: SendingOptions): Oracle {
+  const endpoints = openEvmSendNodes(options);
+  return async (address) => {
+    const data = `${IS_SANCTIONED}${address.slice(2).padStart(64, '0')}`;
+    const call = { method: 'eth_call', params: [{ to: contract, data }, 'latest'], shape: flag };
+    try {
+      const flags = await endpoints.all((node) => node.rpc.call(call));
+      if (flags.some((word) => word.endsWith('1'))) return { verdict: 'hit', entity: 'Chainalysis sanctions oracle' };
+      if (flags.length >= endpoints.needed) return { verdict: 'clear' };
+      return { verdict: 'unknown', reason: `${flags.length} of ${endpoints.needed} endpoints answered for the oracle` };
+    } catch (error) {
+      if (error instanceof ChainError) return { verdict: 'unknown', reason: 'no endpoint answers for the oracle' };
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,126 @@
+// The worker's steps that screen addresses, one per network that has a source. Each registers the senders of money that deposit addresses
+// hold, leases what is due, asks the sources outside any transaction, and stores what they answered. Any number of workers may run it.
+
+import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import type { Context, Step } from '@/lib/platform/context';
+import { askList } from './list/read';
+import { oracleOf, sourcesOf, ROLES, type Source } from './policy';
+import { leaseDue, registerHeld, registerRecent, storeAnswer, MAX_LEASED, type LeasedScreening } from './rows';
+import { combine, type Answer } from './sources/answer';
+import { openBreaker, type Breaker } from './sources/breaker';
+import { askHook } from './sources/hook';
+import { openOracle, type Oracle } from './sources/oracle';
+
+const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
+/** Addresses that are asked about concurrently, so that one slow answer holds up few others. */
+const AT_ONCE = 8;
+
+/**
+ * How often all deposit addresses with money are looked through, and how far back transfers are read in between. The former finds what
+ * was stored before the screening was switched on, or while no worker ran.
+ */
+const [ALL_MILLISECONDS, RECENT_MILLISECONDS] = [300_000, 600_000];
+
+/** A network that is screened. It is opened once per process; `known.allAt`: when all deposit addresses were last looked through. */
+export type Screening = {
+  readonly spec: NetworkSpec;
+  readonly oracle: Oracle | null;
+  readonly known?: { allAt: number };
+};
+
+type Opening = ChainDeps & Pick<Context, 'config'>;
+
+/** One step per followed network with a source; none without sources. Throws an Error for an unusable setting. */
+export function screeningSteps(
+  context: Opening,
+  chains: readonly FollowedChain[],
+): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
+  const { config } = context;
+  return chains.flatMap((chain) => {
+    const { environment, network, spec } = chain;
+    if (ROLES.every((role) => sourcesOf(config, spec, role).length === 0)) return [];
+    const contract = oracleOf(config, spec);
+    const oracle = contract === null ? null : openOracle(contract, sendingOptions(config, context, chain));
+    const everyMilliseconds = spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS;
+    const known = { allAt: Number.NEGATIVE_INFINITY };
+    const run: Step = (given) => runScreening(given, { spec, oracle, known });
+    return [{ name: `screen ${environment} ${network}`, run, everyMilliseconds }];
+  });
+}
+
+/** One bounded run over a network. */
+export async function runScreening(context: Context, screening: Screening): Promise<{ more: boolean }> {
+  const { pool, clock, config } = context;
+  const { environment, network, family } = screening.spec;
+  if (sourcesOf(config, screening.spec, 'sender').length > 0) await register(context, screening);
+  const leased = await leaseDue(pool, { environment, network, now: clock.now() });
+  if (leased.length === 0) return { more: false };
+  const addresses = leased.map(({ address }) => address);
+  const listed = await askList(context, family, addresses);
+  const breaker = await openBreaker(pool, clock.now());
+  const queue = leased.map((row, at) => ({ row, listed: listed[at] as Answer }));
+  const errors: unknown[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      // An unexpected error leaves this row to its next lease, and the other rows go on. The step reports it below.
+      await screenOne(context, { screening, breaker, ...next }).catch((error: unknown) => errors.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await breaker.store(clock.now());
+  if (errors.length > 0) throw errors[0];
+  return { more: leased.length === MAX_LEASED };
+}
+
+async function register({ pool, clock }: Context, { spec: { environment, network }, known }: Screening): Promise<void> {
+  const now = clock.now();
+  const at = now.getTime();
+  if (known && Math.abs(at - known.allAt) < ALL_MILLISECONDS)
+    return registerRecent(pool, { environment, network, now }, new Date(at - RECENT_MILLISECONDS));
+  const { more } = await registerHeld(pool, { environment, network, now });
+  if (known && !more) known.allAt = at;
+}
+
+type One = {
+  readonly screening: Screening;
+  readonly breaker: Breaker;
+  readonly row: LeasedScreening;
+  readonly listed: Answer;
+};
+
+async function screenOne(context: Context, one: One): Promise<void> {
+  const { pool, config, clock, log } = context;
+  const { row, screening } = one;
+  const sources = sourcesOf(config, screening.spec, row.role);
+  const answers = await Promise.all(
+    sources.map(async (source) => ({ source, answer: await askSource(context, one, source) })),
+  );
+  const combined = combine(answers);
+  const stored = await storeAnswer(pool, row, combined, clock.now());
+  if (!stored || combined.verdict !== 'hit') return;
+  const { environment, network } = screening.spec;
+  log.warn(
+    { environment, network, screening: row.id, role: row.role, source: combined.source },
+    'a screened address is a hit: an operator has to decide',
+  );
+}
+
+async function askSource(context: Context, { screening, breaker, row, listed }: One, source: Source): Promise<Answer> {
+  switch (source) {
+    case 'list':
+      return listed;
+    case 'oracle':
+      return screening.oracle
+        ? screening.oracle(row.address)
+        : { verdict: 'unknown', reason: 'the oracle is not open in this process' };
+    case 'hook': {
+      const { environment, network } = screening.spec;
+      const { address, role, transactionHash } = row;
+      const transaction = transactionHash === '' ? null : transactionHash;
+      return breaker.call(() => askHook(context, { environment, network, address, role, transaction }));
+    }
+    default:
+      return source satisfies never;
+  }
+}
