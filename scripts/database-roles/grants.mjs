@@ -1,6 +1,7 @@
 // The reviewed list of database rights. Web and worker read every table. The list says what they may write, column by column where a
 // column is money. grants.test.mts fails for a missing table or an ungranted write. docs/operate.md#database-roles explains web's columns.
 
+import { PAYOUTS_OF_WEB, PAYOUTS_OF_WORKER } from './payout-grants.mjs';
 import { SCREENING_OF_WEB, SCREENING_OF_WORKER } from './screening-grants.mjs';
 
 /** @typedef {{ insert?: string, update?: string, delete?: true }} Grant column names separated by spaces, or ALL */
@@ -65,22 +66,7 @@ export const WEB = {
   },
   payment_link_sessions: APPEND,
   payment_links: { insert: ALL, update: 'is_active version' },
-  // The worker announces an address and starts its delay.
-  payout_addresses: {
-    insert: 'id store_id environment network address is_contract is_signed created_at created_by',
-    update: 'stopped_at stopped_by',
-  },
-  payout_backing: NOTHING,
-  payout_rates: { insert: 'store_id basis_points fixed minimum network_costs starts_at created_at created_by' },
-  payout_schedules: {
-    insert: 'store_id environment network currency interval least keep created_at updated_at next_run_at',
-    update: 'interval least keep updated_at next_run_at reason',
-  },
-  payouts: {
-    insert:
-      'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
-    update: 'status processed_at hold hold_message held_at payout_id description request_hash', // Status: only to canceled.
-  },
+  ...PAYOUTS_OF_WEB,
   position_eras: NOTHING,
   quarantine: { update: 'next_run_at resolved_at decision' },
   rate_observations: NOTHING,
@@ -197,15 +183,7 @@ export const WORKER = {
   },
   payment_link_sessions: NOTHING,
   payment_links: NOTHING,
-  payout_addresses: { update: 'mailed_at pay_after notice_mac stop_hash' },
-  payout_backing: { insert: ALL, update: ALL },
-  payout_rates: NOTHING,
-  payout_schedules: { update: 'next_run_at reason last_payout_id count' },
-  payouts: {
-    insert:
-      'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
-    update: ALL,
-  },
+  ...PAYOUTS_OF_WORKER,
   position_eras: NOTHING,
   quarantine: OWN,
   rate_observations: OWN,

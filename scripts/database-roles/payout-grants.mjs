@@ -1,0 +1,34 @@
+// The rights on the tables of payouts.
+
+/** It requests and cancels payouts, sets schedules, and stores addresses and rates. It announces no address. */
+export const PAYOUTS_OF_WEB = {
+  // The worker announces an address and starts its delay.
+  payout_addresses: {
+    insert: 'id store_id environment network address is_contract is_signed created_at created_by',
+    update: 'stopped_at stopped_by',
+  },
+  payout_backing: {},
+  payout_rates: { insert: 'store_id basis_points fixed minimum network_costs starts_at created_at created_by' },
+  payout_schedules: {
+    insert: 'store_id environment network currency interval least keep created_at updated_at next_run_at',
+    update: 'interval least keep updated_at next_run_at reason',
+  },
+  payouts: {
+    insert:
+      'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
+    update: 'status processed_at hold hold_message held_at payout_id description request_hash', // Status: only to canceled.
+  },
+};
+
+/** It announces addresses, requests by schedules, and pays. */
+export const PAYOUTS_OF_WORKER = {
+  payout_addresses: { update: 'mailed_at pay_after notice_mac stop_hash' },
+  payout_backing: { insert: '*', update: '*' },
+  payout_rates: {},
+  payout_schedules: { update: 'next_run_at reason last_payout_id count' },
+  payouts: {
+    insert:
+      'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
+    update: '*',
+  },
+};
