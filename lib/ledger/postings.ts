@@ -123,12 +123,13 @@ export const fundingPostings = (funded: AssetAmount): AssetPosting[] => [
 ];
 
 /**
- * Why tokens left a deposit address. `sweep`: to a treasury wallet. `withdrawal`: to another address, and the operator
+ * Why tokens left a deposit address. `sweep`: to a treasury wallet. `refill`: to the refund wallet as the treasury. `withdrawal`: to another address, and the operator
  * has explained it, so it is the operator's own money that is missing. `token_fee`: the token itself kept it from a sweep.
  */
-export type OutflowKind = 'sweep' | 'withdrawal' | 'token_fee';
+export type OutflowKind = 'sweep' | 'refill' | 'withdrawal' | 'token_fee';
 const OUTFLOW_ACCOUNTS: Readonly<Record<OutflowKind, string>> = {
   sweep: TREASURY,
+  refill: REFUND_WALLET,
   withdrawal: OPERATOR,
   token_fee: OPERATOR,
 };

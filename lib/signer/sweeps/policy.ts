@@ -3,6 +3,8 @@
 
 import { DRAFT_FAMILIES } from '@/lib/networks/families/drafts';
 import { NETWORKS, tokenOf, type EvmSpec, type NetworkSpec } from '@/lib/networks/networks';
+import { REFUND_WALLET_WORD } from '@/lib/networks/refund-wallet-word';
+import type { Environment } from '@/lib/platform/ids';
 import { checksumAddress } from '@/lib/treasury/wallets/derivation';
 import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 
@@ -25,7 +27,7 @@ const FEE_CAPS_PER_HOUR = 25n;
 export const nameOf = ({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): string => `${network}@${chain}`;
 
 /**
- * Parses a setting such as `ethereum@mainnet=0x…`, in which the first wallet of a network counts. Throws an Error without
+ * Parses a setting such as `ethereum@mainnet=0x…` or `ethereum@mainnet=refund-wallet`, in which the first wallet of a network counts. Throws an Error without
  * any value.
  */
 export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): readonly Treasury[] {
@@ -70,7 +72,19 @@ function entriesOf(
   });
 }
 
+/** The signer's refund wallets of one family. A treasury may be that of its own environment, and never the other one. */
+export type RefundWalletsOf = Readonly<Partial<Record<Environment, string>>>;
+
+/** The refund wallet that no treasury of this environment may be. */
+export const otherRefundWallet = (wallets: RefundWalletsOf, environment: Environment): string | undefined =>
+  wallets[environment === 'live' ? 'test' : 'live'];
+
+/** The treasury's address, with that of the refund wallet in the place of the word for it. */
+export const withRefundWallet = <C extends Treasury>(chain: C, addressOf: (spec: NetworkSpec) => string): C =>
+  chain.treasury === REFUND_WALLET_WORD ? { ...chain, treasury: addressOf(chain.spec) } : chain;
+
 function walletOf(text: string, spec: NetworkSpec): string {
+  if (text === REFUND_WALLET_WORD) return text;
   if (spec.family === 'evm') return evmWalletOf(text, spec);
   if (!DRAFT_FAMILIES[spec.family].isPayable(text) || tokenOf(spec, text) !== null)
     throw new Error(`has no wallet's address for ${nameOf(spec)}`);
