@@ -12,6 +12,7 @@ export type EntryKind =
   | 'payout_reserved'
   | 'payout_released'
   | 'payout_paid'
+  | 'cold_transfer'
   | 'funding';
 
 export type EntryAbout = {

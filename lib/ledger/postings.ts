@@ -18,6 +18,9 @@ export const payoutAccount = (storeId: string): string => `payout:${storeId}`;
 /** Tokens that left deposit addresses for the operator's treasury wallets (TREASURY_WALLETS). */
 export const TREASURY = 'treasury';
 
+/** Tokens in the operator's cold wallets (COLD_WALLETS) that came from the refund wallet. */
+export const COLD = 'cold';
+
 /** Tokens in the wallet that refunds and payouts are paid from. */
 export const REFUND_WALLET = 'refund_wallet';
 /** The operator's own money: deposits into the refund wallet less withdrawals, plus gains from conversions. */
@@ -114,6 +117,12 @@ export const payoutReservationPostings = (storeId: string, amount: AssetAmount):
 export const payoutPaidPostings = (storeId: string, paid: AssetAmount): readonly AssetPosting[] => [
   { ...paid, account: REFUND_WALLET, amount: -paid.amount },
   { ...paid, account: payoutAccount(storeId) },
+];
+
+/** The cold wallet received tokens of the refund wallet. */
+export const coldPostings = (moved: AssetAmount): readonly AssetPosting[] => [
+  { ...moved, account: COLD },
+  { ...moved, account: REFUND_WALLET, amount: -moved.amount },
 ];
 
 /** The operator put tokens into the refund wallet, or took them out (negative). */

@@ -1,4 +1,4 @@
-// A payment of the refund wallet, a refund or a payout, and the transactions made for it, as the worker's steps read them. They read only
+// A payment of the refund wallet, a refund, a payout or a cold transfer, and the transactions made for it, as the worker's steps read them. They read only
 // what decides the next action and what is signed.
 
 import { z } from 'zod';
@@ -8,19 +8,19 @@ import type { Environment } from '@/lib/platform/ids';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 
-/** The tables whose rows the refund wallet pays. An attempt belongs to a row of either one. */
-export const PAYMENT_TABLES = ['refunds', 'payouts'] as const;
+/** The tables whose rows the refund wallet pays. An attempt belongs to a row of one of them. */
+export const PAYMENT_TABLES = ['refunds', 'payouts', 'cold_transfers'] as const;
 export type PaymentTable = (typeof PAYMENT_TABLES)[number];
 
 /** The table of a payment, by the service's own id of it. */
-export const tableOf = (id: string): PaymentTable => (id.startsWith('po_') ? 'payouts' : 'refunds');
+export const tableOf = (id: string): PaymentTable =>
+  id.startsWith('po_') ? 'payouts' : id.startsWith('ct_') ? 'cold_transfers' : 'refunds';
 
 /** A payment that this worker has leased, valid while `epoch` is the row's. */
 type Leased = {
   /** The signer's intent. */
   readonly id: string;
   readonly epoch: number;
-  readonly storeId: string;
   readonly environment: Environment;
   /** In cents. */
   readonly amount: bigint;
@@ -37,6 +37,7 @@ type Leased = {
 
 export type LeasedRefund = Leased & {
   readonly table: 'refunds';
+  readonly storeId: string;
   /** The merchant's name for it. */
   readonly refundId: string;
   readonly sessionId: string;
@@ -51,16 +52,21 @@ export type LeasedRefund = Leased & {
 
 export type LeasedPayout = Leased & {
   readonly table: 'payouts';
+  readonly storeId: string;
   /** The merchant's or the schedule's name for it. */
   readonly payoutId: string;
 };
 
-export type LeasedPayment = LeasedRefund | LeasedPayout;
+/** It belongs to no store. */
+export type LeasedColdTransfer = Leased & { readonly table: 'cold_transfers'; readonly number: number };
 
-/** Where a payment goes, and the evidence for it: a payer's transfer, a customer's claim, or a payout address of the store. */
+export type LeasedPayment = LeasedRefund | LeasedPayout | LeasedColdTransfer;
+
+/** Where a payment goes, and the evidence for it: a payer's transfer, a customer's claim, a payout address of the store, or the operator's
+ * cold wallet. */
 export type Destination = {
   readonly address: string;
-  readonly kind: 'payer' | 'claim' | 'payout';
+  readonly kind: 'payer' | 'claim' | 'payout' | 'cold';
   readonly reference: string;
   /** Whether the wallet that paid signed for the address. Known when the destination is found; not stored. */
   readonly isSigned?: boolean;
@@ -98,7 +104,6 @@ export type Attempt = UnsignedAttempt | SignedAttempt;
 type PaymentColumns = {
   id: string;
   epoch: number;
-  store_id: string;
   environment: Environment;
   amount: string;
   currency: string;
@@ -113,6 +118,7 @@ type PaymentColumns = {
   signature_requested_at: Date | null;
 };
 export type RefundColumns = PaymentColumns & {
+  store_id: string;
   refund_id: string;
   session_id: string;
   order_id: string;
@@ -121,25 +127,26 @@ export type RefundColumns = PaymentColumns & {
   cost_short: string | null;
   cost_short_at: Date | null;
 };
-export type PayoutColumns = PaymentColumns & { payout_id: string };
-/** A row of either table. */
-export type PaymentRow = RefundColumns | PayoutColumns;
+export type PayoutColumns = PaymentColumns & { store_id: string; payout_id: string };
+export type ColdTransferColumns = PaymentColumns & { number: number };
+/** A row of any of the tables. */
+export type PaymentRow = RefundColumns | PayoutColumns | ColdTransferColumns;
 
-const COMMON = `r.id, r.epoch, r.store_id, r.environment, r.amount, r.currency, r.network, r.sign_after, r.destination,
+const COMMON = `r.id, r.epoch, r.environment, r.amount, r.currency, r.network, r.sign_after, r.destination,
   r.destination_kind, r.destination_reference, r.destination_mac, r.hold, r.held_at, r.signature_requested_at`;
 
 /** The columns of a row of each table under the alias r. */
 export const PAYMENT_COLUMNS: Readonly<Record<PaymentTable, string>> = {
-  refunds: `${COMMON}, r.refund_id, r.session_id, r.order_id, r.case_id, r.cost_bearer, r.cost_short, r.cost_short_at`,
-  payouts: `${COMMON}, r.payout_id`,
+  refunds: `${COMMON}, r.store_id, r.refund_id, r.session_id, r.order_id, r.case_id, r.cost_bearer, r.cost_short, r.cost_short_at`,
+  payouts: `${COMMON}, r.store_id, r.payout_id`,
+  cold_transfers: `${COMMON}, r.number`,
 };
 
-const kind = z.enum(['payer', 'claim', 'payout']);
+const kind = z.enum(['payer', 'claim', 'payout', 'cold']);
 
 const readCommon = (row: PaymentColumns): Leased => ({
   id: row.id,
   epoch: row.epoch,
-  storeId: row.store_id,
   environment: row.environment,
   amount: BigInt(row.amount),
   currency: row.currency,
@@ -158,6 +165,7 @@ const readCommon = (row: PaymentColumns): Leased => ({
 const readRefund = (row: RefundColumns): LeasedRefund => ({
   ...readCommon(row),
   table: 'refunds',
+  storeId: row.store_id,
   refundId: row.refund_id,
   sessionId: row.session_id,
   orderId: row.order_id,
@@ -169,9 +177,12 @@ const readRefund = (row: RefundColumns): LeasedRefund => ({
       : { cents: BigInt(row.cost_short), at: row.cost_short_at },
 });
 
-/** Reads a row of either table. Throws for a value that no version writes. */
-export const readPayment = (row: PaymentRow): LeasedPayment =>
-  'refund_id' in row ? readRefund(row) : { ...readCommon(row), table: 'payouts', payoutId: row.payout_id };
+/** Reads a row of any of the tables. Throws for a value that no version writes. */
+export function readPayment(row: PaymentRow): LeasedPayment {
+  if ('refund_id' in row) return readRefund(row);
+  if ('number' in row) return { ...readCommon(row), table: 'cold_transfers', number: row.number };
+  return { ...readCommon(row), table: 'payouts', storeId: row.store_id, payoutId: row.payout_id };
+}
 
 /** The attempts of a payment, the oldest first. Excludes refused ones: they have no effect, and there can be many. */
 export async function readAttempts(db: Db, intentId: string): Promise<readonly Attempt[]> {
@@ -238,13 +249,15 @@ export async function rereadPayment<P extends LeasedPayment>(db: Db, { table, id
     text: `SELECT ${PAYMENT_COLUMNS[table]} FROM ${table} r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
     values: [id, epoch],
   };
-  const found = table === 'refunds' ? await readRefundRow(db, statement) : await readPayoutRow(db, statement);
+  const found = await READ_ROW[table](db, statement);
   return found ? (readPayment(found) as P) : null;
 }
 
 type Statement = { readonly name: string; readonly text: string; readonly values: unknown[] };
 
-const readRefundRow = async (db: Db, statement: Statement): Promise<RefundColumns | undefined> =>
-  (await db.query<RefundColumns>(statement)).rows[0];
-const readPayoutRow = async (db: Db, statement: Statement): Promise<PayoutColumns | undefined> =>
-  (await db.query<PayoutColumns>(statement)).rows[0];
+/** Each table has its own row. */
+const READ_ROW: Readonly<Record<PaymentTable, (db: Db, statement: Statement) => Promise<PaymentRow | undefined>>> = {
+  refunds: async (db, statement) => (await db.query<RefundColumns>(statement)).rows[0],
+  payouts: async (db, statement) => (await db.query<PayoutColumns>(statement)).rows[0],
+  cold_transfers: async (db, statement) => (await db.query<ColdTransferColumns>(statement)).rows[0],
+};

@@ -1,6 +1,17 @@
 // The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
-const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'payouts', 'refunds', 'sweeps', 'treasury', 'webhooks'];
+const CONTEXTS = [
+  'cold-storage',
+  'merchants',
+  'money',
+  'networks',
+  'payments',
+  'payouts',
+  'refunds',
+  'sweeps',
+  'treasury',
+  'webhooks',
+];
 
 /**
  * What a room of lib may import besides itself and `platform`: rooms, or single files of them. A file belongs to the
@@ -187,6 +198,15 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/events/record',
   ],
   payouts: ['ledger', 'merchants', 'money/amounts', 'networks', 'refunds', 'signer/attestations', 'signer/client'],
+  'cold-storage': [
+    'ledger/post-cold',
+    'money/amounts',
+    'networks',
+    'refunds',
+    'signer/attestations/refund-evidence',
+    'signer/client',
+    'treasury/wallets/address-source',
+  ],
   sweeps: [
     'money/amounts',
     'networks',

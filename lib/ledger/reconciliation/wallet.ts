@@ -149,7 +149,8 @@ async function readLedgerState(db: Db, { chain, lease, wallet }: WalletRun, curr
     name: 'reconcile-in-flight',
     text: `SELECT a.id, a.intent_id, a.status, r.amount, COALESCE(floor(extract(epoch FROM a.signed_at)), 0) AS signed_at
            FROM refund_attempts a CROSS JOIN LATERAL (SELECT amount, currency FROM refunds WHERE id = a.intent_id
-             UNION ALL SELECT amount, currency FROM payouts WHERE id = a.intent_id) r
+             UNION ALL SELECT amount, currency FROM payouts WHERE id = a.intent_id
+             UNION ALL SELECT amount, currency FROM cold_transfers WHERE id = a.intent_id) r
            WHERE a.chain_id = $1 AND a.ended_at IS NULL AND r.currency = $2 ORDER BY a.id`,
     values: [lease.chainId, currency],
   });

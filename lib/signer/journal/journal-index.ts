@@ -4,6 +4,7 @@
 // archive on request.
 
 import type { Environment } from '@/lib/platform/ids';
+import type { Evidence } from '@/lib/signer/attestations/refund-evidence';
 import type { Archive, RecordMark } from './archive';
 import { toCheckpoint, type Checkpoint, type Spent } from './checkpoint';
 import { applied, type Intent } from '@/lib/signer/intent';
@@ -18,10 +19,10 @@ const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 type OpenMark = RecordMark & { readonly offset: number };
 /**
  * `refunds`: all of them. `claims`: only those to an address that a customer gave and two operators did not approve.
- * `payouts`: what stores were paid.
+ * `payouts`: what stores were paid. `cold`: what went to cold wallets.
  */
 type Meter = {
-  readonly of: 'refunds' | 'claims' | 'payouts';
+  readonly of: 'refunds' | 'claims' | 'payouts' | 'cold';
   readonly environment: Environment;
   readonly currency: string;
   readonly isRepeated: boolean;
@@ -212,7 +213,7 @@ export class JournalIndex {
     const { environment, currency, network, evidence } = after.order;
     const meter = { environment, currency, isRepeated };
     const spent = { at, cents: after.cents };
-    this.#spend(meterOf({ ...meter, of: evidence.kind === 'payout' ? 'payouts' : 'refunds' }), spent);
+    this.#spend(meterOf({ ...meter, of: METER_OF[evidence.kind] }), spent);
     if (evidence.kind === 'claim' && !after.isApproved) this.#spend(meterOf({ ...meter, of: 'claims' }), spent);
     if (validity?.kind === 'nonce') this.#nonces.set(`${network}@${after.chain}`, validity.nonce + 1);
   }
@@ -236,8 +237,16 @@ export class JournalIndex {
 
 const sessionOf = ({ order: { environment, evidence } }: Intent): string => `${environment} ${evidence.session}`;
 
+/** The meter that a payment counts against. */
+export const METER_OF = {
+  payer: 'refunds',
+  claim: 'refunds',
+  payout: 'payouts',
+  cold: 'cold',
+} as const satisfies Record<Evidence['kind'], Meter['of']>;
+
 /** Journals of former versions have these names in their checkpoints. */
-const METER_SUFFIX = { refunds: '', claims: ' claim', payouts: ' payout' } as const satisfies Record<
+const METER_SUFFIX = { refunds: '', claims: ' claim', payouts: ' payout', cold: ' cold' } as const satisfies Record<
   Meter['of'],
   string
 >;

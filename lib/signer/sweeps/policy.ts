@@ -38,6 +38,17 @@ export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NE
   return treasuries;
 }
 
+/** Parses a setting such as `ethereum@mainnet=0x…`, with one wallet for each network. Throws an Error without any value. */
+export function coldWalletsOf(
+  setting: string,
+  table: readonly NetworkSpec[] = NETWORKS,
+): readonly { readonly spec: NetworkSpec; readonly address: string }[] {
+  const wallets = entriesOf(setting, table).map(({ spec, value }) => ({ spec, address: ownWalletOf(value, spec) }));
+  const slots = new Set(wallets.map(({ spec }) => `${spec.environment} ${spec.network}`));
+  if (slots.size !== wallets.length) throw new Error('names two wallets of one network for one environment');
+  return wallets;
+}
+
 /**
  * Parses a setting such as `ethereum@mainnet=0.05`, in whole coins, to the coin's smallest unit by network. Throws an Error
  * without any value.
@@ -83,8 +94,10 @@ export const otherRefundWallet = (wallets: RefundWalletsOf, environment: Environ
 export const withRefundWallet = <C extends Treasury>(chain: C, addressOf: (spec: NetworkSpec) => string): C =>
   chain.treasury === REFUND_WALLET_WORD ? { ...chain, treasury: addressOf(chain.spec) } : chain;
 
-function walletOf(text: string, spec: NetworkSpec): string {
-  if (text === REFUND_WALLET_WORD) return text;
+const walletOf = (text: string, spec: NetworkSpec): string =>
+  text === REFUND_WALLET_WORD ? text : ownWalletOf(text, spec);
+
+function ownWalletOf(text: string, spec: NetworkSpec): string {
   if (spec.family === 'evm') return evmWalletOf(text, spec);
   if (!DRAFT_FAMILIES[spec.family].isPayable(text) || tokenOf(spec, text) !== null)
     throw new Error(`has no wallet's address for ${nameOf(spec)}`);
