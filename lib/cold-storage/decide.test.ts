@@ -8,7 +8,7 @@ const [levels] = walletLevels(['tron@mainnet/USDT=100:500']);
 const USD = 1_000_000n;
 const NO_LIMIT = 10n ** 12n;
 const funds = (balance: bigint | null, needed = 0n): Funds => ({
-  ...{ chainId: 1, balance, needed, isDisputed: false, hold: null },
+  ...{ chainId: 1, wallet: 'T1', balance, needed, isDisputed: false, hold: null },
 });
 
 test('moves what is above the target, once the high-water mark is passed', () => {

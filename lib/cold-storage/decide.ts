@@ -23,7 +23,7 @@ export const COLD_HOLDS = [
 export type ColdHold = (typeof COLD_HOLDS)[number];
 
 /** What may leave the wallet without touching what refunds and payouts need. */
-const freeOf = ({ balance, needed }: Funds): bigint => (balance ?? 0n) - needed;
+export const freeOf = ({ balance, needed }: Funds): bigint => (balance ?? 0n) - needed;
 
 /** Cents to move down to the target, at most `mostCents`; or why none are moved. Rounded down: the fraction of a cent stays. */
 export function excessOf(

@@ -10,6 +10,8 @@ export type WalletAsset = { readonly spec: NetworkSpec; readonly currency: strin
 /** Base units. */
 export type Funds = {
   readonly chainId: number;
+  /** The refund wallet's address. */
+  readonly wallet: string;
   /** Null without a reading of the last minutes. */
   readonly balance: bigint | null;
   /** Of refunds and payouts that have not ended. */
@@ -27,13 +29,14 @@ const READING_SECONDS = 900;
 export async function readFunds(db: Db, { spec, currency }: WalletAsset, now: Date): Promise<Funds | null> {
   const { rows } = await db.query<{
     chain_id: number;
+    address: string;
     balance: string | null;
     needed: string;
     is_disputed: boolean;
     cold_hold: string | null;
   }>({
     name: 'cold-funds',
-    text: `SELECT w.chain_id, w.cold_hold,
+    text: `SELECT w.chain_id, w.address, w.cold_hold,
              CASE WHEN w.read_at > $4::timestamptz - interval '${READING_SECONDS} seconds' THEN least(w.amount, coalesce((SELECT amount
                FROM ledger_balances WHERE environment = $1::"Environment" AND account = 'refund_wallet' AND network = $2 AND currency = $3), 0))
              END::text AS balance,
@@ -51,6 +54,7 @@ export async function readFunds(db: Db, { spec, currency }: WalletAsset, now: Da
   if (!row) return null;
   return {
     chainId: row.chain_id,
+    wallet: row.address,
     balance: row.balance === null ? null : BigInt(row.balance),
     needed: centsToBaseUnits(BigInt(row.needed), spec.tokens[currency]?.decimals ?? 0),
     isDisputed: row.is_disputed,

@@ -95,7 +95,11 @@ function openWorker(context: Context): () => Promise<void> {
   const { config } = context;
   const steps = [
     ...followed.map((chain) => watchStep(chain)),
-    ...paymentSteps(context, followed, { refunds: REFUND_RULES, payouts: PAYOUT_RULES, cold_transfers: COLD_RULES }).map(({ run }) => run),
+    ...paymentSteps(context, followed, {
+      refunds: REFUND_RULES,
+      payouts: PAYOUT_RULES,
+      cold_transfers: COLD_RULES,
+    }).map(({ run }) => run),
     ...followed.map((chain) => reconcileStep(chain, sendingOptions(config, context, chain), config.SIGNER_SOCKET)),
   ];
   return async () => {

@@ -215,8 +215,9 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'treasury/wallets/address-source',
   ],
   'installation/status': ['networks'],
-  'installation/metrics': ['installation/status', 'networks', 'sweeps/report'],
+  'installation/metrics': ['cold-storage/report', 'installation/status', 'networks', 'sweeps/report'],
   'installation/alarms': [
+    'cold-storage/report',
     'installation/freeze/request',
     'installation/status/read',
     'merchants/mail',
