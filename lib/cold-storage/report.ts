@@ -2,11 +2,11 @@
 // much to send when it is below its low-water mark, and the last transfers. Reads only.
 
 import { offers } from '@/lib/networks/registry';
-import { coldWallets, walletLevels, type Levels } from '@/lib/networks/wallet-levels';
+import { coldWallets, isSameChain, walletLevels, type Levels } from '@/lib/networks/wallet-levels';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import type { RefundStatus } from '@/prisma/generated/enums';
-import { freeOf, type ColdHold } from './decide';
+import { COLD_HOLDS, freeOf, type ColdHold } from './decide';
 import { readFunds, type Funds } from './funds';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
@@ -72,8 +72,8 @@ export async function readColdReports(deps: Deps, environment: Environment): Pro
       row.network === one.spec.network && row.currency === one.currency;
     return {
       ...one,
-      hold: one.funds === null ? 'not_read' : (one.funds.hold as ColdHold | null),
-      coldWallet: wallets.find(({ spec }) => spec === one.spec)?.address ?? null,
+      hold: one.funds === null ? 'not_read' : (COLD_HOLDS.find((hold) => hold === one.funds?.hold) ?? null),
+      coldWallet: wallets.find(({ spec }) => isSameChain(spec, one.spec))?.address ?? null,
       booked: BigInt(booked.find(isOwn)?.amount ?? 0),
       transfers: rows.filter(isOwn).map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) })),
     };

@@ -3,7 +3,7 @@
 
 import { postColdTransfer } from '@/lib/ledger/post-cold';
 import { FAMILIES } from '@/lib/networks/families/family';
-import { coldWallets, walletLevels } from '@/lib/networks/wallet-levels';
+import { coldWallets, isSameChain, walletLevels } from '@/lib/networks/wallet-levels';
 import type { Db } from '@/lib/platform/database/db';
 import type { Destination, LeasedColdTransfer } from '@/lib/refunds/rows';
 import { lacksTokens } from '@/lib/refunds/sending/remaining-hold';
@@ -56,7 +56,7 @@ function destinationOf({
 }: Pick<ColdWork, 'context' | 'sending' | 'payment'>): Destination | null {
   const { spec } = sending;
   if (payment.signatureRequestedAt !== null && payment.destination) return payment.destination;
-  const wallet = coldWallets(context.config.COLD_WALLETS).find((one) => one.spec === spec);
+  const wallet = coldWallets(context.config.COLD_WALLETS).find((one) => isSameChain(one.spec, spec));
   return wallet ? { address: wallet.address, kind: 'cold', reference: `${spec.network}@${spec.chain}` } : null;
 }
 
@@ -83,7 +83,7 @@ function isPinned(work: ColdWork, { coldWallets: pinned = {}, limits }: SignerSt
 async function isAffordable(db: Db, work: ColdWork): Promise<boolean> {
   const { context, sending, payment } = work;
   const levels = walletLevels(context.config.REFUND_WALLET_LEVELS).find(
-    ({ spec, currency }) => spec === sending.spec && currency === payment.currency,
+    ({ spec, currency }) => isSameChain(spec, sending.spec) && currency === payment.currency,
   );
   const funds = await readFunds(db, { spec: sending.spec, currency: payment.currency }, context.clock.now());
   // An operator who removed the marks wants nothing to move.

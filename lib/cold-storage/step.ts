@@ -4,7 +4,7 @@
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { FAMILIES } from '@/lib/networks/families/family';
 import { networkSpec } from '@/lib/networks/networks';
-import { coldWallets, walletLevels, type ColdWallet, type Levels } from '@/lib/networks/wallet-levels';
+import { coldWallets, isSameChain, walletLevels, type ColdWallet, type Levels } from '@/lib/networks/wallet-levels';
 import type { Context, Step } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { openSignerCheck, type Verdict } from '@/lib/refunds/recovery/signer-check';
@@ -94,7 +94,7 @@ async function requestIfAbove(
 }
 
 function obstacle({ spec }: Levels, { state, wallets }: Parts): ColdHold | null {
-  const wallet = wallets.find((one) => one.spec === spec);
+  const wallet = wallets.find((one) => isSameChain(one.spec, spec));
   if (!wallet) return 'no_cold_wallet';
   if (!state || state.frozen) return 'frozen';
   const pinned = state.coldWallets?.[`${spec.network}@${spec.chain}`];
@@ -153,7 +153,7 @@ async function request(
 }
 
 /** The signer's intent. A restored database makes the same one again, so the signer knows that it has signed it. */
-export const coldTransferId = (of: {
+const coldTransferId = (of: {
   readonly environment: string;
   readonly network: string;
   readonly currency: string;

@@ -17,6 +17,11 @@ export type Levels = {
   readonly high: bigint;
 };
 
+/** Whether both are the same network and chain. */
+export const isSameChain = (one: ChainName, other: ChainName): boolean =>
+  one.network === other.network && one.chain === other.chain;
+type ChainName = Pick<NetworkSpec, 'network' | 'chain'>;
+
 /** Parses entries such as `ethereum@mainnet=0x…`. Throws an Error for an unknown network, a second wallet, or an unusable address. */
 export function coldWallets(
   entries: readonly string[],

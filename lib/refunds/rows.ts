@@ -6,6 +6,14 @@ import type { Draft, Validity } from '@/lib/networks/sending/send';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
+import {
+  PAYMENT_COLUMNS,
+  type ColdTransferColumns,
+  type PaymentColumns,
+  type PaymentRow,
+  type PayoutColumns,
+  type RefundColumns,
+} from './columns';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 
 /** The tables whose rows the refund wallet pays. An attempt belongs to a row of one of them. */
@@ -100,47 +108,6 @@ export type SignedAttempt = AttemptFields & {
   readonly judged: Judgement | null;
 };
 export type Attempt = UnsignedAttempt | SignedAttempt;
-
-type PaymentColumns = {
-  id: string;
-  epoch: number;
-  environment: Environment;
-  amount: string;
-  currency: string;
-  network: string;
-  sign_after: Date;
-  destination: string | null;
-  destination_kind: string | null;
-  destination_reference: string | null;
-  destination_mac: Buffer | null;
-  hold: string | null;
-  held_at: Date | null;
-  signature_requested_at: Date | null;
-};
-export type RefundColumns = PaymentColumns & {
-  store_id: string;
-  refund_id: string;
-  session_id: string;
-  order_id: string;
-  case_id: string | null;
-  cost_bearer: LeasedRefund['costBearer'];
-  cost_short: string | null;
-  cost_short_at: Date | null;
-};
-export type PayoutColumns = PaymentColumns & { store_id: string; payout_id: string };
-export type ColdTransferColumns = PaymentColumns & { number: number };
-/** A row of any of the tables. */
-export type PaymentRow = RefundColumns | PayoutColumns | ColdTransferColumns;
-
-const COMMON = `r.id, r.epoch, r.environment, r.amount, r.currency, r.network, r.sign_after, r.destination,
-  r.destination_kind, r.destination_reference, r.destination_mac, r.hold, r.held_at, r.signature_requested_at`;
-
-/** The columns of a row of each table under the alias r. */
-export const PAYMENT_COLUMNS: Readonly<Record<PaymentTable, string>> = {
-  refunds: `${COMMON}, r.store_id, r.refund_id, r.session_id, r.order_id, r.case_id, r.cost_bearer, r.cost_short, r.cost_short_at`,
-  payouts: `${COMMON}, r.store_id, r.payout_id`,
-  cold_transfers: `${COMMON}, r.number`,
-};
 
 const kind = z.enum(['payer', 'claim', 'payout', 'cold']);
 

@@ -1,7 +1,8 @@
 // Limits for a new payment: nonces without gaps, cents per hour and day, and the amount that its session paid.
 
 import type { Validity } from '@/lib/networks/sending/send';
-import { METER_OF, type JournalIndex } from './journal/journal-index';
+import type { JournalIndex } from './journal/journal-index';
+import { METER_OF } from './journal/meters';
 import { isGuarded } from './approvals/rules';
 import { limitsOf, type Allowed, type Limits, type Policy } from './policy';
 import type { SignerState } from './protocol';

@@ -8,6 +8,7 @@ import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import type { RefundOrder } from './orders';
 import type { ApprovalSettings } from './approvals/approvals';
 import { Refusal } from './refusal';
+import { nameOf } from './sweeps/policy';
 
 /** In cents of each currency of each environment. `perRefund`: per payment. */
 export type Limits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
@@ -33,7 +34,7 @@ export type Policy = {
   readonly evidenceKey: Uint8Array | null;
 };
 
-export type ColdWallet = { readonly spec: NetworkSpec; readonly address: string };
+type ColdWallet = { readonly spec: NetworkSpec; readonly address: string };
 
 /** An order that passed the checks, with its network and token. `cents` is its amount in cents. */
 export type Allowed = {
@@ -83,7 +84,7 @@ const MOST = {
 
 /** Whatever the worker attests, a cold transfer goes to the wallet that the signer's own settings name. */
 function checkColdWallet({ to }: RefundOrder, spec: NetworkSpec, { cold }: Policy): void {
-  if (cold.wallets.some((wallet) => wallet.spec === spec && wallet.address === to)) return;
+  if (cold.wallets.some((one) => nameOf(one.spec) === nameOf(spec) && one.address === to)) return;
   throw new Refusal('not_allowed', 'the destination is not the cold wallet of the settings: see SIGNER_COLD_WALLETS');
 }
 

@@ -136,11 +136,12 @@ describe.each([...EVM_NETWORKS.map(evm), tron, solana])('$name', ({ start }) => 
   const SESSIONS = 3;
   /** Until every deposit address is empty. The watcher reads what the sweeps need, and the wallet is compared in between. */
   async function sweepAll({ scene, mine, at }: Refilling, sessions: readonly Paid[]): Promise<void> {
-    for (let left = 12; left > 0; left--) {
+    for (let rounds = 0; rounds < 12; rounds++) {
       await scene.sweep();
       await mine();
-      const held = await Promise.all(sessions.map(({ address }) => at(address)));
-      if (held.every((one) => one === 0n)) return;
+      let left = 0n;
+      for (const { address } of sessions) left += await at(address);
+      if (left === 0n) return;
       await scene.watch();
     }
     throw new Error('the deposit addresses were not swept');

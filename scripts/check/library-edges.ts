@@ -1,5 +1,7 @@
 // The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
+import { INSTALLATION_EDGES } from './library-edges-installation.ts';
+
 const CONTEXTS = [
   'cold-storage',
   'merchants',
@@ -214,47 +216,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'treasury/wallets/address-source',
   ],
-  'installation/status': ['networks'],
-  'installation/metrics': ['cold-storage/report', 'installation/status', 'networks', 'sweeps/report'],
-  'installation/alarms': [
-    'cold-storage/report',
-    'installation/freeze/request',
-    'installation/status/read',
-    'merchants/mail',
-    'networks',
-    'refunds/destination/exchange-wallets/age',
-    'signer/client',
-    'sweeps/report',
-    'sweeps/rules',
-    'webhooks/delivery/dial', // The alarm webhook is sent and signed like merchants' webhooks.
-    'webhooks/events/message',
-  ],
-  'installation/freeze': [
-    'merchants/audit/record',
-    'refunds/settings-check',
-    'signer/client',
-    'treasury/wallets/address-source',
-  ],
-  'installation/doctor': [
-    'installation/freeze/step',
-    'merchants/mail',
-    'networks', // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
-    'refunds/destination/exchange-wallets/age',
-    'refunds/settings-check',
-    'signer/client',
-    'treasury/wallets',
-  ],
-  'installation/setup': [
-    'installation/doctor',
-    // Whether the wallet's recovery words were written down, as the signer reports.
-    'installation/freeze/request',
-    'merchants/accounts/setup',
-    'merchants/audit/record',
-    'merchants/mail',
-    'networks/networks',
-    'networks/recipients/recipient',
-    'networks/registry',
-  ],
+  ...INSTALLATION_EDGES,
   api: [
     'i18n',
     'installation/metrics',

@@ -204,7 +204,7 @@ test('a sandbox fills the refund wallet on TRON from sweeps, and worker and sign
   expect(walletLevels(worker.REFUND_WALLET_LEVELS.split(','))).toHaveLength(2);
   const given = processes({ COLD_WALLETS: 'tron@local=T1', SIGNER_COLD_CENTS_PER_DAY: '7' });
   expect([given.worker.COLD_WALLETS, given.signer.SIGNER_COLD_WALLETS]).toEqual(['tron@local=T1', 'tron@local=T1']);
-  expect(given.signer.SIGNER_COLD_CENTS_PER_DAY).toBe('7');
+  expect(given.signer).toMatchObject({ SIGNER_COLD_CENTS_PER_DAY: '7' });
   const live = processes({ SANDBOX: 'off' });
   expect([live.worker, live.signer].map((one) => Object.keys(one).filter((name) => name.includes('COLD')))).toEqual([
     [],

@@ -122,9 +122,7 @@ const settings = z.object({
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
-  TREASURY_WALLETS: list, // lib/networks/treasury-wallets
-  COLD_WALLETS: list, // lib/networks/wallet-levels
-  REFUND_WALLET_LEVELS: list, // lib/networks/wallet-levels
+  ...{ TREASURY_WALLETS: list, COLD_WALLETS: list, REFUND_WALLET_LEVELS: list }, // lib/networks
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
   SWEEP_DELAY_SECONDS: count(3600, 0, 2_592_000),

@@ -10,14 +10,12 @@ import { FOR_OPERATOR } from './plan';
 import { KIND_OF, paymentSubject } from '@/lib/refunds/quarantined';
 import {
   PAYMENT_COLUMNS,
-  readPayment,
   type ColdTransferColumns,
-  type LeasedPayment,
   type PaymentRow,
   type PayoutColumns,
   type RefundColumns,
-  type PaymentTable,
-} from '@/lib/refunds/rows';
+} from '@/lib/refunds/columns';
+import { readPayment, type LeasedPayment, type PaymentTable } from '@/lib/refunds/rows';
 
 /** The most payments that a worker leases at once, so that workers share the open ones. */
 export const MAX_TAKEN = 50;

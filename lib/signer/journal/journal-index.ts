@@ -4,10 +4,10 @@
 // archive on request.
 
 import type { Environment } from '@/lib/platform/ids';
-import type { Evidence } from '@/lib/signer/attestations/refund-evidence';
 import type { Archive, RecordMark } from './archive';
 import { toCheckpoint, type Checkpoint, type Spent } from './checkpoint';
 import { applied, type Intent } from '@/lib/signer/intent';
+import { feeMeterOf, METER_OF, meterOf, type Meter } from './meters';
 import { intentOf, type JournalRecord } from './record';
 import type { IndexContent } from './segment-index';
 
@@ -17,17 +17,6 @@ const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 type OpenMark = RecordMark & { readonly offset: number };
-/**
- * `refunds`: all of them. `claims`: only those to an address that a customer gave and two operators did not approve.
- * `payouts`: what stores were paid. `cold`: what went to cold wallets.
- */
-type Meter = {
-  readonly of: 'refunds' | 'claims' | 'payouts' | 'cold';
-  readonly environment: Environment;
-  readonly currency: string;
-  readonly isRepeated: boolean;
-};
-
 export class JournalIndex {
   readonly #archive: Archive;
   /** Complete intents that have records since the last `forget`. */
@@ -236,21 +225,3 @@ export class JournalIndex {
 }
 
 const sessionOf = ({ order: { environment, evidence } }: Intent): string => `${environment} ${evidence.session}`;
-
-/** The meter that a payment counts against. */
-export const METER_OF = {
-  payer: 'refunds',
-  claim: 'refunds',
-  payout: 'payouts',
-  cold: 'cold',
-} as const satisfies Record<Evidence['kind'], Meter['of']>;
-
-/** Journals of former versions have these names in their checkpoints. */
-const METER_SUFFIX = { refunds: '', claims: ' claim', payouts: ' payout', cold: ' cold' } as const satisfies Record<
-  Meter['of'],
-  string
->;
-const meterOf = ({ environment, currency, isRepeated, of }: Meter): string =>
-  `${environment} ${currency}${isRepeated ? ' repeated' : ''}${METER_SUFFIX[of]}`;
-
-const feeMeterOf = (chain: string): string => `fees ${chain}`;

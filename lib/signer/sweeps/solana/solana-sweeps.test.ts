@@ -162,5 +162,5 @@ test('a treasury that is a wallet of the signer itself is refused at the start',
       policy: solanaPolicy(undefined, wallet),
     });
   for (const own of [solanaSponsor, solanaSpare, refund]) expect(start(own)).toThrow(/a wallet of this signer/);
-  for (const treasury of [SOLANA_TREASURY, ownRefund]) expect(start(treasury)).not.toThrow();
+  for (const wallet of [SOLANA_TREASURY, ownRefund]) expect(start(wallet)).not.toThrow();
 });
