@@ -216,7 +216,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [
     'INV-3a',
-    'another refunded amount',
+    'a session whose refunded amount differs from the sum of its refunds',
     `UPDATE sessions SET amount_refunded = amount_refunded - 1 WHERE id = '${SESSION}'`,
   ],
   [
@@ -234,11 +234,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
      UPDATE refunds SET case_id = (SELECT id FROM payment_exceptions) WHERE id = 're_processing'`,
   ],
   ['INV-3c', 'a refund without a reserve', `DELETE FROM ledger_entries WHERE intent_id = 're_processing'`],
-  [
-    'INV-3c',
-    'a completed refund without its payment in the ledger',
-    `DELETE FROM ledger_entries WHERE kind = 'refund_paid'`,
-  ],
+  ['INV-3c', 'a completed refund without its entry', `DELETE FROM ledger_entries WHERE kind = 'refund_paid'`],
   [
     'INV-3c',
     'a failed refund that was not released',
