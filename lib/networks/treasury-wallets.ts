@@ -7,9 +7,9 @@ import { DRAFT_FAMILIES } from './families/drafts';
 import type { NetworkFamily } from './chain';
 import { FAMILIES } from './families/family';
 import { NETWORKS, tokenOf, type NetworkSpec } from './networks';
-import { REFUND_WALLET_WORD } from './refund-wallet-word';
+import { REFUND_WALLET_NAME } from './refund-wallet-name';
 
-/** A network with the treasury's address, as the database stores addresses, or the word for the refund wallet. */
+/** A network with the treasury's address, as the database stores addresses, or the name of the refund wallet. */
 export type TreasuryWallet = { readonly spec: NetworkSpec; readonly address: string };
 
 /** The refund wallets of the signer (SignerState.wallets). */
@@ -25,7 +25,7 @@ export const resolveTreasuries = (
 ): readonly ResolvedTreasury[] =>
   wallets.map(({ spec, address }) => {
     const own = FAMILIES[spec.family].storedAddress(refundWallets[spec.environment][spec.family]);
-    const resolved = address === REFUND_WALLET_WORD ? own : address;
+    const resolved = address === REFUND_WALLET_NAME ? own : address;
     return { spec, address: resolved, isRefundWallet: resolved === own };
   });
 
@@ -52,7 +52,7 @@ function walletOf(entry: string, table: readonly NetworkSpec[]): TreasuryWallet 
   const spec = table.find((row) => `${row.network}@${row.chain}` === name);
   if (!spec || others.length > 0)
     throw new Error(`TREASURY_WALLETS needs entries like ethereum@mainnet=0x…, and has "${entry}"`);
-  if (given === REFUND_WALLET_WORD) return { spec, address: given };
+  if (given === REFUND_WALLET_NAME) return { spec, address: given };
   const address = FAMILIES[spec.family].storedAddress(given);
   if (!DRAFT_FAMILIES[spec.family].isPayable(address) || tokenOf(spec, address) !== null)
     throw new Error(`TREASURY_WALLETS: "${given}" is not a wallet's address on ${name}`);

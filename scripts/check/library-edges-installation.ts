@@ -40,7 +40,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/mail',
     'networks/networks',
     'networks/recipients/recipient',
-    'networks/refund-wallet-word',
+    'networks/refund-wallet-name',
     'networks/registry',
   ],
 };

@@ -49,7 +49,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   // Only the pure parts of networks: tables, address formats and draft parsing.
   signer: [
     'networks/networks',
-    'networks/refund-wallet-word',
+    'networks/refund-wallet-name',
     'networks/sending/send',
     'networks/sending/draft',
     'networks/families/drafts',

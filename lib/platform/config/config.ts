@@ -41,10 +41,8 @@ const origin = z.string().transform((text, context) => {
   ) {
     return text;
   }
-  context.addIssue({
-    code: 'custom',
-    message: 'must be an https origin without a path or last slash, like https://pay.example',
-  });
+  const message = 'must be an https origin without a path or last slash, like https://pay.example';
+  context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
 
@@ -122,7 +120,9 @@ const settings = z.object({
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
-  ...{ TREASURY_WALLETS: list, COLD_WALLETS: list, REFUND_WALLET_LEVELS: list }, // lib/networks
+  TREASURY_WALLETS: list, // lib/networks/treasury-wallets
+  COLD_WALLETS: list, // lib/networks/wallet-levels
+  REFUND_WALLET_LEVELS: list, // lib/networks/wallet-levels
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
   SWEEP_DELAY_SECONDS: count(3600, 0, 2_592_000),

@@ -3,7 +3,7 @@
 
 import { DRAFT_FAMILIES } from '@/lib/networks/families/drafts';
 import { NETWORKS, tokenOf, type EvmSpec, type NetworkSpec } from '@/lib/networks/networks';
-import { REFUND_WALLET_WORD } from '@/lib/networks/refund-wallet-word';
+import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
 import type { Environment } from '@/lib/platform/ids';
 import { checksumAddress } from '@/lib/treasury/wallets/derivation';
 import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
@@ -90,12 +90,12 @@ export type RefundWalletsOf = Readonly<Partial<Record<Environment, string>>>;
 export const otherRefundWallet = (wallets: RefundWalletsOf, environment: Environment): string | undefined =>
   wallets[environment === 'live' ? 'test' : 'live'];
 
-/** The treasury's address, with that of the refund wallet in the place of the word for it. */
+/** The treasury with its address, where the setting has the name of the refund wallet. */
 export const withRefundWallet = <C extends Treasury>(chain: C, addressOf: (spec: NetworkSpec) => string): C =>
-  chain.treasury === REFUND_WALLET_WORD ? { ...chain, treasury: addressOf(chain.spec) } : chain;
+  chain.treasury === REFUND_WALLET_NAME ? { ...chain, treasury: addressOf(chain.spec) } : chain;
 
 const walletOf = (text: string, spec: NetworkSpec): string =>
-  text === REFUND_WALLET_WORD ? text : ownWalletOf(text, spec);
+  text === REFUND_WALLET_NAME ? text : ownWalletOf(text, spec);
 
 function ownWalletOf(text: string, spec: NetworkSpec): string {
   if (spec.family === 'evm') return evmWalletOf(text, spec);
