@@ -58,12 +58,12 @@ export function openSweepSigner(
       return budget === null ? [] : [[`${spec.network}@${spec.chain}`, budget] as const];
     }),
   );
-  const otherWallets = (['live', 'test'] as const).map((environment) => accounts.of(environment, 'evm').address);
+  const refundWallets = { live: accounts.of('live', 'evm').address, test: accounts.of('test', 'evm').address };
   return new SweepSigner({
     journal,
     keys,
     policy: { chains: withBudgets(treasuries, budgets), sponsor },
-    otherWallets,
+    refundWallets,
   });
 }
 

@@ -60,6 +60,12 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     make: (tx, row, move) => movePayment(tx, { table: 'payouts', id: row }, move as RefundMove, { at, signAfter: at }),
   },
   {
+    ...{ title: 'Cold transfer', table: 'cold_transfers', ...byStatus, statuses: Object.values(RefundStatus) },
+    moves: REFUND_MOVES,
+    make: (tx, row, move) =>
+      movePayment(tx, { table: 'cold_transfers', id: row }, move as RefundMove, { at, signAfter: at }),
+  },
+  {
     ...{ title: 'Refund attempt', table: 'refund_attempts', ...byStatus, statuses: Object.values(AttemptStatus) },
     moves: ATTEMPT_MOVES,
     make: async (tx, row, move) => {

@@ -5,7 +5,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { baseUnitsToCents } from '@/lib/money/amounts';
-import { COST_RECOVERY, FEES, OPERATOR, RECEIVED, REFUND_WALLET, TREASURY } from './postings';
+import { COLD, COST_RECOVERY, FEES, OPERATOR, RECEIVED, REFUND_WALLET, TREASURY } from './postings';
 import type { DecimalsOf } from './sources';
 
 /** Exact base units of the token, and whole cents rounded down. */
@@ -31,6 +31,8 @@ export type WalletBalance = {
   readonly received: Amount;
   /** Swept to the treasury wallet; what the operator moves from there is not followed. */
   readonly treasury: Amount;
+  /** Sent from the refund wallet to the cold wallet; what the operator moves from there is not followed. */
+  readonly cold: Amount;
   /** In the refund wallet. Negative while the operator's own money is not booked yet. */
   readonly refundWallet: Amount;
   /** Owed to stores, unresolved, and reserved for refunds and payouts. */
@@ -89,6 +91,7 @@ export async function readWalletBalances(
       currency,
       received: amount(sumOf(RECEIVED)),
       treasury: amount(sumOf(TREASURY)),
+      cold: amount(sumOf(COLD)),
       refundWallet: amount(sumOf(REFUND_WALLET)),
       available: amount(-sumOf('store')),
       unresolved: amount(-sumOf('unresolved')),

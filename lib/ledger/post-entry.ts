@@ -13,6 +13,7 @@ export type EntryKind =
   | 'payout_released'
   | 'payout_paid'
   | 'payout_fee'
+  | 'cold_transfer'
   | 'funding';
 
 export type EntryAbout = {

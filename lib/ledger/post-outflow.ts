@@ -29,7 +29,7 @@ export async function bookOutflows(
     name: 'book-outflows',
     text: `WITH line AS (SELECT * FROM json_to_recordset($1) AS line(id bigint, environment "Environment", network text, currency text,
                account text, amount numeric)),
-             booked AS (UPDATE outgoing_transfers SET booked_at = $3
+             booked AS (UPDATE outgoing_transfers SET booked_at = $3, is_refill = $2 = 'refill'
                WHERE id IN (SELECT id FROM line) AND booked_at IS NULL RETURNING id),
              entry AS (INSERT INTO ledger_entries (kind, environment, outgoing_transfer_id)
                SELECT DISTINCT $2, line.environment, booked.id FROM booked JOIN line USING (id) RETURNING id, outgoing_transfer_id)

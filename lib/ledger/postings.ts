@@ -18,6 +18,9 @@ export const payoutAccount = (storeId: string): string => `payout:${storeId}`;
 /** Tokens that left deposit addresses for the operator's treasury wallets (TREASURY_WALLETS). */
 export const TREASURY = 'treasury';
 
+/** Tokens in the operator's cold wallets (COLD_WALLETS) that came from the refund wallet. */
+export const COLD = 'cold';
+
 /** Tokens in the wallet that refunds and payouts are paid from. */
 export const REFUND_WALLET = 'refund_wallet';
 /** The operator's own money: deposits into the refund wallet less withdrawals, plus gains from conversions. */
@@ -134,6 +137,12 @@ export const payoutFeePostings = (
     { ...asset, account: COST_RECOVERY, amount: -networkCost },
   ].filter(({ amount }) => amount !== 0n);
 
+/** The cold wallet received tokens of the refund wallet. */
+export const coldPostings = (moved: AssetAmount): readonly AssetPosting[] => [
+  { ...moved, account: COLD },
+  { ...moved, account: REFUND_WALLET, amount: -moved.amount },
+];
+
 /** The operator put tokens into the refund wallet, or took them out (negative). */
 export const fundingPostings = (funded: AssetAmount): AssetPosting[] => [
   { ...funded, account: REFUND_WALLET },
@@ -141,12 +150,13 @@ export const fundingPostings = (funded: AssetAmount): AssetPosting[] => [
 ];
 
 /**
- * Why tokens left a deposit address. `sweep`: to a treasury wallet. `withdrawal`: to another address, and the operator
+ * Why tokens left a deposit address. `sweep`: to a treasury wallet. `refill`: to the refund wallet as the treasury. `withdrawal`: to another address, and the operator
  * has explained it, so it is the operator's own money that is missing. `token_fee`: the token itself kept it from a sweep.
  */
-export type OutflowKind = 'sweep' | 'withdrawal' | 'token_fee';
+export type OutflowKind = 'sweep' | 'refill' | 'withdrawal' | 'token_fee';
 const OUTFLOW_ACCOUNTS: Readonly<Record<OutflowKind, string>> = {
   sweep: TREASURY,
+  refill: REFUND_WALLET,
   withdrawal: OPERATOR,
   token_fee: OPERATOR,
 };

@@ -9,6 +9,7 @@ import { heldTotal, readReserves } from './reserves';
 
 const { run, mine, pay, node, row, session, pool, context, chainOf } = useWatchedChain();
 const TREASURY = '0x52908400098527886e0f7030069857d2e4169ee7';
+const REFUND_WALLET = '0x00000000000000000000000000000000000000aa';
 
 /** A paid session whose payment is final and credited. */
 async function paid() {
@@ -24,15 +25,18 @@ const reserves = async () =>
   (await readReserves(pool(), 'test')).find(({ network, currency }) => network === 'ethereum' && currency === 'USDT');
 
 /** Reads the treasury wallet, in which a chain reports this much of each token. */
-async function readWallet(amount: bigint | null, isSameChain = true) {
+async function readWallet(amount: bigint | null, isSameChain = true, wallets = [TREASURY]) {
   const { id: chainId, final_number: number } = await row();
   const block = { number: Number(number), hash: '0x1', parentHash: '0x0', time: 0 };
   const tokens: BalanceReader['tokens'] = async ([holding]) =>
     new Map(amount === null || !holding ? [] : [[holding.address, { amount, from: block, through: block }]]);
   const reader = { most: 1, tokens, feeCoin: async () => 0n };
   const given = context();
-  const config = { ...given.config, TREASURY_WALLETS: [`ethereum@local=${TREASURY}`] };
-  const treasury = { chain: chainOf(node().url), lease: { chainId }, reader, isSameChain: async () => isSameChain };
+  const config = { ...given.config, TREASURY_WALLETS: wallets.map((one) => `ethereum@local=${one}`) };
+  const addresses = { evm: REFUND_WALLET, tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA', solana: REFUND_WALLET };
+  const signer = { state: async () => ({ wallets: { live: addresses, test: addresses } }) };
+  const parts = { reader, signer, isSameChain: async () => isSameChain };
+  const treasury = { chain: chainOf(node().url), lease: { chainId }, ...parts };
   await readTreasury({ ...given, config }, treasury);
 }
 
@@ -81,6 +85,18 @@ it('the treasury keeps its last reading while too few endpoints agree, and while
   await readWallet(DUE);
   expect((await reserves())?.treasury?.amount).toBe(DUE);
 });
+
+it.each([REFUND_WALLET, 'refund-wallet'])(
+  'the refund wallet as the treasury (%s) is no treasury of its own, so its balance counts once, and a former treasury still counts',
+  async (named) => {
+    await paid();
+    await readWallet(5n * DUE);
+    await readWallet(DUE, true, [named]);
+    expect((await reserves())?.treasury).toBeNull();
+    await readWallet(3n * DUE, true, [named, TREASURY]);
+    expect((await reserves())?.treasury?.amount).toBe(3n * DUE);
+  },
+);
 
 it('every token of the network that holds or owes something has a row', async () => {
   await paid();

@@ -14,6 +14,8 @@ export type Reserve = {
   /** In the refund wallet and in the treasury wallet, as the chain reported it. */
   readonly refundWallet: Held;
   readonly treasury: Held;
+  /** In the cold wallet, by the completed cold transfers. What the operator moves from there is not followed. */
+  readonly cold: bigint;
   /** Base units owed to stores: available, waiting for a decision, and reserved for refunds and payouts. */
   readonly owed: bigint;
 };
@@ -27,6 +29,7 @@ type Row = {
   readonly refund_wallet_block: string | null;
   readonly treasury: string | null;
   readonly treasury_block: string | null;
+  readonly cold: string;
   readonly owed: string;
 };
 
@@ -43,14 +46,17 @@ export async function readReserves(db: Db, environment: Environment): Promise<re
              treasury AS (SELECT t.chain_id, t.currency, t.amount, t.block_number FROM treasury_balances t JOIN chain ON chain.id = t.chain_id),
              owed AS (SELECT chain.id AS chain_id, b.currency, -sum(b.amount) AS amount FROM ledger_balances b JOIN chain USING (network)
                WHERE b.environment = $1::"Environment" AND split_part(b.account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout') GROUP BY 1, 2),
+             cold AS (SELECT chain.id AS chain_id, b.currency, b.amount FROM ledger_balances b JOIN chain USING (network)
+               WHERE b.environment = $1::"Environment" AND b.account = 'cold'),
              asset AS (SELECT chain_id, currency FROM deposit UNION SELECT chain_id, currency FROM wallet
-               UNION SELECT chain_id, currency FROM treasury UNION SELECT chain_id, currency FROM owed)
+               UNION SELECT chain_id, currency FROM treasury UNION SELECT chain_id, currency FROM owed
+               UNION SELECT chain_id, currency FROM cold)
            SELECT chain.network, asset.currency, chain.final_number::text, coalesce(deposit.amount, 0)::text AS deposits,
              wallet.amount::text AS refund_wallet, wallet.block_number::text AS refund_wallet_block, treasury.amount::text AS treasury,
-             treasury.block_number::text AS treasury_block, coalesce(owed.amount, 0)::text AS owed
+             treasury.block_number::text AS treasury_block, coalesce(cold.amount, 0)::text AS cold, coalesce(owed.amount, 0)::text AS owed
            FROM asset JOIN chain ON chain.id = asset.chain_id LEFT JOIN deposit USING (chain_id, currency)
              LEFT JOIN wallet USING (chain_id, currency) LEFT JOIN treasury USING (chain_id, currency)
-             LEFT JOIN owed USING (chain_id, currency)
+             LEFT JOIN owed USING (chain_id, currency) LEFT JOIN cold USING (chain_id, currency)
            ORDER BY 1, 2`,
     values: [environment],
   });
@@ -60,6 +66,7 @@ export async function readReserves(db: Db, environment: Environment): Promise<re
     deposits: { amount: BigInt(row.deposits), block: Number(row.final_number) },
     refundWallet: heldOf(row.refund_wallet, row.refund_wallet_block),
     treasury: heldOf(row.treasury, row.treasury_block),
+    cold: BigInt(row.cold),
     owed: BigInt(row.owed),
   }));
 }
@@ -68,5 +75,5 @@ const heldOf = (amount: string | null, block: string | null): Held =>
   amount === null ? null : { amount: BigInt(amount), block: Number(block) };
 
 /** What is held in all places together, in base units. */
-export const heldTotal = ({ deposits, refundWallet, treasury }: Reserve): bigint =>
-  deposits.amount + (refundWallet?.amount ?? 0n) + (treasury?.amount ?? 0n);
+export const heldTotal = ({ deposits, refundWallet, treasury, cold }: Reserve): bigint =>
+  deposits.amount + (refundWallet?.amount ?? 0n) + (treasury?.amount ?? 0n) + cold;

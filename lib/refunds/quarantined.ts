@@ -5,14 +5,18 @@ import type { Environment } from '@/lib/platform/ids';
 import type { Subject } from '@/lib/platform/database/quarantine';
 import type { PaymentTable } from './rows';
 
-export const KIND_OF = { refunds: 'refund', payouts: 'payout' } as const satisfies Record<PaymentTable, string>;
+export const KIND_OF = {
+  refunds: 'refund',
+  payouts: 'payout',
+  cold_transfers: 'cold_transfer',
+} as const satisfies Record<PaymentTable, string>;
 
 /** `storeId`: where it is known. */
 export const paymentSubject = (
   of: { readonly table: PaymentTable; readonly environment: Environment; readonly network: string },
   id: string,
   storeId?: string,
-): Subject & { readonly kind: 'refund' | 'payout' } => ({
+): Subject & { readonly kind: (typeof KIND_OF)[PaymentTable] } => ({
   kind: KIND_OF[of.table],
   id,
   environment: of.environment,

@@ -1,23 +1,31 @@
-// A payment of the refund wallet, a refund or a payout, as the worker's steps read it. They read only what decides the next action and what
-// is signed.
+// A payment of the refund wallet, a refund, a payout or a cold transfer, as the worker's steps read it. They read only what decides the next
+// action and what is signed.
 
 import { z } from 'zod';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
+import {
+  PAYMENT_COLUMNS,
+  type ColdTransferColumns,
+  type PaymentColumns,
+  type PaymentRow,
+  type PayoutColumns,
+  type RefundColumns,
+} from './columns';
 
-/** The tables whose rows the refund wallet pays. An attempt belongs to a row of either one. */
-export const PAYMENT_TABLES = ['refunds', 'payouts'] as const;
+/** The tables whose rows the refund wallet pays. An attempt belongs to a row of one of them. */
+export const PAYMENT_TABLES = ['refunds', 'payouts', 'cold_transfers'] as const;
 export type PaymentTable = (typeof PAYMENT_TABLES)[number];
 
 /** The table of a payment, by the service's own id of it. */
-export const tableOf = (id: string): PaymentTable => (id.startsWith('po_') ? 'payouts' : 'refunds');
+export const tableOf = (id: string): PaymentTable =>
+  id.startsWith('po_') ? 'payouts' : id.startsWith('ct_') ? 'cold_transfers' : 'refunds';
 
 /** A payment that this worker has leased, valid while `epoch` is the row's. */
 type Leased = {
   /** The signer's intent. */
   readonly id: string;
   readonly epoch: number;
-  readonly storeId: string;
   readonly environment: Environment;
   /** In cents. */
   readonly amount: bigint;
@@ -34,6 +42,7 @@ type Leased = {
 
 export type LeasedRefund = Leased & {
   readonly table: 'refunds';
+  readonly storeId: string;
   /** The merchant's name for it. */
   readonly refundId: string;
   readonly sessionId: string;
@@ -48,6 +57,7 @@ export type LeasedRefund = Leased & {
 
 export type LeasedPayout = Leased & {
   readonly table: 'payouts';
+  readonly storeId: string;
   /** The merchant's or the schedule's name for it. */
   readonly payoutId: string;
   /** Cents that its store pays the operator when it has arrived. */
@@ -55,62 +65,26 @@ export type LeasedPayout = Leased & {
   readonly networkCost: bigint;
 };
 
-export type LeasedPayment = LeasedRefund | LeasedPayout;
+/** It belongs to no store. */
+export type LeasedColdTransfer = Leased & { readonly table: 'cold_transfers'; readonly number: number };
 
-/** Where a payment goes, and the evidence for it: a payer's transfer, a customer's claim, or a payout address of the store. */
+export type LeasedPayment = LeasedRefund | LeasedPayout | LeasedColdTransfer;
+
+/** Where a payment goes, and the evidence for it: a payer's transfer, a customer's claim, a payout address of the store, or the operator's
+ * cold wallet. */
 export type Destination = {
   readonly address: string;
-  readonly kind: 'payer' | 'claim' | 'payout';
+  readonly kind: 'payer' | 'claim' | 'payout' | 'cold';
   readonly reference: string;
   /** Whether the wallet that paid signed for the address. Known when the destination is found; not stored. */
   readonly isSigned?: boolean;
 };
 
-type PaymentColumns = {
-  id: string;
-  epoch: number;
-  store_id: string;
-  environment: Environment;
-  amount: string;
-  currency: string;
-  network: string;
-  sign_after: Date;
-  destination: string | null;
-  destination_kind: string | null;
-  destination_reference: string | null;
-  destination_mac: Buffer | null;
-  hold: string | null;
-  held_at: Date | null;
-  signature_requested_at: Date | null;
-};
-export type RefundColumns = PaymentColumns & {
-  refund_id: string;
-  session_id: string;
-  order_id: string;
-  case_id: string | null;
-  cost_bearer: LeasedRefund['costBearer'];
-  cost_short: string | null;
-  cost_short_at: Date | null;
-};
-export type PayoutColumns = PaymentColumns & { payout_id: string; fee: string; network_cost: string };
-/** A row of either table. */
-export type PaymentRow = RefundColumns | PayoutColumns;
-
-const COMMON = `r.id, r.epoch, r.store_id, r.environment, r.amount, r.currency, r.network, r.sign_after, r.destination,
-  r.destination_kind, r.destination_reference, r.destination_mac, r.hold, r.held_at, r.signature_requested_at`;
-
-/** The columns of a row of each table under the alias r. */
-export const PAYMENT_COLUMNS: Readonly<Record<PaymentTable, string>> = {
-  refunds: `${COMMON}, r.refund_id, r.session_id, r.order_id, r.case_id, r.cost_bearer, r.cost_short, r.cost_short_at`,
-  payouts: `${COMMON}, r.payout_id, r.fee, r.network_cost`,
-};
-
-const kind = z.enum(['payer', 'claim', 'payout']);
+const kind = z.enum(['payer', 'claim', 'payout', 'cold']);
 
 const readCommon = (row: PaymentColumns): Leased => ({
   id: row.id,
   epoch: row.epoch,
-  storeId: row.store_id,
   environment: row.environment,
   amount: BigInt(row.amount),
   currency: row.currency,
@@ -129,6 +103,7 @@ const readCommon = (row: PaymentColumns): Leased => ({
 const readRefund = (row: RefundColumns): LeasedRefund => ({
   ...readCommon(row),
   table: 'refunds',
+  storeId: row.store_id,
   refundId: row.refund_id,
   sessionId: row.session_id,
   orderId: row.order_id,
@@ -143,13 +118,18 @@ const readRefund = (row: RefundColumns): LeasedRefund => ({
 const readPayout = (row: PayoutColumns): LeasedPayout => ({
   ...readCommon(row),
   table: 'payouts',
+  storeId: row.store_id,
   payoutId: row.payout_id,
   fee: BigInt(row.fee),
   networkCost: BigInt(row.network_cost),
 });
 
-/** Reads a row of either table. Throws for a value that no version writes. */
-export const readPayment = (row: PaymentRow): LeasedPayment => ('refund_id' in row ? readRefund(row) : readPayout(row));
+/** Reads a row of any of the tables. Throws for a value that no version writes. */
+export function readPayment(row: PaymentRow): LeasedPayment {
+  if ('refund_id' in row) return readRefund(row);
+  if ('number' in row) return { ...readCommon(row), table: 'cold_transfers', number: row.number };
+  return readPayout(row);
+}
 
 /** The payment's present state, or null when another worker has it or it has ended. */
 export async function rereadPayment<P extends LeasedPayment>(db: Db, { table, id, epoch }: P): Promise<P | null> {
@@ -158,13 +138,15 @@ export async function rereadPayment<P extends LeasedPayment>(db: Db, { table, id
     text: `SELECT ${PAYMENT_COLUMNS[table]} FROM ${table} r WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
     values: [id, epoch],
   };
-  const found = table === 'refunds' ? await readRefundRow(db, statement) : await readPayoutRow(db, statement);
+  const found = await READ_ROW[table](db, statement);
   return found ? (readPayment(found) as P) : null;
 }
 
 type Statement = { readonly name: string; readonly text: string; readonly values: unknown[] };
 
-const readRefundRow = async (db: Db, statement: Statement): Promise<RefundColumns | undefined> =>
-  (await db.query<RefundColumns>(statement)).rows[0];
-const readPayoutRow = async (db: Db, statement: Statement): Promise<PayoutColumns | undefined> =>
-  (await db.query<PayoutColumns>(statement)).rows[0];
+/** Each table has its own row. */
+const READ_ROW: Readonly<Record<PaymentTable, (db: Db, statement: Statement) => Promise<PaymentRow | undefined>>> = {
+  refunds: async (db, statement) => (await db.query<RefundColumns>(statement)).rows[0],
+  payouts: async (db, statement) => (await db.query<PayoutColumns>(statement)).rows[0],
+  cold_transfers: async (db, statement) => (await db.query<ColdTransferColumns>(statement)).rows[0],
+};

@@ -55,6 +55,7 @@ test('the signer loads no database, no chain SDK and no network client', async (
     'families/tron/sending/read-draft',
     'families/tron/sweeping/sweep-transaction',
     'networks',
+    'refund-wallet-name',
     'rows/common',
     'rows/evm',
     'rows/evm-optional',

@@ -2,9 +2,11 @@
 
 import type { Validity } from '@/lib/networks/sending/send';
 import type { JournalIndex } from './journal/journal-index';
+import { METER_OF } from './journal/meters';
 import { isGuarded } from './approvals/rules';
 import { limitsOf, type Allowed, type Limits, type Policy } from './policy';
 import type { SignerState } from './protocol';
+import { nameOf } from './sweeps/policy';
 import { Refusal } from './refusal';
 
 /** New intents use consecutive nonces: none is skipped and none is used twice. */
@@ -31,21 +33,23 @@ export function checkLimits(index: JournalIndex, policy: Policy, { order, cents 
   const { environment, currency, evidence, intentId } = order;
   const { now, isRepeated, isApproved } = payment;
   const meter = { environment, currency, isRepeated };
-  const isPayout = evidence.kind === 'payout';
-  const spent = index.spentBefore(now, { ...meter, of: isPayout ? 'payouts' : 'refunds' });
-  checkSpent(limitsOf(policy, order), cents, { ...spent, isRepeated, what: isPayout ? ' for payouts' : '' });
+  const spent = index.spentBefore(now, { ...meter, of: METER_OF[evidence.kind] });
+  checkSpent(limitsOf(policy, order), cents, { ...spent, isRepeated, what: WHAT[evidence.kind] });
   if (evidence.kind === 'claim' && !isApproved && isGuarded(policy, environment)) {
     const claimed = index.spentBefore(now, { ...meter, of: 'claims' });
     checkSpent(policy.claimLimits, cents, { ...claimed, isRepeated, what: ' for addresses that customers gave' });
   }
   const others = index.refundedOf(environment, evidence.session, intentId);
   if (others + cents > BigInt(evidence.mostCents)) {
-    const what = isPayout
-      ? 'the payouts of the store would be more than it has'
-      : 'the refunds of the session would be more than it paid';
+    const what =
+      evidence.kind === 'payout'
+        ? 'the payouts of the store would be more than it has'
+        : 'the refunds of the session would be more than it paid';
     throw new Refusal('limit', what);
   }
 }
+
+const WHAT = { payer: '', claim: '', payout: ' for payouts', cold: ' for cold transfers' } as const;
 
 type Spent = { readonly hour: bigint; readonly day: bigint; readonly isRepeated: boolean; readonly what: string };
 
@@ -56,12 +60,25 @@ function checkSpent({ perHour, perDay }: Limits, cents: bigint, { hour, day, isR
   if (day + cents > perDay / share) throw new Refusal('limit', `the limit per day${which} is reached`);
 }
 
-export const limitsShown = ({ limits, claimLimits, payoutLimits, approvalAbove }: Policy): SignerState['limits'] => ({
+export const limitsShown = ({
+  limits,
+  claimLimits,
+  payoutLimits,
+  cold,
+  approvalAbove,
+}: Policy): SignerState['limits'] => ({
   ...asText(limits),
   claims: asText(claimLimits),
   payouts: asText(payoutLimits),
+  ...(cold.wallets.length === 0 ? {} : { cold: asText(cold.limits) }),
   approvalAbove: String(approvalAbove),
 });
+
+/** Nothing without a cold wallet: workers of former versions know no such field. */
+export const coldWalletsShown = ({ cold: { wallets } }: Policy): Pick<SignerState, 'coldWallets'> =>
+  wallets.length === 0
+    ? {}
+    : { coldWallets: Object.fromEntries(wallets.map(({ spec, address }) => [nameOf(spec), address])) };
 
 const asText = ({ perRefund, perHour, perDay }: Limits) => ({
   perRefund: String(perRefund),

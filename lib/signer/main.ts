@@ -9,6 +9,7 @@ import fs from 'node:fs';
 import { mnemonicToSeed } from '@scure/bip39';
 import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint } from '@/lib/platform/crash-point';
+import type { NetworkSpec } from '@/lib/networks/networks';
 import { openLog, type Log } from '@/lib/platform/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
@@ -24,6 +25,7 @@ import { journalKeyOf, SignerJournal } from './journal/signer-journal';
 import { serveCalls } from './transport/server';
 import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
 import { presignAuthorizations } from './sweeps/authorizations-command';
+import { withRefundWallet } from './sweeps/policy';
 import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
 import { TronSweeps } from './sweeps/tron/tron-sweeps';
@@ -139,19 +141,23 @@ function sweepSigner(
   settings: SignerSettings,
   { seed, journal, accounts }: { seed: Uint8Array; journal: SignerJournal; accounts: RefundAccounts },
 ): SweepSigner | null {
-  const policy = sweepPolicyOf(settings);
-  if (!policy) return null;
-  const walletsOf = (family: 'evm' | 'solana' | 'tron'): string[] =>
-    (['live', 'test'] as const).map((environment) => accounts.of(environment, family).address);
+  const given = sweepPolicyOf(settings);
+  if (!given) return null;
+  const addressOf = ({ environment, family }: NetworkSpec): string => accounts.of(environment, family).address;
+  const policy = { ...given, chains: given.chains.map((chain) => withRefundWallet(chain, addressOf)) };
+  const walletsOf = (family: NetworkSpec['family']) => ({
+    live: accounts.of('live', family).address,
+    test: accounts.of('test', family).address,
+  });
   const hasSolana = policy.chains.some(({ spec }) => spec.family === 'solana');
   const solana = hasSolana
-    ? new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, otherWallets: walletsOf('solana') })
+    ? new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, refundWallets: walletsOf('solana') })
     : null;
   const hasTron = policy.chains.some(({ spec }) => spec.family === 'tron');
   const tron = hasTron
-    ? new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, otherWallets: walletsOf('tron') })
+    ? new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: walletsOf('tron') })
     : null;
-  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: walletsOf('evm'), solana, tron });
+  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: walletsOf('evm'), solana, tron });
 }
 
 /** The id of this machine; null when the file does not exist, as in most containers that do not mount it. */

@@ -24,7 +24,7 @@ const currency = z.enum(['USDT', 'USDC']);
 
 /** lib/signer/attestations/refund-evidence.ts says what each field means. */
 const evidence = z.strictObject({
-  kind: z.enum(['payer', 'claim', 'payout']),
+  kind: z.enum(['payer', 'claim', 'payout', 'cold']),
   session: name,
   network: name,
   address,
@@ -33,7 +33,7 @@ const evidence = z.strictObject({
   mac,
 }) satisfies z.ZodType<Evidence>;
 
-/** A decided refund or payout with the evidence for its destination. */
+/** A decided refund, payout or cold transfer with the evidence for its destination. */
 export const refundOrder = z.strictObject({
   intentId,
   environment,

@@ -8,6 +8,7 @@ import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import type { RefundOrder } from './orders';
 import type { ApprovalSettings } from './approvals/approvals';
 import { Refusal } from './refusal';
+import { nameOf } from './sweeps/policy';
 
 /** In cents of each currency of each environment. `perRefund`: per payment. */
 export type Limits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
@@ -23,6 +24,8 @@ export type Policy = {
   readonly claimLimits: Limits;
   /** For payouts of stores' balances, which do not count against `limits`. All 0: no payouts. */
   readonly payoutLimits: Limits;
+  /** The operator's cold wallets, at most one for each chain. Excess of the refund wallet goes there, within limits of its own. */
+  readonly cold: { readonly wallets: readonly ColdWallet[]; readonly limits: Limits };
   /** Above this many cents of refunds in a session, two operators must approve each further one. */
   readonly approvalAbove: bigint;
   /** Null without a list of approvers. Live payments that need approval are refused then. */
@@ -30,6 +33,8 @@ export type Policy = {
   /** Null without EVIDENCE_KEY. No destination can be verified then, so nothing is paid. */
   readonly evidenceKey: Uint8Array | null;
 };
+
+type ColdWallet = { readonly spec: NetworkSpec; readonly address: string };
 
 /** An order that passed the checks, with its network and token. `cents` is its amount in cents. */
 export type Allowed = {
@@ -53,21 +58,41 @@ export function allow(order: RefundOrder, policy: Policy, accounts: RefundAccoun
     throw new Refusal('not_allowed', 'the contract is not the token of this currency on this network');
   }
   checkDestination(order, spec, accounts);
+  if (order.evidence.kind === 'cold') checkColdWallet(order, spec, policy);
   checkEvidence(order, policy.evidenceKey);
   const cents = centsOf(order.amount, token);
   if (cents > limitsOf(policy, order).perRefund) throw aboveLimit(policy, order);
   if (cents > BigInt(order.evidence.mostCents)) {
-    const what = order.evidence.kind === 'payout' ? 'the store has' : 'the session paid';
+    const what = MOST[order.evidence.kind];
     throw new Refusal('limit', `the amount is above what ${what}`);
   }
   return { order, spec, token, cents, feeCap: spec.feeCap };
 }
 
 /** The limits that an order counts against. */
-export const limitsOf = ({ limits, payoutLimits }: Policy, { evidence }: Pick<RefundOrder, 'evidence'>): Limits =>
-  evidence.kind === 'payout' ? payoutLimits : limits;
+export function limitsOf({ limits, payoutLimits, cold }: Policy, { evidence }: Pick<RefundOrder, 'evidence'>): Limits {
+  if (evidence.kind === 'cold') return cold.limits;
+  return evidence.kind === 'payout' ? payoutLimits : limits;
+}
+
+const MOST = {
+  payer: 'the session paid',
+  claim: 'the session paid',
+  payout: 'the store has',
+  cold: 'the worker attested',
+} as const;
+
+/** Whatever the worker attests, a cold transfer goes to the wallet that the signer's own settings name. */
+function checkColdWallet({ to }: RefundOrder, spec: NetworkSpec, { cold }: Policy): void {
+  if (cold.wallets.some((one) => nameOf(one.spec) === nameOf(spec) && one.address === to)) return;
+  throw new Refusal('not_allowed', 'the destination is not the cold wallet of the settings: see SIGNER_COLD_WALLETS');
+}
 
 function aboveLimit({ payoutLimits }: Policy, { evidence }: RefundOrder): Refusal {
+  if (evidence.kind === 'cold') {
+    const message = 'the amount is above the limit per cold transfer: see SIGNER_COLD_CENTS_PER_TRANSFER';
+    return new Refusal('not_allowed', message);
+  }
   if (evidence.kind !== 'payout') return new Refusal('limit', 'the amount is above the limit per refund');
   // A payout above it never becomes payable by waiting.
   const what = payoutLimits.perRefund > 0n ? 'no payouts above the limit per payout' : 'no payouts';

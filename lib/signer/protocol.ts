@@ -97,8 +97,8 @@ const refundAddresses = z.strictObject({
  * cannot be written or closed now.
  */
 export const stateResult = z.strictObject({
-  /** In cents, as decimal text. `payouts`: absent from signers of older versions. */
-  limits: limits.extend({ claims: limits, approvalAbove: cents, payouts: limits.optional() }),
+  /** In cents, as decimal text. `payouts`: absent from signers of older versions. `cold`: absent without a cold wallet. */
+  limits: limits.extend({ claims: limits, approvalAbove: cents, payouts: limits.optional(), cold: limits.optional() }),
   /** Whether approvals need passkey signatures, and whether the claim limits apply. */
   guarded: z.strictObject({ live: z.boolean(), test: z.boolean() }),
   wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),
@@ -126,6 +126,8 @@ export const stateResult = z.strictObject({
    * By network as in the settings (`ethereum@mainnet`): the nonce that the next new intent must use, once one was used.
    */
   nextNonces: z.record(z.string(), count),
+  /** The cold wallets by network (`ethereum@mainnet`). Absent without SIGNER_COLD_WALLETS. */
+  coldWallets: z.record(z.string(), z.string().max(100)).optional(),
   /** The networks that it sweeps on. Absent without SIGNER_TREASURY_WALLETS, and from signers of older versions. */
   sweeps: z.array(sweepState).max(100).optional(),
 });

@@ -13,7 +13,7 @@ import { checkApprovals, NO_APPROVALS, type Approvals } from './approvals/approv
 import { checkFollows, checkLapsed, checkAttested } from './attempt-rules';
 import type { Attempt, JournalIndex } from './journal/journal-index';
 import { checkLife, checkPayment } from './draft-rules';
-import { checkLimits, checkNonce, limitsShown } from './limits';
+import { checkLimits, checkNonce, coldWalletsShown, limitsShown } from './limits';
 import { isSameOrder, openedBy } from './intent';
 import { pageOf, type JournalPage } from './journal/page';
 import type { Entry } from './journal/record';
@@ -140,6 +140,7 @@ export class RefundSigner {
       reason,
       moved: this.#journal.isMoved,
       limits: limitsShown(this.#parts.policy),
+      ...coldWalletsShown(this.#parts.policy),
       guarded: { live: isGuarded(this.#parts.policy, 'live'), test: isGuarded(this.#parts.policy, 'test') },
       journal: this.#journal.state(),
       nextNonces: this.#index.nextNonces,

@@ -25,6 +25,7 @@ test('without settings the signer may pay on no chain and has no key to verify e
     limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n },
     claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
     payoutLimits: { perRefund: 0n, perHour: 0n, perDay: 0n },
+    cold: { wallets: [], limits: { perRefund: 100_000_000n, perHour: 200_000_000n, perDay: 500_000_000n } },
     approvalAbove: 500_000n,
     approvals: null,
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { SPONSORS } from '@/lib/treasury/wallets/derivation-sweep';
 import { readEndpoint } from './transport/endpoint';
 import { chainsOf, type Policy } from './policy';
-import { feeBudgetsOf, treasuriesOf, withBudgets, type SweepPolicy } from './sweeps/policy';
+import { coldWalletsOf, feeBudgetsOf, treasuriesOf, withBudgets, type SweepPolicy } from './sweeps/policy';
 
 const flag = z
   .enum(['on', 'off'])
@@ -67,6 +67,12 @@ const settings = z.object({
   SIGNER_PAYOUT_CENTS_PER_PAYOUT: cents(0),
   SIGNER_PAYOUT_CENTS_PER_HOUR: cents(0),
   SIGNER_PAYOUT_CENTS_PER_DAY: cents(0),
+  /** The operator's cold wallets, such as `ethereum@mainnet=0x…`. The refund wallet's excess goes there. Without any, none does. */
+  SIGNER_COLD_WALLETS: parsed((text) => coldWalletsOf(text)),
+  /** The same for these transfers. They bound how much a stolen worker can take from refunds and payouts, never to a thief. */
+  SIGNER_COLD_CENTS_PER_TRANSFER: cents(100_000_000),
+  SIGNER_COLD_CENTS_PER_HOUR: cents(200_000_000),
+  SIGNER_COLD_CENTS_PER_DAY: cents(500_000_000),
   /** Above this many cents of refunds in a session, two operators sign each further one with their passkeys. */
   SIGNER_APPROVAL_ABOVE: cents(500_000),
   /**
@@ -120,7 +126,8 @@ function contradictions(read: SignerSettings): string[] {
     'SIGNER_PAYOUT_CENTS_PER_HOUR',
     'SIGNER_PAYOUT_CENTS_PER_DAY',
   ] as const;
-  const faults = [all, claims, payouts].flatMap((limits) =>
+  const cold = ['SIGNER_COLD_CENTS_PER_TRANSFER', 'SIGNER_COLD_CENTS_PER_HOUR', 'SIGNER_COLD_CENTS_PER_DAY'] as const;
+  const faults = [all, claims, payouts, cold].flatMap((limits) =>
     limits.flatMap((wider, at) => {
       const narrower = limits[at - 1];
       if (narrower === undefined || read[wider] === 0n || read[narrower] <= read[wider]) return [];
@@ -163,6 +170,14 @@ export const policyOf = (from: SignerSettings): Policy => ({
     perRefund: from.SIGNER_PAYOUT_CENTS_PER_PAYOUT,
     perHour: from.SIGNER_PAYOUT_CENTS_PER_HOUR,
     perDay: from.SIGNER_PAYOUT_CENTS_PER_DAY,
+  },
+  cold: {
+    wallets: from.SIGNER_COLD_WALLETS,
+    limits: {
+      perRefund: from.SIGNER_COLD_CENTS_PER_TRANSFER,
+      perHour: from.SIGNER_COLD_CENTS_PER_HOUR,
+      perDay: from.SIGNER_COLD_CENTS_PER_DAY,
+    },
   },
   approvalAbove: from.SIGNER_APPROVAL_ABOVE,
   approvals:

@@ -2,6 +2,7 @@
 
 import type { TransactionReport } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
+import type { TreasuryWallet } from '@/lib/networks/treasury-wallets';
 import type { Context } from '@/lib/platform/context';
 import type { SignerClient, SignerState } from '@/lib/signer/client';
 import type { Candidate, SweepRules } from './rules';
@@ -51,7 +52,7 @@ export type Sweeping = {
   readonly family: SweepFamily;
   readonly signer: SweepSigning;
   /** The treasury that this process expects (TREASURY_WALLETS); null without one. */
-  readonly treasury: string | null;
+  readonly treasury: TreasuryWallet | null;
   readonly rules: SweepRules;
   /** Seconds after the end of a session until its address may be swept. */
   readonly delaySeconds: number;

@@ -3,7 +3,7 @@
 
 import { FAMILIES } from '@/lib/networks/families/family';
 import { sendingOptions, type ChainDeps, type FollowedChain, type SendingOptions } from '@/lib/networks/registry';
-import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { ChainError } from '@/lib/networks/chain';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import type { Context, Step } from '@/lib/platform/context';
@@ -47,7 +47,7 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   const { config } = context;
   const options = sendingOptions(config, context, chain);
   const family = openFamily(chain, options, config.SWEEP_AUTHORIZATIONS_DIR);
-  const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
+  const wallet = presentTreasuries(treasuryWallets(config.TREASURY_WALLETS)).find(
     (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
   );
   return {
@@ -55,7 +55,7 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
     genesis: () => adapter.genesis(),
     family,
     signer,
-    treasury: wallet?.address ?? null,
+    treasury: wallet ?? null,
     rules: rulesOf(spec),
     delaySeconds: Math.max(config.SWEEP_DELAY_SECONDS, leastDelay(spec)),
   };
@@ -97,12 +97,11 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
 }
 
 /** Why no sweep may begin at all. */
-function holdBefore({ sweeping, wallets }: SweepRun, { frozen }: SignerState, isPaused: boolean): SweepHold | null {
+function holdBefore({ sweeping, wallets }: SweepRun, state: SignerState, isPaused: boolean): SweepHold | null {
   if (isPaused) return 'paused';
-  if (frozen) return 'frozen';
-  return sweeping.treasury === FAMILIES[sweeping.spec.family].storedAddress(wallets.treasury)
-    ? null
-    : 'treasury_differs';
+  if (state.frozen) return 'frozen';
+  const [own] = sweeping.treasury ? resolveTreasuries([sweeping.treasury], state.wallets) : [];
+  return own?.address === FAMILIES[sweeping.spec.family].storedAddress(wallets.treasury) ? null : 'treasury_differs';
 }
 
 /** `isBusy`: the sponsor has too many sweeps outside a block. An error of one sweep does not stop the others. */

@@ -19,6 +19,8 @@ const RETRY_NOT_NEEDED = `CASE kind
     AND r.status IN ('completed', 'failed', 'canceled'))
   WHEN 'payout' THEN EXISTS (SELECT FROM payouts r WHERE r.id = subject_id AND NOT r.to_release
     AND r.status IN ('completed', 'failed', 'canceled'))
+  WHEN 'cold_transfer' THEN EXISTS (SELECT FROM cold_transfers r WHERE r.id = subject_id AND NOT r.to_release
+    AND r.status IN ('completed', 'failed', 'canceled'))
   WHEN 'delivery' THEN EXISTS (SELECT FROM deliveries d WHERE d.id = subject_id::bigint AND d.status <> 'pending')
   WHEN 'mail' THEN EXISTS (SELECT FROM mails m WHERE m.id = subject_id::bigint
     AND (m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL))

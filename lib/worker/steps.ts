@@ -19,6 +19,8 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
+import { COLD_RULES } from '@/lib/cold-storage/rules';
+import { coldSignerAt, coldStep } from '@/lib/cold-storage/step';
 import { announceStep } from '@/lib/payouts/addresses/announce';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
 import { scheduleStep, signerAt } from '@/lib/payouts/schedules/step';
@@ -91,6 +93,8 @@ const NOTICES_MILLISECONDS = 30_000;
 const PAYOUT_ADDRESSES_MILLISECONDS = 5000;
 /** How soon a payout is requested after its period started, or its balance reached the threshold. */
 const SCHEDULES_MILLISECONDS = 5000;
+/** How soon excess of the refund wallet is noticed. Its balance is read every few minutes. */
+const COLD_MILLISECONDS = 5000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 /** A month is closed an hour after its end (lib/ledger/statements/close). */
@@ -108,10 +112,12 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
-    ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES }).map((step) => ({
-      ...step,
-      isBeside: true as const,
-    })),
+    ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES, cold_transfers: COLD_RULES }).map(
+      (step) => ({
+        ...step,
+        isBeside: true as const,
+      }),
+    ),
     {
       name: 'book outflows',
       run: outflowStep(context.config, signerOf(context.config)),
@@ -128,6 +134,7 @@ export function openSteps(context: Context): NamedStep[] {
     ...addressSteps(context.config),
     ...payoutSteps(context.config),
     ...scheduleSteps(context.config),
+    ...coldSteps(context.config),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
@@ -194,6 +201,14 @@ function scheduleSteps({ SIGNER_SOCKET: socket }: Context['config']): NamedStep[
   if (!socket) return [];
   const run = scheduleStep(signerAt(socket));
   return [{ name: 'request scheduled payouts', run, everyMilliseconds: SCHEDULES_MILLISECONDS }];
+}
+
+/** Only a process that can reach the signer knows which cold wallets it has pinned. */
+function coldSteps(config: Context['config']): NamedStep[] {
+  const { SIGNER_SOCKET: socket } = config;
+  if (!socket || config.REFUND_WALLET_LEVELS.length === 0) return [];
+  const run = coldStep(config, coldSignerAt(socket));
+  return [{ name: 'request cold transfers', run, everyMilliseconds: COLD_MILLISECONDS }];
 }
 
 /**

@@ -16,6 +16,7 @@ import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { recover } from '@/lib/refunds/recovery/recover';
 import { recoveredName } from '@/lib/refunds/recovery/adopt';
 import type { CreateRefundRequest } from '@/lib/refunds/request/schema';
+import { COLD_RULES } from '@/lib/cold-storage/rules';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
 import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
 import { paymentSteps } from '@/lib/refunds/sending/step';
@@ -94,7 +95,11 @@ function openWorker(context: Context): () => Promise<void> {
   const { config } = context;
   const steps = [
     ...followed.map((chain) => watchStep(chain)),
-    ...paymentSteps(context, followed, { refunds: REFUND_RULES, payouts: PAYOUT_RULES }).map(({ run }) => run),
+    ...paymentSteps(context, followed, {
+      refunds: REFUND_RULES,
+      payouts: PAYOUT_RULES,
+      cold_transfers: COLD_RULES,
+    }).map(({ run }) => run),
     ...followed.map((chain) => reconcileStep(chain, sendingOptions(config, context, chain), config.SIGNER_SOCKET)),
   ];
   return async () => {

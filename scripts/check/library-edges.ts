@@ -1,8 +1,20 @@
 // The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
+import { INSTALLATION_EDGES } from './library-edges-installation.ts';
 import { MERCHANT_EDGES } from './merchant-edges';
 
-const CONTEXTS = ['merchants', 'money', 'networks', 'payments', 'payouts', 'refunds', 'sweeps', 'treasury', 'webhooks'];
+const CONTEXTS = [
+  'cold-storage',
+  'merchants',
+  'money',
+  'networks',
+  'payments',
+  'payouts',
+  'refunds',
+  'sweeps',
+  'treasury',
+  'webhooks',
+];
 
 /**
  * What a room of lib may import besides itself and `platform`: rooms, or single files of them. A file belongs to the
@@ -38,6 +50,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   // Only the pure parts of networks: tables, address formats and draft parsing.
   signer: [
     'networks/networks',
+    'networks/refund-wallet-name',
     'networks/sending/send',
     'networks/sending/draft',
     'networks/families/drafts',
@@ -158,6 +171,15 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/attestations',
     'signer/client',
   ],
+  'cold-storage': [
+    'ledger/post-cold',
+    'money/amounts',
+    'networks',
+    'refunds',
+    'signer/attestations/refund-evidence',
+    'signer/client',
+    'treasury/wallets/address-source',
+  ],
   sweeps: [
     'money/amounts',
     'networks',
@@ -167,47 +189,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'treasury/wallets/address-source',
   ],
-  'installation/status': ['networks'],
-  'installation/metrics': ['installation/status', 'networks', 'screening/list/read', 'sweeps/report'],
-  'installation/alarms': [
-    'installation/freeze/request',
-    'installation/status/read',
-    'merchants/mail',
-    'networks',
-    'refunds/destination/exchange-wallets/age',
-    'screening/list/read',
-    'signer/client',
-    'sweeps/report',
-    'sweeps/rules',
-    'webhooks/delivery/dial', // The alarm webhook is sent and signed like merchants' webhooks.
-    'webhooks/events/message',
-  ],
-  'installation/freeze': [
-    'merchants/audit/record',
-    'refunds/settings-check',
-    'signer/client',
-    'treasury/wallets/address-source',
-  ],
-  'installation/doctor': [
-    'installation/freeze/step',
-    'merchants/mail',
-    'networks', // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
-    'refunds/destination/exchange-wallets/age',
-    'refunds/settings-check',
-    'signer/client',
-    'treasury/wallets',
-  ],
-  'installation/setup': [
-    'installation/doctor',
-    // Whether the wallet's recovery words were written down, as the signer reports.
-    'installation/freeze/request',
-    'merchants/accounts/setup',
-    'merchants/audit/record',
-    'merchants/mail',
-    'networks/networks',
-    'networks/recipients/recipient',
-    'networks/registry',
-  ],
+  ...INSTALLATION_EDGES,
   api: [
     'i18n',
     'installation/metrics',

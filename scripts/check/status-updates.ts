@@ -6,6 +6,7 @@ export const MOVING_TABLES: Readonly<Record<string, RegExp | null>> = {
   sessions: /^lib\/payments\/sessions\/states\.ts$/,
   refunds: /^lib\/refunds\/states\.ts$/,
   payouts: /^lib\/refunds\/states\.ts$/,
+  cold_transfers: /^lib\/refunds\/states\.ts$/,
   refund_attempts: /^lib\/refunds\/states\.ts$/,
   payment_exceptions: /^lib\/payments\/exceptions\/states\.ts$/,
   stores: /^lib\/merchants\/stores\/states\.ts$/,

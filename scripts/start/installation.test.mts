@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { coldWallets, walletLevels } from '@/lib/networks/wallet-levels';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import { openDataDirectory } from './data-directory.mjs';
 import { isInstalled } from './install.mjs';
@@ -185,6 +186,30 @@ test('the signer of a sandbox sweeps to the treasury that the worker books, and 
   expect(settingsOf({ SANDBOX: 'off' })).not.toHaveProperty('SIGNER_TREASURY_WALLETS');
   const named = { SANDBOX: 'off', SIGNER_TREASURY_WALLETS: `ethereum@testnet=${own}` };
   expect(settingsOf(named).SIGNER_TREASURY_WALLETS).toBe(`ethereum@testnet=${own}`);
+});
+
+test('a sandbox fills the refund wallet on TRON from sweeps, and worker and signer name one cold wallet for its excess', () => {
+  const databaseUrls = { owner: '', web: '', worker: '' };
+  const secrets = { MASTER_KEYS: '', KEYSTORE_PASSPHRASE: '', EVIDENCE_KEY: '', OWNER_DATABASE_PASSWORD: '' };
+  const processes = (environment: Record<string, string>) => {
+    const settings = readSettings(environment, '/checkout', 1);
+    const all = environments({ settings, secrets, environment, databaseUrls });
+    const chains = settings.sandbox ? { origin: 'http://127.0.0.1:5', networks: {} } : null;
+    return { worker: all.worker(chains), signer: all.signer };
+  };
+  const { worker, signer } = processes({});
+  expect(worker.TREASURY_WALLETS).toContain('tron@local=refund-wallet');
+  expect(coldWallets([worker.COLD_WALLETS])).toHaveLength(1);
+  expect(signer.SIGNER_COLD_WALLETS).toBe(worker.COLD_WALLETS);
+  expect(walletLevels(worker.REFUND_WALLET_LEVELS.split(','))).toHaveLength(2);
+  const given = processes({ COLD_WALLETS: 'tron@local=T1', SIGNER_COLD_CENTS_PER_DAY: '7' });
+  expect([given.worker.COLD_WALLETS, given.signer.SIGNER_COLD_WALLETS]).toEqual(['tron@local=T1', 'tron@local=T1']);
+  expect(given.signer).toMatchObject({ SIGNER_COLD_CENTS_PER_DAY: '7' });
+  const live = processes({ SANDBOX: 'off' });
+  expect([live.worker, live.signer].map((one) => Object.keys(one).filter((name) => name.includes('COLD')))).toEqual([
+    [],
+    [],
+  ]);
 });
 
 test('the web process has the worker’s database role only where it runs the worker’s steps', () => {

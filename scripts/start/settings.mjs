@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { signerTreasuries, withLocalTreasury } from './local-treasury.mjs';
+import { signerWallets, withLocalCold, withLocalTreasury } from './local-treasury.mjs';
 import { Refusal } from './refusal.mjs';
 
 /** Variables that any of our programs may need from the system. */
@@ -37,16 +37,8 @@ export const FORWARDED = [
     'FAILURE_RATE',
     'FAILURE_BURST',
   ],
-  ...[
-    'LIMIT_LOOPBACK',
-    'WATCH_ONLY_EVM_XPUB',
-    'WATCH_ONLY_TRON_XPUB',
-    'ADDRESS_POOL_SIZE',
-    'EXPIRY_HOLD_SECONDS',
-    'TREASURY_WALLETS',
-    'SWEEP_DELAY_SECONDS',
-    'SWEEP_AUTHORIZATIONS_DIR',
-  ],
+  ...['LIMIT_LOOPBACK', 'WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'ADDRESS_POOL_SIZE', 'EXPIRY_HOLD_SECONDS'],
+  ...['TREASURY_WALLETS', 'SWEEP_DELAY_SECONDS', 'SWEEP_AUTHORIZATIONS_DIR', 'COLD_WALLETS', 'REFUND_WALLET_LEVELS'],
   ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN', 'SECURITY_CONTACT', 'CLAIM_DAYS', 'EXCHANGE_LIST_DAYS'],
   ...[
     'REFUND_APPROVAL_ABOVE',
@@ -78,6 +70,12 @@ export const SIGNER_FORWARDED = [
   ...['SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY', 'JOURNAL_FILE'],
   ...['SIGNER_CLAIM_CENTS_PER_REFUND', 'SIGNER_CLAIM_CENTS_PER_HOUR', 'SIGNER_CLAIM_CENTS_PER_DAY'],
   ...['SIGNER_PAYOUT_CENTS_PER_PAYOUT', 'SIGNER_PAYOUT_CENTS_PER_HOUR', 'SIGNER_PAYOUT_CENTS_PER_DAY'],
+  ...[
+    'SIGNER_COLD_WALLETS',
+    'SIGNER_COLD_CENTS_PER_TRANSFER',
+    'SIGNER_COLD_CENTS_PER_HOUR',
+    'SIGNER_COLD_CENTS_PER_DAY',
+  ],
   ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
   ...['SIGNER_TREASURY_WALLETS', 'SIGNER_SPONSOR', 'SIGNER_SWEEP_FEES'],
 ];
@@ -174,6 +172,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       Object.keys(environment).filter((name) => ENDPOINTS.test(name)),
     ),
     ...(chains ? { ...localChains(chains), TREASURY_WALLETS: withLocalTreasury(environment.TREASURY_WALLETS) } : {}),
+    ...(chains ? withLocalCold(environment) : {}),
     // A developer watches, so sweeps and the use of a new payout address follow soon.
     ...(chains ? { SWEEP_DELAY_SECONDS: environment.SWEEP_DELAY_SECONDS || '5' } : {}),
     ...(chains ? { PAYOUT_ADDRESS_DELAY_SECONDS_TEST: environment.PAYOUT_ADDRESS_DELAY_SECONDS_TEST || '20' } : {}),
@@ -194,7 +193,7 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       ...pick(environment, SIGNER_FORWARDED),
       ...{ KEYSTORE_FILE: 'keystore.json', SIGNER_SOCKET, KEYSTORE_PASSPHRASE, EVIDENCE_KEY },
       SIGNER_NETWORKS: signerNetworks(settings, environment),
-      ...(settings.sandbox ? { SIGNER_TREASURY_WALLETS: signerTreasuries(environment) } : {}),
+      ...(settings.sandbox ? signerWallets(environment) : {}),
       PUBLIC_URL: settings.publicUrl,
     },
     sandbox: { ...base, ...own, ...(settings.watchOnly ? {} : { SIGNER_SOCKET }) },

@@ -6,6 +6,7 @@ export type MovingTable =
   | 'sessions'
   | 'refunds'
   | 'payouts'
+  | 'cold_transfers'
   | 'refund_attempts'
   | 'stores'
   | 'payment_exceptions'

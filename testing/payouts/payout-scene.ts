@@ -20,6 +20,11 @@ export type PayoutScene = ReturnType<typeof openPayoutScene>;
 export const UNRESERVED_PAYOUT = `INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, request_hash,
   created_at) VALUES ('po_${'0'.repeat(40)}', '-', 'test', 'p', 100, 'USDT', 'ethereum', '', now())`;
 
+/** A completed cold transfer that the ledger does not know. */
+export const UNBOOKED_COLD_TRANSFER = `INSERT INTO cold_transfers (id, environment, network, currency, number, amount, status, created_at,
+  sign_after, transaction_hash, processed_at) VALUES ('ct_test_ethereum_USDT_1', 'test', 'ethereum', 'USDT', 1, 100, 'completed', now(), now(),
+  '0xcold', now())`;
+
 const BOTH = { refunds: REFUND_RULES, payouts: PAYOUT_RULES };
 
 export function openPayoutScene({ db, context, sending, storeId, signing, session }: RefundScene) {

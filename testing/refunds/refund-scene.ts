@@ -76,7 +76,7 @@ export async function openRefundScene({
   const chainId = await makeChain(db, spec.network, 1_800_000_000);
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
   // What earlier scenes left open does not belong to this one.
-  for (const table of ['refunds', 'payouts']) {
+  for (const table of ['refunds', 'payouts', 'cold_transfers']) {
     await db.pool.query(`UPDATE ${table} SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
   }
   const signing = openSigner(clock, limits, rules);

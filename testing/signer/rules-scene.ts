@@ -22,6 +22,7 @@ export const rules = (over: Partial<Policy> = {}): Policy => ({
   limits: { perRefund: 1_000n, perHour: 1_000n, perDay: 3_000n },
   claimLimits: { perRefund: 100n, perHour: 200n, perDay: 500n },
   payoutLimits: { perRefund: 100n, perHour: 200n, perDay: 500n },
+  cold: { wallets: [], limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n } },
   approvalAbove: 700n,
   approvals: { file: 'approvers.json', publicUrl: 'https://pay.example' },
   evidenceKey: KEY,
@@ -31,7 +32,7 @@ export const rules = (over: Partial<Policy> = {}): Policy => ({
 export type Given = {
   readonly intentId?: string;
   readonly cents?: bigint;
-  readonly kind?: 'payer' | 'claim' | 'payout';
+  readonly kind?: 'payer' | 'claim' | 'payout' | 'cold';
   readonly environment?: 'live' | 'test';
   readonly mostCents?: bigint;
   readonly session?: string;

@@ -17,6 +17,7 @@ const signer = new RefundSigner({
     limits: { perRefund: 100_000n, perHour: 10_000_000n, perDay: 100_000_000n },
     claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
     payoutLimits: { perRefund: 0n, perHour: 0n, perDay: 0n },
+    cold: { wallets: [], limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n } },
     approvalAbove: 500_000n,
     approvals: null,
     evidenceKey: Buffer.alloc(32, 3),

@@ -56,6 +56,7 @@ export const policy = (changes: Partial<Policy['limits']> = {}): Policy => ({
   limits: { perRefund: 100_000n, perHour: 10_000_000n, perDay: 100_000_000n, ...changes },
   claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
   payoutLimits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n },
+  cold: { wallets: [], limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n } },
   approvalAbove: 500_000n,
   approvals: null,
   evidenceKey,

@@ -46,9 +46,9 @@ export function openSolanaSigner(directory: string, policy = solanaPolicy()) {
     const accounts = refundAccounts(seed);
     const parts = { ...partsOf(journalFile, time), accounts, isNewWallet };
     const journal = new SignerJournal(parts);
-    const otherWallets = [accounts.of('test', 'solana').address];
-    const solana = new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, otherWallets });
-    const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [], solana });
+    const refundWallets = { live: accounts.of('live', 'solana').address };
+    const solana = new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, refundWallets });
+    const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: {}, solana });
     return { refunds: new RefundSigner(parts, journal), sweeps };
   };
   const scene = {

@@ -39,7 +39,7 @@ export const sweepPolicy = (budgets: ReadonlyMap<string, bigint> = new Map()): S
 
 /** The signer of sweeps on a journal. */
 export const sweepSignerOn = (journal: SignerJournal, policy = sweepPolicy()): SweepSigner =>
-  new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [] });
+  new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: {} });
 
 export type SweepScene = {
   readonly time: { now: number };

@@ -40,9 +40,9 @@ export function openTronSweepScene(directory: string, given: Given = {}) {
     const accounts = refundAccounts(seed);
     const parts = { ...partsOf(journalFile, time), accounts, isNewWallet };
     const journal = new SignerJournal(parts);
-    const otherWallets = [accounts.of('test', 'tron').address];
-    const tron = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, otherWallets });
-    const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [], tron });
+    const refundWallets = { live: accounts.of('live', 'tron').address };
+    const tron = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets });
+    const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: {}, tron });
     return { refunds: new RefundSigner(parts, journal), sweeps };
   };
   const scene = {

@@ -46,17 +46,18 @@ export type SolanaSweepScene = Awaited<ReturnType<typeof openSolanaSweepScene>>;
 export async function openSolanaSweepScene(given: {
   readonly db: TestDatabase;
   readonly node: SolanaNode;
+  /** A new one unless given. */
+  readonly treasury?: string;
   readonly feesPerHour?: bigint;
   readonly sponsor?: Sponsor;
   readonly coin?: bigint;
 }) {
-  const { db, node, coin = COIN } = given;
+  const { db, node, coin = COIN, treasury = Keypair.generate().publicKey.toBase58() } = given;
   const { spec, bank } = node;
   let ahead = 0;
   // Sweeps wait for minutes and hours. The watcher goes by the time of the chain.
   const clock: Clock = { now: () => new Date(systemClock.now().getTime() + ahead) };
-  const treasury = Keypair.generate().publicKey.toBase58();
-  const signer = openSigner({ spec, treasury, clock, ...given });
+  const signer = openSigner({ ...given, spec, treasury, clock });
   const log = silentLog();
   const reading = { spec, urls: [node.rpcUrl], clock: systemClock, log, timeoutMs: 5000 };
   const adapter = openSolanaAdapter(reading);
@@ -72,7 +73,7 @@ export async function openSolanaSweepScene(given: {
     genesis: () => adapter.genesis(),
     family: solanaSweeps(solana),
     signer: signer.calls,
-    treasury,
+    treasury: { spec, address: treasury },
     rules: { ...rulesOf(spec), wait: 0, deadline: DEADLINE },
     delaySeconds: 0,
   };
@@ -81,7 +82,7 @@ export async function openSolanaSweepScene(given: {
   const frozen: string[] = [];
   const book = outflowStep(
     { TREASURY_WALLETS: [`solana@local=${treasury}`], TEST_CHAINS: 'local' },
-    { freeze: async (reason) => void frozen.push(reason) },
+    { ...signer.calls, freeze: async (reason) => void frozen.push(reason) },
   );
   const sponsor = signer.sweeps.state()[0]!.active;
   if (coin > 0n) await bank.airdrop(sponsor as Address, coin);
@@ -197,8 +198,8 @@ function openSigner(given: {
   refunds.giveIndexes({ from: 0, count: 10_000 });
   const budgets = feesPerHour === undefined ? new Map() : new Map([['solana@local', feesPerHour]]);
   const policy = { chains: withBudgets([{ spec, treasury }], budgets), sponsor };
-  const solana = new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, otherWallets: [] });
-  const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [], solana });
+  const solana = new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, refundWallets: {} });
+  const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: {}, solana });
   const calls: SweepSigning = {
     authorize: async (params) => sweeps.authorize(params),
     sweep: async (params) => sweeps.sweep(params),

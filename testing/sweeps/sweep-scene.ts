@@ -94,7 +94,7 @@ export async function openSweepScene(given: SceneGiven) {
     genesis: () => adapter.genesis(),
     family: evmSweeps(evm),
     signer: offlineSeed ? { ...signer.calls, authorize: keysAreOffline } : signer.calls,
-    treasury,
+    treasury: { spec, address: treasury },
     rules: { ...rulesOf(spec), wait: 0 },
     delaySeconds: 0,
   };
@@ -105,7 +105,7 @@ export async function openSweepScene(given: SceneGiven) {
   const frozen: string[] = [];
   const book = outflowStep(
     { TREASURY_WALLETS: [`${spec.network}@local=${treasury}`], TEST_CHAINS: 'local' },
-    { freeze: async (reason) => void frozen.push(reason) },
+    { ...signer.calls, freeze: async (reason) => void frozen.push(reason) },
   );
   const sponsor = signer.sweeps.state()[0]!.active;
   const setCoin = (amount: bigint) => rpc('anvil_setBalance', sponsor, `0x${amount.toString(16)}`);

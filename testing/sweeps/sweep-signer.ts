@@ -30,7 +30,7 @@ export function openSweepSigner({ spec, treasury, clock, feesPerHour, sponsor = 
   refunds.giveIndexes({ from: 0, count: 10_000 });
   const budgets = feesPerHour === undefined ? new Map() : new Map([[`${spec.network}@local`, feesPerHour]]);
   const policy = { chains: withBudgets([{ spec, treasury }], budgets), sponsor };
-  const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, otherWallets: [] });
+  const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: {} });
   const table = callsOn(keysFromSeed(seed), refunds, { sweeps });
   /** As on the socket: checked by the schema of the call. */
   const call = async <T>(name: string, params: object): Promise<T> => {

@@ -56,6 +56,8 @@ export type TronScene = Awaited<ReturnType<typeof openTronScene>>;
 export type TronSceneGiven = {
   readonly db: TestDatabase;
   readonly chain: TronNode;
+  /** A new one unless given. */
+  readonly treasury?: string;
   readonly stake?: bigint;
   readonly coin?: bigint;
   readonly feesPerHour?: bigint;
@@ -64,10 +66,16 @@ export type TronSceneGiven = {
 };
 
 export async function openTronScene(given: TronSceneGiven) {
-  const { db, chain: node, stake = 0n, coin = 1000n * TRX, feesPerHour = 100_000n * TRX } = given;
+  const {
+    db,
+    chain: node,
+    treasury = newTronWallet(),
+    stake = 0n,
+    coin = 1000n * TRX,
+    feesPerHour = 100_000n * TRX,
+  } = given;
   const { spec } = node;
   const { state } = node.chain;
-  const treasury = newTronWallet();
   const signer = openSigner(node, treasury, feesPerHour);
   const [wallets] = signer.sweeps.state();
   const sponsor = wallets!.active;
@@ -100,7 +108,7 @@ export async function openTronScene(given: TronSceneGiven) {
     genesis: () => adapter.genesis(),
     family: tronSweeps(tron),
     signer: signer.calls,
-    treasury,
+    treasury: { spec, address: treasury },
     rules: { ...rulesOf(spec), wait: 0, ...given.rules },
     delaySeconds: 0,
   };
@@ -109,7 +117,7 @@ export async function openTronScene(given: TronSceneGiven) {
   const frozen: string[] = [];
   const book = outflowStep(
     { TREASURY_WALLETS: [`${spec.network}@local=${treasury}`], TEST_CHAINS: 'local' },
-    { freeze: async (reason) => void frozen.push(reason) },
+    { ...signer.calls, freeze: async (reason) => void frozen.push(reason) },
   );
   // The sponsor of the seed is the same in every scene, so it begins with what is given now.
   await node.chain.exclusively(() => {
@@ -170,6 +178,7 @@ export async function openTronScene(given: TronSceneGiven) {
     async watch() {
       while ((await watch(context)).more);
     },
+    book: () => book(context),
     async makeFinal() {
       await node.mine(FINAL);
       await scene.watch();
@@ -244,7 +253,7 @@ function openSigner({ spec }: TronNode, treasury: string, feesPerHour: bigint) {
   refunds.giveIndexes({ from: 0, count: 10_000 });
   const chains = withBudgets([{ spec, treasury }], new Map([[`${spec.network}@local`, feesPerHour]]));
   const policy = { chains, sponsor: 'first' as const };
-  const sweeps = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, otherWallets: [] });
+  const sweeps = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: {} });
   const calls: SweepSigning = {
     authorize: () => Promise.reject(new Error('TRON has no authorizations')),
     sweep: async (params) => {

@@ -68,6 +68,12 @@ export default async function RefundsPage({ searchParams }: { searchParams: Page
   );
 }
 
+function pathOf(row: HeldRefund): string {
+  const { storeId } = row;
+  if (storeId === null) return '/operator/treasury';
+  return row.isPayout ? payoutsPath({ ...row, storeId }) : refundPath({ ...row, storeId });
+}
+
 const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<HeldRefund>[] => {
   const { t } = words;
   return [
@@ -81,10 +87,12 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
             <Money amount={row.amount} currency={row.currency} />
           </span>
           <Link
-            href={row.isPayout ? payoutsPath(row) : refundPath(row)}
+            href={pathOf(row)}
             className="block max-w-[52vw] truncate py-1 text-xs font-normal text-accent md:max-w-44"
           >
-            {row.isPayout ? `${t('operatorQuarantine_payout')} ${row.refundId}` : row.refundId}
+            {row.isCold && t('operatorQuarantine_cold_transfer')}
+            {row.isPayout && `${t('operatorQuarantine_payout')} ${row.refundId}`}
+            {!row.isCold && !row.isPayout && row.refundId}
           </Link>
         </span>
       ),
@@ -95,9 +103,11 @@ const columnsOf = (words: DashboardWords, viewerId: string): readonly Column<Hel
       onPhone: 'under',
       cell: (row) => (
         <span className="grid">
-          <Link href={`/operator/stores/${row.storeId}`} className="py-0.5 text-ink no-underline">
-            {row.storeName}
-          </Link>
+          {row.storeId !== null && (
+            <Link href={`/operator/stores/${row.storeId}`} className="py-0.5 text-ink no-underline">
+              {row.storeName}
+            </Link>
+          )}
           <span className="text-xs text-muted">{networkIn(t, row)}</span>
         </span>
       ),

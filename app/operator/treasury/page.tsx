@@ -1,11 +1,14 @@
-// Where the money is, network by network: at deposit addresses, in open sweeps, and swept; and why nothing is swept now.
+// Where the money is, network by network: at deposit addresses, in open sweeps, and swept; why nothing is swept now; and what goes from
+// the refund wallet to the cold wallet.
 
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { TabLinks } from '@/components/ui/tabs';
 import { choiceOf, hrefWith, type PageQuery } from '@/components/operator/query';
+import { ColdCard } from '@/components/operator/treasury/cold-card';
 import { NetworkCard } from '@/components/operator/treasury/network-card';
 import { Totals } from '@/components/operator/treasury/totals';
+import { readCold } from '@/lib/dashboard/operator/treasury/cold';
 import { readTreasury } from '@/lib/dashboard/operator/treasury/read';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
@@ -21,7 +24,10 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
   const { t } = words;
   const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
   const environment = choiceOf(query, 'environment', ENVIRONMENTS) ?? usual;
-  const { totals, networks } = await readTreasury(context, environment);
+  const [{ totals, networks }, cold] = await Promise.all([
+    readTreasury(context, environment),
+    readCold(context, environment),
+  ]);
   const links = ENVIRONMENTS.map((one) => ({
     href: hrefWith(PATH, query, { environment: one === usual ? null : one }),
     label: t(one === 'live' ? 'navLive' : 'navTest'),
@@ -59,6 +65,9 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
         {networks.length > 0 && <Totals {...{ words, totals }} />}
         {networks.map((one) => (
           <NetworkCard key={one.network} {...{ words, one }} />
+        ))}
+        {cold.map((row) => (
+          <ColdCard key={`${row.network} ${row.currency}`} {...{ words, row }} />
         ))}
       </div>
     </>

@@ -152,6 +152,13 @@ const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
       cell: ({ treasury, asset }) => amount(treasury, asset),
     },
     {
+      key: 'cold',
+      header: t('operatorCold'),
+      isNumeric: true,
+      isExtra: true,
+      cell: ({ cold, asset }) => amount(cold, asset),
+    },
+    {
       key: 'owed',
       header: t('operatorOwed'),
       isNumeric: true,

@@ -55,6 +55,12 @@ export function reserveColumns({ t, format }: DashboardWords): readonly Column<R
     },
     { key: 'treasury', header: t('navTreasury'), isNumeric: true, cell: (row) => held(row.treasury, row.currency) },
     {
+      key: 'cold',
+      header: t('operatorCold'),
+      isNumeric: true,
+      cell: (row) => <Money amount={shortText(row.cold, SHOWN_DECIMALS)} currency={row.currency} />,
+    },
+    {
       key: 'held',
       header: t('reservesHeld'),
       isNumeric: true,

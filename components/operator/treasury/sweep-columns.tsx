@@ -28,7 +28,7 @@ export const SweepBadge = ({ t, status }: { t: T; status: SweepRow['status'] }) 
 );
 
 /** The start and the end of the hash, as a link where the network has an explorer. */
-function TransactionHash({ hash, url }: NonNullable<SweepRow['transaction']>) {
+export function TransactionHash({ hash, url }: NonNullable<SweepRow['transaction']>) {
   if (url === null) return <OneLine text={hash} isMuted />;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className="inline-block py-0.5 text-accent">

@@ -14,7 +14,11 @@ import type { StoreScope } from './payments';
 
 /** The kinds of entries of a store. */
 export type EntryKind =
-  'transfer' | MoveKind | Exclude<PaymentEntryKind, 'funding'> | 'refund_cost_reserved' | 'refund_cost_settled';
+  | 'transfer'
+  | MoveKind
+  | Exclude<PaymentEntryKind, 'funding' | 'cold_transfer'>
+  | 'refund_cost_reserved'
+  | 'refund_cost_settled';
 type Part = 'available' | 'unresolved' | 'set_apart';
 
 /** `amount`: exact decimal text without a sign. */

@@ -63,7 +63,7 @@ test('held refunds are counted by reason and read page by page, each once', asyn
 
 test('a held refund links to its page, whatever its merchant’s id', async () => {
   const { refunds } = await listHeldRefunds(context(), { hold: 'no_tokens', before: null, limit: 1 });
-  const [, , store, environment, , id] = refundPath(refunds[0]!).split('/');
+  const [, , store, environment, , id] = refundPath({ ...refunds[0]!, storeId }).split('/');
   const read = await readStoreRefund(context(), { storeId: store!, environment: environment as 'test' }, id!);
   expect(read?.refundId).toBe(refunds[0]?.refundId);
 });

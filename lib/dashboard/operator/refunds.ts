@@ -14,9 +14,11 @@ export type HeldRefund = {
   /** The service's id of it, and the merchant's. */
   readonly id: string;
   readonly isPayout: boolean;
+  /** A transfer to the cold wallet. It belongs to no store. */
+  readonly isCold: boolean;
   readonly refundId: string;
-  readonly storeId: string;
-  readonly storeName: string;
+  readonly storeId: string | null;
+  readonly storeName: string | null;
   readonly environment: Environment;
   readonly network: string;
   readonly currency: string;
@@ -60,10 +62,11 @@ export type HeldQuery = { readonly hold: HoldCode | null; readonly before: strin
 type Row = {
   id: string;
   refund_id: string;
-  store_id: string;
-  store_name: string;
+  store_id: string | null;
+  store_name: string | null;
   environment: Environment;
   is_payout: boolean;
+  is_cold: boolean;
   network: string;
   currency: string;
   amount: string;
@@ -87,9 +90,15 @@ type Row = {
 
 const NAME = (user: string): string => `coalesce(nullif(${user}.name, ''), ${user}.email)`;
 
+const OWN_COLUMNS: Readonly<Record<PaymentTable, string>> = {
+  refunds: 'refund_id, store_id',
+  payouts: 'payout_id AS refund_id, store_id',
+  cold_transfers: 'id AS refund_id, NULL::text AS store_id',
+};
+
 /** A page of one table. */
 const heldIn = (table: PaymentTable): string => `
-  SELECT id, ${table === 'refunds' ? 'refund_id' : 'payout_id AS refund_id'}, ${table === 'payouts'} AS is_payout, store_id, environment,
+  SELECT id, ${OWN_COLUMNS[table]}, ${table === 'payouts'} AS is_payout, ${table === 'cold_transfers'} AS is_cold, environment,
     network, currency, amount, hold, hold_message, held_at, signature_requested_at
   FROM ${table} WHERE status = 'processing' AND hold IS NOT NULL AND ($1::text IS NULL OR hold = $1)
     AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`;
@@ -102,13 +111,13 @@ export async function listHeldRefunds(
   const { rows } = await pool.query<Row>({
     name: 'operator-held',
     text: `WITH page AS (
-             (${heldIn('refunds')}) UNION ALL (${heldIn('payouts')}) ORDER BY id LIMIT $3)
-           SELECT r.id, r.refund_id, r.is_payout, r.store_id, s.name AS store_name, r.environment, r.network, r.currency,
+             (${heldIn('refunds')}) UNION ALL (${heldIn('payouts')}) UNION ALL (${heldIn('cold_transfers')}) ORDER BY id LIMIT $3)
+           SELECT r.id, r.refund_id, r.is_payout, r.is_cold, r.store_id, s.name AS store_name, r.environment, r.network, r.currency,
              r.amount, r.hold, r.hold_message, r.held_at, ${HOLD_UNTIL} AS hold_until, r.signature_requested_at, encode(n.digest, 'hex') AS digest, n.details->>'to' AS "to",
              n.details->>'kind' AS kind, n.needs_passkeys, n.trouble,
              a.requested_by, ${NAME('u')} AS requester_name, a.requested_at AS approval_requested_at, a.note,
              ${NAME('d')} AS declined_name, x.note AS declined_note
-           FROM page r JOIN stores s ON s.id = r.store_id
+           FROM page r LEFT JOIN stores s ON s.id = r.store_id
            LEFT JOIN approval_needs n ON n.refund = r.id AND r.hold = 'approval_needed'
            LEFT JOIN approvals a ON a.kind = $4 AND a.target = r.id AND a.digest = n.digest AND a.decided_at IS NULL
            LEFT JOIN users u ON u.id = a.requested_by
@@ -135,7 +144,8 @@ export async function countHolds({
     name: 'operator-holds',
     text: `SELECT hold, count(*)::int AS count FROM (
              (SELECT hold FROM refunds WHERE hold IS NOT NULL AND status = 'processing' LIMIT 20000) UNION ALL
-             (SELECT hold FROM payouts WHERE hold IS NOT NULL AND status = 'processing' LIMIT 20000)) AS held
+             (SELECT hold FROM payouts WHERE hold IS NOT NULL AND status = 'processing' LIMIT 20000) UNION ALL
+             (SELECT hold FROM cold_transfers WHERE hold IS NOT NULL AND status = 'processing' LIMIT 20000)) AS held
            GROUP BY hold ORDER BY 2 DESC, 1`,
     values: [],
   });
@@ -145,6 +155,7 @@ export async function countHolds({
 const heldOf = (row: Row): Omit<HeldRefund, 'end'> => ({
   id: row.id,
   isPayout: row.is_payout,
+  isCold: row.is_cold,
   refundId: row.refund_id,
   storeId: row.store_id,
   storeName: row.store_name,

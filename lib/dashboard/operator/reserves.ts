@@ -17,6 +17,8 @@ export type ReserveRow = {
   /** Null: not read yet. */
   readonly refundWallet: At | null;
   readonly treasury: At | null;
+  /** By the ledger. */
+  readonly cold: string;
   readonly held: string;
   readonly owed: string;
   /** What is missing to cover what is owed; null if nothing is. */
@@ -35,7 +37,7 @@ export async function readReserveRows(
 }
 
 function rowOf(reserve: Reserve, decimals: number): ReserveRow {
-  const { network, currency, deposits, refundWallet, treasury, owed } = reserve;
+  const { network, currency, deposits, refundWallet, treasury, cold, owed } = reserve;
   const text = (amount: bigint): string => shortAmount(amount, decimals);
   const at = (held: Held): At | null => held && { amount: text(held.amount), block: held.block };
   const held = heldTotal(reserve);
@@ -45,6 +47,7 @@ function rowOf(reserve: Reserve, decimals: number): ReserveRow {
     deposits: { amount: text(deposits.amount), block: deposits.block },
     refundWallet: at(refundWallet),
     treasury: at(treasury),
+    cold: text(cold),
     held: text(held),
     owed: text(owed),
     missing: held < owed ? minorUnitsToText(owed - held, decimals) : null,

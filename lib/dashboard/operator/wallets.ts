@@ -25,6 +25,8 @@ export type AssetRow = {
   readonly received: string | null;
   /** Swept to the treasury wallet. */
   readonly treasury: string | null;
+  /** Sent to the cold wallet. */
+  readonly cold: string | null;
   readonly owed: string | null;
   readonly reserved: string | null;
   readonly recovered: string | null;
@@ -131,6 +133,7 @@ function tokenRows(
       held: reading ? text(BigInt(reading.amount)) : null,
       received: text(book?.received.baseUnits),
       treasury: text(book?.treasury.baseUnits),
+      cold: text(book?.cold.baseUnits),
       owed: text(book?.available.baseUnits),
       reserved: text(reserved),
       recovered: text(book?.costRecovery.baseUnits),
@@ -149,6 +152,7 @@ function coinRow({ coin, lowCoin }: NetworkSpec, readings: readonly Reading[], i
     held: amount === null ? null : minorUnitsToText(amount, coin.decimals),
     received: null,
     treasury: null,
+    cold: null,
     owed: null,
     reserved: null,
     recovered: null,

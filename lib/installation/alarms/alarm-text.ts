@@ -26,9 +26,10 @@ function subjectText(t: Words, kind: AlarmKind, subject: string): string {
     const key = `${kind === 'security' ? 'operatorSecurityKind' : 'operatorQuarantine'}_${subject}`;
     return t.has(key) ? t(key) : subject;
   }
-  const [environment, network] = subject.split(' ');
+  const [environment, network, currency] = subject.split(' ');
   const place = t(environment === 'test' ? 'navTest' : 'navLive');
   if (network === undefined) return place;
   const name = `operatorNetwork_${network}`;
-  return `${t.has(name) ? t(name) : network} · ${place}`;
+  const shown = `${t.has(name) ? t(name) : network} · ${place}`;
+  return currency === undefined ? shown : `${currency} · ${shown}`;
 }

@@ -5,6 +5,7 @@ import { severityOf, type AlarmKind, type Fact } from './kinds';
 import { isJournalLow } from './journal';
 import { readScreeningFacts } from './screening';
 import { readSweepFacts } from './sweeps';
+import { readWalletLevels } from '@/lib/cold-storage/report';
 import type { Context } from '@/lib/platform/context';
 import { readFreeze } from '@/lib/installation/freeze/request';
 import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/age';
@@ -28,7 +29,7 @@ const QUARANTINE_SECONDS = 60;
 const SECURITY_HOURS = 6;
 
 export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
-  const [rows, security, signer, status, withoutList, coins, sweeps, screening] = await Promise.all([
+  const [rows, security, signer, status, withoutList, coins, sweeps, screening, levels] = await Promise.all([
     readRows(deps),
     readSecurity(deps),
     readSigner(deps),
@@ -37,6 +38,7 @@ export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
     coinBalances(deps),
     readSweepFacts(deps),
     readScreeningFacts(deps),
+    readWalletLevels(deps),
   ]);
   return [
     ...signer,
@@ -49,6 +51,11 @@ export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
       .map(({ environment, network, amount }) =>
         fact(amount === 0n ? 'fee_empty' : 'fee_low', `${environment} ${network}`, { environment }),
       ),
+    ...levels.flatMap(({ spec: { environment, network }, currency, missing }) =>
+      missing === null
+        ? []
+        : [fact('wallet_low', `${environment} ${network} ${currency}`, { environment, count: missing.tokens })],
+    ),
     ...sweeps.map(({ kind, environment, network, count }) =>
       fact(kind, `${environment} ${network}`, { environment, count }),
     ),
@@ -113,7 +120,8 @@ async function readRows({ pool, clock }: Deps): Promise<Fact[]> {
             FROM ${capped('mails', `sent_at IS NULL AND failed_at IS NULL AND attempts >= ${MAIL_ATTEMPTS}`)}) AS mails
         UNION ALL SELECT CASE hold WHEN 'approval_needed' THEN 'approvals' ELSE 'refunds_held' END, '', 'live', count(*)::int,
             max(held_at) FROM (SELECT hold, held_at, environment FROM ${held('refunds')}
-              UNION ALL SELECT hold, held_at, environment FROM ${held('payouts')}) AS held WHERE environment = 'live' GROUP BY 1
+              UNION ALL SELECT hold, held_at, environment FROM ${held('payouts')}
+              UNION ALL SELECT hold, held_at, environment FROM ${held('cold_transfers')}) AS held WHERE environment = 'live' GROUP BY 1
         UNION ALL SELECT 'stores_waiting', '', 'live', count(*)::int, max(created_at) FROM ${capped('stores', `status = 'pending'`)}
         UNION ALL SELECT 'stores_changed', '', 'live', count(*)::int, max(identity_changed_at)
           FROM ${capped('stores', 'identity_changed_at IS NOT NULL')}

@@ -43,6 +43,8 @@ export const ALARM_KINDS = {
   },
   fee_empty: { severity: 'critical', afterSeconds: 0, words: 'alarmFeeEmpty', path: '/operator/wallets' },
   fee_low: { severity: 'warning', afterSeconds: 0, words: 'alarmFeeLow', path: '/operator/wallets' },
+  // `count` is how many whole tokens to send.
+  wallet_low: { severity: 'warning', afterSeconds: 0, words: 'alarmWalletLow', path: '/operator/treasury' },
   foreign_code: { severity: 'critical', afterSeconds: 0, words: 'alarmForeignCode', path: '/operator/treasury' },
   sweep_coin_low: { severity: 'warning', afterSeconds: 0, words: 'alarmSweepCoin', path: '/operator/treasury' },
   // A fall of fees makes old addresses worth their sweep all at once. The worker needs some time for them.

@@ -12,6 +12,11 @@ import { sweepFindings } from './sweeps';
 const directory = useTemporaryDirectory();
 
 const [OURS, OTHER] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
+const ADDRESSES = {
+  evm: `0x${'c3'.repeat(20)}`,
+  tron: 'TXHzvoDBPaG7YbSgb3zdoosJK4x4Kmf2J2',
+  solana: 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF',
+};
 const TRON = 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA';
 
 const swept = (network: string, treasury: string): NonNullable<SignerState['sweeps']>[number] => ({
@@ -19,7 +24,9 @@ const swept = (network: string, treasury: string): NonNullable<SignerState['swee
   ...{ feesPerHour: '1', feesLastHour: '0' },
 });
 const findings = (wallets: readonly string[], sweeps?: SignerState['sweeps']) =>
-  sweepFindings({ TREASURY_WALLETS: [...wallets] }, { sweeps }).map(({ state, message }) => `${state} ${message}`);
+  sweepFindings({ TREASURY_WALLETS: [...wallets] }, { sweeps, wallets: { live: ADDRESSES, test: ADDRESSES } }).map(
+    ({ state, message }) => `${state} ${message}`,
+  );
 
 test('nothing is said when neither has a treasury wallet', () => {
   expect(findings([])).toEqual([]);
@@ -68,4 +75,13 @@ test('where deposit keys are offline, prints the command that makes the missing 
   write(`${line(7)}${line(8)}`);
   expect(found()).toMatchObject([{ state: 'ok', message: expect.stringContaining('addresses 7 to 8') }]);
   expect(authorizationFindings({ SWEEP_AUTHORIZATIONS_DIR: undefined }, { sweeps })).toEqual([]);
+});
+
+test('takes the word for the refund wallet for the signer’s own address, and for no other', () => {
+  expect(findings(['bsc@mainnet=refund-wallet'], [swept('bsc@mainnet', ADDRESSES.evm)])).toEqual([
+    'ok to the same wallets as the signer: bsc@mainnet',
+  ]);
+  expect(findings(['bsc@mainnet=refund-wallet'], [swept('bsc@mainnet', OURS)])).toEqual([
+    'fail bsc@mainnet: TREASURY_WALLETS and the signer name different wallets, so nothing is swept',
+  ]);
 });

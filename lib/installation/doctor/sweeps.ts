@@ -1,7 +1,7 @@
 // The doctor's findings about sweeps: whether the signer sweeps the networks of TREASURY_WALLETS, and to the same wallets. Pure.
 
 import { FAMILIES } from '@/lib/networks/families/family';
-import { presentTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
+import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Config } from '@/lib/platform/config/config';
 import type { SignerState } from '@/lib/signer/client';
 import type { Finding } from './findings';
@@ -12,9 +12,9 @@ const SAME = 'Give the signer the same wallets in SIGNER_TREASURY_WALLETS, and r
 /** Nothing when neither the service nor the signer has a treasury wallet. */
 export function sweepFindings(
   { TREASURY_WALLETS }: Pick<Config, 'TREASURY_WALLETS'>,
-  { sweeps = [] }: Pick<SignerState, 'sweeps'>,
+  { sweeps = [], wallets: refundWallets }: Pick<SignerState, 'sweeps' | 'wallets'>,
 ): readonly Finding[] {
-  const wallets = presentTreasuries(treasuryWallets(TREASURY_WALLETS));
+  const wallets = resolveTreasuries(presentTreasuries(treasuryWallets(TREASURY_WALLETS)), refundWallets);
   const named = wallets.map(({ spec, address }) => ({
     name: `${spec.network}@${spec.chain}`,
     family: spec.family,

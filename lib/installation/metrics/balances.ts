@@ -2,6 +2,7 @@
 // chains, and the age of the last complete comparison. For operators only; the status page shows none of it.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
+import { readWalletLevels } from '@/lib/cold-storage/report';
 import { offers } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 
@@ -18,7 +19,7 @@ type Row = {
   readonly balances: readonly { readonly asset: string; readonly amount: string }[] | null;
 };
 
-/** One round trip. A network that was never compared has no sample of its wallet or age. */
+/** A network that was never compared has no sample of its wallet or age. */
 export async function balanceNumbers({ pool, clock, config }: Deps): Promise<BalanceNumbers[]> {
   const specs = offers(config).map(({ spec }) => spec);
   const text = `SELECT c.environment, c.network,
@@ -32,6 +33,7 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
     JOIN chains c ON c.environment = wanted.environment AND c.network = wanted.network AND c.retired_at IS NULL`;
   const values = [specs.map(({ environment }) => environment), specs.map(({ network }) => network), clock.now()];
   const { rows } = await pool.query<Row>({ name: 'metrics_balances', text, values });
+  const levels = await readWalletLevels({ pool, clock, config });
   const labelled = rows.map((row) => ({ row, labels: { environment: row.environment, network: row.network } }));
   return [
     {
@@ -53,6 +55,14 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
           return { labels: { ...labels, asset }, value: spec ? wholes(amount, decimalsOf(spec, asset)) : 0 };
         }),
       ),
+    },
+    {
+      name: 'refund_wallet_missing',
+      help: 'Whole tokens to send to the refund wallet, which is below its low-water mark; 0 while it is not.',
+      samples: levels.map(({ spec: { environment, network }, currency, missing }) => ({
+        labels: { environment, network, asset: currency },
+        value: missing?.tokens ?? 0,
+      })),
     },
   ];
 }

@@ -105,6 +105,15 @@ test('a complete plan becomes settings that web, worker and signer accept', () =
   expect(treasuryWallets(config.TREASURY_WALLETS).map(({ spec, address }) => [spec.network, address])).toEqual(wallets);
 });
 
+test('the word for the refund wallet is kept as it is, and service and signer read it', () => {
+  const read = readPlan(JSON.stringify({ ...WHOLE, treasury: { tron: 'refund-wallet' } }));
+  const made = 'plan' in read ? settingsOf(read.plan) : expect.fail('the plan was refused');
+  expect(made.TREASURY_WALLETS).toBe('tron@mainnet=refund-wallet');
+  expect(made.SIGNER_TREASURY_WALLETS).toBe('tron@mainnet=refund-wallet');
+  expect(treasuryWallets([made.TREASURY_WALLETS ?? ''])).toHaveLength(1);
+  expect(readSignerSettings({ KEYSTORE_FILE: 'k', ...made }).SIGNER_TREASURY_WALLETS).toHaveLength(1);
+});
+
 test.each<[string, unknown, string[]]>([
   ['text that is not JSON', `{"operator": "${SECRET}`, ['the file: is not JSON']],
   ['a field of another name', { netwroks: {} }, ['netwroks: is not a field of this file']],

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { NETWORKS } from '@/lib/networks/networks';
+import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
 import { readRecipient } from '@/lib/networks/recipients/recipient';
 import { LIVE_NETWORKS } from './live-networks';
 
@@ -22,8 +23,9 @@ export const treasury = z
     }),
   );
 
-/** The address as the database stores it; null if no wallet can have it. */
+/** The address as the database stores it, or the name of the refund wallet; null if no wallet can have it. */
 function storedAddress(network: string, address: string): string | null {
+  if (address === REFUND_WALLET_NAME) return address;
   const spec = NETWORKS.find((row) => row.network === network && row.chain === 'mainnet');
   const read = spec && readRecipient(spec, address);
   return read && 'address' in read ? read.address : null;

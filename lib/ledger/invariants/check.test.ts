@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { postFunding, postPaidRefund, releaseRefund, reserveRefund } from '@/lib/ledger/post-refund';
 import { moveRefund } from '@/lib/refunds/states';
-import { UNRESERVED_PAYOUT } from '@/testing/payouts/payout-scene';
+import { UNBOOKED_COLD_TRANSFER, UNRESERVED_PAYOUT } from '@/testing/payouts/payout-scene';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { silentLog } from '@/testing/chain-clock';
@@ -208,7 +208,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
     'INV-2i',
     'an outgoing transfer that is booked without an entry',
     `INSERT INTO outgoing_transfers SELECT (jsonb_populate_record(NULL::outgoing_transfers,
-       to_jsonb(t) || '{"booked_at": "2027-01-01"}')).* FROM transfers t LIMIT 1`,
+       to_jsonb(t) || '{"booked_at": "2027-01-01", "is_refill": false}')).* FROM transfers t LIMIT 1`,
   ],
   ['INV-2j', 'a deposit address with another balance', `UPDATE deposit_balances SET amount = amount + 1`],
   ['INV-2k', 'a closed month with other lines', CLOSED_WITHOUT_LINES],
@@ -234,17 +234,14 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
      UPDATE refunds SET case_id = (SELECT id FROM payment_exceptions) WHERE id = 're_processing'`,
   ],
   ['INV-3c', 'a refund without a reserve', `DELETE FROM ledger_entries WHERE intent_id = 're_processing'`],
-  [
-    'INV-3c',
-    'a completed refund without its payment in the ledger',
-    `DELETE FROM ledger_entries WHERE kind = 'refund_paid'`,
-  ],
+  ['INV-3c', 'a completed refund without its entry', `DELETE FROM ledger_entries WHERE kind = 'refund_paid'`],
   [
     'INV-3c',
     'a failed refund that was not released',
     `DELETE FROM ledger_entries WHERE kind = 'refund_released' AND intent_id = 're_failed'`,
   ],
   ['INV-3d', 'a payout without a reserve', UNRESERVED_PAYOUT],
+  ['INV-3e', 'a cold transfer that arrived and is not booked', UNBOOKED_COLD_TRANSFER],
   [
     'INV-4a',
     'a refund with two landed attempts',

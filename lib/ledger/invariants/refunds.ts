@@ -1,4 +1,4 @@
-// Invariants of refunds and payouts and their attempts (INV-3, 4, 5, 6), as queries.
+// Invariants of refunds, payouts and cold transfers and their attempts (INV-3, 4, 5, 6), as queries.
 
 import type { Invariant } from './invariant';
 
@@ -14,9 +14,10 @@ const BLOCKHASH_HEIGHTS = 150;
 const EXPIRED_BEFORE = `COALESCE((one.validity ->> 'expiresAt')::numeric <= extract(epoch FROM other.drafted_at)
   OR (one.validity ->> 'lastValidBlockHeight')::numeric <= (other.validity ->> 'lastValidBlockHeight')::numeric - ${BLOCKHASH_HEIGHTS}, false)`;
 
-/** Refunds and payouts: what the refund wallet pays. */
+/** Refunds, payouts and cold transfers: what the refund wallet pays. */
 const PAYMENTS = `(SELECT id, status, transaction_hash, 'refund' AS what FROM refunds
-  UNION ALL SELECT id, status, transaction_hash, 'payout' FROM payouts) r`;
+  UNION ALL SELECT id, status, transaction_hash, 'payout' FROM payouts
+  UNION ALL SELECT id, status, transaction_hash, 'cold transfer' FROM cold_transfers) r`;
 
 const ENDS = `(VALUES ('completed', 'refund.succeeded'), ('failed', 'refund.failed')) AS ends (status, type)`;
 
@@ -54,7 +55,8 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
         OR (r.status = 'completed') <> COALESCE(e.paid, false)
       UNION ALL SELECT concat('the ledger has entries of refund ', e.intent_id, ', which is not there')
       FROM entry e WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = e.intent_id)
-        AND NOT EXISTS (SELECT FROM payouts r WHERE r.id = e.intent_id)`,
+        AND NOT EXISTS (SELECT FROM payouts r WHERE r.id = e.intent_id)
+        AND NOT EXISTS (SELECT FROM cold_transfers r WHERE r.id = e.intent_id)`,
   },
   {
     id: 'INV-3d',
@@ -76,14 +78,26 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
         OR e.reserved * r.amount <> e.paid * (r.amount + r.fee + r.network_cost) AND r.status = 'completed'`,
   },
   {
+    id: 'INV-3e',
+    statement: 'every completed cold transfer, and no other one, is in the ledger with its amount',
+    query: `WITH entry AS (SELECT e.intent_id, p.network, p.currency, sum(p.amount) AS amount FROM ledger_entries e
+          JOIN ledger_postings p ON p.entry_id = e.id AND p.account = 'cold' WHERE e.kind = 'cold_transfer' GROUP BY 1, 2, 3)
+      SELECT concat('cold transfer ', COALESCE(r.id, e.intent_id), ' is ', r.status, ' over ', r.amount, ' cents, the ledger has ', e.amount)
+        AS violation
+      FROM cold_transfers r FULL JOIN entry e ON e.intent_id = r.id
+      WHERE r.id IS NULL OR (r.status = 'completed') <> (e.intent_id IS NOT NULL)
+        OR (e.network, e.currency) <> (r.network, r.currency) OR e.amount <= 0 OR e.amount % r.amount <> 0`,
+  },
+  {
     id: 'INV-4a',
     statement: 'at most one attempt of a payment lands, and it completes the payment',
     query: `WITH landed AS (SELECT intent_id, count(*) AS n, min(hash) AS hash FROM refund_attempts WHERE status = 'landed' GROUP BY intent_id)
       SELECT concat(r.what, ' ', r.id, ' is ', r.status, ' by ', COALESCE(r.transaction_hash, 'nothing'), ', landed are ', COALESCE(l.n, 0)) AS violation
       FROM ${PAYMENTS} LEFT JOIN landed l ON l.intent_id = r.id
       WHERE COALESCE(l.n, 0) > 1 OR (r.status = 'completed') <> (l.n IS NOT NULL) OR r.transaction_hash IS DISTINCT FROM l.hash
-      UNION ALL SELECT concat('attempt ', a.id, ' is of no refund or payout') FROM refund_attempts a
-      WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = a.intent_id) AND NOT EXISTS (SELECT FROM payouts r WHERE r.id = a.intent_id)`,
+      UNION ALL SELECT concat('attempt ', a.id, ' is of no refund, payout or cold transfer') FROM refund_attempts a
+      WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = a.intent_id) AND NOT EXISTS (SELECT FROM payouts r WHERE r.id = a.intent_id)
+        AND NOT EXISTS (SELECT FROM cold_transfers r WHERE r.id = a.intent_id)`,
   },
   {
     id: 'INV-4b',

@@ -5,7 +5,7 @@ import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-w
 
 const payment = (intentId: string, amount: bigint, signedAt = 0): InFlight => ({ intentId, amount, signedAt });
 const judge = (expected: bigint, found: bigint, inFlight: InFlight[] = [], signedBefore: number | null = null) =>
-  unexplained({ expected, found, inFlight, signedBefore });
+  unexplained({ expected: { least: expected, most: expected }, found, inFlight, signedBefore });
 
 describe('a reading of the refund wallet', () => {
   it('needs no explanation when it equals the ledger', () => expect(judge(100n, 100n)).toBe(0n));

@@ -13,8 +13,9 @@ export type InFlight = {
 };
 
 export type WalletReading = {
-  /** Base units according to the ledger and, at finality, on the chain. */
-  readonly expected: bigint;
+  /** Base units according to the ledger: the least and the most, because a sweep may lie within the blocks of the reading. */
+  readonly expected: { readonly least: bigint; readonly most: bigint };
+  /** Base units at finality on the chain. */
   readonly found: bigint;
   readonly inFlight: readonly InFlight[];
   /**
@@ -31,12 +32,12 @@ export type WalletReading = {
  * ended.
  */
 export function unexplained({ expected, found, inFlight, signedBefore }: WalletReading): bigint {
-  if (found >= expected) return found - expected;
+  if (found >= expected.least) return found > expected.most ? found - expected.most : 0n;
   const possible = inFlight.filter(({ signedAt }) => signedBefore === null || signedAt <= signedBefore);
   // At most one attempt of a payment lands.
   const intents = new Map(possible.map(({ intentId, amount }) => [intentId, amount]));
   const leaving = [...intents.values()].reduce((sum, amount) => sum + amount, 0n);
-  const missing = expected - found;
+  const missing = expected.least - found;
   return missing > leaving ? leaving - missing : 0n;
 }
 

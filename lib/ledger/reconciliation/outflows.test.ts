@@ -5,6 +5,8 @@ import { storeQuarantined } from '@/lib/payments/watcher/transfers/quarantined';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { storedSums } from './addresses';
+import type { SignerState } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { explainDiscrepancy, readDiscrepancies } from './discrepancies';
 import { keyOf } from './next-addresses';
 import { outflowStep } from './outflows';
@@ -15,7 +17,12 @@ const STRANGER = '0x8617e340b3d01fa5f11f306f4090fd50e238070d';
 const { run, mine, pay, node, row, session, pool, clock, context, paymentsOf } = useWatchedChain();
 
 let frozen: string[];
-const signer = { freeze: async (reason: string) => void frozen.push(reason) };
+const REFUND_WALLET = '0x00000000000000000000000000000000000000aa';
+const addresses = { evm: REFUND_WALLET, tron: '', solana: '' };
+const signer = {
+  freeze: async (reason: string) => void frozen.push(reason),
+  state: async () => ({ wallets: { live: addresses, test: addresses } }) as unknown as SignerState,
+};
 beforeEach(() => void (frozen = []));
 
 /** Tokens leave a deposit address by the transaction `hash`. */
@@ -43,6 +50,7 @@ const balances = async () => {
     received: one?.received.baseUnits ?? 0n,
     treasury: one?.treasury.baseUnits ?? 0n,
     operator: one?.operator.baseUnits ?? 0n,
+    refundWallet: one?.refundWallet.baseUnits ?? 0n,
   };
 };
 
@@ -123,6 +131,61 @@ describe('a transfer from a deposit address to a treasury wallet', () => {
     await book();
     expect(await sums(block, 'booked')).toEqual({ least: 7n, most: 7n });
     expect(await sums(block - 1, 'booked')).toEqual({ least: DUE, most: DUE });
+  });
+});
+
+describe('a transfer from a deposit address to the refund wallet', () => {
+  it.each([REFUND_WALLET, 'refund-wallet'])('that is the treasury (%s) is booked into it once', async (named) => {
+    const before = await balances();
+    const { address } = await paid();
+    send(address, REFUND_WALLET);
+    mine(4);
+    await run();
+    for (let times = 0; times < 2; times++) await bookWith([`ethereum@local=${named}`]);
+    const after = await balances();
+    expect(after).toEqual({ ...before, refundWallet: before.refundWallet + DUE });
+    expect(frozen).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('keeps the fee of the token apart, so that what left is what arrived and the fee', async () => {
+    const before = await balances();
+    const { address } = await paid();
+    const fee = DUE / 1000n;
+    const logs = [transferLog(usdt, address, STRANGER, fee), transferLog(usdt, address, REFUND_WALLET, DUE - fee)];
+    node().mine([{ logs }]);
+    mine(4);
+    await run();
+    await bookWith(['ethereum@local=refund-wallet']);
+    const after = await balances();
+    expect([after.received - before.received, after.refundWallet - before.refundWallet]).toEqual([0n, DUE - fee]);
+    expect(after.operator - before.operator).toBe(-fee);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('is unexplained where the settings name another treasury', async () => {
+    const { address } = await paid();
+    send(address, REFUND_WALLET);
+    mine(4);
+    await run();
+    await book();
+    expect(await openDiscrepancies(address)).toHaveLength(1);
+    expect(frozen).toHaveLength(1);
+  });
+
+  it('waits while the signer does not say which wallet is its own', async () => {
+    const before = await balances();
+    const { address } = await paid();
+    send(address, REFUND_WALLET);
+    mine(4);
+    await run();
+    const silent = { ...signer, state: () => Promise.reject(new AddressSourceError('unavailable', 'no answer')) };
+    const settings = { TREASURY_WALLETS: [`ethereum@local=${REFUND_WALLET}`], TEST_CHAINS: 'local' as const };
+    await expect(outflowStep(settings, silent)(context())).rejects.toThrow('no answer');
+    expect((await balances()).treasury).toBe(before.treasury);
+    expect([await openDiscrepancies(address), frozen]).toEqual([[], []]);
+    await bookWith(['ethereum@local=refund-wallet']);
+    expect((await balances()).refundWallet - before.refundWallet).toBe(DUE);
   });
 });
 

@@ -1,9 +1,10 @@
-// The worker's step for tokens that left deposit addresses. A transfer to a treasury wallet is booked as a sweep, and the
-// fee that the token itself takes from it as the operator's loss. Any other one is unexplained: it becomes a discrepancy and freezes signing, because the wallet's keys may be stolen. Once an
-// operator has explained the discrepancy, the transfer is booked as a withdrawal of the operator.
+// The worker's step for tokens that left deposit addresses. A transfer to a treasury wallet is booked as a sweep, or as a refill
+// where that is the refund wallet, and the fee that the token itself takes from it as the operator's loss. Any other one is
+// unexplained: it becomes a discrepancy and freezes signing, because the wallet's keys may be stolen. Once an operator has
+// explained the discrepancy, the transfer is booked as a withdrawal of the operator.
 
 import { networkSpec, stopsSigning } from '@/lib/networks/networks';
-import { treasuryWallets, type TreasuryWallet } from '@/lib/networks/treasury-wallets';
+import { resolveTreasuries, treasuryWallets, type ResolvedTreasury } from '@/lib/networks/treasury-wallets';
 import { bookOutflows, type Outflow } from '@/lib/ledger/post-outflow';
 import type { OutflowKind } from '@/lib/ledger/postings';
 import { minorUnitsToText } from '@/lib/money/amounts';
@@ -35,13 +36,21 @@ type Unbooked = Outflow & {
 /** The step. Throws an Error for unusable TREASURY_WALLETS. `signer`: null without one; nothing can be frozen then. */
 export function outflowStep(
   { TREASURY_WALLETS, TEST_CHAINS }: Pick<Config, 'TREASURY_WALLETS' | 'TEST_CHAINS'>,
-  signer: Pick<SignerClient, 'freeze'> | null,
+  signer: Pick<SignerClient, 'freeze' | 'state'> | null,
 ): Step {
-  const wallets = treasuryWallets(TREASURY_WALLETS);
+  const named = treasuryWallets(TREASURY_WALLETS);
   return async (context) => {
+    if (!(await hasUnbooked(context))) return { more: false };
+    // Only the signer says which treasury is its refund wallet. While it does not answer, nothing is booked: a refill that is
+    // booked as a sweep would be wrong for ever.
+    const wallets =
+      named.length > 0 && signer
+        ? resolveTreasuries(named, (await signer.state()).wallets)
+        : named.map((one) => ({ ...one, isRefundWallet: false }));
     const unbooked = await readUnbooked(context, wallets);
     const failures = [
       ...(await book(context, 'sweep', unbooked)),
+      ...(await book(context, 'refill', unbooked)),
       ...(await book(context, 'withdrawal', unbooked)),
       ...(await book(context, 'token_fee', unbooked)),
       ...(await report(context, unbooked)),
@@ -58,13 +67,23 @@ export function outflowStep(
   };
 }
 
-async function readUnbooked({ pool }: Context, wallets: readonly TreasuryWallet[]): Promise<readonly Unbooked[]> {
+async function hasUnbooked({ pool }: Context): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'outflows-any',
+    text: 'SELECT FROM outgoing_transfers WHERE booked_at IS NULL LIMIT 1',
+    values: [],
+  });
+  return rowCount === 1;
+}
+
+async function readUnbooked({ pool }: Context, wallets: readonly ResolvedTreasury[]): Promise<readonly Unbooked[]> {
   const { rows } = await pool.query<Omit<Unbooked, 'amount'> & { readonly amount: string }>({
     name: 'outflows-unbooked',
-    text: `WITH wallet AS (SELECT * FROM unnest($1::"Environment"[], $2::text[], $3::text[]) AS w (environment, network, address))
+    text: `WITH wallet AS (SELECT * FROM unnest($1::"Environment"[], $2::text[], $3::text[], $4::boolean[])
+             AS w (environment, network, address, is_refund_wallet))
            SELECT o.id, c.environment, o.network, o.currency, o.amount::text AS amount, o.chain_id AS "chainId", o.decimals, o.payer,
              o.recipient, o.transaction_hash AS "transactionHash", o.reported_at IS NOT NULL AS "isReported",
-             CASE WHEN wallet.address IS NOT NULL THEN 'sweep'
+             CASE WHEN wallet.is_refund_wallet THEN 'refill' WHEN wallet.address IS NOT NULL THEN 'sweep'
                WHEN EXISTS (SELECT FROM discrepancies d WHERE d.chain_id = o.chain_id AND d.address = o.payer
                  AND d.currency = o.currency AND d.explained_at >= o.reported_at) THEN 'withdrawal'
                WHEN EXISTS (SELECT FROM outgoing_transfers s JOIN wallet w ON w.address = s.recipient AND w.network = s.network
@@ -78,6 +97,7 @@ async function readUnbooked({ pool }: Context, wallets: readonly TreasuryWallet[
       wallets.map(({ spec }) => spec.environment),
       wallets.map(({ spec }) => spec.network),
       wallets.map(({ address }) => address),
+      wallets.map(({ isRefundWallet }) => isRefundWallet),
     ],
   });
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));

@@ -76,20 +76,24 @@ export async function holdLease(tx: Tx, { chainId, epoch }: Lease): Promise<bool
   return rowCount === 1;
 }
 
-/** The previous reading of one asset of the wallet. */
-export type EarlierReading = { readonly unexplained: bigint; readonly block: number };
+/** A reading as it was judged. `refilled`: what sweeps had brought by its block, as far as they were known. */
+export type JudgedReading = { readonly unexplained: bigint; readonly block: number; readonly refilled: bigint };
 
+/** The previous judged reading of one asset of the wallet. */
 export async function earlierReading(
   tx: Tx,
   { chainId, address, asset }: { readonly chainId: number; readonly address: string; readonly asset: string },
-): Promise<EarlierReading | null> {
-  const { rows } = await tx.query<{ unexplained: string; block_number: string }>({
+): Promise<JudgedReading | null> {
+  const { rows } = await tx.query<{ unexplained: string; block: string; refilled: string }>({
     name: 'wallet-balance-before',
-    text: 'SELECT unexplained, block_number FROM wallet_balances WHERE chain_id = $1 AND address = $2 AND asset = $3',
+    text: `SELECT unexplained, coalesce(judged_block, block_number) AS block, refilled
+           FROM wallet_balances WHERE chain_id = $1 AND address = $2 AND asset = $3`,
     values: [chainId, address, asset],
   });
   const [row] = rows;
-  return row ? { unexplained: BigInt(row.unexplained), block: Number(row.block_number) } : null;
+  return row
+    ? { unexplained: BigInt(row.unexplained), block: Number(row.block), refilled: BigInt(row.refilled) }
+    : null;
 }
 
 export type Reading = {
@@ -98,19 +102,31 @@ export type Reading = {
   /** USDT, USDC or `fee`. */
   readonly asset: string;
   readonly held: Pick<FinalBalance, 'amount'> & { readonly through: { readonly number: number } };
-  readonly unexplained: bigint;
+  /** The present reading, or an earlier one that cannot be decided yet. */
+  readonly judged: JudgedReading;
   readonly now: Date;
 };
 
 /** Stores a reading. */
 export async function storeReading(tx: Pick<Tx, 'query'>, reading: Reading): Promise<void> {
-  const { chainId, address, asset, held, unexplained, now } = reading;
+  const { chainId, address, asset, held, judged, now } = reading;
   await tx.query({
     name: 'wallet-balance-keep',
-    text: `INSERT INTO wallet_balances (chain_id, address, asset, amount, unexplained, block_number, read_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7)
+    text: `INSERT INTO wallet_balances (chain_id, address, asset, amount, unexplained, block_number, read_at, judged_block, refilled)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
            ON CONFLICT (chain_id, address, asset) DO UPDATE SET amount = EXCLUDED.amount,
-             unexplained = EXCLUDED.unexplained, block_number = EXCLUDED.block_number, read_at = EXCLUDED.read_at`,
-    values: [chainId, address, asset, held.amount.toString(), unexplained.toString(), held.through.number, now],
+             unexplained = EXCLUDED.unexplained, block_number = EXCLUDED.block_number, read_at = EXCLUDED.read_at,
+             judged_block = EXCLUDED.judged_block, refilled = EXCLUDED.refilled`,
+    values: [
+      chainId,
+      address,
+      asset,
+      held.amount.toString(),
+      judged.unexplained.toString(),
+      held.through.number,
+      now,
+      judged.block,
+      judged.refilled.toString(),
+    ],
   });
 }

@@ -7,6 +7,7 @@ import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { ChainError } from '@/lib/networks/chain';
 import type { FollowedChain, SendingOptions } from '@/lib/networks/registry';
+import { resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Context, Step } from '@/lib/platform/context';
 import { SignerClient } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
@@ -86,15 +87,27 @@ async function compareWallet(context: Context, { chain, lease, parts, isSameChai
   const { reader, signer } = parts;
   if (!signer) return true;
   const { environment, spec } = chain;
-  const wallet = (await signer.state()).wallets[environment][spec.family];
+  const { wallets } = await signer.state();
+  const wallet = wallets[environment][spec.family];
   if (!(await isSameChain())) return true;
   await postExplained(context, { chainId: lease.chainId, address: wallet });
-  const { settled, shortOf } = await reconcileWallet(context, { chain, lease, reader, wallet, isSameChain });
+  const isTreasury = resolveTreasuries(treasuryWallets(context.config.TREASURY_WALLETS), wallets).some(
+    (one) => one.isRefundWallet && one.spec.network === spec.network && one.spec.chain === spec.chain,
+  );
+  const { settled, shortOf } = await reconcileWallet(context, {
+    chain,
+    lease,
+    reader,
+    wallet,
+    isTreasury,
+    isSameChain,
+  });
   // Freeze each time: an operator who unfreezes the signer without explaining the discrepancy finds it frozen again.
   if (stopsSigning(spec)) for (const reason of shortOf) await signer.freeze(reason);
   const amount = await reader.feeCoin(wallet);
   const held = { amount, through: { number: 0 } };
-  const asset = { chainId: lease.chainId, address: wallet, asset: 'fee', unexplained: 0n };
+  const judged = { unexplained: 0n, block: 0, refilled: 0n };
+  const asset = { chainId: lease.chainId, address: wallet, asset: 'fee', judged };
   await storeReading(context.pool, { ...asset, held, now: context.clock.now() });
   return settled;
 }

@@ -1,9 +1,10 @@
 // Reads what the treasury wallet of a network holds, for the proof of reserves. It is the operator's own wallet: what leaves it is not
-// explained by the ledger, so nothing is compared and nothing stops.
+// explained by the ledger, so nothing is compared and nothing stops. The refund wallet, where it is the treasury, is compared by
+// itself (wallet.ts) and not read here, or reserves would count it twice; a former treasury is read then.
 
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import type { FollowedChain } from '@/lib/networks/registry';
-import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import { resolveTreasuries, treasuryWallets, type RefundWallets } from '@/lib/networks/treasury-wallets';
 import type { Context } from '@/lib/platform/context';
 import type { Lease } from './rows';
 
@@ -11,18 +12,24 @@ export type TreasuryRun = {
   readonly chain: FollowedChain;
   readonly lease: Pick<Lease, 'chainId'>;
   readonly reader: BalanceReader;
+  /** Null without a signer. There is no refund wallet then. */
+  readonly signer: { readonly state: () => Promise<{ readonly wallets: RefundWallets }> } | null;
   /** Whether the endpoints still serve the chain of this run. */
   readonly isSameChain: () => Promise<boolean>;
 };
 
 /** Stores the balance of each token. A balance without enough agreement stays as it was. Throws a ChainError. */
 export async function readTreasury({ pool, clock, config }: Context, run: TreasuryRun): Promise<void> {
-  const { chain, lease, reader, isSameChain } = run;
-  const wallet = treasuryWallets(config.TREASURY_WALLETS).find(
+  const { chain, lease, reader, signer, isSameChain } = run;
+  const named = treasuryWallets(config.TREASURY_WALLETS).filter(
     ({ spec }) => spec.network === chain.spec.network && spec.chain === chain.spec.chain,
   );
-  if (!wallet || !(await isSameChain())) return;
-  const { address } = wallet;
+  if (named.length === 0 || !(await isSameChain())) return;
+  const wallets = signer
+    ? resolveTreasuries(named, (await signer.state()).wallets).filter(({ isRefundWallet }) => !isRefundWallet)
+    : named;
+  const address = wallets[0]?.address ?? null;
+  if (address === null) return forgetTreasury(pool, lease.chainId);
   for (const currency of Object.keys(chain.spec.tokens)) {
     const held = (await reader.tokens([{ address }], currency)).get(address);
     if (held === undefined) continue;
@@ -34,4 +41,12 @@ export async function readTreasury({ pool, clock, config }: Context, run: Treasu
       values: [lease.chainId, currency, address, held.amount.toString(), held.through.number, clock.now()],
     });
   }
+}
+
+async function forgetTreasury(pool: Context['pool'], chainId: number): Promise<void> {
+  await pool.query({
+    name: 'treasury-balance-forget',
+    text: 'DELETE FROM treasury_balances WHERE chain_id = $1',
+    values: [chainId],
+  });
 }

@@ -1,5 +1,6 @@
 // Compares the refund wallet's balance of each token with the ledger. A surplus in two consecutive readings is the
-// operator's funding and is posted as such. A deficit beyond the payments in flight, in two consecutive readings, is a
+// operator's funding and is posted as such, once the watcher has found every sweep into the wallet up to the first of them:
+// a sweep is booked by the transfer out of its deposit address (outflows.ts), never as funding. A deficit beyond the payments in flight, in two consecutive readings, is a
 // discrepancy and freezes the signer for as long as it is open. A reading during which one of our payments changed is
 // not used.
 
@@ -7,12 +8,12 @@ import type { BalanceReader, FinalBalance } from '@/lib/networks/endpoints/balan
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db } from '@/lib/platform/database/db';
-import { readRefundWallet } from '@/lib/ledger/balances';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 import { closeDiscrepancy } from './discrepancies';
 import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
+import { readWalletBooks, type WalletBooks } from './refills';
 import { earlierReading, holdLease, storeReading, type Lease } from './rows';
 
 export type WalletRun = {
@@ -21,6 +22,8 @@ export type WalletRun = {
   readonly reader: BalanceReader;
   /** The refund wallet's address on the network. */
   readonly wallet: string;
+  /** Whether deposit addresses are swept to it. */
+  readonly isTreasury: boolean;
   /** Whether the endpoints still serve the chain of this run. */
   readonly isSameChain: () => Promise<boolean>;
 };
@@ -39,49 +42,65 @@ export async function reconcileWallet(context: Context, run: WalletRun): Promise
 
 /** Compares one token. Null when something moved meanwhile and nothing can be concluded. */
 async function compare(context: Context, run: WalletRun, currency: string): Promise<WalletOutcome | null> {
-  const { chain, reader, wallet } = run;
+  const { reader, wallet } = run;
   const before = await readLedgerState(context.pool, run, currency);
   const accounts = await knownAccounts(context.pool, run, currency);
   const held = (await reader.tokens([{ address: wallet, accounts }], currency)).get(wallet);
   const after = await readLedgerState(context.pool, run, currency);
   const isStill = held !== undefined && JSON.stringify(before.parts) === JSON.stringify(after.parts);
   if (!isStill || held.from.number < after.landedAt || !(await run.isSameChain())) return null;
-  const signedBefore = signedBeforeOf(chain.spec, held.through.time);
-  const unexplainedNow = unexplained({
-    expected: after.expected,
-    found: held.amount,
-    inFlight: after.inFlight,
-    signedBefore,
-  });
-  return conclude(context, run, { currency, held, ledger: after, unexplainedNow });
+  return conclude(context, run, { currency, held, ledger: after });
 }
 
-type Concluding = {
-  readonly currency: string;
-  readonly held: FinalBalance;
-  readonly ledger: LedgerState;
-  readonly unexplainedNow: bigint;
-};
+type Concluding = { readonly currency: string; readonly held: FinalBalance; readonly ledger: LedgerState };
 
 async function conclude(
   context: Context,
-  { chain, lease, wallet }: WalletRun,
-  { currency, held, ledger, unexplainedNow }: Concluding,
+  run: WalletRun,
+  { currency, held, ledger }: Concluding,
 ): Promise<WalletOutcome | null> {
-  const { environment, network } = chain;
+  const { chain, lease, wallet } = run;
+  const { environment, network, spec } = chain;
   const { chainId } = lease;
   const now = context.clock.now();
   const place = { chainId, address: wallet, currency };
+  const asset = { chainId, address: wallet, asset: currency };
   return transaction(context.pool, async (tx) => {
     if (!(await holdLease(tx, lease))) return null;
-    const expected = await readRefundWallet(tx, { environment, network, currency });
-    if (expected !== ledger.expected) return null;
-    const before = await earlierReading(tx, { chainId, address: wallet, asset: currency });
+    const before = await earlierReading(tx, asset);
+    const [first, last] = [held.from.number, held.through.number];
+    const books = await readWalletBooks(tx, { chain, chainId, wallet, currency }, [
+      first,
+      last,
+      before?.block ?? first,
+    ]);
+    if (books.withoutRefills !== ledger.withoutRefills) return null;
+    const [least = 0n, most = 0n, byThen = 0n] = books.refilledBy;
+    const expected = { least: books.withoutRefills + least, most: books.withoutRefills + most };
+    const signedBefore = signedBeforeOf(spec, held.through.time);
+    const { inFlight } = ledger;
+    const present = {
+      unexplained: unexplained({ expected, found: held.amount, inFlight, signedBefore }),
+      block: last,
+      refilled: most,
+    };
+    // What sweeps had brought by the earlier reading and is known only now was no funding then.
+    const earlier = before && {
+      ...before,
+      unexplained: before.unexplained - (byThen - before.refilled),
+      refilled: byThen,
+    };
     const about = { environment, network, currency };
     // A restarted local chain has none of the coins in the ledger, and other ones instead.
-    const isAnew = before === null && chain.spec.chain === 'local' && ledger.inFlight.length === 0;
-    const isLater = before !== null && held.through.number > before.block;
-    const sure = isAnew ? held.amount - expected : isLater ? confirmed(before.unexplained, unexplainedNow) : 0n;
+    const isAnew = before === null && spec.chain === 'local' && inFlight.length === 0;
+    const isLater = earlier !== null && last > earlier.block;
+    const agreed = isAnew
+      ? held.amount - expected.most
+      : isLater
+        ? confirmed(earlier.unexplained, present.unexplained)
+        : 0n;
+    const isUndecided = agreed > 0n && !isAnew && !isComplete(run, books, earlier?.block ?? last);
+    const sure = isUndecided ? 0n : agreed;
     const isFunding = sure > 0n || (isAnew && sure !== 0n);
     if (isFunding) {
       await postFunding(tx, environment, { network, currency, amount: sure });
@@ -90,16 +109,17 @@ async function conclude(
         'the operator’s coins in the refund wallet are posted as funding',
       );
     }
-    const left = isAnew ? 0n : isFunding ? unexplainedNow - sure : unexplainedNow;
-    await storeReading(tx, { chainId, address: wallet, asset: currency, held, unexplained: left, now });
+    const left = isAnew ? 0n : isFunding ? present.unexplained - sure : present.unexplained;
+    const judged = isUndecided && earlier ? earlier : { ...present, unexplained: left };
+    await storeReading(tx, { ...asset, held, judged, now });
     const isShort = sure < 0n && !isFunding;
     if (isShort) {
-      const found = { ...place, environment, network, expected, found: held.amount, now };
+      const found = { ...place, environment, network, expected: expected.least, found: held.amount, now };
       if (await reportDiscrepancy(tx, found)) {
-        const amounts = { expected: String(expected), found: String(held.amount) };
+        const amounts = { expected: String(expected.least), found: String(held.amount) };
         context.log.error({ ...about, ...amounts }, 'the refund wallet holds less than the ledger says');
       }
-    } else if (unexplainedNow >= 0n && (await closeDiscrepancy(tx, place, now))) {
+    } else if (present.unexplained >= 0n && (await closeDiscrepancy(tx, place, now))) {
       context.log.warn(about, 'the refund wallet holds what the ledger says again');
     }
     const sentence = `the refund wallet on ${network} (${environment}) holds less ${currency} than the ledger says`;
@@ -107,8 +127,12 @@ async function conclude(
   });
 }
 
+/** Whether the watcher has found every sweep into the wallet up to this block. */
+const isComplete = ({ isTreasury }: WalletRun, { hasRefills, completeTo }: WalletBooks, block: number): boolean =>
+  completeTo >= block || !(isTreasury || hasRefills);
+
 type LedgerState = {
-  readonly expected: bigint;
+  readonly withoutRefills: bigint;
   readonly inFlight: readonly InFlight[];
   /** The newest block in which one of our payments is known to have landed. */
   readonly landedAt: number;
@@ -117,16 +141,16 @@ type LedgerState = {
 };
 
 /** The wallet's state according to the database. */
-async function readLedgerState(db: Db, { chain, lease }: WalletRun, currency: string): Promise<LedgerState> {
-  const { environment, network, spec } = chain;
-  const decimals = spec.tokens[currency]?.decimals ?? 0;
-  const expected = await readRefundWallet(db, { environment, network, currency });
+async function readLedgerState(db: Db, { chain, lease, wallet }: WalletRun, currency: string): Promise<LedgerState> {
+  const decimals = chain.spec.tokens[currency]?.decimals ?? 0;
+  const { withoutRefills } = await readWalletBooks(db, { chain, chainId: lease.chainId, wallet, currency });
   // Drafts count too: a draft restored from the signer's journal may have been signed, and have landed, long ago.
   const open = await db.query<{ id: string; intent_id: string; amount: string; signed_at: string; status: string }>({
     name: 'reconcile-in-flight',
     text: `SELECT a.id, a.intent_id, a.status, r.amount, COALESCE(floor(extract(epoch FROM a.signed_at)), 0) AS signed_at
            FROM refund_attempts a CROSS JOIN LATERAL (SELECT amount, currency FROM refunds WHERE id = a.intent_id
-             UNION ALL SELECT amount, currency FROM payouts WHERE id = a.intent_id) r
+             UNION ALL SELECT amount, currency FROM payouts WHERE id = a.intent_id
+             UNION ALL SELECT amount, currency FROM cold_transfers WHERE id = a.intent_id) r
            WHERE a.chain_id = $1 AND a.ended_at IS NULL AND r.currency = $2 ORDER BY a.id`,
     values: [lease.chainId, currency],
   });
@@ -137,14 +161,14 @@ async function readLedgerState(db: Db, { chain, lease }: WalletRun, currency: st
   });
   const landedAt = Number(landed.rows[0]?.block ?? 0);
   return {
-    expected,
+    withoutRefills,
     landedAt,
     inFlight: open.rows.map(({ intent_id: intentId, amount, signed_at: signedAt }) => ({
       intentId,
       amount: centsToBaseUnits(BigInt(amount), decimals),
       signedAt: Number(signedAt),
     })),
-    parts: [String(expected), String(landedAt), ...open.rows.map(({ id, status }) => `${id} ${status}`)],
+    parts: [String(withoutRefills), String(landedAt), ...open.rows.map(({ id, status }) => `${id} ${status}`)],
   };
 }
 

@@ -89,6 +89,8 @@ const settings = z.object({
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
   TREASURY_WALLETS: list, // lib/networks/treasury-wallets
+  COLD_WALLETS: list, // lib/networks/wallet-levels
+  REFUND_WALLET_LEVELS: list, // lib/networks/wallet-levels
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
   SWEEP_DELAY_SECONDS: count(3600, 0, 2_592_000),

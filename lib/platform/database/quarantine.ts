@@ -9,7 +9,7 @@ import type { Environment } from '@/lib/platform/ids';
 
 /**
  * `session`: settling it. `transfer`, `outgoing_transfer`, `unconfirmed_transfer`: storing it. `account`: reading a session's accounts on its chain. `address`:
- * comparing it with the chain. `refund`, `payout`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
+ * comparing it with the chain. `refund`, `payout`, `cold_transfer`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
  * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait. `month`: closing a store's
  * statement of a month. `payout_address`: announcing it to the store's owners. `payout_schedule`: requesting its payouts.
  */
@@ -22,6 +22,7 @@ export type QuarantineKind =
   | 'address'
   | 'refund'
   | 'payout'
+  | 'cold_transfer'
   | 'delivery'
   | 'mail'
   | 'pause'
@@ -48,8 +49,13 @@ export type Subject = {
 /** Retries start at 5, 10, 20 … seconds after each failure and end at one an hour. */
 const FIRST_RETRY_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 3600;
-/** A refund or payout may hold an account nonce of the wallet, and an account may hold a payment, so they are retried every minute. */
-const LONGEST_PAUSES: Partial<Record<QuarantineKind, number>> = { refund: 60, payout: 60, account: 60 };
+/** A payment may hold an account nonce of the wallet, and an account may hold a payment, so they are retried every minute. */
+const LONGEST_PAUSES: Partial<Record<QuarantineKind, number>> = {
+  refund: 60,
+  payout: 60,
+  cold_transfer: 60,
+  account: 60,
+};
 
 const PUT = {
   name: 'quarantine-put',

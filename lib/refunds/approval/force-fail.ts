@@ -10,7 +10,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { AUDITED_MOVE, storeDecision, type Decision } from './agreement';
 import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
-import { tableOf } from '@/lib/refunds/rows';
+import { tableOf, type PaymentTable } from '@/lib/refunds/rows';
 import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 
 /**
@@ -45,18 +45,25 @@ export async function decideEnd(
 }
 
 type Held = {
-  readonly storeId: string;
+  /** Null for a cold transfer. */
+  readonly storeId: string | null;
   readonly refundId: string;
   readonly digest: Buffer;
   readonly transactions: readonly (string | null)[];
 };
 
+const COLUMNS: Readonly<Record<PaymentTable, string>> = {
+  refunds: 'store_id, refund_id',
+  payouts: 'store_id, payout_id AS refund_id',
+  cold_transfers: 'NULL::text AS store_id, id AS refund_id',
+};
+
 /** The refund as the operator was shown it. The decision and the worker's check of the chain both lock its row. */
 async function lockHeld(tx: Tx, { refund, digest: shown }: Decision): Promise<Held> {
   const table = tableOf(refund);
-  const { rows } = await tx.query<{ store_id: string; refund_id: string }>({
+  const { rows } = await tx.query<{ store_id: string | null; refund_id: string }>({
     name: `${table}-end-lock`,
-    text: `SELECT store_id, ${table === 'refunds' ? 'refund_id' : 'payout_id AS refund_id'} FROM ${table}
+    text: `SELECT ${COLUMNS[table]} FROM ${table}
            WHERE id = $1 AND hold = $2 AND status = 'processing' FOR UPDATE`,
     values: [refund, FOR_OPERATOR],
   });

@@ -6,6 +6,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene, PAID, type RefundScene } from '@/testing/refunds/refund-scene';
 import { evidenceKey, localSpec } from '@/testing/signer/signer-scene';
+import type { LeasedPayout } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/sending/sending-context';
 import { isBackedByStore, mostPaidOut } from './store-backing';
 
@@ -29,7 +30,7 @@ const payout = (amount = 1n, asset = ETHEREUM) =>
   ({
     ...{ context: scene.context, sending: scene.sending },
     payment: { table: 'payouts', id: 'po_none', storeId: scene.storeId, environment: 'test', amount, ...asset },
-  }) as unknown as Work;
+  }) as unknown as Work<LeasedPayout>;
 const most = (asset = ETHEREUM) => mostPaidOut(payout(1n, asset), evidenceKey);
 const isBacked = (amount: bigint, asset = ETHEREUM) => isBackedByStore(payout(amount, asset), evidenceKey);
 const force = (text: string, values: unknown[] = []) =>

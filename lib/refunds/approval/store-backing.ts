@@ -5,7 +5,11 @@ import { commonToCents } from '@/lib/money/amounts';
 import type { Db, Tx } from '@/lib/platform/database/db';
 import { countsTowards } from '@/lib/refunds/request/tokens';
 import { idleFor, type Work } from '@/lib/refunds/sending/sending-context';
+import type { LeasedPayout, LeasedRefund } from '@/lib/refunds/rows';
 import { readReceived, type Store, type Sums } from './store-received';
+
+/** Of a payment that a store's money covers. */
+type StoreWork = Work<LeasedRefund> | Work<LeasedPayout>;
 
 type Asset = { readonly network: string; readonly currency: string };
 
@@ -13,13 +17,13 @@ type Asset = { readonly network: string; readonly currency: string };
 const LOCK_CLASS = 0x7e_f6;
 
 /** The sums that `isBackedByStore` verified, for the transaction that requests the signature: nothing is asked from the signer there. */
-const verified = new WeakMap<Work, Sums>();
+const verified = new WeakMap<StoreWork, Sums>();
 
 /**
  * Whether the payment is within what its store has left. Null while the transfers are still being verified; the payment is then left idle
  * and continues at once. Throws AddressSourceError.
  */
-export async function isBackedByStore(work: Work, key: Uint8Array): Promise<boolean | null> {
+export async function isBackedByStore(work: StoreWork, key: Uint8Array): Promise<boolean | null> {
   const { context, sending, payment } = work;
   if (!sending.deposits) return false;
   const received = await readReceived(context.pool, { key, deposits: sending.deposits }, payment);
@@ -36,7 +40,7 @@ export const lockStorePayments = (tx: Tx, { storeId }: Pick<Store, 'storeId'>): 
   tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, storeId]);
 
 /** The same again, in the transaction that holds the store's lock. False when it was not verified before. */
-export async function isStillBackedByStore(tx: Tx, work: Work): Promise<boolean> {
+export async function isStillBackedByStore(tx: Tx, work: StoreWork): Promise<boolean> {
   const received = verified.get(work);
   if (!received) return false;
   return isWithin(tx, work, received);
@@ -57,7 +61,7 @@ export async function wasPaidOut(db: Db, { storeId, environment }: Store): Promi
  * Cents that the store's payouts of an asset may ever add up to: what it received there, and in all after its refunds. The transfers were
  * verified before the draft; 0 if that is not so, which the signer refuses.
  */
-export async function mostPaidOut(work: Work, key: Uint8Array): Promise<bigint> {
+export async function mostPaidOut(work: StoreWork, key: Uint8Array): Promise<bigint> {
   const { context, sending, payment } = work;
   if (!sending.deposits) return 0n;
   const received = (await readReceived(context.pool, { key, deposits: sending.deposits }, payment)) ?? {};
@@ -81,7 +85,7 @@ const sumOf = (sums: Sums, counts: (one: Asset) => boolean): bigint =>
   }, 0n);
 
 /** A payout is within what its asset has left too. A refund may be paid in another asset than it was received in. */
-async function isWithin(db: Db, work: Work, received: Sums): Promise<boolean> {
+async function isWithin(db: Db, work: StoreWork, received: Sums): Promise<boolean> {
   const { context, payment } = work;
   const counts = countsTowards(context.config, payment);
   const given = await readGiven(db, work);
@@ -95,7 +99,7 @@ async function isWithin(db: Db, work: Work, received: Sums): Promise<boolean> {
 type Given = Asset & { readonly refunded: bigint; readonly paidOut: bigint };
 
 /** What the signer was asked for, in cents, without the payment itself. The web process cannot undo that. */
-async function readGiven(db: Db, { payment: { id, storeId, environment } }: Work): Promise<readonly Given[]> {
+async function readGiven(db: Db, { payment: { id, storeId, environment } }: StoreWork): Promise<readonly Given[]> {
   const { rows } = await db.query<{ network: string; currency: string; refunded: string; paid_out: string }>({
     name: 'store-given',
     text: `SELECT network, currency, sum(refunded)::text AS refunded, sum(paid_out)::text AS paid_out

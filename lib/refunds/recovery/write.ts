@@ -9,6 +9,7 @@ import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { recordRefundEvent } from '@/lib/webhooks/events/record';
 import { releaseAmounts } from '@/lib/refunds/request/release-amounts';
 import { contradiction, centsOf, type KnownRefund } from './facts';
+import { recoverColdTransfer } from './cold-transfer';
 import { closeReleased, recoverPayout } from './payout';
 import { convertSigned, ENDED, NotRecoverable, recreate, reserveAgain, type Refunding } from './recreate';
 import type { UnknownIntent } from './signer-check-journal';
@@ -34,7 +35,8 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
   try {
     const refunding = { deps, unknown, cents: centsOf(deps.config, order) };
     return await transaction(deps.pool, async (tx) => {
-      if (order.evidence.kind === 'payout') return recoverPayoutIn(tx, refunding);
+      if (order.evidence.kind === 'payout') return recoverOther(tx, refunding, recoverPayout);
+      if (order.evidence.kind === 'cold') return recoverOther(tx, refunding, recoverColdTransfer);
       // Lock the session first, as the creation of a refund does.
       await tx.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionOfEvidence(order.evidence.session)]);
       const { rows } = await tx.query<Row>(
@@ -58,8 +60,9 @@ export async function recoverIntent(deps: Refunding['deps'], unknown: UnknownInt
   }
 }
 
-async function recoverPayoutIn(tx: Tx, recovering: Refunding): Promise<Recovered> {
-  const done = await recoverPayout(tx, recovering);
+/** A payout or a cold transfer. */
+async function recoverOther(tx: Tx, recovering: Refunding, recoverRow: typeof recoverPayout): Promise<Recovered> {
+  const done = await recoverRow(tx, recovering);
   if (done === 'ended') return { done };
   if (done === 'imported') await dropUnsigned(tx, recovering.unknown);
   await insertAttempts(tx, recovering.unknown);

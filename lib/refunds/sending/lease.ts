@@ -10,13 +10,12 @@ import { FOR_OPERATOR } from './plan';
 import { KIND_OF, paymentSubject } from '@/lib/refunds/quarantined';
 import {
   PAYMENT_COLUMNS,
-  readPayment,
-  type LeasedPayment,
+  type ColdTransferColumns,
   type PaymentRow,
   type PayoutColumns,
   type RefundColumns,
-  type PaymentTable,
-} from '@/lib/refunds/rows';
+} from '@/lib/refunds/columns';
+import { readPayment, type LeasedPayment, type PaymentTable } from '@/lib/refunds/rows';
 
 /** The most payments that a worker leases at once, so that workers share the open ones. */
 export const MAX_TAKEN = 50;
@@ -43,10 +42,15 @@ const leaseWith = (
   pool: Pool,
   table: PaymentTable,
   values: unknown[],
-): Promise<{ readonly rows: readonly PaymentRow[] }> =>
-  table === 'refunds'
-    ? pool.query<RefundColumns>({ ...leaseOf('refunds'), values })
-    : pool.query<PayoutColumns>({ ...leaseOf('payouts'), values });
+): Promise<{ readonly rows: readonly PaymentRow[] }> => LEASE[table](pool, values);
+
+const LEASE: Readonly<
+  Record<PaymentTable, (pool: Pool, values: unknown[]) => Promise<{ readonly rows: readonly PaymentRow[] }>>
+> = {
+  refunds: (pool, values) => pool.query<RefundColumns>({ ...leaseOf('refunds'), values }),
+  payouts: (pool, values) => pool.query<PayoutColumns>({ ...leaseOf('payouts'), values }),
+  cold_transfers: (pool, values) => pool.query<ColdTransferColumns>({ ...leaseOf('cold_transfers'), values }),
+};
 
 /** What a step of one network of one environment pays. */
 type Paying = { readonly table: PaymentTable; readonly environment: Environment; readonly network: string };
@@ -85,7 +89,10 @@ export async function leaseDue(
     leased = results.flat();
   }
   const payments: LeasedPayment[] = [];
-  const rows = leased.map((row) => ({ ...paymentSubject(of, row.id, row.store_id), row }));
+  const rows = leased.map((row) => ({
+    ...paymentSubject(of, row.id, 'store_id' in row ? row.store_id : undefined),
+    row,
+  }));
   await eachAlone(context, step, rows, async ({ row }) => payments.push(readPayment(row)));
   return payments;
 }

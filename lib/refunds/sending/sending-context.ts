@@ -116,11 +116,11 @@ export function orderFor({ sending, payment }: Pick<Work, 'sending' | 'payment'>
 }
 
 /** How the log names a payment. */
-export const namedInLog = ({
-  table,
-  id,
-}: LeasedPayment): { readonly refundId: string } | { readonly payoutId: string } =>
-  table === 'refunds' ? { refundId: id } : { payoutId: id };
+export const namedInLog = ({ table, id }: LeasedPayment): Readonly<Record<string, string>> => ({
+  [NAME_OF[table]]: id,
+});
+
+const NAME_OF = { refunds: 'refundId', payouts: 'payoutId', cold_transfers: 'coldTransferId' } as const;
 
 export const laterBy = ({ context }: Work, milliseconds: number): Date =>
   new Date(context.clock.now().getTime() + milliseconds);

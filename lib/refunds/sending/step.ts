@@ -1,5 +1,5 @@
 // The worker's steps that pay refunds and payouts, one per network of each environment: each begins those that are pending, advances those
-// that are due, and notifies the signer of failed ones. It costs six database lookups while none is open.
+// that are due, and notifies the signer of failed ones. It costs nine database lookups while none is open.
 
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import { openSender } from '@/lib/networks/families/clients';
@@ -18,6 +18,7 @@ import { releaseFailed } from './release';
 import { readAttempts } from '@/lib/refunds/attempts';
 import {
   PAYMENT_TABLES,
+  type LeasedColdTransfer,
   type LeasedPayment,
   type LeasedPayout,
   type LeasedRefund,
@@ -39,10 +40,11 @@ const AT_ONCE = 4;
 
 type Opening = ChainDeps & Pick<Context, 'config'>;
 
-/** The rules of the two tables; payouts bring their own (lib/payouts). */
+/** The rules of the tables; payouts (lib/payouts) and cold transfers (lib/cold-storage) bring their own. */
 export type RulesOf = {
   readonly refunds: PaymentRules<LeasedRefund>;
   readonly payouts: PaymentRules<LeasedPayout>;
+  readonly cold_transfers: PaymentRules<LeasedColdTransfer>;
 };
 
 /** One step per followed network. Throws when a setting of an endpoint cannot be used. */
@@ -179,8 +181,12 @@ const openGuard =
     }
   };
 
-const subjectOf = ({ environment, network }: SendingContext, { table, id, storeId }: LeasedPayment) =>
-  paymentSubject({ table, environment, network }, id, storeId);
+const subjectOf = ({ environment, network }: SendingContext, payment: LeasedPayment) =>
+  paymentSubject(
+    { table: payment.table, environment, network },
+    payment.id,
+    payment.table === 'cold_transfers' ? undefined : payment.storeId,
+  );
 
 /** Handles one after the other until the list is empty; several calls may share one list. */
 async function drain(ranked: Ranked[], drive: (work: Work) => Promise<void>): Promise<void> {

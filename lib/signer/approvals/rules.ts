@@ -29,8 +29,14 @@ export function checkApproved(
   approvals: Approvals,
 ): void {
   const { environment, evidence, intentId } = order;
-  // Payouts have limits of their own, and their address had its delay.
-  if (evidence.kind === 'payout' || !isGuarded(policy, environment) || isApproved(approvals)) return;
+  // Payouts have limits of their own, and their address had its delay. Cold transfers go to the operator's own wallet.
+  if (
+    evidence.kind === 'payout' ||
+    evidence.kind === 'cold' ||
+    !isGuarded(policy, environment) ||
+    isApproved(approvals)
+  )
+    return;
   const others = namesOf(policy, order).map((one) => index.refundedOf(environment, one, intentId));
   const total = others.reduce((sum, one) => sum + one, cents);
   const isLarge = total > policy.approvalAbove;

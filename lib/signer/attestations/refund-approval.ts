@@ -15,7 +15,7 @@ export type ApprovedPayment = {
   readonly contract: string;
   readonly to: string;
   /** Whether the address is the proven payer's, one that the customer gave, or the store's own. */
-  readonly kind: 'payer' | 'claim' | 'payout';
+  readonly kind: 'payer' | 'claim' | 'payout' | 'cold';
   readonly amount: bigint;
 };
 

@@ -8,12 +8,12 @@ import type { Environment } from '@/lib/platform/ids';
 /**
  * Why an address may be paid, attested by the watcher with a key that the web process does not have. `payer` is the
  * sender of a recorded transfer, `claim` an address that the customer confirmed, `payout` a store's own address after its
- * delay. `reference` names the transfer, the claim or the address. `session` names what the signer sums: a session, a
+ * delay, `cold` the operator's cold wallet. `reference` names the transfer, the claim or the address. `session` names what the signer sums: a session, a
  * session's payments in one token (assetEvidence), a transfer, or a store's payouts of one token (payoutEvidence).
  * `mostCents`, decimal text, is the total that may ever be paid under that name.
  */
 export type Evidence = {
-  readonly kind: 'payer' | 'claim' | 'payout';
+  readonly kind: 'payer' | 'claim' | 'payout' | 'cold';
   readonly session: string;
   readonly network: string;
   readonly address: string;
@@ -50,6 +50,9 @@ export const assetEvidence = (session: string, { network, currency }: Asset): st
 /** The evidence name of what a store's balance of one token on one network pays out. */
 export const payoutEvidence = (storeId: string, { network, currency }: Asset): string =>
   `payouts:${storeId}/${network}/${currency}`;
+
+/** The evidence name of a cold transfer: nothing else is summed under it. */
+export const coldEvidence = (intentId: string): string => `cold:${intentId}`;
 
 /** The session of an evidence name. Returns any other name unchanged. */
 export const sessionOfEvidence = (name: string): string => name.split('/', 1)[0] ?? name;

@@ -7,6 +7,7 @@ import type { Environment } from '@/lib/platform/ids';
 import type { Archive, RecordMark } from './archive';
 import { toCheckpoint, type Checkpoint, type Spent } from './checkpoint';
 import { applied, type Intent } from '@/lib/signer/intent';
+import { feeMeterOf, METER_OF, meterOf, type Meter } from './meters';
 import { intentOf, type JournalRecord } from './record';
 import type { IndexContent } from './segment-index';
 
@@ -16,17 +17,6 @@ const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 type OpenMark = RecordMark & { readonly offset: number };
-/**
- * `refunds`: all of them. `claims`: only those to an address that a customer gave and two operators did not approve.
- * `payouts`: what stores were paid.
- */
-type Meter = {
-  readonly of: 'refunds' | 'claims' | 'payouts';
-  readonly environment: Environment;
-  readonly currency: string;
-  readonly isRepeated: boolean;
-};
-
 export class JournalIndex {
   readonly #archive: Archive;
   /** Complete intents that have records since the last `forget`. */
@@ -212,7 +202,7 @@ export class JournalIndex {
     const { environment, currency, network, evidence } = after.order;
     const meter = { environment, currency, isRepeated };
     const spent = { at, cents: after.cents };
-    this.#spend(meterOf({ ...meter, of: evidence.kind === 'payout' ? 'payouts' : 'refunds' }), spent);
+    this.#spend(meterOf({ ...meter, of: METER_OF[evidence.kind] }), spent);
     if (evidence.kind === 'claim' && !after.isApproved) this.#spend(meterOf({ ...meter, of: 'claims' }), spent);
     if (validity?.kind === 'nonce') this.#nonces.set(`${network}@${after.chain}`, validity.nonce + 1);
   }
@@ -235,13 +225,3 @@ export class JournalIndex {
 }
 
 const sessionOf = ({ order: { environment, evidence } }: Intent): string => `${environment} ${evidence.session}`;
-
-/** Journals of former versions have these names in their checkpoints. */
-const METER_SUFFIX = { refunds: '', claims: ' claim', payouts: ' payout' } as const satisfies Record<
-  Meter['of'],
-  string
->;
-const meterOf = ({ environment, currency, isRepeated, of }: Meter): string =>
-  `${environment} ${currency}${isRepeated ? ' repeated' : ''}${METER_SUFFIX[of]}`;
-
-const feeMeterOf = (chain: string): string => `fees ${chain}`;

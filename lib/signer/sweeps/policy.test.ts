@@ -1,6 +1,7 @@
 import { getAddress } from 'ethers';
 import { expect, test } from 'vitest';
 import { readSignerSettings, sweepPolicyOf } from '@/lib/signer/settings';
+import { withRefundWallet } from '@/lib/signer/sweeps/policy';
 import { TREASURY } from '@/testing/signer/sweep-scene';
 
 const policyOf = (settings: Record<string, string>) =>
@@ -36,6 +37,15 @@ test('sweeps to the first wallet of a network, as the service does: others are f
   const former = `0x${'ab'.repeat(20)}`;
   const wallets = `bsc@local=${TREASURY},bsc@local=${former}`;
   expect(chainsOf({ SIGNER_TREASURY_WALLETS: wallets })?.map(([, treasury]) => treasury)).toEqual([TREASURY]);
+});
+
+test('reads the word for the refund wallet, which becomes the address of the signer’s own account', () => {
+  const { chains } = policyOf({ SIGNER_TREASURY_WALLETS: `bsc@local=refund-wallet,tron@local=${TRON}` })!;
+  const resolved = chains.map((chain) =>
+    withRefundWallet(chain, ({ environment, family }) => `${environment} ${family}`),
+  );
+  expect(resolved.map(({ treasury }) => treasury)).toEqual(['test evm', TRON]);
+  expect(() => policyOf({ SIGNER_TREASURY_WALLETS: 'bsc@local=refund' })).toThrow(/no wallet's address/);
 });
 
 test('stores a treasury in lower case, and refuses a typing error in one with a checksum', () => {

@@ -3,6 +3,8 @@
 
 import { DRAFT_FAMILIES } from '@/lib/networks/families/drafts';
 import { NETWORKS, tokenOf, type EvmSpec, type NetworkSpec } from '@/lib/networks/networks';
+import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
+import type { Environment } from '@/lib/platform/ids';
 import { checksumAddress } from '@/lib/treasury/wallets/derivation';
 import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 
@@ -25,7 +27,7 @@ const FEE_CAPS_PER_HOUR = 25n;
 export const nameOf = ({ network, chain }: Pick<NetworkSpec, 'network' | 'chain'>): string => `${network}@${chain}`;
 
 /**
- * Parses a setting such as `ethereum@mainnet=0x…`, in which the first wallet of a network counts. Throws an Error without
+ * Parses a setting such as `ethereum@mainnet=0x…` or `ethereum@mainnet=refund-wallet`, in which the first wallet of a network counts. Throws an Error without
  * any value.
  */
 export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NETWORKS): readonly Treasury[] {
@@ -34,6 +36,17 @@ export function treasuriesOf(setting: string, table: readonly NetworkSpec[] = NE
   const slots = new Set(treasuries.map(({ spec }) => `${spec.environment} ${spec.network}`));
   if (slots.size !== treasuries.length) throw new Error('names two chains of one network for one environment');
   return treasuries;
+}
+
+/** Parses a setting such as `ethereum@mainnet=0x…`, with one wallet for each network. Throws an Error without any value. */
+export function coldWalletsOf(
+  setting: string,
+  table: readonly NetworkSpec[] = NETWORKS,
+): readonly { readonly spec: NetworkSpec; readonly address: string }[] {
+  const wallets = entriesOf(setting, table).map(({ spec, value }) => ({ spec, address: ownWalletOf(value, spec) }));
+  const slots = new Set(wallets.map(({ spec }) => `${spec.environment} ${spec.network}`));
+  if (slots.size !== wallets.length) throw new Error('names two wallets of one network for one environment');
+  return wallets;
 }
 
 /**
@@ -70,7 +83,21 @@ function entriesOf(
   });
 }
 
-function walletOf(text: string, spec: NetworkSpec): string {
+/** The signer's refund wallets of one family. A treasury may be that of its own environment, and never the other one. */
+export type RefundWalletsOf = Readonly<Partial<Record<Environment, string>>>;
+
+/** The refund wallet that no treasury of this environment may be. */
+export const otherRefundWallet = (wallets: RefundWalletsOf, environment: Environment): string | undefined =>
+  wallets[environment === 'live' ? 'test' : 'live'];
+
+/** The treasury with its address, where the setting has the name of the refund wallet. */
+export const withRefundWallet = <C extends Treasury>(chain: C, addressOf: (spec: NetworkSpec) => string): C =>
+  chain.treasury === REFUND_WALLET_NAME ? { ...chain, treasury: addressOf(chain.spec) } : chain;
+
+const walletOf = (text: string, spec: NetworkSpec): string =>
+  text === REFUND_WALLET_NAME ? text : ownWalletOf(text, spec);
+
+function ownWalletOf(text: string, spec: NetworkSpec): string {
   if (spec.family === 'evm') return evmWalletOf(text, spec);
   if (!DRAFT_FAMILIES[spec.family].isPayable(text) || tokenOf(spec, text) !== null)
     throw new Error(`has no wallet's address for ${nameOf(spec)}`);

@@ -25,7 +25,14 @@ import type { SweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import type { SigningAccount } from '@/lib/treasury/wallets/secp-account';
 import { checkFees } from './fees';
 import type { AuthorizeParams, EvmSweepParams, SignedSweep, SweepParams, SweepState } from './orders';
-import { nameOf, type EvmSweepChain, type SweepChain, type SweepPolicy } from './policy';
+import {
+  nameOf,
+  otherRefundWallet,
+  type EvmSweepChain,
+  type RefundWalletsOf,
+  type SweepChain,
+  type SweepPolicy,
+} from './policy';
 import type { SolanaSweeps } from './solana/solana-sweeps';
 import type { TronSweeps } from './tron/tron-sweeps';
 
@@ -34,8 +41,8 @@ type SweepSignerParts = {
   readonly journal: SignerJournal;
   readonly keys: SweepKeys;
   readonly policy: SweepPolicy;
-  /** Addresses of the signer's other wallets, which no treasury may be. */
-  readonly otherWallets: readonly string[];
+  /** Of the EVM networks. */
+  readonly refundWallets: RefundWalletsOf;
   /** Null without a treasury wallet on such a network. */
   readonly solana?: SolanaSweeps | null;
   readonly tron?: TronSweeps | null;
@@ -52,8 +59,8 @@ export class SweepSigner {
   readonly #solana: SolanaSweeps | null;
   readonly #tron: TronSweeps | null;
 
-  /** Throws when a treasury is one of the signer's own wallets. */
-  constructor({ journal, keys, policy, otherWallets, solana = null, tron = null }: SweepSignerParts) {
+  /** Throws when a treasury is a sponsor, a delegate, or the refund wallet of the other environment. */
+  constructor({ journal, keys, policy, refundWallets, solana = null, tron = null }: SweepSignerParts) {
     this.#journal = journal;
     this.#keys = keys;
     this.#policy = policy;
@@ -61,8 +68,8 @@ export class SweepSigner {
     this.#tron = tron;
     this.#targets = policy.chains.filter(isEvm).map((chain) => this.#targetOf(chain));
     for (const { spec, wallets, delegate } of this.#targets) {
-      const own = [wallets.sponsor, wallets.spareSponsor, delegate, ...otherWallets];
-      if (own.includes(wallets.treasury))
+      const refundWallet = otherRefundWallet(refundWallets, spec.environment);
+      if ([wallets.sponsor, wallets.spareSponsor, delegate, refundWallet].includes(wallets.treasury))
         throw new Error(`The treasury wallet of ${nameOf(spec)} is a wallet of this signer; name one of your own.`);
     }
   }

@@ -150,6 +150,13 @@ export async function awaitedBlock(db: Db, id: number, final: number): Promise<n
 }
 
 /**
+ * On networks read by account: notes the end of a rotation over all addresses ($7 is -1). Each was read at or after the block
+ * at which the rotation began.
+ */
+const ROTATION = `accounts_read_from = CASE WHEN $7 = -1 THEN coalesce(rotation_from, accounts_read_from) ELSE accounts_read_from END,
+      rotation_from = CASE WHEN $7 = -1 THEN $4 ELSE rotation_from END`;
+
+/**
  * Moves the final cursor, and the tip cursor if it is behind. False when the final cursor is not where the caller read it.
  * `agreed`: several endpoints hold the block that it moves to.
  */
@@ -158,7 +165,7 @@ export async function moveFinal(
   row: ChainRow,
   { to, agreed }: { to: BlockRef; agreed: boolean },
 ): Promise<boolean> {
-  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = greatest(final_time, $6), owners_through = $7,
+  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = greatest(final_time, $6), owners_through = $7, ${ROTATION},
       tip_number = GREATEST(tip_number, $4), tip_hash = CASE WHEN tip_number <= $4 THEN $5 ELSE tip_hash END,
       agreed_number = CASE WHEN $8 THEN $4 ELSE agreed_number END, agreed_hash = CASE WHEN $8 THEN $5 ELSE agreed_hash END,
       agreed_time = CASE WHEN $8 THEN $6 ELSE agreed_time END
@@ -169,9 +176,12 @@ export async function moveFinal(
   return rowCount === 1;
 }
 
-/** Locks the cursors until the transaction ends. Returns the final cursor, or null when it has moved. */
+/**
+ * Locks the cursors of a scan that left out addresses, until the transaction ends. Returns the final cursor, or null when it has
+ * moved.
+ */
 export async function holdCursors(tx: Tx, row: ChainRow): Promise<{ final: number } | null> {
-  const text = `UPDATE chains SET owners_through = $4
+  const text = `UPDATE chains SET owners_through = $4, rotation_from = NULL
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL RETURNING final_number`;
   const values = [row.id, row.final.number, row.final.hash, row.rotatedThrough];
   const { rows } = await tx.query<{ final_number: string }>({ name: 'chain_hold', text, values });
@@ -197,7 +207,8 @@ export async function recordAgreed(db: Db, { id, final }: ChainRow): Promise<voi
 
 /** Sets both cursors and the chain time back. False when another worker has moved the final cursor. */
 export async function setBack(db: Db, { id, final }: ChainRow, to: AgreedCursor): Promise<boolean> {
-  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6, tip_number = $4, tip_hash = $5
+  const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6, tip_number = $4, tip_hash = $5,
+      rotation_from = least(rotation_from, $4), accounts_read_from = least(accounts_read_from, $4)
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;
   const values = [id, final.number, final.hash, to.number, to.hash, to.time];
   const { rowCount } = await db.query({ name: 'chain_set_back', text, values });

@@ -21,7 +21,8 @@ export async function checkRentLimit(
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, to]);
   const { rows } = await tx.query<{ opened: number }>({
     name: 'refund-accounts-opened',
-    text: `SELECT count(DISTINCT r.id)::int AS opened FROM (SELECT id, destination, currency FROM refunds UNION ALL SELECT id, destination, currency FROM payouts) r
+    text: `SELECT count(DISTINCT r.id)::int AS opened FROM (SELECT id, destination, currency FROM refunds UNION ALL SELECT id, destination, currency FROM payouts
+               UNION ALL SELECT id, destination, currency FROM cold_transfers) r
              JOIN refund_attempts a ON a.intent_id = r.id
            WHERE r.destination = $1 AND r.currency = $2 AND a.chain_id = $5 AND r.id <> $3 AND a.rent IS NOT NULL
              AND a.status IN ('drafted', 'signed', 'sent', 'landed') AND a.drafted_at > $4`,

@@ -19,7 +19,8 @@ export async function readUnmined({ context, sending, payment, chainId }: Work):
            FROM (SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL AND intent_id <> $2
                  GROUP BY intent_id HAVING bool_and(seen_at IS NULL OR seen_at > $4)) open
              CROSS JOIN LATERAL (SELECT amount, currency FROM refunds WHERE id = open.intent_id
-               UNION ALL SELECT amount, currency FROM payouts WHERE id = open.intent_id) r`,
+               UNION ALL SELECT amount, currency FROM payouts WHERE id = open.intent_id
+               UNION ALL SELECT amount, currency FROM cold_transfers WHERE id = open.intent_id) r`,
     values: [chainId, payment.id, payment.currency, new Date(context.clock.now().getTime() - KNOWN_AFTER_MILLISECONDS)],
   });
   const { payments = 0, cents = '0' } = rows[0] ?? {};

@@ -154,12 +154,13 @@ test('a transaction may cost the fee cap of one payment, and a lamport more is r
 
 test('a treasury that is a wallet of the signer itself is refused at the start', () => {
   const journal = new SignerJournal(partsOf(`${directory}/own`));
-  const refund = refundAccounts(seed).of('test', 'solana').address;
+  const refund = refundAccounts(seed).of('live', 'solana').address;
+  const ownRefund = refundAccounts(seed).of('test', 'solana').address;
   const start = (wallet: string) => () =>
     new SolanaSweeps({
-      ...{ journal, keys: solanaSweepKeys(seed), otherWallets: [refund] },
+      ...{ journal, keys: solanaSweepKeys(seed), refundWallets: { live: refund, test: ownRefund } },
       policy: solanaPolicy(undefined, wallet),
     });
   for (const own of [solanaSponsor, solanaSpare, refund]) expect(start(own)).toThrow(/a wallet of this signer/);
-  expect(start(SOLANA_TREASURY)).not.toThrow();
+  for (const wallet of [SOLANA_TREASURY, ownRefund]) expect(start(wallet)).not.toThrow();
 });

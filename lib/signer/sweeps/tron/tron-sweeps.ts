@@ -8,7 +8,13 @@ import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { Refusal } from '@/lib/signer/refusal';
 import { countFees } from '@/lib/signer/sweeps/fees';
 import type { SignedSweep, SweepState } from '@/lib/signer/sweeps/orders';
-import { nameOf, type SweepChain, type SweepPolicy } from '@/lib/signer/sweeps/policy';
+import {
+  nameOf,
+  otherRefundWallet,
+  type RefundWalletsOf,
+  type SweepChain,
+  type SweepPolicy,
+} from '@/lib/signer/sweeps/policy';
 import type { SweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import type { SigningAccount } from '@/lib/treasury/wallets/secp-account';
 import type { TronSweepParams } from './orders';
@@ -18,8 +24,7 @@ type Parts = {
   readonly journal: SignerJournal;
   readonly keys: SweepKeys;
   readonly policy: SweepPolicy;
-  /** Addresses of the signer's other wallets, which no treasury may be. */
-  readonly otherWallets: readonly string[];
+  readonly refundWallets: RefundWalletsOf;
 };
 
 /** Sun per byte of burned bandwidth; governance has not changed it since 2021 (getTransactionFee). */
@@ -33,15 +38,16 @@ export class TronSweeps {
   readonly #sponsor: SweepPolicy['sponsor'];
   readonly #chains: readonly SweepChain[];
 
-  /** Throws when a treasury is one of the signer's own wallets. */
-  constructor({ journal, keys, policy, otherWallets }: Parts) {
+  /** Throws when a treasury is a sponsor, or the refund wallet of the other environment. */
+  constructor({ journal, keys, policy, refundWallets }: Parts) {
     this.#journal = journal;
     this.#keys = keys;
     this.#sponsor = policy.sponsor;
     this.#chains = policy.chains.filter(({ spec }) => spec.family === 'tron');
     for (const { spec, treasury } of this.#chains) {
       const sponsors = [keys.sponsor(spec.environment, 'first'), keys.sponsor(spec.environment, 'spare')];
-      if ([...sponsors.map(({ address }) => address), ...otherWallets].includes(treasury))
+      const refundWallet = otherRefundWallet(refundWallets, spec.environment);
+      if ([...sponsors.map(({ address }) => address), refundWallet].includes(treasury))
         throw new Error(`The treasury wallet of ${nameOf(spec)} is a wallet of this signer; name one of your own.`);
     }
   }

@@ -1,0 +1,91 @@
+// The rules of cold transfers: they go to the cold wallet of the settings, which the signer has pinned too, and take nothing that
+// refunds and payouts need. The operator pays their network cost.
+
+import { postColdTransfer } from '@/lib/ledger/post-cold';
+import { FAMILIES } from '@/lib/networks/families/family';
+import { coldWallets, isSameChain, walletLevels } from '@/lib/networks/wallet-levels';
+import type { Db } from '@/lib/platform/database/db';
+import type { Destination, LeasedColdTransfer } from '@/lib/refunds/rows';
+import { lacksTokens } from '@/lib/refunds/sending/remaining-hold';
+import { holdOf, orderFor, putOnHold, type PaymentRules, type Work } from '@/lib/refunds/sending/sending-context';
+import { isSettled } from '@/lib/refunds/sending/worker-macs';
+import { coldEvidence } from '@/lib/signer/attestations/refund-evidence';
+import type { SignerState } from '@/lib/signer/client';
+import { isStillExcess } from './decide';
+import { readFunds } from './funds';
+
+type ColdWork = Work<LeasedColdTransfer>;
+
+export const COLD_RULES: PaymentRules<LeasedColdTransfer> = {
+  remainingHold: async (work) =>
+    work.payment.hold === 'no_tokens' && ((await lacksTokens(work)) || !(await isAffordable(work.context.pool, work)))
+      ? holdOf('no_tokens')
+      : null,
+  async chooseDestination(work) {
+    const destination = destinationOf(work);
+    if (!destination) await putOnHold(work, holdOf('destination_needed'));
+    return destination;
+  },
+  isProven,
+  async isApproved(work, _, state) {
+    if (isPinned(work, state)) return true;
+    await putOnHold(work, holdOf('not_allowed'));
+    return false;
+  },
+  isBacked: (work) => isAffordable(work.context.pool, work),
+  unbackedHold: async () => holdOf('no_tokens'),
+  isConvertible: async () => true,
+  reserve: async (tx, work) => ((await isAffordable(tx, work)) ? null : holdOf('no_tokens')),
+  boundOf: async ({ payment }) => ({ session: coldEvidence(payment.id), mostCents: String(payment.amount) }),
+  signatures: async () => [],
+  recordRefused: async () => {},
+  async complete(tx, work) {
+    const { id: intentId, environment, network, currency } = work.payment;
+    const { amount } = orderFor(work, work.payment.destination?.address ?? '');
+    await postColdTransfer(tx, { intentId, environment, moved: { network, currency, amount } });
+  },
+  // Nothing was reserved for it.
+  fail: async () => {},
+};
+
+/** The cold wallet of the settings; the one in the signature request once the signer has signed that. */
+function destinationOf({
+  context,
+  sending,
+  payment,
+}: Pick<ColdWork, 'context' | 'sending' | 'payment'>): Destination | null {
+  const { spec } = sending;
+  if (payment.signatureRequestedAt !== null && payment.destination) return payment.destination;
+  const wallet = coldWallets(context.config.COLD_WALLETS).find((one) => isSameChain(one.spec, spec));
+  return wallet ? { address: wallet.address, kind: 'cold', reference: `${spec.network}@${spec.chain}` } : null;
+}
+
+/** Whether the signer has signed this transfer before, and signs no other order for it; or the worker chose the destination. */
+async function isProven({ sending, payment }: ColdWork): Promise<boolean> {
+  const { signer } = sending;
+  if (!signer || !payment.destination) return false;
+  return isSettled(signer.evidenceKey, payment) || (await signer.calls.attempts(payment.id)).length > 0;
+}
+
+/** The signer refuses any other wallet; this saves the draft. */
+function isPinned(work: ColdWork, { coldWallets: pinned = {}, limits }: SignerState): boolean {
+  const { spec } = work.sending;
+  const address = pinned[`${spec.network}@${spec.chain}`];
+  const own = destinationOf(work)?.address;
+  return (
+    address !== undefined &&
+    FAMILIES[spec.family].storedAddress(address) === own &&
+    work.payment.amount <= BigInt(limits.cold?.perRefund ?? 0)
+  );
+}
+
+/** Once the signature of an amount was requested, only its outcome counts. */
+async function isAffordable(db: Db, work: ColdWork): Promise<boolean> {
+  const { context, sending, payment } = work;
+  const levels = walletLevels(context.config.REFUND_WALLET_LEVELS).find(
+    ({ spec, currency }) => isSameChain(spec, sending.spec) && currency === payment.currency,
+  );
+  const funds = await readFunds(db, { spec: sending.spec, currency: payment.currency }, context.clock.now());
+  // An operator who removed the marks wants nothing to move.
+  return levels !== undefined && isStillExcess(levels, funds, orderFor(work, '').amount);
+}

@@ -1,0 +1,178 @@
+// The worker's step that requests cold transfers: one at a time for each token of a network, and none while the signer's journal
+// and the database disagree. A transfer that is not signed yet is canceled when refunds and payouts need its money by now.
+
+import { centsToBaseUnits } from '@/lib/money/amounts';
+import { FAMILIES } from '@/lib/networks/families/family';
+import { networkSpec } from '@/lib/networks/networks';
+import { coldWallets, isSameChain, walletLevels, type ColdWallet, type Levels } from '@/lib/networks/wallet-levels';
+import type { Context, Step } from '@/lib/platform/context';
+import { transaction } from '@/lib/platform/database/db';
+import { openSignerCheck, type Verdict } from '@/lib/refunds/recovery/signer-check';
+import { markCanceled } from '@/lib/refunds/states';
+import { SignerClient, type SignerState } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { excessOf, isStillExcess, type ColdHold } from './decide';
+import { readFunds, type Funds } from './funds';
+
+export type ColdSigner = {
+  readonly state: () => Promise<SignerState>;
+  /** Whether the journal agrees with the database (lib/refunds/recovery/signer-check). */
+  readonly check: (context: Context) => Promise<Verdict>;
+};
+
+export function coldSignerAt(socket: string): ColdSigner {
+  const client = new SignerClient(socket);
+  return { state: () => client.state(), check: (context) => openSignerCheck(client, [])(context) };
+}
+
+/** The step. Throws an Error for unusable settings. It needs no lease: the database allows one open transfer. */
+export function coldStep({ COLD_WALLETS, REFUND_WALLET_LEVELS }: Context['config'], signer: ColdSigner): Step {
+  const [wallets, levels] = [coldWallets(COLD_WALLETS), walletLevels(REFUND_WALLET_LEVELS)];
+  return async (context) => {
+    const state = await signer.state().catch(unreachable);
+    const failures: unknown[] = [];
+    for (const one of levels.filter(({ spec }) => isFollowed(context, spec))) {
+      // What stops one token does not stop the others.
+      await decide(context, one, { signer, state, wallets }).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+    return { more: false };
+  };
+}
+
+function unreachable(error: unknown): null {
+  if (error instanceof AddressSourceError) return null;
+  throw error;
+}
+
+const isFollowed = ({ config }: Context, spec: Levels['spec']): boolean =>
+  networkSpec(spec.environment, spec.network, config.TEST_CHAINS) === spec;
+
+type Parts = {
+  readonly signer: ColdSigner;
+  /** Null while the signer does not answer. */
+  readonly state: SignerState | null;
+  readonly wallets: readonly ColdWallet[];
+};
+
+async function decide(context: Context, levels: Levels, parts: Parts): Promise<void> {
+  const { pool, clock } = context;
+  const funds = await readFunds(pool, levels, clock.now());
+  const last = await readLast(context, levels);
+  const hold = last?.isOpen
+    ? await cancelIfNeeded(context, levels, { parts, funds, last })
+    : await requestIfAbove(context, levels, { parts, funds, last });
+  if (funds && funds.hold !== hold) await keepHold(context, levels, { funds, hold });
+}
+
+type Deciding = { readonly parts: Parts; readonly funds: Funds | null; readonly last: Last | null };
+
+async function cancelIfNeeded(
+  context: Context,
+  levels: Levels,
+  { parts, funds, last }: Deciding & { readonly last: Last },
+): Promise<ColdHold | null> {
+  const amount = centsToBaseUnits(last.amount, levels.spec.tokens[levels.currency]?.decimals ?? 0);
+  if (!last.isCancelable || isStillExcess(levels, funds, amount)) return null;
+  // A restored database may not know that the signer has signed it.
+  if ((await parts.signer.check(context)) === 'ok') await cancel(context, last.id);
+  return null;
+}
+
+async function requestIfAbove(
+  context: Context,
+  levels: Levels,
+  { parts, funds, last }: Deciding,
+): Promise<ColdHold | null> {
+  const hold = obstacle(levels, parts) ?? (last?.hasJustFailed ? 'failed' : null);
+  if (hold) return hold;
+  const excess = excessOf(levels, funds, BigInt(parts.state?.limits.cold?.perRefund ?? 0));
+  if ('hold' in excess) return excess.hold;
+  if ((await parts.signer.check(context)) !== 'ok') return 'frozen';
+  await request(context, levels, { cents: excess.cents, number: (last?.number ?? 0) + 1 });
+  return null;
+}
+
+function obstacle({ spec }: Levels, { state, wallets }: Parts): ColdHold | null {
+  const wallet = wallets.find((one) => isSameChain(one.spec, spec));
+  if (!wallet) return 'no_cold_wallet';
+  if (!state || state.frozen) return 'frozen';
+  const pinned = state.coldWallets?.[`${spec.network}@${spec.chain}`];
+  const isSame = pinned !== undefined && FAMILIES[spec.family].storedAddress(pinned) === wallet.address;
+  return isSame ? null : 'signer_differs';
+}
+
+/** After a failed transfer, in minutes: it cost a fee, and the next one would too. */
+const [LOCAL_PAUSE, PUBLIC_PAUSE] = [1, 360];
+
+type Last = {
+  readonly id: string;
+  readonly number: number;
+  readonly amount: bigint;
+  readonly isOpen: boolean;
+  readonly isCancelable: boolean;
+  readonly hasJustFailed: boolean;
+};
+
+async function readLast({ pool, clock }: Context, { spec, currency }: Levels): Promise<Last | null> {
+  const { rows } = await pool.query<Omit<Last, 'amount'> & { readonly amount: string }>({
+    name: 'cold-last',
+    text: `SELECT id, number, amount, status IN ('pending', 'processing') AS "isOpen",
+             status IN ('pending', 'processing') AND signature_requested_at IS NULL AS "isCancelable",
+             status = 'failed' AND processed_at > $4::timestamptz - $5::int * interval '1 minute' AS "hasJustFailed"
+           FROM cold_transfers WHERE environment = $1::"Environment" AND network = $2 AND currency = $3
+           ORDER BY number DESC LIMIT 1`,
+    values: [
+      spec.environment,
+      spec.network,
+      currency,
+      clock.now(),
+      spec.chain === 'local' ? LOCAL_PAUSE : PUBLIC_PAUSE,
+    ],
+  });
+  const [row] = rows;
+  return row ? { ...row, amount: BigInt(row.amount) } : null;
+}
+
+/** A second worker that requests the same number is a no-op. */
+async function request(
+  { pool, clock, log }: Context,
+  { spec, currency }: Levels,
+  { cents, number }: { readonly cents: bigint; readonly number: number },
+): Promise<void> {
+  const { environment, network } = spec;
+  const id = coldTransferId({ environment, network, currency, number });
+  const { rowCount } = await pool.query({
+    name: 'cold-request',
+    text: `INSERT INTO cold_transfers (id, environment, network, currency, number, amount, created_at, next_at)
+           VALUES ($1, $2::"Environment", $3, $4, $5, $6, $7, $7) ON CONFLICT DO NOTHING`,
+    values: [id, environment, network, currency, number, cents, clock.now()],
+  });
+  if (rowCount === 1)
+    log.info({ coldTransferId: id, cents: String(cents) }, 'excess of the refund wallet goes to the cold wallet');
+}
+
+/** The signer's intent. A restored database makes the same one again, so the signer knows that it has signed it. */
+const coldTransferId = (of: {
+  readonly environment: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly number: number;
+}): string => `ct_${of.environment}_${of.network}_${of.currency}_${of.number}`;
+
+async function cancel({ pool, clock, log }: Context, id: string): Promise<void> {
+  const isCanceled = await transaction(pool, (tx) => markCanceled(tx, { table: 'cold_transfers', id }, clock.now()));
+  if (isCanceled) log.info({ coldTransferId: id }, 'a cold transfer was canceled: refunds and payouts need its money');
+}
+
+async function keepHold(
+  { pool }: Context,
+  { currency }: Levels,
+  { funds, hold }: { readonly funds: Funds; readonly hold: ColdHold | null },
+): Promise<void> {
+  await pool.query({
+    name: 'cold-hold',
+    text: 'UPDATE wallet_balances SET cold_hold = $3 WHERE chain_id = $1 AND asset = $2',
+    values: [funds.chainId, currency, hold],
+  });
+}

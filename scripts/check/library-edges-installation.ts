@@ -1,0 +1,53 @@
+// The part of the table of allowed imports (library-edges.ts) that is about the operation of an installation.
+
+export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
+  'installation/status': ['networks'],
+  'installation/metrics': [
+    'cold-storage/report',
+    'installation/status',
+    'networks',
+    'screening/list/read',
+    'sweeps/report',
+  ],
+  'installation/alarms': [
+    'cold-storage/report',
+    'installation/freeze/request',
+    'installation/status/read',
+    'merchants/mail',
+    'networks',
+    'refunds/destination/exchange-wallets/age',
+    'screening/list/read',
+    'signer/client',
+    'sweeps/report',
+    'sweeps/rules',
+    'webhooks/delivery/dial', // The alarm webhook is sent and signed like merchants' webhooks.
+    'webhooks/events/message',
+  ],
+  'installation/freeze': [
+    'merchants/audit/record',
+    'refunds/settings-check',
+    'signer/client',
+    'treasury/wallets/address-source',
+  ],
+  'installation/doctor': [
+    'installation/freeze/step',
+    'merchants/mail',
+    'networks', // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.
+    'refunds/destination/exchange-wallets/age',
+    'refunds/settings-check',
+    'signer/client',
+    'treasury/wallets',
+  ],
+  'installation/setup': [
+    'installation/doctor',
+    // Whether the wallet's recovery words were written down, as the signer reports.
+    'installation/freeze/request',
+    'merchants/accounts/setup',
+    'merchants/audit/record',
+    'merchants/mail',
+    'networks/networks',
+    'networks/recipients/recipient',
+    'networks/refund-wallet-name',
+    'networks/registry',
+  ],
+};
