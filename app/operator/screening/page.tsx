@@ -48,7 +48,12 @@ export default async function ScreeningPage({ searchParams }: { searchParams: Pa
 
 function Sources({ words, state }: { words: DashboardWords; state: ScreeningState }) {
   const { t, format } = words;
-  if (!state.isOn) return <Card title={t('screeningSources')} text={t('screeningOff')} />;
+  if (!state.isOn)
+    return (
+      <Card title={t('screeningSources')}>
+        <p>{t('screeningOff')}</p>
+      </Card>
+    );
   const { list, waiting } = state;
   return (
     <Card title={t('screeningSources')}>

@@ -13,7 +13,9 @@ const SHOWN_DECIMALS = 2;
 
 export function reserveColumns({ t, format }: DashboardWords): readonly Column<ReserveRow>[] {
   const held = (place: ReserveRow['treasury'], currency: string) =>
-    place === null ? (
+    place === 'none' ? (
+      <span className="text-muted">–</span>
+    ) : place === null ? (
       <span className="text-muted">{t('reservesUnread')}</span>
     ) : (
       <span className="inline-grid justify-items-end" title={place.amount}>
@@ -28,7 +30,12 @@ export function reserveColumns({ t, format }: DashboardWords): readonly Column<R
       key: 'asset',
       header: t('operatorAsset'),
       onPhone: 'title',
-      cell: ({ network, currency }) => `${currency} · ${networkName(t, network)}`,
+      cell: ({ network, currency }) => (
+        <span className="inline-grid">
+          <span className="font-semibold">{currency}</span>
+          <span className="whitespace-nowrap text-muted">{networkName(t, network)}</span>
+        </span>
+      ),
     },
     {
       key: 'cover',

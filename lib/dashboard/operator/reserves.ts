@@ -3,6 +3,8 @@
 import { heldTotal, readReserves, type Held, type Reserve } from '@/lib/ledger/reserves';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
+import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
+import { treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { shortAmount } from './amounts';
@@ -16,7 +18,8 @@ export type ReserveRow = {
   readonly deposits: At;
   /** Null: not read yet. */
   readonly refundWallet: At | null;
-  readonly treasury: At | null;
+  /** 'none': the network has no treasury wallet but the refund wallet. */
+  readonly treasury: At | 'none' | null;
   /** By the ledger. */
   readonly cold: string;
   readonly held: string;
@@ -30,9 +33,14 @@ export async function readReserveRows(
   environment: Environment,
 ): Promise<readonly ReserveRow[]> {
   const reserves = await readReserves(pool, environment);
+  const wallets = treasuryWallets(config.TREASURY_WALLETS).filter(({ address }) => address !== REFUND_WALLET_NAME);
+  const hasTreasury = (network: string): boolean =>
+    wallets.some(({ spec }) => spec.environment === environment && spec.network === network);
   return reserves.flatMap((one) => {
     const decimals = networkSpec(environment, one.network, config.TEST_CHAINS)?.tokens[one.currency]?.decimals;
-    return decimals === undefined ? [] : [rowOf(one, decimals)];
+    if (decimals === undefined) return [];
+    const row = rowOf(one, decimals);
+    return [row.treasury === null && !hasTreasury(one.network) ? { ...row, treasury: 'none' as const } : row];
   });
 }
 
