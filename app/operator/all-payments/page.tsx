@@ -5,7 +5,8 @@ import { AllPaymentsTable } from '@/components/dashboard/payments/lists';
 import { ButtonLink } from '@/components/ui/button';
 import { Empty, PageHead } from '@/components/ui/card';
 import { TabLinks } from '@/components/ui/tabs';
-import { choiceOf, hrefWith, textOf } from '@/components/operator/query';
+import { environmentTabs } from '@/components/operator/environment-tabs';
+import { hrefWith, textOf } from '@/components/operator/query';
 import { networkChoices } from '@/lib/dashboard/lists/choices';
 import { readPaymentFilters, SESSION_STATUSES, type Parameters } from '@/lib/dashboard/lists/filters';
 import { requirePage } from '@/lib/dashboard/page';
@@ -15,26 +16,19 @@ import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { listStoreNames } from '@/lib/merchants/stores/names';
 
 const PATH = '/operator/all-payments';
-const ENVIRONMENTS = ['live', 'test'] as const;
 
 export const generateMetadata = titled('navAllPayments');
 
 export default async function AllPaymentsPage({ searchParams }: { searchParams: Promise<Parameters> }) {
   const { context } = await requirePage('payments.read', null);
   const [{ t }, given] = await Promise.all([getDashboardWords(), searchParams]);
-  const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
-  const environment = choiceOf(given, 'environment', ENVIRONMENTS) ?? usual;
+  const { environment, links } = environmentTabs({ path: PATH, query: given, config: context.config, t });
   const storeId = textOf(given, 'store');
   const { filters, pageRequest, isFiltered } = readListQuery(given, readPaymentFilters);
   const [stores, page] = await Promise.all([
     listStoreNames(context.pool, storeId),
     listAllPayments(context, { storeId, environment }, filters, pageRequest),
   ]);
-  const links = ENVIRONMENTS.map((one) => ({
-    href: hrefWith(PATH, given, { environment: one === usual ? null : one }),
-    label: t(one === 'live' ? 'navLive' : 'navTest'),
-    isCurrent: one === environment,
-  }));
   return (
     <>
       <PageHead title={t('navAllPayments')} text={t('allPaymentsText')} />

@@ -4,7 +4,8 @@
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { TabLinks } from '@/components/ui/tabs';
-import { choiceOf, hrefWith, type PageQuery } from '@/components/operator/query';
+import { environmentTabs } from '@/components/operator/environment-tabs';
+import { hrefWith, type PageQuery } from '@/components/operator/query';
 import { ColdCard } from '@/components/operator/treasury/cold-card';
 import { NetworkCard } from '@/components/operator/treasury/network-card';
 import { Totals } from '@/components/operator/treasury/totals';
@@ -14,7 +15,6 @@ import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/treasury';
-const ENVIRONMENTS = ['live', 'test'] as const;
 
 export const generateMetadata = titled('navTreasury');
 
@@ -22,17 +22,11 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
   const { context } = await requirePage('health.read');
   const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
   const { t } = words;
-  const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
-  const environment = choiceOf(query, 'environment', ENVIRONMENTS) ?? usual;
+  const { environment, links } = environmentTabs({ path: PATH, query, config: context.config, t });
   const [{ totals, networks }, cold] = await Promise.all([
     readTreasury(context, environment),
     readCold(context, environment),
   ]);
-  const links = ENVIRONMENTS.map((one) => ({
-    href: hrefWith(PATH, query, { environment: one === usual ? null : one }),
-    label: t(one === 'live' ? 'navLive' : 'navTest'),
-    isCurrent: one === environment,
-  }));
   return (
     <>
       <PageHead

@@ -1,6 +1,7 @@
 // What payouts cost all stores, and what the operator has earned.
 
-import { choiceOf, hrefWith, type PageQuery } from '@/components/operator/query';
+import { environmentTabs } from '@/components/operator/environment-tabs';
+import { hrefWith, type PageQuery } from '@/components/operator/query';
 import { networkName } from '@/components/operator/names';
 import { PayoutRates } from '@/components/operator/payout-rates';
 import { Card, Empty, PageHead } from '@/components/ui/card';
@@ -16,7 +17,6 @@ import { presentedNetworks } from '@/lib/networks/registry';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
 
 const PATH = '/operator/treasury/fees';
-const ENVIRONMENTS = ['live', 'test'] as const;
 
 export const generateMetadata = titled('rateTitle');
 
@@ -24,18 +24,12 @@ export default async function FeesPage({ searchParams }: { searchParams: PageQue
   const { context } = await requirePage('payouts.rates');
   const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
   const { t } = words;
-  const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
-  const environment = choiceOf(query, 'environment', ENVIRONMENTS) ?? usual;
+  const { environment, links } = environmentTabs({ path: PATH, query, config: context.config, t });
   const [decisions, balances] = await Promise.all([
     rateDecisionsOf(context, null),
     readWalletBalances(context.pool, environment, decimalsIn(context.config, environment)),
   ]);
   const earned = balances.filter(({ fees, costRecovery }) => fees.cents > 0n || costRecovery.cents > 0n);
-  const links = ENVIRONMENTS.map((one) => ({
-    href: hrefWith(PATH, query, { environment: one === usual ? null : one }),
-    label: t(one === 'live' ? 'navLive' : 'navTest'),
-    isCurrent: one === environment,
-  }));
   return (
     <>
       <PageHead

@@ -4,6 +4,7 @@ import { choice, FilteredList } from '@/components/dashboard/payments/filtered-l
 import { Empty, PageHead } from '@/components/ui/card';
 import { Table } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
+import { environmentTabs } from '@/components/operator/environment-tabs';
 import { choiceOf, hrefWith } from '@/components/operator/query';
 import { sweepColumns } from '@/components/operator/treasury/sweep-columns';
 import { networkChoices } from '@/lib/dashboard/lists/choices';
@@ -14,7 +15,6 @@ import { readListQuery } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
 const PATH = '/operator/treasury/sweeps';
-const ENVIRONMENTS = ['live', 'test'] as const;
 
 export const generateMetadata = titled('treasurySweeps');
 
@@ -22,8 +22,7 @@ export default async function SweepsPage({ searchParams }: { searchParams: Promi
   const { context } = await requirePage('health.read');
   const [words, given] = await Promise.all([getDashboardWords(), searchParams]);
   const { t } = words;
-  const usual = context.config.SANDBOX_ORIGIN !== undefined ? 'test' : 'live';
-  const environment = choiceOf(given, 'environment', ENVIRONMENTS) ?? usual;
+  const { environment, links } = environmentTabs({ path: PATH, query: given, config: context.config, t });
   const networks = networkChoices(t, context.config);
   const filters = {
     network: choiceOf(
@@ -34,11 +33,6 @@ export default async function SweepsPage({ searchParams }: { searchParams: Promi
     state: choiceOf(given, 'state', SWEEP_STATES),
   };
   const page = await listSweeps(context, environment, filters, readListQuery(given).pageRequest);
-  const links = ENVIRONMENTS.map((one) => ({
-    href: hrefWith(PATH, given, { environment: one === usual ? null : one }),
-    label: t(one === 'live' ? 'navLive' : 'navTest'),
-    isCurrent: one === environment,
-  }));
   return (
     <>
       <PageHead
