@@ -1,6 +1,5 @@
 // The tabs Live and Test of a page of the console. A sandbox opens with Test.
 
-import type { Config } from '@/lib/platform/config/config';
 import type { Environment } from '@/lib/platform/ids';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { choiceOf, hrefWith, type PageQuery } from './query';
@@ -10,7 +9,7 @@ const ENVIRONMENTS = ['live', 'test'] as const;
 type Of = {
   readonly path: string;
   readonly query: Awaited<PageQuery>;
-  readonly config: Pick<Config, 'SANDBOX_ORIGIN'>;
+  readonly config: { readonly SANDBOX_ORIGIN?: string | undefined };
   readonly t: DashboardWords['t'];
 };
 

@@ -1,64 +1,32 @@
-import { describe, expect, it, beforeEach } from 'vitest';
-import { checkBooks } from '@/lib/ledger/invariants/check';
-import { readWalletBalances } from '@/lib/ledger/balances';
+import { describe, expect, it } from 'vitest';
 import { storeQuarantined } from '@/lib/payments/watcher/transfers/quarantined';
 import { transferLog } from '@/testing/evm/fake-evm-node';
-import { DUE, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
+import { STRANGER, TREASURY, useOutflows } from '@/testing/watching/outflows';
+import { DUE, T0, usdt } from '@/testing/watching/watched-chain';
 import { storedSums } from './addresses';
-import type { SignerState } from '@/lib/signer/client';
-import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { explainDiscrepancy, readDiscrepancies } from './discrepancies';
+import { explainDiscrepancy } from './discrepancies';
 import { keyOf } from './next-addresses';
-import { outflowStep } from './outflows';
 
-const TREASURY = '0x52908400098527886e0f7030069857d2e4169ee7';
-const STRANGER = '0x8617e340b3d01fa5f11f306f4090fd50e238070d';
-
-const { run, mine, pay, node, row, session, pool, clock, context, paymentsOf } = useWatchedChain();
-
-let frozen: string[];
-const REFUND_WALLET = '0x00000000000000000000000000000000000000aa';
-const addresses = { evm: REFUND_WALLET, tron: '', solana: '' };
-const signer = {
-  freeze: async (reason: string) => void frozen.push(reason),
-  state: async () => ({ wallets: { live: addresses, test: addresses } }) as unknown as SignerState,
-};
-beforeEach(() => void (frozen = []));
-
-/** Tokens leave a deposit address by the transaction `hash`. */
-const send = (from: string, to: string, amount = DUE, hash?: string) =>
-  void node().mine([{ logs: [transferLog(usdt, from, to, amount)], ...(hash ? { hash } : {}) }]);
-
-const bookWith = (wallets: readonly string[]) =>
-  outflowStep({ TREASURY_WALLETS: [...wallets], TEST_CHAINS: 'local' }, signer)(context());
-const book = () => bookWith([`ethereum@local=${TREASURY}`]);
-
-/** A paid session whose payment is final and credited. */
-async function paid() {
-  await run();
-  const { id, address } = await session();
-  pay(address);
-  mine(4);
-  await run();
-  return { id, address };
-}
-
-const balances = async () => {
-  const found = await readWalletBalances(pool(), 'test', () => 6);
-  const one = found.find(({ network, currency }) => network === 'ethereum' && currency === 'USDT');
-  return {
-    received: one?.received.baseUnits ?? 0n,
-    treasury: one?.treasury.baseUnits ?? 0n,
-    operator: one?.operator.baseUnits ?? 0n,
-    refundWallet: one?.refundWallet.baseUnits ?? 0n,
-  };
-};
-
-/** The violated invariants of the ledger. */
-const broken = async () => (await checkBooks(pool())).filter(({ id, count }) => id.startsWith('INV-2') && count > 0);
-
-const openDiscrepancies = async (address: string) =>
-  (await readDiscrepancies({ pool: pool() }, { isOpenOnly: true })).filter((one) => one.address === address);
+const {
+  run,
+  mine,
+  pay,
+  node,
+  row,
+  session,
+  pool,
+  clock,
+  context,
+  paymentsOf,
+  frozen,
+  send,
+  bookWith,
+  book,
+  paid,
+  balances,
+  broken,
+  openDiscrepancies,
+} = useOutflows();
 
 describe('a transfer from a deposit address to a treasury wallet', () => {
   it('is booked once as a sweep, whatever sent it, and changes nothing for its store', async () => {
@@ -134,61 +102,6 @@ describe('a transfer from a deposit address to a treasury wallet', () => {
   });
 });
 
-describe('a transfer from a deposit address to the refund wallet', () => {
-  it.each([REFUND_WALLET, 'refund-wallet'])('that is the treasury (%s) is booked into it once', async (named) => {
-    const before = await balances();
-    const { address } = await paid();
-    send(address, REFUND_WALLET);
-    mine(4);
-    await run();
-    for (let times = 0; times < 2; times++) await bookWith([`ethereum@local=${named}`]);
-    const after = await balances();
-    expect(after).toEqual({ ...before, refundWallet: before.refundWallet + DUE });
-    expect(frozen).toEqual([]);
-    expect(await broken()).toEqual([]);
-  });
-
-  it('keeps the fee of the token apart, so that what left is what arrived and the fee', async () => {
-    const before = await balances();
-    const { address } = await paid();
-    const fee = DUE / 1000n;
-    const logs = [transferLog(usdt, address, STRANGER, fee), transferLog(usdt, address, REFUND_WALLET, DUE - fee)];
-    node().mine([{ logs }]);
-    mine(4);
-    await run();
-    await bookWith(['ethereum@local=refund-wallet']);
-    const after = await balances();
-    expect([after.received - before.received, after.refundWallet - before.refundWallet]).toEqual([0n, DUE - fee]);
-    expect(after.operator - before.operator).toBe(-fee);
-    expect(await broken()).toEqual([]);
-  });
-
-  it('is unexplained where the settings name another treasury', async () => {
-    const { address } = await paid();
-    send(address, REFUND_WALLET);
-    mine(4);
-    await run();
-    await book();
-    expect(await openDiscrepancies(address)).toHaveLength(1);
-    expect(frozen).toHaveLength(1);
-  });
-
-  it('waits while the signer does not say which wallet is its own', async () => {
-    const before = await balances();
-    const { address } = await paid();
-    send(address, REFUND_WALLET);
-    mine(4);
-    await run();
-    const silent = { ...signer, state: () => Promise.reject(new AddressSourceError('unavailable', 'no answer')) };
-    const settings = { TREASURY_WALLETS: [`ethereum@local=${REFUND_WALLET}`], TEST_CHAINS: 'local' as const };
-    await expect(outflowStep(settings, silent)(context())).rejects.toThrow('no answer');
-    expect((await balances()).treasury).toBe(before.treasury);
-    expect([await openDiscrepancies(address), frozen]).toEqual([[], []]);
-    await bookWith(['ethereum@local=refund-wallet']);
-    expect((await balances()).refundWallet - before.refundWallet).toBe(DUE);
-  });
-});
-
 describe('a fee that the token takes from a sweep', () => {
   const FEE = DUE / 1000n;
   const sendBoth = (from: string, fee: bigint, treasury = TREASURY) =>
@@ -252,7 +165,7 @@ describe('a transfer from a deposit address to any other address', () => {
     await book();
     const after = await balances();
     expect([after.received - before.received, after.operator - before.operator]).toEqual([-DUE, -DUE]);
-    frozen = [];
+    frozen.length = 0;
     await book();
     expect(frozen).toEqual([]);
     expect(await broken()).toEqual([]);

@@ -4,7 +4,13 @@
 // explained the discrepancy, the transfer is booked as a withdrawal of the operator.
 
 import { networkSpec, stopsSigning } from '@/lib/networks/networks';
-import { resolveTreasuries, treasuryWallets, type ResolvedTreasury } from '@/lib/networks/treasury-wallets';
+import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
+import {
+  resolveTreasuries,
+  treasuryWallets,
+  type ResolvedTreasury,
+  type TreasuryWallet,
+} from '@/lib/networks/treasury-wallets';
 import { bookOutflows, type Outflow } from '@/lib/ledger/post-outflow';
 import type { OutflowKind } from '@/lib/ledger/postings';
 import { minorUnitsToText } from '@/lib/money/amounts';
@@ -13,6 +19,7 @@ import type { Context, Step } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { inHalves } from '@/lib/platform/database/isolate';
 import type { SignerClient } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { reportDiscrepancy } from './report-discrepancy';
 
 /** Transfers read in one run: those that can be booked first, then those that are not reported. */
@@ -41,14 +48,10 @@ export function outflowStep(
   const named = treasuryWallets(TREASURY_WALLETS);
   return async (context) => {
     if (!(await hasUnbooked(context))) return { more: false };
-    // Only the signer says which treasury is its refund wallet. While it does not answer, nothing is booked: a refill that is
-    // booked as a sweep would be wrong for ever.
-    const wallets =
-      named.length > 0 && signer
-        ? resolveTreasuries(named, (await signer.state()).wallets)
-        : named.map((one) => ({ ...one, isRefundWallet: false }));
-    const unbooked = await readUnbooked(context, wallets);
-    const failures = [
+    const known = await resolve(named, signer);
+    const unbooked = await readUnbooked(context, known);
+    const failures: unknown[] = [
+      ...known.failures,
       ...(await book(context, 'sweep', unbooked)),
       ...(await book(context, 'refill', unbooked)),
       ...(await book(context, 'withdrawal', unbooked)),
@@ -67,6 +70,32 @@ export function outflowStep(
   };
 }
 
+type Known = {
+  readonly wallets: readonly ResolvedTreasury[];
+  /**
+   * Only the signer says which treasury is its refund wallet, and a refill that is booked as a sweep would be wrong for ever.
+   * `none`: this process has no signer, so it leaves what went to the refund wallet to another one. `silent`: the signer does not
+   * answer, so nothing is booked as a sweep. Thefts are reported in any case.
+   */
+  readonly by: 'signer' | 'none' | 'silent';
+  readonly failures: readonly unknown[];
+};
+
+async function resolve(
+  named: readonly TreasuryWallet[],
+  signer: Pick<SignerClient, 'freeze' | 'state'> | null,
+): Promise<Known> {
+  const wallets = named.map((one) => ({ ...one, isRefundWallet: false }));
+  if (named.length === 0) return { wallets, by: 'signer', failures: [] };
+  if (!signer) return { wallets, by: 'none', failures: [] };
+  try {
+    return { wallets: resolveTreasuries(named, (await signer.state()).wallets), by: 'signer', failures: [] };
+  } catch (error) {
+    if (!(error instanceof AddressSourceError)) throw error;
+    return { wallets, by: 'silent', failures: [error] };
+  }
+}
+
 async function hasUnbooked({ pool }: Context): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'outflows-any',
@@ -76,10 +105,10 @@ async function hasUnbooked({ pool }: Context): Promise<boolean> {
   return rowCount === 1;
 }
 
-async function readUnbooked({ pool }: Context, wallets: readonly ResolvedTreasury[]): Promise<readonly Unbooked[]> {
+async function readUnbooked({ pool }: Context, { wallets, by }: Known): Promise<readonly Unbooked[]> {
   const { rows } = await pool.query<Omit<Unbooked, 'amount'> & { readonly amount: string }>({
     name: 'outflows-unbooked',
-    text: `WITH wallet AS (SELECT * FROM unnest($1::"Environment"[], $2::text[], $3::text[], $4::boolean[])
+    text: `WITH wallet AS (SELECT DISTINCT * FROM unnest($1::"Environment"[], $2::text[], $3::text[], $4::boolean[])
              AS w (environment, network, address, is_refund_wallet))
            SELECT o.id, c.environment, o.network, o.currency, o.amount::text AS amount, o.chain_id AS "chainId", o.decimals, o.payer,
              o.recipient, o.transaction_hash AS "transactionHash", o.reported_at IS NOT NULL AS "isReported",
@@ -92,12 +121,19 @@ async function readUnbooked({ pool }: Context, wallets: readonly ResolvedTreasur
                  THEN 'token_fee' END AS kind
            FROM outgoing_transfers o JOIN chains c ON c.id = o.chain_id AND c.retired_at IS NULL
              LEFT JOIN wallet ON wallet.environment = c.environment AND wallet.network = c.network AND wallet.address = o.recipient
-           WHERE o.booked_at IS NULL ORDER BY kind NULLS LAST, o.reported_at NULLS FIRST, o.id LIMIT ${MAX_AT_ONCE}`,
+           WHERE o.booked_at IS NULL AND ($5 = 'signer' OR NOT EXISTS (SELECT FROM outgoing_transfers s
+             WHERE s.chain_id = o.chain_id AND s.transaction_hash = o.transaction_hash AND s.payer = o.payer
+               AND (EXISTS (SELECT FROM wallet_balances own WHERE own.chain_id = s.chain_id AND own.address = s.recipient)
+                 OR EXISTS (SELECT FROM wallet w WHERE w.environment = c.environment AND w.network = s.network
+                   AND ($5 = 'silent' AND w.address = s.recipient OR w.address = '${REFUND_WALLET_NAME}'
+                     AND NOT EXISTS (SELECT FROM wallet_balances any_of WHERE any_of.chain_id = s.chain_id))))))
+           ORDER BY kind NULLS LAST, o.reported_at NULLS FIRST, o.id LIMIT ${MAX_AT_ONCE}`,
     values: [
       wallets.map(({ spec }) => spec.environment),
       wallets.map(({ spec }) => spec.network),
       wallets.map(({ address }) => address),
       wallets.map(({ isRefundWallet }) => isRefundWallet),
+      by,
     ],
   });
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));

@@ -4,7 +4,13 @@
 
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import type { FollowedChain } from '@/lib/networks/registry';
-import { resolveTreasuries, treasuryWallets, type RefundWallets } from '@/lib/networks/treasury-wallets';
+import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
+import {
+  resolveTreasuries,
+  treasuryWallets,
+  type RefundWallets,
+  type TreasuryWallet,
+} from '@/lib/networks/treasury-wallets';
 import type { Context } from '@/lib/platform/context';
 import type { Lease } from './rows';
 
@@ -12,7 +18,7 @@ export type TreasuryRun = {
   readonly chain: FollowedChain;
   readonly lease: Pick<Lease, 'chainId'>;
   readonly reader: BalanceReader;
-  /** Null without a signer. There is no refund wallet then. */
+  /** Null without a signer in this process. */
   readonly signer: { readonly state: () => Promise<{ readonly wallets: RefundWallets }> } | null;
   /** Whether the endpoints still serve the chain of this run. */
   readonly isSameChain: () => Promise<boolean>;
@@ -27,7 +33,7 @@ export async function readTreasury({ pool, clock, config }: Context, run: Treasu
   if (named.length === 0 || !(await isSameChain())) return;
   const wallets = signer
     ? resolveTreasuries(named, (await signer.state()).wallets).filter(({ isRefundWallet }) => !isRefundWallet)
-    : named;
+    : await withoutRefundWallet(pool, lease.chainId, named);
   const address = wallets[0]?.address ?? null;
   if (address === null) return forgetTreasury(pool, lease.chainId);
   for (const currency of Object.keys(chain.spec.tokens)) {
@@ -41,6 +47,21 @@ export async function readTreasury({ pool, clock, config }: Context, run: Treasu
       values: [lease.chainId, currency, address, held.amount.toString(), held.through.number, clock.now()],
     });
   }
+}
+
+/** For a process without a signer: the readings of another one say which wallet is the refund wallet. */
+async function withoutRefundWallet(
+  pool: Context['pool'],
+  chainId: number,
+  named: readonly TreasuryWallet[],
+): Promise<readonly TreasuryWallet[]> {
+  const { rows } = await pool.query<{ address: string }>({
+    name: 'treasury-refund-wallets',
+    text: 'SELECT DISTINCT address FROM wallet_balances WHERE chain_id = $1',
+    values: [chainId],
+  });
+  const own = new Set([REFUND_WALLET_NAME, ...rows.map(({ address }) => address)]);
+  return named.filter(({ address }) => !own.has(address));
 }
 
 async function forgetTreasury(pool: Context['pool'], chainId: number): Promise<void> {

@@ -205,10 +205,11 @@ export async function recordAgreed(db: Db, { id, final }: ChainRow): Promise<voi
   await db.query({ name: 'chain_note_agreed', text, values: [id, final.number, final.hash] });
 }
 
-/** Sets both cursors and the chain time back. False when another worker has moved the final cursor. */
+/** Sets both cursors and the chain time back. A rotation over accounts that did not read all of them (null) stays one. False when another worker has moved the final cursor. */
 export async function setBack(db: Db, { id, final }: ChainRow, to: AgreedCursor): Promise<boolean> {
   const text = `UPDATE chains SET final_number = $4, final_hash = $5, final_time = $6, tip_number = $4, tip_hash = $5,
-      rotation_from = least(rotation_from, $4), accounts_read_from = least(accounts_read_from, $4)
+      rotation_from = CASE WHEN rotation_from > $4 THEN $4 ELSE rotation_from END,
+      accounts_read_from = CASE WHEN accounts_read_from > $4 THEN $4 ELSE accounts_read_from END
     WHERE id = $1 AND final_number = $2 AND final_hash = $3 AND retired_at IS NULL`;
   const values = [id, final.number, final.hash, to.number, to.hash, to.time];
   const { rowCount } = await db.query({ name: 'chain_set_back', text, values });
