@@ -20,12 +20,17 @@ export type PayoutCaller = { readonly caller: Caller; readonly address: string }
 export async function createPayout(
   context: Context,
   by: PayoutCaller,
-  { payout_id: payoutId, amount, currency, network, description }: CreatePayoutRequest,
+  { payout_id: payoutId, amount, currency, network, description, max_costs: most }: CreatePayoutRequest,
 ): Promise<Payout> {
   const request = { payoutId, amount: BigInt(amount), currency, network, description: description ?? null };
   const begin = (tx: Tx) => spendNonce(tx, by.caller);
   const details = { network, currency, amount };
-  const made = await requestPayout(context, { ...makerOf(context, by, 'payout.request', details), begin }, request);
+  const made = await requestPayout(
+    context,
+    { ...makerOf(context, by, 'payout.request', details), begin },
+    request,
+    most === undefined ? null : BigInt(most),
+  );
   if ('refused' in made) throw errorOf(made.refused);
   const { rows } = await context.pool.query<PayoutRow>({
     name: 'payout-requested',
@@ -97,6 +102,11 @@ function errorOf(refused: PayoutRefusal): ServiceError {
       return new ServiceError('TOO_MANY_PAYOUTS', { retryAfter: refused.retryAfter });
     case 'conflict':
       return new ServiceError('PAYOUT_ID_CONFLICT');
+    case 'costs': {
+      const { fee, networkCost } = refused.costs;
+      const message = `The payout costs ${centsToText(fee + networkCost)}, which is more than max_costs.`;
+      return new ServiceError('INVALID_PARAMETER', { param: 'max_costs', message });
+    }
     case 'balance': {
       const { fee, networkCost } = refused.costs;
       const costs = fee + networkCost === 0n ? '' : ` and its costs of ${centsToText(fee + networkCost)}`;

@@ -45,27 +45,30 @@ export type PayoutRequest = {
 /**
  * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store has
  * no payout address on the network. `too_many`: fifty were requested within a day; `retryAfter` seconds later that is no longer so.
- * `conflict`: another request had this name. `balance`: the store lacks `missing` cents of the amount and its `costs`.
+ * `conflict`: another request had this name. `costs`: it costs more than
+ * the requester agreed to. `balance`: the store lacks `missing` cents of the amount and its `costs`.
  */
 export type PayoutRefusal =
   | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'conflict' }
   | { readonly code: 'too_many'; readonly retryAfter: number }
+  | { readonly code: 'costs'; readonly costs: Costs }
   | { readonly code: 'balance'; readonly missing: bigint; readonly costs: Costs };
 
 export type RequestedPayout = { readonly id: string } | { readonly refused: PayoutRefusal };
 
 /**
  * Requests the payout, or returns the one that the same request made before. Nothing is stored when it is refused. Throws STORE_NOT_FOUND and
- * store_not_active.
+ * store_not_active. `mostCosts`: cents that the requester agrees to pay beside the amount; null for any.
  */
 export async function requestPayout(
   context: Context,
   maker: PayoutMaker,
   request: PayoutRequest,
+  mostCosts: bigint | null = null,
 ): Promise<RequestedPayout> {
   if (RESERVED_NAME.test(request.payoutId)) return { refused: { code: 'conflict' } };
   try {
-    return { id: await transaction(context.pool, (tx) => requestPayoutIn(tx, context, maker, request)) };
+    return { id: await transaction(context.pool, (tx) => requestPayoutIn(tx, context, maker, request, mostCosts)) };
   } catch (error) {
     if (error instanceof RefusedPayout) return { refused: error.refusal };
     throw error;
@@ -78,11 +81,12 @@ export async function requestPayoutIn(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
   maker: PayoutMaker,
   request: PayoutRequest,
+  mostCosts: bigint | null = null,
 ): Promise<string> {
   const token = networkSpec(maker.environment, request.network, config.TEST_CHAINS)?.tokens[request.currency];
   if (!token) throw new RefusedPayout({ code: 'unknown_asset' });
   if (request.amount < LEAST_PAYOUT_CENTS) throw new RefusedPayout({ code: 'too_small' });
-  return requestIn(tx, { maker, request, decimals: token.decimals, now: clock.now() });
+  return requestIn(tx, { maker, request, mostCosts, decimals: token.decimals, now: clock.now() });
 }
 
 /** Why a payout was not requested. `requestPayout` rolls its transaction back. */
@@ -95,12 +99,13 @@ export class RefusedPayout extends Error {
 type Given = {
   readonly maker: PayoutMaker;
   readonly request: PayoutRequest;
+  readonly mostCosts: bigint | null;
   readonly decimals: number;
   readonly now: Date;
 };
 
 async function requestIn(tx: Tx, given: Given): Promise<string> {
-  const { maker, request, decimals, now } = given;
+  const { maker, request, mostCosts, decimals, now } = given;
   const { storeId, environment } = maker;
   const { payoutId, amount, currency, network } = request;
   const id = payoutIntentOf({ storeId, environment, payoutId });
@@ -119,6 +124,8 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
   }
   const rate = rateOf(store.rate);
   const costs = costsOf(rate, request);
+  if (mostCosts !== null && costs.fee + costs.networkCost > mostCosts)
+    throw new RefusedPayout({ code: 'costs', costs });
   await insert(tx, given, { id, hash, rate, costs });
   const units = (cents: bigint): bigint => centsToBaseUnits(cents, decimals);
   const asset = { network, currency };

@@ -16,6 +16,7 @@ export const createPayoutSchema = z.object({
     .regex(/^(USDT|USDC)$/i, CURRENCY)
     .toUpperCase(),
   network: line(1, LONGEST_NETWORK).toLowerCase(),
+  max_costs: z.int(PARAMETER).min(0, PARAMETER).optional(),
   description: prose(1000).optional(),
 });
 

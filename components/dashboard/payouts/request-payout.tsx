@@ -70,6 +70,7 @@ function Form({ api, balances, rate, name, onDone }: Props & { readonly name: st
           network,
           currency,
           amount: cents,
+          costs: Number(costsInCents(BigInt(cents), { network, rate })),
         });
         if ('fault' in answer) return answer;
         if ('id' in answer.value) return { value: answer.value };
@@ -128,11 +129,15 @@ function mostOf({ network, available }: PayableBalance, rate: PayoutRate | null)
   return centsToText(most > 0n ? most : 0n);
 }
 
+function costsInCents(amount: bigint, { network, rate }: { network: string; rate: PayoutRate | null }): bigint {
+  const { fee, networkCost } = costsOf(rate, { network, amount });
+  return fee + networkCost;
+}
+
 /** Null when nothing is typed, or the amount costs nothing. */
 function costsOfTyped(typed: string, { network, rate }: { network: string; rate: PayoutRate | null }) {
   const cents = BigInt(centsOf(typed) ?? 0);
-  const { fee, networkCost } = costsOf(rate, { network, amount: cents });
-  const costs = fee + networkCost;
+  const costs = costsInCents(cents, { network, rate });
   return cents === 0n || costs === 0n ? null : { costs: centsToText(costs), total: centsToText(cents + costs) };
 }
 

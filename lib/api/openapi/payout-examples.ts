@@ -8,7 +8,7 @@ const destination = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 export const CREATE_PAYOUT = {
   plain: requested,
-  described: { ...requested, payout_id: 'payout-2026-11-30', description: 'November' },
+  described: { ...requested, payout_id: 'payout-2026-11-30', description: 'November', max_costs: 1000 },
 };
 export const PAYOUT = {
   pending: { ...made, status: 'pending' },

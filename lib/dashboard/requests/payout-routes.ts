@@ -32,16 +32,20 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
       ...ASSET,
       /** In cents. */
       amount: z.int().min(1),
+      /** In cents: what the page said that it costs. */
+      costs: z.int().min(0).optional(),
       description: z.string().max(1000).optional(),
     }),
     handle: async (call) => {
-      const { payout_id: payoutId, network, currency, amount, description = null } = call.body;
+      const { payout_id: payoutId, network, currency, amount, costs, description = null } = call.body;
       const details = { network, currency, amount };
       const record = (tx: Tx, target: string) => auditHere(call, tx, { action: 'payout.request', target, details });
       const request = { payoutId, network, currency, amount: BigInt(amount), description };
-      const made = await requestPayout(call.context, { ...scopeOf(call), record }, request);
+      const mostCosts = costs === undefined ? null : BigInt(costs);
+      const made = await requestPayout(call.context, { ...scopeOf(call), record }, request, mostCosts);
       if ('id' in made) return made;
       const { refused } = made;
+      if (refused.code === 'costs') return { refused: { code: refused.code } };
       if (refused.code !== 'balance') return { refused };
       return { refused: { code: refused.code, missing: centsToText(refused.missing) } };
     },

@@ -7,6 +7,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openPayoutChain } from '@/testing/payouts/payout-chain';
 import { openPayoutScene, type PayoutScene } from '@/testing/payouts/payout-scene';
 import { openRefundScene, PAID } from '@/testing/refunds/refund-scene';
+import { requestPayout } from '../request';
 import type { RateTerms } from './rate';
 import { readNextRate, readRate } from './read';
 import { setRate } from './set';
@@ -78,6 +79,23 @@ describe('the costs of a payout', () => {
       refused: { code: 'balance', missing: costs(PAID) + 30n, costs: { fee: costs(PAID), networkCost: 30n } },
     });
     expect(await db.prisma.payout.count({ where: { storeId: scene.storeId } })).toBe(0);
+  });
+
+  it('are never more than the requester agreed to, and a repeated request gets its payout whatever it costs now', async () => {
+    await set();
+    const agreed = (mostCosts: bigint, payoutId: string) =>
+      requestPayout(
+        scene.context,
+        { storeId: scene.storeId, environment: 'test', record: async () => {} },
+        { payoutId, amount: 500n, currency: 'USDT', network: scene.sending.network, description: null },
+        mostCosts,
+      );
+    expect(await agreed(49n, 'po-1')).toEqual({ refused: { code: 'costs', costs: { fee: 20n, networkCost: 30n } } });
+    expect(await scene.balance('payout')).toBe(0n);
+    const made = await agreed(50n, 'po-1');
+    await set({ terms: { ...TERMS, minimum: 90n } });
+    expect(await agreed(50n, 'po-1')).toEqual(made);
+    expect(await agreed(50n, 'po-2')).toMatchObject({ refused: { code: 'costs' } });
   });
 
   it('stay as they were requested when the rate changes, also for a repeated request', async () => {

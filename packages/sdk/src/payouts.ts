@@ -42,7 +42,11 @@ export type PayoutParams = {
   readonly amount: number;
   readonly currency: 'USDT' | 'USDC';
   readonly network: string;
-} & Optional<{ description: string }>;
+} & Optional<{
+  description: string;
+  /** The most that the payout may cost beside the amount, in cents. It is refused when it would cost more. */
+  max_costs: number;
+}>;
 
 export type PayoutListParams = PageParams & Optional<{ status: PayoutStatus }>;
 
