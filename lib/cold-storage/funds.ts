@@ -25,8 +25,17 @@ export type Funds = {
 /** Three readings of the wallet (lib/ledger/reconciliation/step). */
 const READING_SECONDS = 900;
 
-/** Null until the wallet was read on the chain that is followed now. */
-export async function readFunds(db: Db, { spec, currency }: WalletAsset, now: Date): Promise<Funds | null> {
+/**
+ * Null until the wallet was read on the chain that is followed now. Of a cold transfer, `transfer`: what the other ones take that may be
+ * signed does not count as the wallet's.
+ */
+export async function readFunds(
+  db: Db,
+  { spec, currency }: WalletAsset,
+  now: Date,
+  transfer: string | null = null,
+): Promise<Funds | null> {
+  const decimals = spec.tokens[currency]?.decimals ?? 0;
   const { rows } = await db.query<{
     chain_id: number;
     address: string;
@@ -38,7 +47,9 @@ export async function readFunds(db: Db, { spec, currency }: WalletAsset, now: Da
     name: 'cold-funds',
     text: `SELECT w.chain_id, w.address, w.cold_hold,
              CASE WHEN w.read_at > $4::timestamptz - interval '${READING_SECONDS} seconds' THEN least(w.amount, coalesce((SELECT amount
-               FROM ledger_balances WHERE environment = $1::"Environment" AND account = 'refund_wallet' AND network = $2 AND currency = $3), 0))
+               FROM ledger_balances WHERE environment = $1::"Environment" AND account = 'refund_wallet' AND network = $2 AND currency = $3), 0) - $6::numeric * (SELECT coalesce(sum(amount), 0)
+                 FROM cold_transfers WHERE environment = $1::"Environment" AND network = $2 AND currency = $3 AND id <> $5
+                   AND status = 'processing' AND signature_requested_at IS NOT NULL))
              END::text AS balance,
              (SELECT coalesce(sum(amount), 0) FROM (SELECT amount FROM refunds WHERE environment = $1::"Environment" AND network = $2
                  AND currency = $3 AND status IN ('pending', 'processing')
@@ -48,7 +59,7 @@ export async function readFunds(db: Db, { spec, currency }: WalletAsset, now: Da
                AND d.ended_at IS NULL) AS is_disputed
            FROM wallet_balances w JOIN chains c ON c.id = w.chain_id AND c.retired_at IS NULL
            WHERE c.environment = $1::"Environment" AND c.network = $2 AND w.asset = $3 ORDER BY w.read_at DESC LIMIT 1`,
-    values: [spec.environment, spec.network, currency, now],
+    values: [spec.environment, spec.network, currency, now, transfer, centsToBaseUnits(1n, decimals)],
   });
   const [row] = rows;
   if (!row) return null;
@@ -56,7 +67,7 @@ export async function readFunds(db: Db, { spec, currency }: WalletAsset, now: Da
     chainId: row.chain_id,
     wallet: row.address,
     balance: row.balance === null ? null : BigInt(row.balance),
-    needed: centsToBaseUnits(BigInt(row.needed), spec.tokens[currency]?.decimals ?? 0),
+    needed: centsToBaseUnits(BigInt(row.needed), decimals),
     isDisputed: row.is_disputed,
     hold: row.cold_hold,
   };

@@ -85,7 +85,12 @@ async function isAffordable(db: Db, work: ColdWork): Promise<boolean> {
   const levels = walletLevels(context.config.REFUND_WALLET_LEVELS).find(
     ({ spec, currency }) => isSameChain(spec, sending.spec) && currency === payment.currency,
   );
-  const funds = await readFunds(db, { spec: sending.spec, currency: payment.currency }, context.clock.now());
+  const funds = await readFunds(
+    db,
+    { spec: sending.spec, currency: payment.currency },
+    context.clock.now(),
+    payment.id,
+  );
   // An operator who removed the marks wants nothing to move.
   return levels !== undefined && isStillExcess(levels, funds, orderFor(work, '').amount);
 }

@@ -1,5 +1,6 @@
 // The worker's step that requests cold transfers: one at a time for each token of a network, and none while the signer's journal
-// and the database disagree. A transfer that is not signed yet is canceled when refunds and payouts need its money by now.
+// and the database disagree. A transfer that is not signed yet is canceled when refunds and payouts need its money by now. Several are
+// open only after a recovery from the signer's journal.
 
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { FAMILIES } from '@/lib/networks/families/family';
@@ -25,7 +26,7 @@ export function coldSignerAt(socket: string): ColdSigner {
   return { state: () => client.state(), check: (context) => openSignerCheck(client, [])(context) };
 }
 
-/** The step. Throws an Error for unusable settings. It needs no lease: the database allows one open transfer. */
+/** The step. Throws an Error for unusable settings. It needs no lease: the database allows one transfer that is not signed. */
 export function coldStep({ COLD_WALLETS, REFUND_WALLET_LEVELS }: Context['config'], signer: ColdSigner): Step {
   const [wallets, levels] = [coldWallets(COLD_WALLETS), walletLevels(REFUND_WALLET_LEVELS)];
   return async (context) => {
@@ -57,8 +58,8 @@ type Parts = {
 
 async function decide(context: Context, levels: Levels, parts: Parts): Promise<void> {
   const { pool, clock } = context;
-  const funds = await readFunds(pool, levels, clock.now());
   const last = await readLast(context, levels);
+  const funds = await readFunds(pool, levels, clock.now(), last?.id);
   const hold = last?.isOpen
     ? await cancelIfNeeded(context, levels, { parts, funds, last })
     : await requestIfAbove(context, levels, { parts, funds, last });
@@ -114,6 +115,7 @@ type Last = {
   readonly hasJustFailed: boolean;
 };
 
+/** An open transfer, first of all one that can be canceled; the newest one if none is open. */
 async function readLast({ pool, clock }: Context, { spec, currency }: Levels): Promise<Last | null> {
   const { rows } = await pool.query<Omit<Last, 'amount'> & { readonly amount: string }>({
     name: 'cold-last',
@@ -121,7 +123,7 @@ async function readLast({ pool, clock }: Context, { spec, currency }: Levels): P
              status IN ('pending', 'processing') AND signature_requested_at IS NULL AS "isCancelable",
              status = 'failed' AND processed_at > $4::timestamptz - $5::int * interval '1 minute' AS "hasJustFailed"
            FROM cold_transfers WHERE environment = $1::"Environment" AND network = $2 AND currency = $3
-           ORDER BY number DESC LIMIT 1`,
+           ORDER BY "isCancelable" DESC, "isOpen" DESC, number DESC LIMIT 1`,
     values: [
       spec.environment,
       spec.network,

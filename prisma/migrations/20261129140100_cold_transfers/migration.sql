@@ -46,9 +46,9 @@ CREATE TABLE "cold_transfers" (
 );
 CREATE UNIQUE INDEX "cold_transfers_environment_network_currency_number_key"
   ON "cold_transfers"("environment", "network", "currency", "number");
--- One is open for each token of a network.
+-- One is open and not signed for each token of a network. A recovery from the signer's journal may add any number of signed ones.
 CREATE UNIQUE INDEX "cold_transfers_open" ON "cold_transfers"("environment", "network", "currency")
-  WHERE "status" IN ('pending', 'processing');
+  WHERE "status" IN ('pending', 'processing') AND "signature_requested_at" IS NULL;
 CREATE INDEX "cold_transfers_to_release" ON "cold_transfers" ("environment", "network") WHERE "to_release";
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_id_not_cold" CHECK ("id" NOT LIKE 'ct\_%') NOT VALID;
 ALTER TABLE "refunds" VALIDATE CONSTRAINT "refunds_id_not_cold";
