@@ -1,8 +1,8 @@
 // What the refund wallet has of a token, and how much of it refunds and payouts need that are requested already. The lower of the
 // ledger's balance and the last final reading counts: a payment that is in one and not in the other leaves less.
 
-import { centsToBaseUnits } from '@/lib/money/amounts';
-import type { NetworkSpec } from '@/lib/networks/networks';
+import { centsToBaseUnits, commonToCentsUp, toCommon } from '@/lib/money/amounts';
+import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { Db } from '@/lib/platform/database/db';
 
 export type WalletAsset = { readonly spec: NetworkSpec; readonly currency: string };
@@ -14,7 +14,10 @@ export type Funds = {
   readonly wallet: string;
   /** Null without a reading of the last minutes. */
   readonly balance: bigint | null;
-  /** Of refunds and payouts that have not ended. */
+  /**
+   * Of refunds and payouts that have not ended, up to what the ledger has reserved for all of them: the web process writes their rows. It is
+   * reserved in the assets that arrived, so the reserves of all networks count. What still waits for its store's balance cannot be paid.
+   */
   readonly needed: bigint;
   /** Whether the wallet has an open discrepancy in the token. */
   readonly isDisputed: boolean;
@@ -41,6 +44,7 @@ export async function readFunds(
     address: string;
     balance: string | null;
     needed: string;
+    reserved: readonly Reserved[];
     is_disputed: boolean;
     cold_hold: string | null;
   }>({
@@ -55,6 +59,8 @@ export async function readFunds(
                  AND currency = $3 AND status IN ('pending', 'processing')
                UNION ALL SELECT amount FROM payouts WHERE environment = $1::"Environment" AND network = $2 AND currency = $3
                  AND status IN ('pending', 'processing')) AS open)::text AS needed,
+             (SELECT coalesce(json_agg(r), '[]') FROM (SELECT network, currency, (-sum(amount))::text AS amount FROM ledger_balances
+               WHERE environment = $1::"Environment" AND split_part(account, ':', 1) IN ('refund', 'payout') GROUP BY 1, 2) AS r) AS reserved,
              EXISTS (SELECT FROM discrepancies d WHERE d.chain_id = w.chain_id AND d.address = w.address AND d.currency = $3
                AND d.ended_at IS NULL) AS is_disputed
            FROM wallet_balances w JOIN chains c ON c.id = w.chain_id AND c.retired_at IS NULL
@@ -67,8 +73,23 @@ export async function readFunds(
     chainId: row.chain_id,
     wallet: row.address,
     balance: row.balance === null ? null : BigInt(row.balance),
-    needed: centsToBaseUnits(BigInt(row.needed), decimals),
+    needed: centsToBaseUnits(lesser(BigInt(row.needed), reservedCents(spec, row.reserved)), decimals),
     isDisputed: row.is_disputed,
     hold: row.cold_hold,
   };
 }
+
+/** What the ledger owes to refunds and payouts of an asset, in its base units. */
+type Reserved = { readonly network: string; readonly currency: string; readonly amount: string };
+
+/** Rounded up to a cent. */
+function reservedCents({ environment, chain }: NetworkSpec, reserved: readonly Reserved[]): bigint {
+  const amounts = reserved.map(({ network, currency, amount }) => {
+    const spec = networkSpec(environment, network, chain === 'local' ? 'local' : 'public');
+    const decimals = spec?.tokens[currency]?.decimals;
+    return decimals === undefined ? 0n : toCommon(BigInt(amount), decimals);
+  });
+  return commonToCentsUp(amounts.reduce((sum, amount) => sum + amount, 0n));
+}
+
+const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -6,7 +6,9 @@ import { readCold } from '@/lib/dashboard/operator/treasury/cold';
 import { readFacts } from '@/lib/installation/alarms/facts';
 import { readMetrics } from '@/lib/installation/metrics/metrics';
 import { postColdTransfer } from '@/lib/ledger/post-cold';
+import { postEntry } from '@/lib/ledger/post-entry';
 import { postFunding } from '@/lib/ledger/post-refund';
+import { OPERATOR, payoutAccount, type AssetAmount } from '@/lib/ledger/postings';
 import { transaction } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
@@ -46,6 +48,14 @@ async function holds(amount: bigint, hold: string | null = null) {
     [chainId, WALLET, String(amount), clock.now(), hold],
   );
 }
+/** As a request reserves it. */
+const reserved = (taken: AssetAmount) =>
+  transaction(db.pool, (tx) =>
+    postEntry(tx, 'payout_reserved', { environment: 'live', storeId: null, sessionId: null, intentId: null }, [
+      { ...taken, account: OPERATOR },
+      { ...taken, account: payoutAccount('-'), amount: -taken.amount },
+    ]),
+  );
 const row = async () => (await readCold(context(), 'live'))[0];
 const alarm = async () => (await readFacts(context())).filter(({ kind }) => kind === 'wallet_low');
 const metric = async () => /refund_wallet_missing\{.*"tron".*\} (\d+)/.exec(await readMetrics(context()))?.[1];
@@ -67,13 +77,32 @@ describe('at the low-water mark and above', () => {
   });
 });
 
-it('what is needed for refunds counts as missing', async () => {
-  await holds(150n * USD);
-  await db.pool.query(
-    `INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, request_hash, created_at)
-     VALUES ('po_${'0'.repeat(40)}', '-', 'live', 'p', 5100, 'USDT', 'tron', '', now())`,
-  );
-  expect(await row()).toMatchObject({ needed: '51.000000', missing: '201.000000' });
+describe('what refunds and payouts need', () => {
+  const requestPayout = (cents: number, id: string) =>
+    db.pool.query(
+      `INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, request_hash, created_at)
+       VALUES ($1, '-', 'live', $1, $2, 'USDT', 'tron', '', now())`,
+      [`po_${id.repeat(40)}`, cents],
+    );
+
+  it('counts as missing, in another asset too, as far as the ledger has reserved it', async () => {
+    await holds(150n * USD);
+    await requestPayout(5100, '0');
+    expect(await row()).toMatchObject({ needed: '0.000000' });
+    await reserved({ network: 'tron', currency: 'USDT', amount: 20n * USD });
+    expect(await row()).toMatchObject({ needed: '20.000000' });
+    // It will be converted. BNB Smart Chain has 18 decimals.
+    await reserved({ network: 'bsc', currency: 'USDC', amount: 100n * 10n ** 18n });
+    expect(await row()).toMatchObject({ needed: '51.000000', missing: '201.000000' });
+  });
+
+  it('is no more than the ledger has reserved, whatever a row that the web process wrote says', async () => {
+    await holds(500n * USD, 'below_high');
+    await requestPayout(1_000_000_000_000, '1');
+    const { needed } = (await row())!;
+    expect(needed).toBe('120.000000');
+    expect(await alarm()).toEqual([]);
+  });
 });
 
 it('the page shows what the ledger has in cold storage, and the last transfers with their transactions', async () => {
