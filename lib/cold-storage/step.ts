@@ -1,6 +1,6 @@
 // The worker's step that requests cold transfers: one at a time for each token of a network, and none while the signer's journal
-// and the database disagree. A transfer that is not signed yet is canceled when refunds and payouts need its money by now. Several are
-// open only after a recovery from the signer's journal.
+// and the database disagree. A transfer that is not signed yet is canceled when refunds and payouts need its money by now, or the
+// signer will never sign it. Several are open only after a recovery from the signer's journal.
 
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { FAMILIES } from '@/lib/networks/families/family';
@@ -61,24 +61,35 @@ async function decide(context: Context, levels: Levels, parts: Parts): Promise<v
   const last = await readLast(context, levels);
   const funds = await readFunds(pool, levels, clock.now(), last?.id);
   const hold = last?.isOpen
-    ? await cancelIfNeeded(context, levels, { parts, funds, last })
+    ? await cancelIfUseless(context, levels, { parts, funds, last })
     : await requestIfAbove(context, levels, { parts, funds, last });
   if (funds && funds.hold !== hold) await keepHold(context, levels, { funds, hold });
 }
 
 type Deciding = { readonly parts: Parts; readonly funds: Funds | null; readonly last: Last | null };
 
-async function cancelIfNeeded(
+async function cancelIfUseless(
   context: Context,
   levels: Levels,
   { parts, funds, last }: Deciding & { readonly last: Last },
 ): Promise<ColdHold | null> {
   const amount = centsToBaseUnits(last.amount, levels.spec.tokens[levels.currency]?.decimals ?? 0);
-  if (!last.isCancelable || isStillExcess(levels, funds, amount)) return null;
+  if (!last.isCancelable || (isStillExcess(levels, funds, amount) && !isNeverSigned(levels, parts, last))) return null;
   // A restored database may not know that the signer has signed it.
   if ((await parts.signer.check(context)) === 'ok') await cancel(context, last.id);
   return null;
 }
+
+/** Whether the signer would refuse it for ever by its present settings; a smaller one, or one to the other wallet, can follow. */
+function isNeverSigned(levels: Levels, parts: Parts, { amount }: Last): boolean {
+  const hold = obstacle(levels, parts);
+  // A signer that is frozen or away signs it afterwards.
+  if (hold === 'frozen') return false;
+  return hold !== null || amount > mostCents(parts);
+}
+
+/** By the signer's limits. */
+const mostCents = ({ state }: Parts): bigint => BigInt(state?.limits.cold?.perRefund ?? 0);
 
 async function requestIfAbove(
   context: Context,
@@ -87,7 +98,7 @@ async function requestIfAbove(
 ): Promise<ColdHold | null> {
   const hold = obstacle(levels, parts) ?? (last?.hasJustFailed ? 'failed' : null);
   if (hold) return hold;
-  const excess = excessOf(levels, funds, BigInt(parts.state?.limits.cold?.perRefund ?? 0));
+  const excess = excessOf(levels, funds, mostCents(parts));
   if ('hold' in excess) return excess.hold;
   if ((await parts.signer.check(context)) !== 'ok') return 'frozen';
   await request(context, levels, { cents: excess.cents, number: (last?.number ?? 0) + 1 });
@@ -164,7 +175,8 @@ const coldTransferId = (of: {
 
 async function cancel({ pool, clock, log }: Context, id: string): Promise<void> {
   const isCanceled = await transaction(pool, (tx) => markCanceled(tx, { table: 'cold_transfers', id }, clock.now()));
-  if (isCanceled) log.info({ coldTransferId: id }, 'a cold transfer was canceled: refunds and payouts need its money');
+  if (isCanceled)
+    log.info({ coldTransferId: id }, 'a cold transfer was canceled: its money is needed, or the settings have changed');
 }
 
 async function keepHold(
