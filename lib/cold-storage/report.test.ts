@@ -10,6 +10,7 @@ import { postEntry } from '@/lib/ledger/post-entry';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { OPERATOR, payoutAccount, type AssetAmount } from '@/lib/ledger/postings';
 import { transaction } from '@/lib/platform/database/db';
+import { markCanceled } from '@/lib/refunds/states';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 
@@ -105,6 +106,22 @@ describe('what refunds and payouts need', () => {
   });
 });
 
+it('a transfer on hold is not on its way, and the page says why it waits', async () => {
+  await holds(900n * USD);
+  expect(await row()).toMatchObject({ isMoving: false, transferHold: null });
+  await db.pool.query(
+    `INSERT INTO cold_transfers (id, environment, network, currency, number, amount, status, created_at, sign_after)
+     VALUES ('ct_live_tron_USDT_100', 'live', 'tron', 'USDT', 100, 100, 'processing', now(), now())`,
+  );
+  expect(await row()).toMatchObject({ isMoving: true, transferHold: null });
+  await db.pool.query(`UPDATE cold_transfers SET hold = 'not_allowed', hold_message = 'the sentence', held_at = now()`);
+  expect(await row()).toMatchObject({ isMoving: false, transferHold: 'not_allowed' });
+  await transaction(db.pool, (tx) =>
+    markCanceled(tx, { table: 'cold_transfers', id: 'ct_live_tron_USDT_100' }, clock.now()),
+  );
+  expect(await row()).toMatchObject({ isMoving: false, transferHold: null });
+});
+
 it('the page shows what the ledger has in cold storage, and the last transfers with their transactions', async () => {
   await holds(900n * USD);
   for (let number = 1; number <= 7; number++)
@@ -119,7 +136,7 @@ it('the page shows what the ledger has in cold storage, and the last transfers w
   );
   const shown = (await row())!;
   expect(shown).toMatchObject({ booked: '7.000000', coldWallet: COLD, low: '100.000000', high: '500.000000' });
-  expect(shown.transfers.map(({ id }) => id)).toEqual([7, 6, 5, 4, 3].map((number) => `ct_live_tron_USDT_${number}`));
-  expect(shown.transfers[0]).toMatchObject({ amount: '7.000000', status: 'completed' });
-  expect(shown.transfers[0]?.transaction?.url).toContain('hash7');
+  expect(shown.transfers.map(({ id }) => id)).toEqual([100, 7, 6, 5, 4].map((number) => `ct_live_tron_USDT_${number}`));
+  expect(shown.transfers[1]).toMatchObject({ amount: '7.000000', status: 'completed' });
+  expect(shown.transfers[1]?.transaction?.url).toContain('hash7');
 });
