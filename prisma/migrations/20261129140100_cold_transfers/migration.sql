@@ -79,6 +79,18 @@ CREATE TRIGGER "cold_transfers_not_truncated" BEFORE TRUNCATE ON "cold_transfers
 CREATE TRIGGER "cold_transfers_by_the_worker" BEFORE INSERT OR UPDATE ON "cold_transfers" FOR EACH ROW
   EXECUTE FUNCTION "only_the_worker"();
 
+-- What the cold wallet of a network holds of a token, as the chain reports it.
+CREATE TABLE "cold_balances" (
+    "chain_id" INTEGER NOT NULL,
+    "currency" TEXT NOT NULL,
+    "address" TEXT NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "read_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "cold_balances_pkey" PRIMARY KEY ("chain_id", "currency")
+);
+
 -- Why nothing of this token goes to the cold wallet now; null while nothing stands in the way (lib/cold-storage/decide).
 ALTER TABLE "wallet_balances" ADD COLUMN "cold_hold" TEXT;
 
