@@ -155,7 +155,7 @@ export const WORKER = {
   chains: OWN,
   coin_prices: OWN,
   cold_balances: OWN,
-  cold_transfers: { insert: 'id environment network currency number amount created_at next_at', update: ALL },
+  cold_transfers: { insert: ALL, update: ALL },
   deliveries: { insert: ALL, update: ALL },
   delivery_attempts: { insert: ALL, update: ALL },
   deposit_balances: OWN,
