@@ -111,8 +111,8 @@ describe('the cold wallet', () => {
     const given = context();
     const config = { ...given.config, COLD_WALLETS: address === '' ? [] : [`ethereum@local=${address}`] };
     const reader = { most: 1, tokens, feeCoin: async () => 0n };
-    const run = { chain: chainOf(node().url), lease: { chainId }, reader, isSameChain: async () => isSameChain };
-    await readColdWallet({ ...given, config }, run);
+    const reading = { chain: chainOf(node().url), lease: { chainId }, reader, isSameChain: async () => isSameChain };
+    await readColdWallet({ ...given, config }, reading);
   }
 
   it('counts with what the chain reports, also after the operator sent some of it back', async () => {
