@@ -110,6 +110,27 @@ describe('money that refunds need', () => {
   });
 });
 
+describe('a refund that nothing is reserved for', () => {
+  it('keeps no excess in the wallet, whatever amount was written into its row', async () => {
+    await scene.holds(1000_00n);
+    // It waits for its store's balance.
+    const waiting = await scene.refunds.refund({ to: PAYERS.evm, cents: 9000n, takes: [] });
+    await db.pool.query(
+      `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, amount, currency, network, request_hash, day, created_at)
+       SELECT 're_' || repeat('0', 40), store_id, environment, 'forged', session_id, order_id, 1000000000000, currency, network, request_hash,
+         day, created_at FROM refunds WHERE id = $1`,
+      [waiting],
+    );
+    await scene.step();
+    expect(await scene.transfers()).toMatchObject([{ amount: 700_00n }]);
+    // Money that refunds need stays beside it.
+    for (let count = 0; count < 100; count++) await scene.refunds.refund({ to: PAYERS.evm, cents: 1000n });
+    await scene.step();
+    await scene.step();
+    expect([await scene.transfers(), await scene.hold()]).toMatchObject([[{ status: 'canceled' }], 'below_high']);
+  });
+});
+
 describe('nothing is requested', () => {
   it.each([
     ['while the wallet has no more than the mark', () => scene.holds(500_00n), 'below_high'],

@@ -6,8 +6,11 @@ import { readCold } from '@/lib/dashboard/operator/treasury/cold';
 import { readFacts } from '@/lib/installation/alarms/facts';
 import { readMetrics } from '@/lib/installation/metrics/metrics';
 import { postColdTransfer } from '@/lib/ledger/post-cold';
+import { postEntry } from '@/lib/ledger/post-entry';
 import { postFunding } from '@/lib/ledger/post-refund';
+import { OPERATOR, payoutAccount, type AssetAmount } from '@/lib/ledger/postings';
 import { transaction } from '@/lib/platform/database/db';
+import { markCanceled } from '@/lib/refunds/states';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 
@@ -46,6 +49,14 @@ async function holds(amount: bigint, hold: string | null = null) {
     [chainId, WALLET, String(amount), clock.now(), hold],
   );
 }
+/** As a request reserves it. */
+const reserved = (taken: AssetAmount) =>
+  transaction(db.pool, (tx) =>
+    postEntry(tx, 'payout_reserved', { environment: 'live', storeId: null, sessionId: null, intentId: null }, [
+      { ...taken, account: OPERATOR },
+      { ...taken, account: payoutAccount('-'), amount: -taken.amount },
+    ]),
+  );
 const row = async () => (await readCold(context(), 'live'))[0];
 const alarm = async () => (await readFacts(context())).filter(({ kind }) => kind === 'wallet_low');
 const metric = async () => /refund_wallet_missing\{.*"tron".*\} (\d+)/.exec(await readMetrics(context()))?.[1];
@@ -67,13 +78,48 @@ describe('at the low-water mark and above', () => {
   });
 });
 
-it('what is needed for refunds counts as missing', async () => {
-  await holds(150n * USD);
+describe('what refunds and payouts need', () => {
+  const requestPayout = (cents: number, id: string) =>
+    db.pool.query(
+      `INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, request_hash, created_at)
+       VALUES ($1, '-', 'live', $1, $2, 'USDT', 'tron', '', now())`,
+      [`po_${id.repeat(40)}`, cents],
+    );
+
+  it('counts as missing, in another asset too, as far as the ledger has reserved it', async () => {
+    await holds(150n * USD);
+    await requestPayout(5100, '0');
+    expect(await row()).toMatchObject({ needed: '0.000000' });
+    await reserved({ network: 'tron', currency: 'USDT', amount: 20n * USD });
+    expect(await row()).toMatchObject({ needed: '20.000000' });
+    // It will be converted. BNB Smart Chain has 18 decimals.
+    await reserved({ network: 'bsc', currency: 'USDC', amount: 100n * 10n ** 18n });
+    expect(await row()).toMatchObject({ needed: '51.000000', missing: '201.000000' });
+  });
+
+  it('is no more than the ledger has reserved, whatever a row that the web process wrote says', async () => {
+    await holds(500n * USD, 'below_high');
+    await requestPayout(1_000_000_000_000, '1');
+    const { needed } = (await row())!;
+    expect(needed).toBe('120.000000');
+    expect(await alarm()).toEqual([]);
+  });
+});
+
+it('a transfer on hold is not on its way, and the page says why it waits', async () => {
+  await holds(900n * USD);
+  expect(await row()).toMatchObject({ isMoving: false, transferHold: null });
   await db.pool.query(
-    `INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, request_hash, created_at)
-     VALUES ('po_${'0'.repeat(40)}', '-', 'live', 'p', 5100, 'USDT', 'tron', '', now())`,
+    `INSERT INTO cold_transfers (id, environment, network, currency, number, amount, status, created_at, sign_after)
+     VALUES ('ct_live_tron_USDT_100', 'live', 'tron', 'USDT', 100, 100, 'processing', now(), now())`,
   );
-  expect(await row()).toMatchObject({ needed: '51.000000', missing: '201.000000' });
+  expect(await row()).toMatchObject({ isMoving: true, transferHold: null });
+  await db.pool.query(`UPDATE cold_transfers SET hold = 'not_allowed', hold_message = 'the sentence', held_at = now()`);
+  expect(await row()).toMatchObject({ isMoving: false, transferHold: 'not_allowed' });
+  await transaction(db.pool, (tx) =>
+    markCanceled(tx, { table: 'cold_transfers', id: 'ct_live_tron_USDT_100' }, clock.now()),
+  );
+  expect(await row()).toMatchObject({ isMoving: false, transferHold: null });
 });
 
 it('the page shows what the ledger has in cold storage, and the last transfers with their transactions', async () => {
@@ -90,7 +136,7 @@ it('the page shows what the ledger has in cold storage, and the last transfers w
   );
   const shown = (await row())!;
   expect(shown).toMatchObject({ booked: '7.000000', coldWallet: COLD, low: '100.000000', high: '500.000000' });
-  expect(shown.transfers.map(({ id }) => id)).toEqual([7, 6, 5, 4, 3].map((number) => `ct_live_tron_USDT_${number}`));
-  expect(shown.transfers[0]).toMatchObject({ amount: '7.000000', status: 'completed' });
-  expect(shown.transfers[0]?.transaction?.url).toContain('hash7');
+  expect(shown.transfers.map(({ id }) => id)).toEqual([100, 7, 6, 5, 4].map((number) => `ct_live_tron_USDT_${number}`));
+  expect(shown.transfers[1]).toMatchObject({ amount: '7.000000', status: 'completed' });
+  expect(shown.transfers[1]?.transaction?.url).toContain('hash7');
 });

@@ -44,7 +44,9 @@ export type ColdTransfer = {
   /** In cents. */
   readonly amount: bigint;
   readonly createdAt: Date;
-  /** Why it waits, or why it failed. */
+  /** Why an open one waits. */
+  readonly hold: string | null;
+  /** The same as a sentence, or why it failed. */
   readonly note: string | null;
   readonly transactionHash: string | null;
 };
@@ -89,7 +91,7 @@ type Row = Omit<ColdTransfer, 'amount'> & {
 async function readTransfers({ pool }: Deps, environment: Environment): Promise<readonly Row[]> {
   const { rows } = await pool.query<Row>({
     name: 'cold-transfers-shown',
-    text: `SELECT id, network, currency, status, amount, created_at AS "createdAt", coalesce(hold_message, failure_reason) AS note,
+    text: `SELECT id, network, currency, status, amount, created_at AS "createdAt", hold, coalesce(hold_message, failure_reason) AS note,
              transaction_hash AS "transactionHash"
            FROM (SELECT *, row_number() OVER (PARTITION BY network, currency ORDER BY number DESC) AS place FROM cold_transfers
              WHERE environment = $1::"Environment") AS one

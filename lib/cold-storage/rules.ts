@@ -8,6 +8,7 @@ import type { Db } from '@/lib/platform/database/db';
 import type { Destination, LeasedColdTransfer } from '@/lib/refunds/rows';
 import { lacksTokens } from '@/lib/refunds/sending/remaining-hold';
 import { holdOf, orderFor, putOnHold, type PaymentRules, type Work } from '@/lib/refunds/sending/sending-context';
+import { callOrHold } from '@/lib/refunds/sending/sign/call';
 import { isSettled } from '@/lib/refunds/sending/worker-macs';
 import { coldEvidence } from '@/lib/signer/attestations/refund-evidence';
 import type { SignerState } from '@/lib/signer/client';
@@ -21,14 +22,10 @@ export const COLD_RULES: PaymentRules<LeasedColdTransfer> = {
     work.payment.hold === 'no_tokens' && ((await lacksTokens(work)) || !(await isAffordable(work.context.pool, work)))
       ? holdOf('no_tokens')
       : null,
-  async chooseDestination(work) {
-    const destination = destinationOf(work);
-    if (!destination) await putOnHold(work, holdOf('destination_needed'));
-    return destination;
-  },
+  chooseDestination,
   isProven,
-  async isApproved(work, _, state) {
-    if (isPinned(work, state)) return true;
+  async isApproved(work, destination, state) {
+    if (isPinned(work, destination, state)) return true;
     await putOnHold(work, holdOf('not_allowed'));
     return false;
   },
@@ -48,16 +45,20 @@ export const COLD_RULES: PaymentRules<LeasedColdTransfer> = {
   fail: async () => {},
 };
 
-/** The cold wallet of the settings; the one in the signature request once the signer has signed that. */
-function destinationOf({
-  context,
-  sending,
-  payment,
-}: Pick<ColdWork, 'context' | 'sending' | 'payment'>): Destination | null {
-  const { spec } = sending;
-  if (payment.signatureRequestedAt !== null && payment.destination) return payment.destination;
+/** The cold wallet of the settings; the one in the signature request if the signer has signed that: it signs no other order. */
+async function chooseDestination(work: ColdWork): Promise<Destination | null> {
+  const { context, sending, payment } = work;
+  const { spec, signer } = sending;
+  if (payment.signatureRequestedAt !== null && payment.destination && signer) {
+    // Every draft of it has an outcome by now, so what the signer does not list was not signed.
+    const signed = await callOrHold(work, () => signer.calls.attempts(payment.id));
+    if (signed === null) return null;
+    if (signed.length > 0) return payment.destination;
+  }
   const wallet = coldWallets(context.config.COLD_WALLETS).find((one) => isSameChain(one.spec, spec));
-  return wallet ? { address: wallet.address, kind: 'cold', reference: `${spec.network}@${spec.chain}` } : null;
+  if (wallet) return { address: wallet.address, kind: 'cold', reference: `${spec.network}@${spec.chain}` };
+  await putOnHold(work, holdOf('destination_needed'));
+  return null;
 }
 
 /** Whether the signer has signed this transfer before, and signs no other order for it; or the worker chose the destination. */
@@ -68,14 +69,17 @@ async function isProven({ sending, payment }: ColdWork): Promise<boolean> {
 }
 
 /** The signer refuses any other wallet; this saves the draft. */
-function isPinned(work: ColdWork, { coldWallets: pinned = {}, limits }: SignerState): boolean {
-  const { spec } = work.sending;
+function isPinned(
+  { sending, payment }: ColdWork,
+  destination: Destination,
+  { coldWallets: pinned = {}, limits }: SignerState,
+): boolean {
+  const { spec } = sending;
   const address = pinned[`${spec.network}@${spec.chain}`];
-  const own = destinationOf(work)?.address;
   return (
     address !== undefined &&
-    FAMILIES[spec.family].storedAddress(address) === own &&
-    work.payment.amount <= BigInt(limits.cold?.perRefund ?? 0)
+    FAMILIES[spec.family].storedAddress(address) === destination.address &&
+    payment.amount <= BigInt(limits.cold?.perRefund ?? 0)
   );
 }
 
@@ -85,7 +89,12 @@ async function isAffordable(db: Db, work: ColdWork): Promise<boolean> {
   const levels = walletLevels(context.config.REFUND_WALLET_LEVELS).find(
     ({ spec, currency }) => isSameChain(spec, sending.spec) && currency === payment.currency,
   );
-  const funds = await readFunds(db, { spec: sending.spec, currency: payment.currency }, context.clock.now());
+  const funds = await readFunds(
+    db,
+    { spec: sending.spec, currency: payment.currency },
+    context.clock.now(),
+    payment.id,
+  );
   // An operator who removed the marks wants nothing to move.
   return levels !== undefined && isStillExcess(levels, funds, orderFor(work, '').amount);
 }

@@ -1,5 +1,6 @@
 // The worker's step that requests cold transfers: one at a time for each token of a network, and none while the signer's journal
-// and the database disagree. A transfer that is not signed yet is canceled when refunds and payouts need its money by now.
+// and the database disagree. A transfer that is not signed yet is canceled when refunds and payouts need its money by now, or the
+// signer will never sign it. Several are open only after a recovery from the signer's journal.
 
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { FAMILIES } from '@/lib/networks/families/family';
@@ -25,7 +26,7 @@ export function coldSignerAt(socket: string): ColdSigner {
   return { state: () => client.state(), check: (context) => openSignerCheck(client, [])(context) };
 }
 
-/** The step. Throws an Error for unusable settings. It needs no lease: the database allows one open transfer. */
+/** The step. Throws an Error for unusable settings. It needs no lease: the database allows one transfer that is not signed. */
 export function coldStep({ COLD_WALLETS, REFUND_WALLET_LEVELS }: Context['config'], signer: ColdSigner): Step {
   const [wallets, levels] = [coldWallets(COLD_WALLETS), walletLevels(REFUND_WALLET_LEVELS)];
   return async (context) => {
@@ -57,27 +58,38 @@ type Parts = {
 
 async function decide(context: Context, levels: Levels, parts: Parts): Promise<void> {
   const { pool, clock } = context;
-  const funds = await readFunds(pool, levels, clock.now());
   const last = await readLast(context, levels);
+  const funds = await readFunds(pool, levels, clock.now(), last?.id);
   const hold = last?.isOpen
-    ? await cancelIfNeeded(context, levels, { parts, funds, last })
+    ? await cancelIfUseless(context, levels, { parts, funds, last })
     : await requestIfAbove(context, levels, { parts, funds, last });
   if (funds && funds.hold !== hold) await keepHold(context, levels, { funds, hold });
 }
 
 type Deciding = { readonly parts: Parts; readonly funds: Funds | null; readonly last: Last | null };
 
-async function cancelIfNeeded(
+async function cancelIfUseless(
   context: Context,
   levels: Levels,
   { parts, funds, last }: Deciding & { readonly last: Last },
 ): Promise<ColdHold | null> {
   const amount = centsToBaseUnits(last.amount, levels.spec.tokens[levels.currency]?.decimals ?? 0);
-  if (!last.isCancelable || isStillExcess(levels, funds, amount)) return null;
+  if (!last.isCancelable || (isStillExcess(levels, funds, amount) && !isNeverSigned(levels, parts, last))) return null;
   // A restored database may not know that the signer has signed it.
   if ((await parts.signer.check(context)) === 'ok') await cancel(context, last.id);
   return null;
 }
+
+/** Whether the signer would refuse it for ever by its present settings; a smaller one, or one to the other wallet, can follow. */
+function isNeverSigned(levels: Levels, parts: Parts, { amount }: Last): boolean {
+  const hold = obstacle(levels, parts);
+  // A signer that is frozen or away signs it afterwards.
+  if (hold === 'frozen') return false;
+  return hold !== null || amount > mostCents(parts);
+}
+
+/** By the signer's limits. */
+const mostCents = ({ state }: Parts): bigint => BigInt(state?.limits.cold?.perRefund ?? 0);
 
 async function requestIfAbove(
   context: Context,
@@ -86,7 +98,7 @@ async function requestIfAbove(
 ): Promise<ColdHold | null> {
   const hold = obstacle(levels, parts) ?? (last?.hasJustFailed ? 'failed' : null);
   if (hold) return hold;
-  const excess = excessOf(levels, funds, BigInt(parts.state?.limits.cold?.perRefund ?? 0));
+  const excess = excessOf(levels, funds, mostCents(parts));
   if ('hold' in excess) return excess.hold;
   if ((await parts.signer.check(context)) !== 'ok') return 'frozen';
   await request(context, levels, { cents: excess.cents, number: (last?.number ?? 0) + 1 });
@@ -114,6 +126,7 @@ type Last = {
   readonly hasJustFailed: boolean;
 };
 
+/** An open transfer, first of all one that can be canceled; the newest one if none is open. */
 async function readLast({ pool, clock }: Context, { spec, currency }: Levels): Promise<Last | null> {
   const { rows } = await pool.query<Omit<Last, 'amount'> & { readonly amount: string }>({
     name: 'cold-last',
@@ -121,7 +134,7 @@ async function readLast({ pool, clock }: Context, { spec, currency }: Levels): P
              status IN ('pending', 'processing') AND signature_requested_at IS NULL AS "isCancelable",
              status = 'failed' AND processed_at > $4::timestamptz - $5::int * interval '1 minute' AS "hasJustFailed"
            FROM cold_transfers WHERE environment = $1::"Environment" AND network = $2 AND currency = $3
-           ORDER BY number DESC LIMIT 1`,
+           ORDER BY "isCancelable" DESC, "isOpen" DESC, number DESC LIMIT 1`,
     values: [
       spec.environment,
       spec.network,
@@ -162,7 +175,8 @@ const coldTransferId = (of: {
 
 async function cancel({ pool, clock, log }: Context, id: string): Promise<void> {
   const isCanceled = await transaction(pool, (tx) => markCanceled(tx, { table: 'cold_transfers', id }, clock.now()));
-  if (isCanceled) log.info({ coldTransferId: id }, 'a cold transfer was canceled: refunds and payouts need its money');
+  if (isCanceled)
+    log.info({ coldTransferId: id }, 'a cold transfer was canceled: its money is needed, or the settings have changed');
 }
 
 async function keepHold(

@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { transaction } from '@/lib/platform/database/db';
+import { postColdTransfer } from './post-cold';
 import { NO_COSTS, reservePayout } from './post-payout';
+import { readColdWallet } from './reconciliation/cold-wallet';
 import { readTreasury } from './reconciliation/treasury';
 import { heldTotal, readReserves } from './reserves';
 
@@ -97,6 +99,64 @@ it.each([REFUND_WALLET, 'refund-wallet'])(
     expect((await reserves())?.treasury?.amount).toBe(3n * DUE);
   },
 );
+
+describe('the cold wallet', () => {
+  const COLD = '0x00000000000000000000000000000000000000c0';
+  /** The chain reports this much of each token in it. */
+  async function readCold(amount: bigint | null, { address = COLD, isSameChain = true } = {}) {
+    const { id: chainId, final_number: number } = await row();
+    const block = { number: Number(number), hash: '0x1', parentHash: '0x0', time: 0 };
+    const tokens: BalanceReader['tokens'] = async ([holding]) =>
+      new Map(amount === null || !holding ? [] : [[holding.address, { amount, from: block, through: block }]]);
+    const given = context();
+    const config = { ...given.config, COLD_WALLETS: address === '' ? [] : [`ethereum@local=${address}`] };
+    const reader = { most: 1, tokens, feeCoin: async () => 0n };
+    const reading = { chain: chainOf(node().url), lease: { chainId }, reader, isSameChain: async () => isSameChain };
+    await readColdWallet({ ...given, config }, reading);
+  }
+
+  it('counts with what the chain reports, also after the operator sent some of it back', async () => {
+    await paid();
+    const before = await reserves();
+    const moved = { network: 'ethereum', currency: 'USDT', amount: 9n * DUE };
+    await transaction(pool(), (tx) =>
+      postColdTransfer(tx, { intentId: 'ct_test_ethereum_USDT_1', environment: 'test', moved }),
+    );
+    await readCold(9n * DUE);
+    const { final_number: final } = await row();
+    expect((await reserves())?.cold).toEqual({ amount: 9n * DUE, block: Number(final) });
+    await readCold(2n * DUE);
+    const after = (await reserves())!;
+    expect(after.cold?.amount).toBe(2n * DUE);
+    expect(heldTotal(after)).toBe(heldTotal(before!) - (before?.cold?.amount ?? 0n) + 2n * DUE);
+  });
+
+  it('keeps its last reading while too few endpoints agree, and while they serve another chain', async () => {
+    await paid();
+    await readCold(5n * DUE);
+    await readCold(null);
+    await readCold(7n * DUE, { isSameChain: false });
+    expect((await reserves())?.cold?.amount).toBe(5n * DUE);
+  });
+
+  it('does not keep the reading of a wallet that the settings no longer name', async () => {
+    await paid();
+    await readCold(5n * DUE);
+    await readCold(null, { address: '0x00000000000000000000000000000000000000c1' });
+    expect((await reserves())?.cold).toBeNull();
+    await readCold(5n * DUE);
+    await readCold(1n, { address: '' });
+    expect((await reserves())?.cold).toBeNull();
+  });
+
+  it('counts once where it is the treasury wallet too', async () => {
+    await paid();
+    await readWallet(5n * DUE);
+    await readCold(5n * DUE, { address: TREASURY });
+    expect(await reserves()).toMatchObject({ treasury: { amount: 5n * DUE }, cold: null });
+    await readCold(1n, { address: '' });
+  });
+});
 
 it('every token of the network that holds or owes something has a row', async () => {
   await paid();

@@ -14,8 +14,8 @@ export type Reserve = {
   /** In the refund wallet and in the treasury wallet, as the chain reported it. */
   readonly refundWallet: Held;
   readonly treasury: Held;
-  /** In the cold wallet, by the completed cold transfers. What the operator moves from there is not followed. */
-  readonly cold: bigint;
+  /** In the cold wallet that the settings name, as the chain reported it. */
+  readonly cold: Held;
   /** Base units owed to stores: available, waiting for a decision, and reserved for refunds and payouts. */
   readonly owed: bigint;
 };
@@ -29,7 +29,8 @@ type Row = {
   readonly refund_wallet_block: string | null;
   readonly treasury: string | null;
   readonly treasury_block: string | null;
-  readonly cold: string;
+  readonly cold: string | null;
+  readonly cold_block: string | null;
   readonly owed: string;
 };
 
@@ -46,14 +47,15 @@ export async function readReserves(db: Db, environment: Environment): Promise<re
              treasury AS (SELECT t.chain_id, t.currency, t.amount, t.block_number FROM treasury_balances t JOIN chain ON chain.id = t.chain_id),
              owed AS (SELECT chain.id AS chain_id, b.currency, -sum(b.amount) AS amount FROM ledger_balances b JOIN chain USING (network)
                WHERE b.environment = $1::"Environment" AND split_part(b.account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout') GROUP BY 1, 2),
-             cold AS (SELECT chain.id AS chain_id, b.currency, b.amount FROM ledger_balances b JOIN chain USING (network)
-               WHERE b.environment = $1::"Environment" AND b.account = 'cold'),
+             cold AS (SELECT c.chain_id, c.currency, c.amount, c.block_number FROM cold_balances c JOIN chain ON chain.id = c.chain_id
+               WHERE NOT EXISTS (SELECT FROM treasury_balances t WHERE t.chain_id = c.chain_id AND t.address = c.address)
+                 AND NOT EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = c.chain_id AND w.address = c.address)),
              asset AS (SELECT chain_id, currency FROM deposit UNION SELECT chain_id, currency FROM wallet
                UNION SELECT chain_id, currency FROM treasury UNION SELECT chain_id, currency FROM owed
                UNION SELECT chain_id, currency FROM cold)
            SELECT chain.network, asset.currency, chain.final_number::text, coalesce(deposit.amount, 0)::text AS deposits,
              wallet.amount::text AS refund_wallet, wallet.block_number::text AS refund_wallet_block, treasury.amount::text AS treasury,
-             treasury.block_number::text AS treasury_block, coalesce(cold.amount, 0)::text AS cold, coalesce(owed.amount, 0)::text AS owed
+             treasury.block_number::text AS treasury_block, cold.amount::text AS cold, cold.block_number::text AS cold_block, coalesce(owed.amount, 0)::text AS owed
            FROM asset JOIN chain ON chain.id = asset.chain_id LEFT JOIN deposit USING (chain_id, currency)
              LEFT JOIN wallet USING (chain_id, currency) LEFT JOIN treasury USING (chain_id, currency)
              LEFT JOIN owed USING (chain_id, currency) LEFT JOIN cold USING (chain_id, currency)
@@ -66,7 +68,7 @@ export async function readReserves(db: Db, environment: Environment): Promise<re
     deposits: { amount: BigInt(row.deposits), block: Number(row.final_number) },
     refundWallet: heldOf(row.refund_wallet, row.refund_wallet_block),
     treasury: heldOf(row.treasury, row.treasury_block),
-    cold: BigInt(row.cold),
+    cold: heldOf(row.cold, row.cold_block),
     owed: BigInt(row.owed),
   }));
 }
@@ -76,4 +78,4 @@ const heldOf = (amount: string | null, block: string | null): Held =>
 
 /** What is held in all places together, in base units. */
 export const heldTotal = ({ deposits, refundWallet, treasury, cold }: Reserve): bigint =>
-  deposits.amount + (refundWallet?.amount ?? 0n) + (treasury?.amount ?? 0n) + cold;
+  deposits.amount + (refundWallet?.amount ?? 0n) + (treasury?.amount ?? 0n) + (cold?.amount ?? 0n);

@@ -139,8 +139,8 @@ export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = 
     journalFile,
     isDown: false,
     signed: 0,
-    /** Starts the signer again, on a machine of this id and another journal if they are given. */
-    restart: (given: Partial<Pick<typeof parts, 'journalFile'> & { machineId: string }> = {}) =>
+    /** Starts the signer again, on a machine of this id, with another journal or other settings if they are given. */
+    restart: (given: Partial<Pick<typeof parts, 'journalFile' | 'policy'> & { machineId: string }> = {}) =>
       (signing.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false, ...given })),
     calls: {} as RefundSigning,
     /** As a person does at the signer's terminal. */

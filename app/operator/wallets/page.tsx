@@ -153,7 +153,7 @@ const assetColumns = ({ t }: DashboardWords): readonly Column<AssetRow>[] => {
     },
     {
       key: 'cold',
-      header: t('operatorCold'),
+      header: t('coldBooked'),
       isNumeric: true,
       isExtra: true,
       cell: ({ cold, asset }) => amount(cold, asset),

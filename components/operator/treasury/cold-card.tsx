@@ -85,16 +85,17 @@ export function ColdCard({ words, row }: Props) {
   );
 }
 
-/** What to send, or why nothing goes to the cold wallet. */
+/** What to send, and why nothing goes to the cold wallet. */
 function State({ words: { t, format }, row }: Props) {
-  const { missing, hold, currency, transfers } = row;
-  const isMoving = transfers.some(({ status }) => status === 'pending' || status === 'processing');
+  const { missing, hold, currency, isMoving, transferHold } = row;
   const texts = [
     ...(missing === null ? [] : [t('coldLow', { amount: format.money(shortText(missing, SHOWN_DECIMALS), currency) })]),
-    ...(isMoving ? [t('coldMoving')] : hold === null ? [] : [t(`coldHold_${hold}`)]),
+    ...(transferHold === null ? [] : [t('coldWaits', { reason: t(`operatorHold_${transferHold}`) })]),
+    ...(isMoving ? [t('coldMoving')] : []),
+    ...(hold === null || isMoving || transferHold !== null ? [] : [t(`coldHold_${hold}`)]),
   ];
   if (texts.length === 0) return null;
-  const isQuiet = missing === null && (isMoving || hold === 'below_high');
+  const isQuiet = missing === null && transferHold === null && (isMoving || hold === 'below_high');
   return (
     <div className="px-4 pb-4 sm:px-5">
       <Note tone={isQuiet ? 'info' : 'warn'} title={t('coldNow')}>

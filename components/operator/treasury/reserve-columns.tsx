@@ -61,12 +61,7 @@ export function reserveColumns({ t, format }: DashboardWords): readonly Column<R
       cell: (row) => held(row.refundWallet, row.currency),
     },
     { key: 'treasury', header: t('navTreasury'), isNumeric: true, cell: (row) => held(row.treasury, row.currency) },
-    {
-      key: 'cold',
-      header: t('operatorCold'),
-      isNumeric: true,
-      cell: (row) => <Money amount={shortText(row.cold, SHOWN_DECIMALS)} currency={row.currency} />,
-    },
+    { key: 'cold', header: t('coldWallet'), isNumeric: true, cell: (row) => held(row.cold, row.currency) },
     {
       key: 'held',
       header: t('reservesHeld'),

@@ -5,6 +5,7 @@ import { minorUnitsToText } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import { coldWallets, type ColdWallet } from '@/lib/networks/wallet-levels';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { shortAmount } from './amounts';
@@ -20,8 +21,8 @@ export type ReserveRow = {
   readonly refundWallet: At | null;
   /** 'none': the network has no treasury wallet but the refund wallet. */
   readonly treasury: At | 'none' | null;
-  /** By the ledger. */
-  readonly cold: string;
+  /** 'none': the network has no cold wallet. */
+  readonly cold: At | 'none' | null;
   readonly held: string;
   readonly owed: string;
   /** What is missing to cover what is owed; null if nothing is. */
@@ -33,14 +34,24 @@ export async function readReserveRows(
   environment: Environment,
 ): Promise<readonly ReserveRow[]> {
   const reserves = await readReserves(pool, environment);
-  const wallets = treasuryWallets(config.TREASURY_WALLETS).filter(({ address }) => address !== REFUND_WALLET_NAME);
-  const hasTreasury = (network: string): boolean =>
-    wallets.some(({ spec }) => spec.environment === environment && spec.network === network);
+  const treasuries = treasuryWallets(config.TREASURY_WALLETS).filter(({ address }) => address !== REFUND_WALLET_NAME);
+  // One that is the treasury too is read as that.
+  const cold = coldWallets(config.COLD_WALLETS).filter(
+    (one) => !treasuries.some(({ address }) => address === one.address),
+  );
+  const isNamed = (named: readonly Pick<ColdWallet, 'spec'>[], network: string): boolean =>
+    named.some(({ spec }) => spec.environment === environment && spec.network === network);
   return reserves.flatMap((one) => {
     const decimals = networkSpec(environment, one.network, config.TEST_CHAINS)?.tokens[one.currency]?.decimals;
     if (decimals === undefined) return [];
     const row = rowOf(one, decimals);
-    return [row.treasury === null && !hasTreasury(one.network) ? { ...row, treasury: 'none' as const } : row];
+    return [
+      {
+        ...row,
+        treasury: row.treasury ?? (isNamed(treasuries, one.network) ? null : 'none'),
+        cold: row.cold ?? (isNamed(cold, one.network) ? null : 'none'),
+      },
+    ];
   });
 }
 
@@ -55,7 +66,7 @@ function rowOf(reserve: Reserve, decimals: number): ReserveRow {
     deposits: { amount: text(deposits.amount), block: deposits.block },
     refundWallet: at(refundWallet),
     treasury: at(treasury),
-    cold: text(cold),
+    cold: at(cold),
     held: text(held),
     owed: text(owed),
     missing: held < owed ? minorUnitsToText(owed - held, decimals) : null,

@@ -1,5 +1,5 @@
 // The worker's step that compares the ledger with one chain: the refund wallet in every run, deposit addresses in
-// rotation, the wallet's coin for fees, and what the treasury wallet holds, which the console shows. One worker at a time holds the lease. Missing
+// rotation, the wallet's coin for fees, and what the treasury wallet and the cold wallet hold, which the console shows. One worker at a time holds the lease. Missing
 // coins freeze all signing (INV-11).
 
 import { stopsSigning } from '@/lib/networks/networks';
@@ -13,6 +13,7 @@ import { SignerClient } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { findChainRow } from '@/lib/payments/watcher/cursors/chain-row';
 import { checkAddresses, type AddressCheckState } from './addresses';
+import { readColdWallet } from './cold-wallet';
 import { postExplained } from './discrepancies';
 import { releaseLease, storeReading, takeLease, type Lease } from './rows';
 import { readTreasury } from './treasury';
@@ -68,10 +69,12 @@ async function runComparison(context: Context, running: Running): Promise<void> 
     checkedThrough = await compareAddresses(context, running, (next) => (state = next));
   });
   const treasury = await settled(() => readTreasury(context, { ...running, ...running.parts }));
+  const cold = await settled(() => readColdWallet(context, { ...running, reader: running.parts.reader }));
   if (wallet.status === 'rejected') throw wallet.reason;
   if (addresses.status === 'rejected') throw addresses.reason;
   if (treasury.status === 'rejected') throw treasury.reason;
-  const trouble = wallet.value ?? addresses.value ?? treasury.value;
+  if (cold.status === 'rejected') throw cold.reason;
+  const trouble = wallet.value ?? addresses.value ?? treasury.value ?? cold.value;
   const seconds = chain.spec.chain === 'local' ? LOCAL_SECONDS : USUAL_SECONDS;
   const now = context.clock.now();
   const nextAt = new Date(now.getTime() + 1000 * (isSettled ? seconds : RETRY_SECONDS));

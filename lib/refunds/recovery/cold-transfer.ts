@@ -18,10 +18,18 @@ export async function recoverColdTransfer(
   const at = deps.clock.now();
   const number = Number(/_(\d+)$/.exec(intentId)?.[1] ?? 0);
   const signedAt = new Date(attempts[0]?.at ?? at.getTime());
+  // It is signed from the start, so it does not count as the one unsigned transfer of its token.
   const { rowCount: made } = await tx.query(
-    `INSERT INTO cold_transfers (id, environment, network, currency, number, amount, created_at, next_at)
-     VALUES ($1, $2::"Environment", $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`,
-    [intentId, environment, network, currency, number, cents, signedAt, at],
+    `WITH made AS (
+       INSERT INTO cold_transfers (id, environment, network, currency, number, amount, status, created_at, sign_after, destination,
+         destination_kind, destination_reference, signature_requested_at, next_at)
+       VALUES ($1, $2::"Environment", $3, $4, $5, $6, 'processing', $7, $7, $8, $9, $10, $7, $11) ON CONFLICT (id) DO NOTHING
+       RETURNING id, status)
+     INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'recover', status, $11 FROM made`,
+    [
+      ...[intentId, environment, network, currency, number, cents, signedAt],
+      ...[order.to, order.evidence.kind, order.evidence.reference, at],
+    ],
   );
   const { rows } = await tx.query<{ status: RefundStatus; amount: string }>(
     'SELECT status, amount FROM cold_transfers WHERE id = $1 FOR UPDATE',

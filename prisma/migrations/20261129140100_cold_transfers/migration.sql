@@ -46,9 +46,9 @@ CREATE TABLE "cold_transfers" (
 );
 CREATE UNIQUE INDEX "cold_transfers_environment_network_currency_number_key"
   ON "cold_transfers"("environment", "network", "currency", "number");
--- One is open for each token of a network.
+-- One is open and not signed for each token of a network. A recovery from the signer's journal may add any number of signed ones.
 CREATE UNIQUE INDEX "cold_transfers_open" ON "cold_transfers"("environment", "network", "currency")
-  WHERE "status" IN ('pending', 'processing');
+  WHERE "status" IN ('pending', 'processing') AND "signature_requested_at" IS NULL;
 CREATE INDEX "cold_transfers_to_release" ON "cold_transfers" ("environment", "network") WHERE "to_release";
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_id_not_cold" CHECK ("id" NOT LIKE 'ct\_%') NOT VALID;
 ALTER TABLE "refunds" VALIDATE CONSTRAINT "refunds_id_not_cold";
@@ -78,6 +78,18 @@ CREATE TRIGGER "cold_transfers_never_deleted" BEFORE DELETE ON "cold_transfers" 
 CREATE TRIGGER "cold_transfers_not_truncated" BEFORE TRUNCATE ON "cold_transfers" EXECUTE FUNCTION "facts_are_append_only"();
 CREATE TRIGGER "cold_transfers_by_the_worker" BEFORE INSERT OR UPDATE ON "cold_transfers" FOR EACH ROW
   EXECUTE FUNCTION "only_the_worker"();
+
+-- What the cold wallet of a network holds of a token, as the chain reports it.
+CREATE TABLE "cold_balances" (
+    "chain_id" INTEGER NOT NULL,
+    "currency" TEXT NOT NULL,
+    "address" TEXT NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "read_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "cold_balances_pkey" PRIMARY KEY ("chain_id", "currency")
+);
 
 -- Why nothing of this token goes to the cold wallet now; null while nothing stands in the way (lib/cold-storage/decide).
 ALTER TABLE "wallet_balances" ADD COLUMN "cold_hold" TEXT;

@@ -6,6 +6,7 @@ import { centsToBaseUnits, minorUnitsToText } from '@/lib/money/amounts';
 import { displayAddress, explorerUrl } from '@/lib/networks/payment-uri';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
+import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
 
 export type ColdTransferRow = Omit<ColdTransfer, 'amount' | 'transactionHash'> & {
   readonly amount: string;
@@ -30,6 +31,10 @@ export type ColdRow = {
   readonly missing: string | null;
   /** Why nothing goes to the cold wallet; null while a transfer is open. */
   readonly hold: ColdHold | null;
+  /** Whether an open transfer does not wait for anything. */
+  readonly isMoving: boolean;
+  /** Why an open transfer waits. */
+  readonly transferHold: HoldCode | null;
   readonly transfers: readonly ColdTransferRow[];
 };
 
@@ -41,6 +46,7 @@ export const readCold = async (
 function rowOf(report: ColdReport): ColdRow {
   const { spec, currency, low, target, high, funds, booked, coldWallet, missing, hold, transfers } = report;
   const decimals = spec.tokens[currency]?.decimals ?? 0;
+  const open = transfers.filter(({ status }) => status === 'pending' || status === 'processing');
   const text = (units: bigint): string => minorUnitsToText(units, decimals);
   return {
     network: spec.network,
@@ -55,6 +61,8 @@ function rowOf(report: ColdReport): ColdRow {
     coldWallet: coldWallet && displayAddress(spec.family, coldWallet),
     missing: missing && text(missing.units),
     hold,
+    isMoving: open.some((one) => one.hold === null),
+    transferHold: open.map((one) => one.hold).find((one) => one !== null && isHoldCode(one)) ?? null,
     transfers: transfers.map(({ amount, transactionHash: hash, ...row }) => ({
       ...row,
       amount: text(centsToBaseUnits(amount, decimals)),

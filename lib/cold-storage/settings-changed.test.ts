@@ -1,0 +1,101 @@
+// Cold transfers that are open while the operator changes the settings of the worker or of the signer. A real database and the real
+// signer; the chain is simulated.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RefundSigning } from '@/lib/refunds/sending/sending-context';
+import { openColdScene, type ColdScene } from '@/testing/cold-storage/cold-scene';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { openPayoutChain } from '@/testing/payouts/payout-chain';
+import { policy } from '@/testing/signer/signer-scene';
+
+const [COLD, OTHER] = [`0x${'c0'.repeat(20)}`, `0x${'d1'.repeat(20)}`];
+const ID = 'ct_test_ethereum_USDT_1';
+const LIMITS = { perRefund: 100_000n, perHour: 200_000n, perDay: 500_000n };
+const { time, clock, chain, sender, spec, restart } = openPayoutChain();
+
+let db: TestDatabase;
+let scene: ColdScene;
+beforeEach(async () => {
+  restart();
+  db = await openTestDatabase();
+  scene = await openColdScene({ db, clock, spec, sender, wallet: COLD });
+  await scene.holds(1000_00n);
+  await scene.step();
+});
+afterEach(() => db.close());
+
+const signerWith = (address: string, limits = LIMITS) =>
+  scene.signing.restart({ policy: { ...policy(), cold: { wallets: [{ spec, address }], limits } } });
+
+describe('a transfer that is not signed and that the signer would refuse for ever', () => {
+  it('because its limit is lower now is canceled, and one within the limit follows', async () => {
+    signerWith(COLD, { ...LIMITS, perRefund: 300_00n });
+    await scene.step();
+    await scene.step();
+    expect(await scene.transfers()).toMatchObject([
+      { amount: 700_00n, status: 'canceled' },
+      { amount: 300_00n, status: 'pending' },
+    ]);
+  });
+
+  it('because it has pinned another wallet is canceled, and none follows', async () => {
+    signerWith(OTHER);
+    await scene.step();
+    await scene.step();
+    expect([await scene.transfers(), await scene.hold()]).toMatchObject([[{ status: 'canceled' }], 'signer_differs']);
+  });
+});
+
+describe('a transfer that the signer may sign later', () => {
+  it.each([
+    ['while the signer is frozen', () => void scene.signing.signer.freeze('a test')],
+    ['at exactly its limit', () => void signerWith(COLD, { ...LIMITS, perRefund: 700_00n })],
+    ['beside other limits', () => void signerWith(COLD, { ...LIMITS, perHour: 100_000n })],
+  ])('stays, %s', async (_, given) => {
+    given();
+    await scene.step();
+    expect(await scene.transfers()).toMatchObject([{ status: 'pending' }]);
+  });
+});
+
+describe('the operator names another cold wallet after a signature was requested', () => {
+  type Sign = RefundSigning['sign'];
+  /** The signer does not answer the request of this pass. */
+  async function unanswered(sign: (call: Sign) => Sign) {
+    const { calls } = scene.signing;
+    await scene.pass({ signer: { ...scene.sending.signer!, calls: { ...calls, sign: sign(calls.sign) } } });
+    scene.signing.isDown = false;
+    expect(await scene.attempts(ID)).toMatchObject([{ status: 'drafted' }]);
+    expect(await scene.transfers()).toMatchObject([{ destination: COLD, signatureRequestedAt: clock.now() }]);
+  }
+
+  /** The worker runs with the other wallet, and so does the signer. */
+  async function untilEndedElsewhere() {
+    signerWith(OTHER);
+    chain.outcome = 'landed';
+    const config = { ...scene.context.config, COLD_WALLETS: [`${spec.network}@${spec.chain}=${OTHER}`] };
+    for (let turn = 0; turn < 10; turn++, time.now += 60_000) {
+      await scene.isRead(1000_00n);
+      await scene.pass({}, { ...scene.context, config });
+    }
+    return scene.transfers();
+  }
+
+  it('what it has not signed goes to the other wallet', async () => {
+    await unanswered((call) => (params) => ((scene.signing.isDown = true), call(params)));
+    expect(await untilEndedElsewhere()).toMatchObject([{ status: 'completed', destination: OTHER }]);
+    expect(scene.signing.signer.attempts(ID).attempts).toHaveLength(1);
+    expect(await scene.books()).toEqual({ cold: 700_00n, wallet: 300_00n });
+  });
+
+  it('what it has signed goes to the former one', async () => {
+    await unanswered((call) => async (params) => {
+      await call(params);
+      scene.signing.isDown = true;
+      return call(params);
+    });
+    expect(await untilEndedElsewhere()).toMatchObject([{ status: 'completed', destination: COLD }]);
+    expect(scene.signing.signer.attempts(ID).attempts).toHaveLength(1);
+    expect(await scene.books()).toEqual({ cold: 700_00n, wallet: 300_00n });
+  });
+});
