@@ -222,6 +222,31 @@ describe('workers', () => {
     await running;
     expect(await verdict(BAD, both)).toBe('hit');
   });
+
+  it('do not clear an address that was requested while a list was loaded which names it', async () => {
+    const both = contextOf({ SCREENING_LIST_KEY: LIST_KEY });
+    await loadList(db.pool, [THIRD], { asOf: '2026-11-01T00:00:00Z' });
+    const blocker = await db.pool.connect();
+    await blocker.query('BEGIN');
+    await blocker.query(`INSERT INTO sanctioned_addresses (family, address, entity) VALUES ('evm', $1, 'x')`, [BAD]);
+    const loading = loadList(db.pool, [THIRD, BAD], { asOf: '2026-11-02T00:00:00Z' });
+    const waiting = async () =>
+      (await db.pool.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`)).rowCount;
+    // The load has looked through the known addresses, and its list does not count yet.
+    await expect.poll(waiting).toBe(1);
+    let answer = () => {};
+    behave = () => (response) => void (answer = () => json({ result: 'clear' })(response));
+    await ask(BAD, both);
+    const running = run(both);
+    await expect.poll(() => hook.received.length).toBe(1);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    await loading;
+    answer();
+    await running;
+    expect(await verdict(BAD, both)).toBe('hit');
+    expect(await rows()).toMatchObject([{ verdict: 'hit', source: 'list', next_at: null }]);
+  });
 });
 
 describe('without a source', () => {
