@@ -12,7 +12,8 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { beginSweeps, signerUnavailable } from './begin';
 import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
-import { readOpenSweeps, type Sweep } from './rows';
+import { cancelSweep } from './finish';
+import { isFrozen, readOpenSweeps, type Sweep } from './rows';
 import { leastDelay, rulesOf } from './rules';
 import type { SweepHold } from './reasons';
 import { openSolana, solanaSweeps } from './solana/family';
@@ -115,13 +116,19 @@ async function followAll(run: SweepRun): Promise<{ readonly isBusy: boolean; rea
 }
 
 async function followOne(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {
+  const { context, sweeping } = run;
   try {
-    return await run.sweeping.family.follow(run, sweep);
+    // It waited for its signature, for example while the signer was down, and one of its addresses was frozen since.
+    if (sweep.status === 'planned' && (await isFrozen(context.pool, sweep, sweeping.spec))) {
+      await cancelSweep(context, sweep, 'one of its addresses was frozen before it was signed');
+      return null;
+    }
+    return await sweeping.family.follow(run, sweep);
   } catch (error) {
     if (error instanceof ChainError) return 'chain_unavailable';
     if (error instanceof AddressSourceError) return signerUnavailable(run, error);
-    const { network, environment } = run.sweeping.spec;
-    run.context.log.error({ err: error, network, environment, sweep: sweep.id }, 'a sweep could not be followed');
+    const { network, environment } = sweeping.spec;
+    context.log.error({ err: error, network, environment, sweep: sweep.id }, 'a sweep could not be followed');
     return null;
   }
 }

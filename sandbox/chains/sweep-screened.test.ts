@@ -62,6 +62,29 @@ it('a tainted deposit stays alone, the others are swept, and nothing moves befor
   await expectSweptOnce([...good, bad]);
 });
 
+it('a sweep that was planned and not signed is given up when one of its addresses is frozen, and the others are swept', async () => {
+  const sender = Wallet.createRandom().address;
+  await scene().watch();
+  const bad = await scene().session();
+  await payFrom(sender, bad.address);
+  const good = await scene().paid(2);
+  await screen();
+  // Its delegate is deployed first.
+  await scene().round();
+  expect(await scene().crashAt('after-sweep-planned')).toBe(1);
+  expect((await scene().sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'planned' });
+  const hit = `UPDATE screenings SET verdict = 'hit', source = 'list', entity = 'x' WHERE address = $1`;
+  expect((await scene().db.pool.query(hit, [sender.toLowerCase()])).rowCount).toBe(1);
+  await scene().rounds(4);
+  await expectSweptOnce(good);
+  expect(await scene().held(bad.address)).toBe(price());
+  expect((await scene().sweeps()).map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+    'deploy final',
+    'batch canceled',
+    'batch final',
+  ]);
+});
+
 it('an oracle that does not answer keeps every deposit where it is, until it answers', async () => {
   await others().rpc('anvil_setCode', ORACLE, '0x');
   const sessions = await scene().paid(2);
