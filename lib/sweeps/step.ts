@@ -7,6 +7,7 @@ import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/net
 import { ChainError } from '@/lib/networks/chain';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import type { Context, Step } from '@/lib/platform/context';
+import { sourcesOf } from '@/lib/screening/policy';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { beginSweeps, signerUnavailable } from './begin';
@@ -86,7 +87,8 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   if (chainId === null) return { more: false };
   const known = await readState(context.pool, { environment, network });
   const formerDelegates = known.delegates.filter((one) => one !== wallets.delegate);
-  const run: SweepRun = { context, sweeping, chainId, wallets, formerDelegates };
+  const isScreened = sourcesOf(context.config, sweeping.spec, 'sender').length > 0;
+  const run: SweepRun = { context, sweeping, chainId, wallets, isScreened, formerDelegates };
   const followed = await followAll(run);
   const refusal = holdBefore(run, state, known.isPaused);
   const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
