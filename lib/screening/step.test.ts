@@ -10,6 +10,7 @@ import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { openReceiver, verifies, type Behaviour, type Receiver } from '@/testing/receivers/receiver';
 import { LIST_KEY, loadList } from '@/testing/screening/signed-list';
 import { requestPayee, paymentVerdict } from './payment';
+import type { Oracle } from './sources/oracle';
 import { runScreening, screeningSteps } from './step';
 
 const SECRET = 'a secret of the screening hook';
@@ -152,6 +153,51 @@ describe('the hook', () => {
     expect(await verdict(BAD)).toBe('unknown');
     await running;
     expect((await rows())[0]).toMatchObject({ verdict: 'unknown', reason: 'the hook does not answer' });
+  });
+});
+
+describe('the queue', () => {
+  const insert = (environment: string, role: string, hash: string, dueAgo: number) =>
+    db.pool.query(
+      `INSERT INTO screenings (environment, network, address, role, transaction_hash, requested_at, next_at)
+       VALUES ($1::"Environment", 'ethereum', $2, $3, $4, $5, $5)`,
+      [environment, GOOD, role, hash, new Date(clock.now().getTime() - dueAgo * 1000)],
+    );
+
+  it('asks about a payee before a flood of senders that came earlier', async () => {
+    for (let n = 0; n < 60; n++) await insert('test', 'sender', `0x${n}`, 100 - n);
+    await insert('test', 'payee', '', 0);
+    await run();
+    expect(await verdict(GOOD)).toBe('clear');
+    expect((await rows()).filter((row) => row.verdict === 'unknown')).toHaveLength(21);
+  });
+
+  it('asks the oracle once about an address with many transactions, and the hook about each of them', async () => {
+    for (let n = 0; n < 10; n++) await insert('test', 'sender', `0x${n}`, 0);
+    await insert('test', 'payee', '', 0);
+    let calls = 0;
+    const oracle: Oracle = async () => {
+      calls++;
+      return { verdict: 'hit', entity: 'x' };
+    };
+    await runScreening(contextOf({ SCREENING_ORACLE_LOCAL: BAD }), { spec, oracle });
+    expect([calls, hook.received.length]).toEqual([1, 11]);
+    expect((await rows()).map((row) => row.verdict)).toEqual(Array(11).fill('hit'));
+  });
+
+  it('of live payments goes on while the hook is paused after failures about test payments', async () => {
+    behave = (_, { body }) => (body.toString().includes('"test"') ? 500 : json({ result: 'clear' }));
+    for (let n = 0; n < 12; n++) await insert('test', 'sender', `0x${n}`, 0);
+    await run();
+    const before = hook.received.length;
+    expect(before).toBeLessThan(12);
+    await insert('live', 'payee', '', 0);
+    await runScreening(contextOf(), { spec: networkSpec('live', 'ethereum', 'mainnet')!, oracle: null });
+    expect(hook.received).toHaveLength(before + 1);
+    expect((await rows()).at(-1)).toMatchObject({ environment: 'live', verdict: 'clear' });
+    clock.advance(6);
+    await run();
+    expect(hook.received).toHaveLength(before + 1);
   });
 });
 
