@@ -192,7 +192,7 @@ describe('the queue', () => {
     const before = hook.received.length;
     expect(before).toBeLessThan(12);
     await insert('live', 'payee', '', 0);
-    await runScreening(contextOf(), { spec: networkSpec('live', 'ethereum', 'mainnet')!, oracle: null });
+    await runScreening(contextOf(), { spec: networkSpec('live', 'ethereum', 'public')!, oracle: null });
     expect(hook.received).toHaveLength(before + 1);
     expect((await rows()).at(-1)).toMatchObject({ environment: 'live', verdict: 'clear' });
     clock.advance(6);

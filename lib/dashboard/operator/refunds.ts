@@ -130,7 +130,7 @@ export async function listHeldRefunds(
   const shown = rows.slice(0, limit);
   const ends = await readEnds(
     pool,
-    shown.flatMap(({ id, hold }) => (isEndable(hold) ? [{ id, hold }] : [])),
+    shown.flatMap(({ id, hold: held }) => (isEndable(held) ? [{ id, hold: held }] : [])),
   );
   const refunds = shown.map((row) => ({ ...heldOf(row), end: ends.get(row.id) ?? null }));
   return { refunds, next: rows.length > limit ? (refunds.at(-1)?.id ?? null) : null };
