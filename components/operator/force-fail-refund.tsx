@@ -1,4 +1,4 @@
-// Force-fails a refund, offered once every transaction of it was resolved as unable to pay. One operator requests it,
+// Force-fails a refund, offered once no transaction of it can pay it any more. One operator requests it,
 // another one agrees, either declines. Each sees the transactions concerned.
 
 import { Fact } from '@/components/ui/card';
@@ -13,6 +13,7 @@ export function ForceFailRefund({ words, row, viewerId }: Props) {
   const { end } = row;
   if (!end) return null;
   const { t } = words;
+  const text = t(row.hold === 'screened' ? 'operatorForceFailScreenedText' : 'operatorForceFailText');
   return (
     <TwoOperators
       {...{ words, viewerId }}
@@ -22,13 +23,13 @@ export function ForceFailRefund({ words, row, viewerId }: Props) {
       request={{
         trigger: t('operatorForceFail'),
         title: t('operatorForceFailRequestTitle'),
-        text: t('operatorForceFailText'),
+        text,
         submit: t('operatorForceFailRequest'),
       }}
       approve={{
         trigger: t('operatorForceFail'),
         title: t('operatorForceFailTitle'),
-        text: t('operatorForceFailText'),
+        text,
         submit: t('operatorForceFail'),
         submitKind: 'danger',
         done: t('operatorForceFailDone'),
@@ -47,15 +48,17 @@ function About({ words, row, end }: Omit<Props, 'viewerId'> & { readonly end: He
   const facts = (
     <>
       <Fact name={t('operatorStore')}>{row.storeName}</Fact>
-      <Fact name={t('operatorForceFailTransactions')}>
-        <span className="grid gap-0.5">
-          {end.transactions.map((hash) => (
-            <code key={hash} className="text-[0.8125rem] break-all">
-              {hash}
-            </code>
-          ))}
-        </span>
-      </Fact>
+      {end.transactions.length > 0 && (
+        <Fact name={t('operatorForceFailTransactions')}>
+          <span className="grid gap-0.5">
+            {end.transactions.map((hash) => (
+              <code key={hash} className="text-[0.8125rem] break-all">
+                {hash}
+              </code>
+            ))}
+          </span>
+        </Fact>
+      )}
     </>
   );
   return <AgreedRefund {...{ words, row, facts }} requestedBy={end.requestedBy} noteLabel={t('operatorRecheckNote')} />;

@@ -59,12 +59,13 @@ export async function registerRecent(db: Db, { environment, network, now }: Of, 
   });
 }
 
+/** Payees first: anyone can make many senders, by many small payments. */
 export async function leaseDue(db: Db, { environment, network, now }: Of): Promise<readonly LeasedScreening[]> {
   const { rows } = await db.query<LeasedScreening>({
     name: 'screening-lease',
     text: `UPDATE screenings s SET next_at = $4, epoch = s.epoch + 1
            FROM (SELECT id FROM screenings WHERE environment = $1::"Environment" AND network = $2 AND next_at <= $3
-                 ORDER BY next_at, id LIMIT ${MAX_LEASED} FOR UPDATE SKIP LOCKED) AS due
+                 ORDER BY (role = 'sender'), next_at, id LIMIT ${MAX_LEASED} FOR UPDATE SKIP LOCKED) AS due
            WHERE s.id = due.id
            RETURNING s.id::text AS id, s.address, s.role, s.transaction_hash AS "transactionHash", s.attempts, s.epoch`,
     values: [environment, network, now, new Date(now.getTime() + LEASE_MILLISECONDS)],

@@ -10,6 +10,7 @@ import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { openReceiver, verifies, type Behaviour, type Receiver } from '@/testing/receivers/receiver';
 import { LIST_KEY, loadList } from '@/testing/screening/signed-list';
 import { requestPayee, paymentVerdict } from './payment';
+import type { Oracle } from './sources/oracle';
 import { runScreening, screeningSteps } from './step';
 
 const SECRET = 'a secret of the screening hook';
@@ -155,6 +156,51 @@ describe('the hook', () => {
   });
 });
 
+describe('the queue', () => {
+  const insert = (environment: string, role: string, hash: string, dueAgo: number) =>
+    db.pool.query(
+      `INSERT INTO screenings (environment, network, address, role, transaction_hash, requested_at, next_at)
+       VALUES ($1::"Environment", 'ethereum', $2, $3, $4, $5, $5)`,
+      [environment, GOOD, role, hash, new Date(clock.now().getTime() - dueAgo * 1000)],
+    );
+
+  it('asks about a payee before a flood of senders that came earlier', async () => {
+    for (let n = 0; n < 60; n++) await insert('test', 'sender', `0x${n}`, 100 - n);
+    await insert('test', 'payee', '', 0);
+    await run();
+    expect(await verdict(GOOD)).toBe('clear');
+    expect((await rows()).filter((row) => row.verdict === 'unknown')).toHaveLength(21);
+  });
+
+  it('asks the oracle once about an address with many transactions, and the hook about each of them', async () => {
+    for (let n = 0; n < 10; n++) await insert('test', 'sender', `0x${n}`, 0);
+    await insert('test', 'payee', '', 0);
+    let calls = 0;
+    const oracle: Oracle = async () => {
+      calls++;
+      return { verdict: 'hit', entity: 'x' };
+    };
+    await runScreening(contextOf({ SCREENING_ORACLE_LOCAL: BAD }), { spec, oracle });
+    expect([calls, hook.received.length]).toEqual([1, 11]);
+    expect((await rows()).map((row) => row.verdict)).toEqual(Array(11).fill('hit'));
+  });
+
+  it('of live payments goes on while the hook is paused after failures about test payments', async () => {
+    behave = (_, { body }) => (body.toString().includes('"test"') ? 500 : json({ result: 'clear' }));
+    for (let n = 0; n < 12; n++) await insert('test', 'sender', `0x${n}`, 0);
+    await run();
+    const before = hook.received.length;
+    expect(before).toBeLessThan(12);
+    await insert('live', 'payee', '', 0);
+    await runScreening(contextOf(), { spec: networkSpec('live', 'ethereum', 'public')!, oracle: null });
+    expect(hook.received).toHaveLength(before + 1);
+    expect((await rows()).at(-1)).toMatchObject({ environment: 'live', verdict: 'clear' });
+    clock.advance(6);
+    await run();
+    expect(hook.received).toHaveLength(before + 1);
+  });
+});
+
 describe('several sources', () => {
   it('make a hit of any hit, and leave an address unknown while one source of two is silent', async () => {
     const both = contextOf({ SCREENING_LIST_KEY: LIST_KEY });
@@ -221,6 +267,31 @@ describe('workers', () => {
     answer();
     await running;
     expect(await verdict(BAD, both)).toBe('hit');
+  });
+
+  it('do not clear an address that was requested while a list was loaded which names it', async () => {
+    const both = contextOf({ SCREENING_LIST_KEY: LIST_KEY });
+    await loadList(db.pool, [THIRD], { asOf: '2026-11-01T00:00:00Z' });
+    const blocker = await db.pool.connect();
+    await blocker.query('BEGIN');
+    await blocker.query(`INSERT INTO sanctioned_addresses (family, address, entity) VALUES ('evm', $1, 'x')`, [BAD]);
+    const loading = loadList(db.pool, [THIRD, BAD], { asOf: '2026-11-02T00:00:00Z' });
+    const waiting = async () =>
+      (await db.pool.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`)).rowCount;
+    // The load has looked through the known addresses, and its list does not count yet.
+    await expect.poll(waiting).toBe(1);
+    let answer = () => {};
+    behave = () => (response) => void (answer = () => json({ result: 'clear' })(response));
+    await ask(BAD, both);
+    const running = run(both);
+    await expect.poll(() => hook.received.length).toBe(1);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    await loading;
+    answer();
+    await running;
+    expect(await verdict(BAD, both)).toBe('hit');
+    expect(await rows()).toMatchObject([{ verdict: 'hit', source: 'list', next_at: null }]);
   });
 });
 

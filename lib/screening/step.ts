@@ -58,19 +58,32 @@ export async function runScreening(context: Context, screening: Screening): Prom
   if (leased.length === 0) return { more: false };
   const addresses = leased.map(({ address }) => address);
   const listed = await askList(context, family, addresses);
-  const breaker = await openBreaker(pool, clock.now());
+  const breaker = await openBreaker(pool, environment, clock.now());
+  const oracle = screening.oracle && oncePerAddress(screening.oracle);
   const queue = leased.map((row, at) => ({ row, listed: listed[at] as Answer }));
   const errors: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       // An unexpected error leaves this row to its next lease, and the other rows go on. The step reports it below.
-      await screenOne(context, { screening, breaker, ...next }).catch((error: unknown) => errors.push(error));
+      await screenOne(context, { screening: { ...screening, oracle }, breaker, ...next }).catch((error: unknown) =>
+        errors.push(error),
+      );
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   await breaker.store(clock.now());
   if (errors.length > 0) throw errors[0];
   return { more: leased.length === MAX_LEASED };
+}
+
+/** Many small payments of one sender cost one question. */
+function oncePerAddress(ask: Oracle): Oracle {
+  const asked = new Map<string, ReturnType<Oracle>>();
+  return (address) => {
+    const answer = asked.get(address) ?? ask(address);
+    asked.set(address, answer);
+    return answer;
+  };
 }
 
 async function register({ pool, clock }: Context, { spec: { environment, network }, known }: Screening): Promise<void> {

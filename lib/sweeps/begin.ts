@@ -2,7 +2,6 @@
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
-import { sourcesOf } from '@/lib/screening/policy';
 import { Refusal } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { readCandidates, type CandidateQuery } from './candidates';
@@ -13,7 +12,7 @@ import type { SweepHold } from './reasons';
 
 /** Begins at most one batch. Returns why nothing goes, or null. */
 export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
-  const { context, sweeping, chainId } = run;
+  const { context, sweeping, chainId, isScreened } = run;
   const { rules, family, spec, delaySeconds } = sweeping;
   try {
     const kept = (await family.takeBack?.(run)) ?? null;
@@ -23,7 +22,6 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const cost = centsOf(costs, await family.costEach(run)) ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const currencies = Object.keys(spec.tokens);
-    const isScreened = sourcesOf(context.config, spec, 'sender').length > 0;
     const query = { chainId, currencies, closedBefore, rules, cost, now, isScreened };
     const candidates = await readCandidates(context.pool, query);
     let left = candidates;

@@ -64,6 +64,8 @@ export type SweepRun = {
   readonly sweeping: Sweeping;
   readonly chainId: number;
   readonly wallets: SignerSweeps;
+  /** Whether everyone who paid to an address is screened before it is swept. */
+  readonly isScreened: boolean;
   /** Delegates of former treasuries: own ones too. */
   readonly formerDelegates: readonly string[];
 };

@@ -2,8 +2,7 @@
 // that two workers on one sweep change it once.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { SqlState, sqlState, transaction, type Db, type Pool, type Tx } from '@/lib/platform/database/db';
-import type { Environment } from '@/lib/platform/ids';
+import { SqlState, sqlState, transaction, type Db, type Pool } from '@/lib/platform/database/db';
 import { isSweepBarred } from '@/lib/screening/sender-sql';
 import type { SweepParams } from '@/lib/signer/client';
 import type { Candidate } from './rules';
@@ -99,8 +98,7 @@ export async function insertSweep(pool: Pool, sweep: NewSweep): Promise<Sweep | 
                FROM json_populate_recordset(NULL::sweep_items, $3)`,
         values: [row.id, chainId, JSON.stringify(rows)],
       });
-      if (items.length > 0 && (await isAnyFrozen(tx, { sweepId: row.id, environment: spec.environment })))
-        throw new Frozen();
+      if (items.length > 0 && (await isFrozen(tx, row, spec))) throw new Frozen();
       return row;
     });
   } catch (error) {
@@ -112,14 +110,16 @@ export async function insertSweep(pool: Pool, sweep: NewSweep): Promise<Sweep | 
 /** Rolls the plan back. */
 class Frozen extends Error {}
 
-async function isAnyFrozen(
-  tx: Tx,
-  { sweepId, environment }: { readonly sweepId: string; readonly environment: Environment },
+/** Whether one of its addresses has a sender with a hit now. */
+export async function isFrozen(
+  db: Db,
+  { id }: Pick<Sweep, 'id'>,
+  { environment }: Pick<NetworkSpec, 'environment'>,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query({
+  const { rowCount } = await db.query({
     name: 'sweep-frozen-items',
     text: `SELECT 1 FROM sweep_items i WHERE i.sweep_id = $1 AND ${IS_FROZEN} LIMIT 1`,
-    values: [sweepId, environment],
+    values: [id, environment],
   });
   return rowCount !== 0;
 }

@@ -88,6 +88,13 @@ export type Candidate = {
   readonly skips: number;
 };
 
+/**
+ * What an address that holds so much may send. Where senders are screened, that is the final money of the candidate: what arrived since is
+ * not screened.
+ */
+export const movable = ({ amount }: Pick<Candidate, 'amount'>, held: bigint, isScreened: boolean): bigint =>
+  isScreened ? smaller(held, amount) : held;
+
 /** Since when a sweep of it was possible. */
 export const readySince = ({ since, readyAt }: Candidate): number => Math.max(since.getTime(), readyAt.getTime());
 

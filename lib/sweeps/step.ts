@@ -7,12 +7,14 @@ import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/net
 import { ChainError } from '@/lib/networks/chain';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import type { Context, Step } from '@/lib/platform/context';
+import { sourcesOf } from '@/lib/screening/policy';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { beginSweeps, signerUnavailable } from './begin';
 import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
-import { readOpenSweeps, type Sweep } from './rows';
+import { cancelSweep } from './finish';
+import { isFrozen, readOpenSweeps, type Sweep } from './rows';
 import { leastDelay, rulesOf } from './rules';
 import type { SweepHold } from './reasons';
 import { openSolana, solanaSweeps } from './solana/family';
@@ -85,7 +87,8 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   if (chainId === null) return { more: false };
   const known = await readState(context.pool, { environment, network });
   const formerDelegates = known.delegates.filter((one) => one !== wallets.delegate);
-  const run: SweepRun = { context, sweeping, chainId, wallets, formerDelegates };
+  const isScreened = sourcesOf(context.config, sweeping.spec, 'sender').length > 0;
+  const run: SweepRun = { context, sweeping, chainId, wallets, isScreened, formerDelegates };
   const followed = await followAll(run);
   const refusal = holdBefore(run, state, known.isPaused);
   const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
@@ -115,13 +118,19 @@ async function followAll(run: SweepRun): Promise<{ readonly isBusy: boolean; rea
 }
 
 async function followOne(run: SweepRun, sweep: Sweep): Promise<SweepHold | null> {
+  const { context, sweeping } = run;
   try {
-    return await run.sweeping.family.follow(run, sweep);
+    // It waited for its signature, for example while the signer was down, and one of its addresses was frozen since.
+    if (sweep.status === 'planned' && (await isFrozen(context.pool, sweep, sweeping.spec))) {
+      await cancelSweep(context, sweep, 'one of its addresses was frozen before it was signed');
+      return null;
+    }
+    return await sweeping.family.follow(run, sweep);
   } catch (error) {
     if (error instanceof ChainError) return 'chain_unavailable';
     if (error instanceof AddressSourceError) return signerUnavailable(run, error);
-    const { network, environment } = run.sweeping.spec;
-    run.context.log.error({ err: error, network, environment, sweep: sweep.id }, 'a sweep could not be followed');
+    const { network, environment } = sweeping.spec;
+    context.log.error({ err: error, network, environment, sweep: sweep.id }, 'a sweep could not be followed');
     return null;
   }
 }

@@ -2,7 +2,7 @@
 // swept, and what is released is swept too.
 
 import { Interface, toQuantity, Wallet } from 'ethers';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { oracleOf } from '@/lib/screening/policy';
 import { openOracle } from '@/lib/screening/sources/oracle';
 import { runScreening } from '@/lib/screening/step';
@@ -60,6 +60,57 @@ it('a tainted deposit stays alone, the others are swept, and nothing moves befor
   await scene().db.pool.query(`UPDATE screenings SET released_at = now() WHERE verdict = 'hit'`);
   await scene().rounds(4);
   await expectSweptOnce([...good, bad]);
+});
+
+it('a sweep that was planned and not signed is given up when one of its addresses is frozen, and the others are swept', async () => {
+  const sender = Wallet.createRandom().address;
+  await scene().watch();
+  const bad = await scene().session();
+  await payFrom(sender, bad.address);
+  const good = await scene().paid(2);
+  await screen();
+  // Its delegate is deployed first.
+  await scene().round();
+  expect(await scene().crashAt('after-sweep-planned')).toBe(1);
+  expect((await scene().sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'planned' });
+  const hit = `UPDATE screenings SET verdict = 'hit', source = 'list', entity = 'x' WHERE address = $1`;
+  expect((await scene().db.pool.query(hit, [sender.toLowerCase()])).rowCount).toBe(1);
+  await scene().rounds(4);
+  await expectSweptOnce(good);
+  expect(await scene().held(bad.address)).toBe(price());
+  expect((await scene().sweeps()).map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+    'deploy final',
+    'batch canceled',
+    'batch final',
+  ]);
+});
+
+describe('money that arrives from an unscreened sender after the address was chosen', () => {
+  it('keeps its address out of a batch until it is final and screened, and no other address', async () => {
+    const [mixed, clean] = await scene().paid(2);
+    await screen();
+    await scene().round();
+    await payFrom(Wallet.createRandom().address, mixed!.address);
+    await scene().rounds(2);
+    expect(await scene().held(mixed!.address)).toBe(2n * price());
+    await expectSweptOnce([clean!]);
+    await screen();
+    scene().later(60);
+    await scene().rounds(2);
+    expect(await scene().held(mixed!.address)).toBe(0n);
+    expect(await scene().held(scene().treasury)).toBe(3n * price());
+    await expectBalancedBooks();
+  });
+
+  it('stays at an address that sends its own tokens, where no endpoint takes EIP-7702', async () => {
+    const [mixed] = await scene().paid(1);
+    await screen();
+    await others().addCoin(mixed!.address);
+    await payFrom(Wallet.createRandom().address, mixed!.address);
+    await scene().sweep({ fallback: { until: Number.POSITIVE_INFINITY } });
+    expect(await scene().held(mixed!.address)).toBe(price());
+    expect(await scene().held(scene().treasury)).toBe(price());
+  });
 });
 
 it('an oracle that does not answer keeps every deposit where it is, until it answers', async () => {

@@ -63,6 +63,7 @@ export type TronSceneGiven = {
   readonly feesPerHour?: bigint;
   readonly changes?: Partial<Tron>;
   readonly rules?: Partial<SweepRules>;
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
 export async function openTronScene(given: TronSceneGiven) {
@@ -90,6 +91,7 @@ export async function openTronScene(given: TronSceneGiven) {
       DATABASE_URL: db.url,
       MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
       EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
+      ...given.settings,
     }),
   };
   const tron: Tron = {

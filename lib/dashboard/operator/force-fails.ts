@@ -1,8 +1,7 @@
-// Refunds that two operators may force-fail, and who requested it: every signed transaction of these refunds was judged unable
-// to pay.
+// Refunds that two operators may force-fail, and who requested it: no signed transaction of these refunds can pay it any more.
 
 import type { Db } from '@/lib/platform/database/db';
-import { endDigest, REFUND_END, type OpenAttempt } from '@/lib/refunds/approval/force-fail-agreed';
+import { endOf, REFUND_END, type EndableHold, type EndAttempt } from '@/lib/refunds/approval/force-fail-agreed';
 
 export type HeldEnd = {
   readonly digest: string;
@@ -25,15 +24,18 @@ type Requested = {
 };
 
 /**
- * Those of the refunds that can be force-failed. Refunds with both approvals are omitted, because the next run closes them. The
- * caller passes only refunds that are held for a person.
+ * Those of the refunds that can be force-failed. Refunds with both approvals are omitted, because the next run closes them.
  */
-export async function readEnds(db: Db, refunds: readonly string[]): Promise<ReadonlyMap<string, HeldEnd>> {
-  if (refunds.length === 0) return new Map();
-  const open = await db.query<OpenAttempt & { refund: string }>({
+export async function readEnds(
+  db: Db,
+  held: readonly { readonly id: string; readonly hold: EndableHold }[],
+): Promise<ReadonlyMap<string, HeldEnd>> {
+  if (held.length === 0) return new Map();
+  const refunds = held.map(({ id }) => id);
+  const attempts = await db.query<EndAttempt & { refund: string }>({
     name: 'operator-ends',
-    text: `SELECT intent_id AS refund, hash, judged FROM refund_attempts
-           WHERE intent_id = ANY($1) AND ended_at IS NULL ORDER BY intent_id, number`,
+    text: `SELECT intent_id AS refund, hash, judged, ended_at IS NULL AS is_open FROM refund_attempts
+           WHERE intent_id = ANY($1) AND (ended_at IS NULL OR hash IS NOT NULL) ORDER BY intent_id, number`,
     values: [refunds],
   });
   const requested = await db.query<Requested>({
@@ -48,13 +50,17 @@ export async function readEnds(db: Db, refunds: readonly string[]): Promise<Read
   });
   const requests = new Map(requested.rows.map((row) => [`${row.refund} ${row.digest}`, row]));
   const ends = new Map<string, HeldEnd>();
-  for (const refund of refunds) {
-    const found = open.rows.filter((row) => row.refund === refund);
-    const digest = endDigest(refund, found)?.toString('hex');
-    const request = requests.get(`${refund} ${digest}`);
-    if (digest === undefined || request?.is_approved) continue;
-    const transactions = found.flatMap(({ hash }) => (hash === null ? [] : [hash]));
-    ends.set(refund, { digest, transactions, ...requestOf(request) });
+  for (const { id, hold } of held) {
+    const end = endOf(
+      id,
+      hold,
+      attempts.rows.filter((row) => row.refund === id),
+    );
+    if (!end) continue;
+    const digest = end.digest.toString('hex');
+    const request = requests.get(`${id} ${digest}`);
+    if (request?.is_approved) continue;
+    ends.set(id, { digest, transactions: end.transactions, ...requestOf(request) });
   }
   return ends;
 }

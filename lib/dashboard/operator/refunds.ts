@@ -5,7 +5,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { centsToText } from '@/lib/money/amounts';
 import { REFUND_APPROVAL } from '@/lib/refunds/approval/approval';
 import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
-import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
+import { isEndable } from '@/lib/refunds/approval/force-fail-agreed';
 import { HOLD_UNTIL } from '@/lib/refunds/read';
 import type { PaymentTable } from '@/lib/refunds/rows';
 import { readEnds, type HeldEnd } from './force-fails';
@@ -130,7 +130,7 @@ export async function listHeldRefunds(
   const shown = rows.slice(0, limit);
   const ends = await readEnds(
     pool,
-    shown.flatMap((row) => (row.hold === FOR_OPERATOR ? [row.id] : [])),
+    shown.flatMap(({ id, hold: held }) => (isEndable(held) ? [{ id, hold: held }] : [])),
   );
   const refunds = shown.map((row) => ({ ...heldOf(row), end: ends.get(row.id) ?? null }));
   return { refunds, next: rows.length > limit ? (refunds.at(-1)?.id ?? null) : null };

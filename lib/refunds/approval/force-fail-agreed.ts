@@ -1,39 +1,65 @@
 // Whether only people can end a refund, and what exactly they agree to: these signed transactions, each judged unable to pay the
-// refund by a final check of the chain. A different transaction or judgement is a different agreement.
+// refund by a final check of the chain; or, of a refund that the screening holds, all that were signed, each of which has lapsed. A
+// different transaction or judgement is a different agreement.
 
 import { sha256 } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
 import { canonicalJson } from '@/lib/platform/json/json-text';
 import type { Judgement } from '@/lib/refunds/attempts';
+import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 
 /** `approvals.kind` of ending a refund; its target is the refund's id. */
 export const REFUND_END = 'refund_end';
 
-/** An attempt that has not ended, with what ending its refund depends on. */
-export type OpenAttempt = { readonly hash: string | null; readonly judged: Judgement | null };
+/** The holds of refunds that two operators may end. */
+export const ENDABLE_HOLDS = [FOR_OPERATOR, 'screened'] as const;
+export type EndableHold = (typeof ENDABLE_HOLDS)[number];
+
+export const isEndable = (hold: string | null): hold is EndableHold =>
+  ENDABLE_HOLDS.some((endable) => endable === hold);
+
+/** An attempt that has not ended or was signed, with what ending its refund depends on. */
+export type EndAttempt = {
+  readonly hash: string | null;
+  readonly judged: Judgement | null;
+  readonly is_open: boolean;
+};
+
+export type End = { readonly digest: Buffer; readonly transactions: readonly string[] };
 
 /**
- * SHA-256 of what the operators agree to. Null when there is no open attempt, or when one of them may still land. `open`: the
- * attempts without an outcome, ordered by number.
+ * What the operators agree to: the transactions that they see, and a SHA-256. Null when an attempt may still land, or when the worker ends
+ * the refund without them. `attempts`: as `readEndAttempts` returns them.
  */
-export function endDigest(refund: string, open: readonly OpenAttempt[]): Buffer | null {
+export function endOf(refund: string, hold: EndableHold, attempts: readonly EndAttempt[]): End | null {
+  const open = attempts.filter((one) => one.is_open);
+  if (hold === 'screened') {
+    if (open.length > 0) return null;
+    const transactions = hashesOf(attempts);
+    return { digest: sha256(canonicalJson({ refund, screened: [...transactions] })), transactions };
+  }
   if (open.length === 0 || open.some(({ hash, judged }) => hash === null || judged === null)) return null;
-  return sha256(canonicalJson({ refund, transactions: open.map(({ hash, judged }) => ({ hash, judged })) }));
+  const digest = sha256(canonicalJson({ refund, transactions: open.map(({ hash, judged }) => ({ hash, judged })) }));
+  return { digest, transactions: hashesOf(open) };
 }
 
-/** The attempts of a refund that have not ended, in the form that `endDigest` takes. */
-export async function readOpenAttempts(db: Db, refund: string): Promise<readonly OpenAttempt[]> {
-  const { rows } = await db.query<OpenAttempt>({
-    name: 'refund-open-attempts',
-    text: 'SELECT hash, judged FROM refund_attempts WHERE intent_id = $1 AND ended_at IS NULL ORDER BY number',
+const hashesOf = (attempts: readonly EndAttempt[]): readonly string[] =>
+  attempts.flatMap(({ hash }) => (hash === null ? [] : [hash]));
+
+/** The attempts of a refund that its end depends on: not those that the signer provably did not sign. */
+export async function readEndAttempts(db: Db, refund: string): Promise<readonly EndAttempt[]> {
+  const { rows } = await db.query<EndAttempt>({
+    name: 'refund-end-attempts',
+    text: `SELECT hash, judged, ended_at IS NULL AS is_open FROM refund_attempts
+           WHERE intent_id = $1 AND (ended_at IS NULL OR hash IS NOT NULL) ORDER BY number`,
     values: [refund],
   });
   return rows;
 }
 
-/** Whether two operators agreed that the refund ends, with its open attempts as they are now. */
-export async function isEndAgreed(db: Db, refund: string): Promise<boolean> {
-  const digest = endDigest(refund, await readOpenAttempts(db, refund));
+/** Whether two operators agreed that the refund ends from this hold, with its attempts as they are now. */
+export async function isEndAgreed(db: Db, refund: string, hold: EndableHold): Promise<boolean> {
+  const digest = endOf(refund, hold, await readEndAttempts(db, refund))?.digest;
   if (!digest) return false;
   const { rowCount } = await db.query({
     name: 'refund-end-agreed',

@@ -1,7 +1,7 @@
-// Force-fails a refund, which only people may decide. A refund whose signed transactions were all judged unable to pay it fails once one
-// operator requested that and another approved. This file changes no refund: the approval makes the refund due, and the worker checks the
-// chain once more. The worker fails the refund only if the chain still shows exactly what they agreed to (ambiguous-attempt.ts). Every
-// decision is audited.
+// Force-fails a refund, which only people may decide. A refund whose signed transactions were all judged unable to pay it, or one that the
+// screening holds and that no transaction can pay any more, fails once one operator requested that and another approved. This file changes
+// no refund: the approval makes the refund due, and the worker checks the chain once more. The worker fails the refund only if the chain
+// still shows exactly what they agreed to (ambiguous-attempt.ts, draft.ts). Every decision is audited.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
@@ -9,9 +9,8 @@ import { sameBytes } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { AUDITED_MOVE, storeDecision, type Decision } from './agreement';
-import { endDigest, readOpenAttempts, REFUND_END } from './force-fail-agreed';
+import { endOf, ENDABLE_HOLDS, isEndable, readEndAttempts, REFUND_END } from './force-fail-agreed';
 import { tableOf, type PaymentTable } from '@/lib/refunds/rows';
-import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 
 /**
  * Makes the decision. Throws REFUND_NOT_FOUND when no such refund waits for an operator, and APPROVAL_CHANGED when it differs from what
@@ -49,7 +48,7 @@ type Held = {
   readonly storeId: string | null;
   readonly refundId: string;
   readonly digest: Buffer;
-  readonly transactions: readonly (string | null)[];
+  readonly transactions: readonly string[];
 };
 
 const COLUMNS: Readonly<Record<PaymentTable, string>> = {
@@ -61,18 +60,18 @@ const COLUMNS: Readonly<Record<PaymentTable, string>> = {
 /** The refund as the operator was shown it. The decision and the worker's check of the chain both lock its row. */
 async function lockHeld(tx: Tx, { refund, digest: shown }: Decision): Promise<Held> {
   const table = tableOf(refund);
-  const { rows } = await tx.query<{ store_id: string | null; refund_id: string }>({
+  const { rows } = await tx.query<{ store_id: string | null; refund_id: string; hold: string | null }>({
     name: `${table}-end-lock`,
-    text: `SELECT ${COLUMNS[table]} FROM ${table}
-           WHERE id = $1 AND hold = $2 AND status = 'processing' FOR UPDATE`,
-    values: [refund, FOR_OPERATOR],
+    text: `SELECT ${COLUMNS[table]}, hold FROM ${table}
+           WHERE id = $1 AND hold = ANY($2) AND status = 'processing' FOR UPDATE`,
+    values: [refund, ENDABLE_HOLDS],
   });
   const [row] = rows;
-  if (!row) throw new ServiceError('REFUND_NOT_FOUND', { message: 'No such refund waits for an operator.' });
-  const open = await readOpenAttempts(tx, refund);
-  const digest = endDigest(refund, open);
-  if (!digest || !sameBytes(digest, Buffer.from(shown, 'hex'))) throw new ServiceError('APPROVAL_CHANGED');
-  return { storeId: row.store_id, refundId: row.refund_id, digest, transactions: open.map(({ hash }) => hash) };
+  if (!row || !isEndable(row.hold))
+    throw new ServiceError('REFUND_NOT_FOUND', { message: 'No such refund waits for an operator.' });
+  const end = endOf(refund, row.hold, await readEndAttempts(tx, refund));
+  if (!end || !sameBytes(end.digest, Buffer.from(shown, 'hex'))) throw new ServiceError('APPROVAL_CHANGED');
+  return { storeId: row.store_id, refundId: row.refund_id, ...end };
 }
 
 /** Voids requests that were made when other transactions were judged. */

@@ -67,12 +67,16 @@ function replaceList(pool: Pool, list: SanctionsFile, now: Date): Promise<Loaded
   });
 }
 
-/** An address that was registered during the transaction may have been cleared by the former list. */
+/**
+ * An address that was registered during the transaction may have been cleared by the former list, or be so once the other sources have
+ * answered: the new epoch voids that answer.
+ */
 async function hitMissed(pool: Pool, now: Date): Promise<number> {
   const { rowCount } = await pool.query(
-    `UPDATE screenings s SET verdict = 'hit', source = 'list', entity = a.entity, reason = NULL, checked_at = $3, epoch = s.epoch + 1
+    `UPDATE screenings s SET verdict = 'hit', source = 'list', entity = a.entity, reason = NULL, checked_at = $3,
+       next_at = NULL, epoch = s.epoch + 1
      FROM sanctioned_addresses a, unnest($1::text[], $2::text[]) AS n (network, family)
-     WHERE s.verdict = 'clear' AND s.address = a.address AND s.network = n.network AND n.family = a.family`,
+     WHERE s.verdict <> 'hit' AND s.address = a.address AND s.network = n.network AND n.family = a.family`,
     [NETWORKS.map(({ network }) => network), NETWORKS.map(({ family }) => family), now],
   );
   return rowCount ?? 0;

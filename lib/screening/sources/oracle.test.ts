@@ -1,4 +1,4 @@
-// The oracle on a real EVM chain: what it lists is a hit, and an address is clear only when enough endpoints report that.
+// The oracle on a real EVM chain: what it lists is a hit and what it does not is clear, when enough endpoints report that.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { networkSpec, NETWORKS } from '@/lib/networks/networks';
@@ -8,6 +8,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { startAnvil, type Anvil } from '@/testing/evm/anvil';
 import { deployOracle } from '@/testing/evm/sanctions-oracle';
 import { testConfig } from '@/testing/fixtures';
+import { startRefusingEndpoint, type Rules } from '@/testing/sweeps/refusing-endpoint';
 import { openOracle } from './oracle';
 
 const ORACLE = '0x40c57923924b5c5c5455c48d93317139addac8fb';
@@ -39,7 +40,26 @@ it('clears nothing without code at the address, without endpoints, and with fewe
   expect(await open(ORACLE, [NOWHERE])(CLEAN)).toMatchObject({ verdict: 'unknown' });
   const two = open(ORACLE, [anvil.url, NOWHERE], 2);
   expect(await two(CLEAN)).toEqual({ verdict: 'unknown', reason: '1 of 2 endpoints answered for the oracle' });
-  expect(await two(LISTED)).toMatchObject({ verdict: 'hit' });
+  expect(await two(LISTED)).toMatchObject({ verdict: 'unknown' });
+});
+
+it('a lying endpoint makes no hit and clears nothing: the address waits until as many endpoints as must agree report the same', async () => {
+  let word = `0x${'0'.repeat(63)}1`;
+  const change: Rules['change'] = ({ params }, result) =>
+    (params[0] as { to?: string } | undefined)?.to === ORACLE ? word : result;
+  const honest = await startRefusingEndpoint(anvil.url, {});
+  const liar = await startRefusingEndpoint(anvil.url, { change });
+  try {
+    const ask = open(ORACLE, [anvil.url, honest.url, liar.url], 2);
+    expect(await ask(CLEAN)).toEqual({ verdict: 'unknown', reason: '1 of 3 endpoints report a hit of the oracle' });
+    expect(await ask(LISTED)).toMatchObject({ verdict: 'hit' });
+    word = `0x${'0'.repeat(64)}`;
+    expect(await ask(CLEAN)).toEqual({ verdict: 'clear' });
+    expect(await ask(LISTED)).toMatchObject({ verdict: 'hit' });
+    expect(await open(ORACLE, [anvil.url, liar.url], 2)(LISTED)).toMatchObject({ verdict: 'unknown' });
+  } finally {
+    await Promise.all([honest.stop(), liar.stop()]);
+  }
 });
 
 it('is asked on Ethereum and BSC when it is switched on, and on local chains only where a contract is named', () => {

@@ -14,8 +14,9 @@ const flag = z.string().regex(/^0x0{63}[01]$/);
 export type Oracle = (address: string) => Promise<Answer>;
 
 /**
- * One endpoint suffices for a hit, because a false one can be released. A clear answer needs as many endpoints as a final payment, so
- * that one lying endpoint clears nothing. Throws an Error for an unusable endpoint URL.
+ * Either answer needs as many endpoints as a final payment, and a clear one needs that no endpoint reports a hit. So one lying endpoint
+ * clears nothing, and stores no hit, which only people could release: it makes addresses wait. Throws an Error for an unusable endpoint
+ * URL.
  */
 export function openOracle(contract: string, options: SendingOptions): Oracle {
   const endpoints = openEvmSendNodes(options);
@@ -24,9 +25,15 @@ export function openOracle(contract: string, options: SendingOptions): Oracle {
     const call = { method: 'eth_call', params: [{ to: contract, data }, 'latest'], shape: flag };
     try {
       const flags = await endpoints.all((node) => node.rpc.call(call));
-      if (flags.some((word) => word.endsWith('1'))) return { verdict: 'hit', entity: 'Chainalysis sanctions oracle' };
-      if (flags.length >= endpoints.needed) return { verdict: 'clear' };
-      return { verdict: 'unknown', reason: `${flags.length} of ${endpoints.needed} endpoints answered for the oracle` };
+      const hits = flags.filter((word) => word.endsWith('1')).length;
+      if (flags.length < endpoints.needed)
+        return {
+          verdict: 'unknown',
+          reason: `${flags.length} of ${endpoints.needed} endpoints answered for the oracle`,
+        };
+      if (hits >= endpoints.needed) return { verdict: 'hit', entity: 'Chainalysis sanctions oracle' };
+      if (hits === 0) return { verdict: 'clear' };
+      return { verdict: 'unknown', reason: `${hits} of ${flags.length} endpoints report a hit of the oracle` };
     } catch (error) {
       if (error instanceof ChainError) return { verdict: 'unknown', reason: 'no endpoint answers for the oracle' };
       throw error;

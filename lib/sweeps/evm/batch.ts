@@ -5,19 +5,22 @@ import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import type { DepositState } from '@/lib/networks/families/evm/sweeping/chain';
 import { MAX_AUTHORIZATION_NONCE } from '@/lib/signer/client';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
-import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
+import { postpone } from '@/lib/sweeps/postpone';
+import { isAffordable, movable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import { excludeForeign } from './foreign';
 import { sweepAlone } from './one-by-one';
 import { planBatch } from './plan-batch';
 import { readDeposits } from './read-deposits';
-import type { EvmRun } from './run';
+import type { EvmRun, Ready } from './run';
 import { startSweep } from './send';
 import { expectedPrice } from './terms';
 import { fallBack, isTypeRefused } from './type-refused';
 
 /** A deployment may need more gas when it lands. */
 const [GAS_MORE, GAS_OF] = [130n, 100n];
+/** Seconds until an address is read again that holds money which is not screened yet. */
+const UNSCREENED_PAUSE = 60;
 
 /** Sends a batch, or what has to come before it. Returns why it cannot go, or null. */
 export async function sendBatch(run: EvmRun, batch: readonly Candidate[]): Promise<SweepHold | null> {
@@ -35,12 +38,29 @@ export async function sendBatch(run: EvmRun, batch: readonly Candidate[]): Promi
   // Where keys are offline, no address can send its tokens itself. Such an address is postponed as one without an authorization.
   const alone = evm.presigned ? [] : ready.filter(([, state]) => isTooOld(run, state));
   if (alone.length > 0) return sweepAlone(run, { ready: alone, contract, prices });
-  const planned = await planOrFallBack(run, { ready, contract });
+  const screened = await excludeUnscreened(run, ready);
+  if (screened.length === 0) return null;
+  const planned = await planOrFallBack(run, { ready: screened, contract });
   if (planned === null || typeof planned === 'string') return planned;
   const costs = await openCosts(context.pool, evm.spec, now);
   const total = centsOf(costs, planned.gas * expectedPrice(prices));
   if (!isAffordable(sweeping.rules, planned.items, total)) return 'fee_too_high';
   return send(run, { ...planned, prices });
+}
+
+/**
+ * A batch moves all that an address holds when it lands, so one that holds more than what was screened waits until that is final and
+ * screened too. What arrives until the batch lands is moved all the same.
+ */
+async function excludeUnscreened(run: EvmRun, ready: Ready): Promise<Ready> {
+  const early = ready.filter(([one, { held }]) => movable(one, held, run.isScreened) < held);
+  await postpone(
+    run,
+    early.map(([candidate]) => candidate),
+    UNSCREENED_PAUSE,
+    null,
+  );
+  return ready.filter((one) => !early.includes(one));
 }
 
 /** The key of the address sent so many transactions that the signer authorizes no further delegation. */

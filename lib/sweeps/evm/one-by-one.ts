@@ -4,7 +4,7 @@ import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { isRevert } from '@/lib/networks/families/evm/sending/obstacles';
 import { skipAddresses } from '@/lib/sweeps/postpone';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { Candidate } from '@/lib/sweeps/rules';
+import { movable, type Candidate } from '@/lib/sweeps/rules';
 import { authorizationOf } from './authorizations';
 import type { Evm, EvmRun, Ready } from './run';
 import { startSweep, type Planned } from './send';
@@ -22,7 +22,8 @@ export async function sweepAlone(
   if (evm.presigned) return 'keys_offline';
   let hasToppedUp = false;
   for (const [candidate, state] of ready.slice(0, AT_ONCE)) {
-    const { address, held: amount, coin, nonce } = state;
+    const { address, held, coin, nonce } = state;
+    const amount = movable(candidate, held, run.isScreened);
     // A top-up goes to the address that the signer derives, so an address of another wallet would never have enough.
     if ((await authorizationOf(run, [candidate, { ...state, nonce: 0 }])) === 'not_authorized') continue;
     const gas = await gasOf(run, candidate, { from: address, to: wallets.treasury, contract, amount });

@@ -5,7 +5,7 @@ import type { DepositState, SponsorState, SweepPrices } from '@/lib/networks/fam
 import { centsOf, openCosts, type Costs } from '@/lib/sweeps/costs';
 import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
 import { readOpenSweeps } from '@/lib/sweeps/rows';
-import { isAffordable, type Candidate } from '@/lib/sweeps/rules';
+import { isAffordable, movable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { TronRun } from './run';
 import { nextStep, type Step } from './next-step';
@@ -69,7 +69,8 @@ async function dueNow(run: TronRun, batch: readonly Candidate[], contract: strin
 
 async function readReady(run: TronRun, candidate: Candidate, contract: string): Promise<Ready | null> {
   const { tron, wallets } = run;
-  const deposit = await tron.chain.deposit(candidate.address, contract);
+  const read = await tron.chain.deposit(candidate.address, contract);
+  const deposit = { ...read, held: movable(candidate, read.held, run.isScreened) };
   if (deposit.held === 0n) {
     await postpone(run, [candidate], EMPTY_PAUSE, null);
     return null;

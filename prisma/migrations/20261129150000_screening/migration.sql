@@ -31,7 +31,7 @@ CREATE TABLE "screenings" (
 );
 CREATE UNIQUE INDEX "screenings_subject" ON "screenings" ("environment", "network", "address", "role", "transaction_hash");
 CREATE INDEX "screenings_address_idx" ON "screenings" ("address");
-CREATE INDEX "screenings_due" ON "screenings" ("environment", "network", "next_at") WHERE "next_at" IS NOT NULL;
+CREATE INDEX "screenings_due" ON "screenings" ("environment", "network", ("role" = 'sender'), "next_at", "id") WHERE "next_at" IS NOT NULL;
 CREATE INDEX "screenings_hits" ON "screenings" ("id") WHERE "verdict" = 'hit' AND "released_at" IS NULL;
 
 CREATE TABLE "sanctions_lists" (
@@ -54,11 +54,10 @@ CREATE TABLE "sanctioned_addresses" (
 );
 
 CREATE TABLE "screening_hooks" (
-    "id" INTEGER NOT NULL DEFAULT 1,
+    "environment" "Environment" NOT NULL,
     -- Failures in a row, and when the next request may go.
     "failures" INTEGER NOT NULL DEFAULT 0,
     "next_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "screening_hooks_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "screening_hooks_one" CHECK ("id" = 1)
+    CONSTRAINT "screening_hooks_pkey" PRIMARY KEY ("environment")
 );

@@ -5,7 +5,8 @@ import { SendRefused, type Drafted } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
-import { idleKeepingHold } from '@/lib/refunds/sending/lease';
+import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
+import { idleKeepingHold, type Hold } from '@/lib/refunds/sending/lease';
 import { screen } from './screening';
 import { requestSignature, otherDraftSince, type Requested } from './signature-request';
 import { failPayment } from '@/lib/refunds/sending/finish';
@@ -60,7 +61,7 @@ export async function draftPayment(
     const destination = await rules.chooseDestination(work, address);
     if (!destination) return null;
     const screened = await screen(work, destination);
-    if (screened) return idle(putOnHold(work, screened));
+    if (screened) return idle(endOrHold(work, signer, { hold: screened, lapsed, destination }));
     if (!(await rules.isApproved(work, destination, state))) return null;
     const isCovered = await callOrHold(work, () => rules.isBacked(work, signer.evidenceKey));
     if (isCovered === false) return idle(putOnHold(work, await rules.unbackedHold(work)));
@@ -122,6 +123,19 @@ async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet)
   const hold = await walletHold(work, calls, address);
   if (hold) await putOnHold(work, hold);
   return hold === null;
+}
+
+type Screened = { readonly hold: Hold; readonly lapsed: SignedAttempt | null; readonly destination: Destination };
+
+/**
+ * A payment that the screening holds fails when two operators agreed to that: once its signature was requested, no cancel ends it. The
+ * lapse of its last attempt must still be proven, and the signer must know no other attempt.
+ */
+async function endOrHold(work: Work, signer: Signer, { hold, lapsed, destination }: Screened): Promise<void> {
+  const isEnded = hold.code === 'screened' && (await isEndAgreed(work.context.pool, work.payment.id, hold.code));
+  if (!isEnded) return putOnHold(work, hold);
+  if (lapsed && !(await attestLapse(work, signer, lapsed, destination))) return;
+  await failUnpayable(work, 'it was not paid, and the operators ended it');
 }
 
 /** Checks the chain again before a second payment is drafted: the lapse must still be proven. Null when it is not. */

@@ -2,6 +2,8 @@
 // simulated chain and a real list.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listHeldRefunds } from '@/lib/dashboard/operator/refunds';
+import { decideEnd } from '@/lib/refunds/approval/force-fail';
 import { runScreening } from '@/lib/screening/step';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -131,6 +133,74 @@ describe('the payee of a refund', () => {
     scene.signing.calls.sign = sign;
     expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed', destination: PAYEE });
     expect([scene.signing.signed, (await scene.attempts(id)).length]).toEqual([1, 1]);
+  });
+
+  describe('that is listed after its signature was requested', () => {
+    const [FIRST, SECOND] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const;
+    beforeAll(async () => {
+      for (const id of [FIRST, SECOND])
+        await db.prisma.user.create({ data: { id, email: `${id}@example.test`, passwordHash: '-', role: 'operator' } });
+    });
+    const end = async (id: string) =>
+      (await listHeldRefunds(scene.context, { hold: 'screened', before: null, limit: 100 })).refunds.find(
+        (one) => one.id === id,
+      )?.end;
+    const decide = async (refund: string, move: 'request' | 'approve', userId: string) => {
+      const digest = (await end(refund))?.digest ?? 'a'.repeat(64);
+      await decideEnd(scene.context, { refund, move, userId, digest, note: 'a mixer', address: '' });
+    };
+    /** `late`: the signer gets the lost request after all. */
+    async function stopped(): Promise<{ id: string; late: () => Promise<unknown> }> {
+      const id = await scene.refund({ to: PAYEE });
+      await scene.pass();
+      await screening();
+      const { sign } = scene.signing.calls;
+      let late = async (): Promise<unknown> => null;
+      scene.signing.calls.sign = async (request) => {
+        late = () => sign(request);
+        throw new AddressSourceError('unavailable', 'no answer');
+      };
+      await scene.pass();
+      await later([LISTED, PAYEE]);
+      scene.signing.calls.sign = sign;
+      await scene.pass();
+      expect(await held(id)).toMatchObject({ hold: 'screened' });
+      return { id, late };
+    }
+
+    it('fails when two operators agree: its amount is free again, and nothing is signed', async () => {
+      const { id } = await stopped();
+      const { sessionId } = await scene.read(id);
+      expect(await end(id)).toMatchObject({ transactions: [], requestedBy: null });
+      await decide(id, 'request', FIRST);
+      await scene.pass();
+      expect(await held(id)).toMatchObject({ status: 'processing', hold: 'screened' });
+      await expect(decide(id, 'approve', FIRST)).rejects.toMatchObject({ code: 'APPROVAL_BY_TWO' });
+      await decide(id, 'approve', SECOND);
+      expect(await scene.untilEnded(id)).toMatchObject({ status: 'failed', toRelease: false });
+      expect(await scene.events(id)).toEqual(['refund.failed']);
+      expect(await db.prisma.session.findUniqueOrThrow({ where: { id: sessionId } })).toMatchObject({
+        amountRefunded: 0n,
+      });
+      expect(scene.signing.signed).toBe(0);
+    });
+
+    it('does not fail when the signer has signed it meanwhile', async () => {
+      const { id, late } = await stopped();
+      await decide(id, 'request', FIRST);
+      await late();
+      await decide(id, 'approve', SECOND);
+      expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed' });
+      expect(scene.signing.signed).toBe(1);
+    });
+
+    it('does not fail, and is paid, when the hit is released between the two decisions', async () => {
+      const { id } = await stopped();
+      await decide(id, 'request', FIRST);
+      await db.pool.query(`UPDATE screenings SET released_at = now() WHERE verdict = 'hit'`);
+      expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed' });
+      await expect(decide(id, 'approve', SECOND)).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+    });
   });
 
   it('is screened again when its answer is a day old', async () => {

@@ -8,6 +8,7 @@ import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { underLease } from '@/lib/refunds/sending/lease';
 import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
 import { failPayment } from '@/lib/refunds/sending/finish';
+import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 import type { Judgement, SignedAttempt } from '@/lib/refunds/attempts';
 import { putOnHold, holdOf, namedInLog, type Work } from '@/lib/refunds/sending/sending-context';
 import { adoptUnknown } from '@/lib/refunds/sending/sign/adopt';
@@ -82,7 +83,7 @@ export async function holdForOperator(work: Work, why: string): Promise<false> {
 }
 
 async function endOrHold(work: Work, why: string): Promise<false> {
-  if (!(await isEndAgreed(work.context.pool, work.payment.id))) return holdForOperator(work, why);
+  if (!(await isEndAgreed(work.context.pool, work.payment.id, FOR_OPERATOR))) return holdForOperator(work, why);
   const reason = 'Its transaction can never pay it any more, and the operators ended it.';
   await failPayment(work, { reason, isUnpayable: true });
   return false;
