@@ -194,6 +194,36 @@ describe('the payee of a refund', () => {
       expect(scene.signing.signed).toBe(1);
     });
 
+    it('is ended with exactly the transactions that were shown, and not while one of them may still land', async () => {
+      const { id } = await stopped();
+      await decide(id, 'request', FIRST);
+      const digest = (await end(id))!.digest;
+      await db.pool.query(
+        `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
+         SELECT intent_id, 2, chain_id, 'sent', draft, '0xh', '0x', '{"kind":"nonce","nonce":0}', drafted_at, drafted_at
+         FROM refund_attempts WHERE intent_id = $1`,
+        [id],
+      );
+      const approve = (shown: string) =>
+        decideEnd(scene.context, {
+          refund: id,
+          move: 'approve',
+          userId: SECOND,
+          digest: shown,
+          note: 'x',
+          address: '',
+        });
+      expect(await end(id)).toBeNull();
+      await expect(approve(digest)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
+      await db.pool.query(
+        `UPDATE refund_attempts SET status = 'lapsed', outcome = 'x', ended_at = now() WHERE intent_id = $1 AND number = 2`,
+        [id],
+      );
+      expect(await end(id)).toMatchObject({ transactions: ['0xh'], requestedBy: null });
+      await expect(approve(digest)).rejects.toMatchObject({ code: 'APPROVAL_CHANGED' });
+      expect(await held(id)).toMatchObject({ status: 'processing', hold: 'screened' });
+    });
+
     it('does not fail, and is paid, when the hit is released between the two decisions', async () => {
       const { id } = await stopped();
       await decide(id, 'request', FIRST);
