@@ -77,6 +77,14 @@ test('a merchant creates a key, takes a payment with it, refunds it from the das
   const paid = lines.find((line) => line.includes(`"${session.json.id}"`) && line.includes('"Payment received"'));
   expect(paid).toContain('"bsc","USDT","available","12.34",""');
   expect(lines.at(-1)).toMatch(/^"closing"/);
+
+  const [report] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Payments of the period: CSV' }).click(),
+  ]);
+  const payments = readFileSync(await report.path(), 'utf8').trim().split('\r\n');
+  expect(payments.find((line) => line.includes(`"${session.json.id}"`))).toContain('"bsc","USDT","12.34","1234"');
+  expect(payments.at(-1)).toMatch(/^"complete"/);
 });
 
 test('a short page fits the window, and a page opened by a link begins at its top', async ({ page }) => {

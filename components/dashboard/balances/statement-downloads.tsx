@@ -106,6 +106,7 @@ function Reports({ path, report, query }: { path: string; report: 'payments' | '
           icon="download"
           download
         >
+          <span className="sr-only">{`${t(report === 'payments' ? 'stmPayments' : 'stmPayers')}: `}</span>
           {t(name)}
         </ButtonLink>
       ))}
