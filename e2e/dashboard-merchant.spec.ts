@@ -82,7 +82,9 @@ test('a merchant creates a key, takes a payment with it, refunds it from the das
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Payments of the period: CSV' }).click(),
   ]);
-  const payments = readFileSync(await report.path(), 'utf8').trim().split('\r\n');
+  const payments = readFileSync(await report.path(), 'utf8')
+    .trim()
+    .split('\r\n');
   expect(payments.find((line) => line.includes(`"${session.json.id}"`))).toContain('"bsc","USDT","12.34","1234"');
   expect(payments.at(-1)).toMatch(/^"complete"/);
 });
