@@ -27,7 +27,7 @@ const reserves = async () =>
   (await readReserves(pool(), 'test')).find(({ network, currency }) => network === 'ethereum' && currency === 'USDT');
 
 /** Reads the treasury wallet, in which a chain reports this much of each token. */
-async function readWallet(amount: bigint | null, isSameChain = true, wallets = [TREASURY]) {
+async function readWallet(amount: bigint | null, isSameChain = true, wallets = [TREASURY], hasSigner = true) {
   const { id: chainId, final_number: number } = await row();
   const block = { number: Number(number), hash: '0x1', parentHash: '0x0', time: 0 };
   const tokens: BalanceReader['tokens'] = async ([holding]) =>
@@ -36,7 +36,7 @@ async function readWallet(amount: bigint | null, isSameChain = true, wallets = [
   const given = context();
   const config = { ...given.config, TREASURY_WALLETS: wallets.map((one) => `ethereum@local=${one}`) };
   const addresses = { evm: REFUND_WALLET, tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA', solana: REFUND_WALLET };
-  const signer = { state: async () => ({ wallets: { live: addresses, test: addresses } }) };
+  const signer = hasSigner ? { state: async () => ({ wallets: { live: addresses, test: addresses } }) } : null;
   const parts = { reader, signer, isSameChain: async () => isSameChain };
   const treasury = { chain: chainOf(node().url), lease: { chainId }, ...parts };
   await readTreasury({ ...given, config }, treasury);
@@ -156,6 +156,19 @@ describe('the cold wallet', () => {
     expect(await reserves()).toMatchObject({ treasury: { amount: 5n * DUE }, cold: null });
     await readCold(1n, { address: '' });
   });
+});
+
+it('a process without a signer reads the treasury, but not the refund wallet that another process has read', async () => {
+  await paid();
+  await readWallet(5n * DUE, true, [TREASURY], false);
+  expect((await reserves())?.treasury?.amount).toBe(5n * DUE);
+  await pool().query(
+    `INSERT INTO wallet_balances (chain_id, address, asset, amount, block_number, read_at) VALUES ($1, $2, 'USDT', 0, 1, now())
+     ON CONFLICT DO NOTHING`,
+    [(await row()).id, REFUND_WALLET],
+  );
+  await readWallet(7n * DUE, true, [REFUND_WALLET], false);
+  expect((await reserves())?.treasury).toBeNull();
 });
 
 it('every token of the network that holds or owes something has a row', async () => {

@@ -22,6 +22,9 @@ import { CrashPoints } from './crash-points.mjs';
 /** Programs that are killed and restarted all the time. */
 const KILLED_PROGRAMS = ['worker', 'signer'];
 
+/** The judges tell refunds and payouts from sweeps by their wallets, so TRON is not swept into the refund wallet here. */
+const SEPARATE_TREASURY = 'tron@local=TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA';
+
 export class Installation {
   /** Where a network's worker, or the signer, is stopped. */
   points = {};
@@ -41,7 +44,10 @@ export class Installation {
     fs.chmodSync(this.dataDir, 0o755);
     fs.mkdirSync(path.join(this.dataDir, 'logs'));
     this.#programs = path.join(ROOT, 'dist', `crash-${process.pid}`);
-    this.environment = { ...process.env, ...environment, DATA_DIR: this.dataDir, DATABASE_URL: '', PORT: '0' };
+    this.environment = {
+      ...{ ...process.env, TREASURY_WALLETS: SEPARATE_TREASURY, ...environment },
+      ...{ DATA_DIR: this.dataDir, DATABASE_URL: '', PORT: '0' },
+    };
     for (const name of [...networks, 'signer'])
       this.points[name] = new CrashPoints(path.join(this.dataDir, `at-${name}`));
   }

@@ -9,7 +9,7 @@ import { openPayoutScene, type PayoutScene } from '@/testing/payouts/payout-scen
 import { openRefundScene, PAID } from '@/testing/refunds/refund-scene';
 import { requestPayout } from '../request';
 import type { RateTerms } from './rate';
-import { readNextRate, readRate } from './read';
+import { listRates, readNextRate, readRate } from './read';
 import { setRate } from './set';
 
 const ADDRESS = `0x${'a1'.repeat(20)}`;
@@ -149,6 +149,18 @@ describe('the rate of a store', () => {
     await set({ terms: { ...TERMS, fixed: 2n } });
     time.now += 61_000;
     expect(await rateNow()).toMatchObject({ fixed: 2n });
+  });
+
+  it('is listed with all decisions, the newest first, and those of all stores apart', async () => {
+    await set();
+    await set({ terms: null });
+    const own = await listRates(db.pool, { storeId: scene.storeId, limit: 10 });
+    expect(own).toMatchObject([
+      { terms: null, createdBy: OPERATOR.by },
+      { terms: TERMS, startsAt: clock.now() },
+    ]);
+    const ofAll = await listRates(db.pool, { storeId: null, limit: 10 });
+    expect(ofAll.map(({ id }) => id)).not.toContain(own[0]?.id);
   });
 
   it('is refused for an unknown store, and for all stores without terms', async () => {

@@ -68,9 +68,9 @@ export async function listRates(
   { storeId, limit }: { readonly storeId: string | null; readonly limit: number },
 ): Promise<RateDecision[]> {
   const { rows } = await db.query<Row>({
-    name: storeId === null ? 'payout-rates-of-all' : 'payout-rates-of-store',
+    name: 'payout-rates-decided',
     text: `SELECT id, basis_points, fixed, minimum, network_costs, starts_at, created_at, created_by FROM payout_rates
-           WHERE store_id ${storeId === null ? 'IS NULL AND $1::text IS NULL' : '= $1'} ORDER BY id DESC LIMIT $2`,
+           WHERE store_id IS NOT DISTINCT FROM $1 ORDER BY id DESC LIMIT $2`,
     values: [storeId, limit],
   });
   return rows.map(({ id, basis_points, fixed, minimum, network_costs, ...row }) => ({
