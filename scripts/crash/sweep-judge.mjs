@@ -47,7 +47,7 @@ export async function judgeSweeps({ dataDir, wallets }) {
       ),
     },
     {
-      guarantee: 'the ledger holds in the treasury what the chains carried to it',
+      guarantee: 'the ledger has in the treasury, or in the refund wallet where that is swept to, what the chains carried there',
       broken: broken(({ network, cents }, { held }) =>
         cents === held ? null : `${network}: ${cents} cents on the chain, ${held} in the ledger`,
       ),
@@ -78,7 +78,7 @@ function readFacts(dataDir) {
             AND o.recipient = n.treasury) AS stored,
          (SELECT coalesce(sum(p.amount / (10::numeric ^ (o.decimals - 2))), 0)::bigint::text FROM ledger_postings p
             JOIN ledger_entries e ON e.id = p.entry_id JOIN outgoing_transfers o ON o.id = e.outgoing_transfer_id
-            WHERE p.account = 'treasury' AND p.network = n.network) AS held,
+            WHERE p.account IN ('treasury', 'refund_wallet') AND p.network = n.network) AS held,
          (SELECT coalesce(sum(i.moved / (10::numeric ^ (i.decimals - 2))), 0)::bigint::text FROM sweep_items i
             JOIN sweeps s ON s.id = i.sweep_id WHERE s.network = n.network AND i.moved IS NOT NULL) AS moved
        FROM sweep_states n`,
