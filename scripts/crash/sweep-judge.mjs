@@ -47,7 +47,8 @@ export async function judgeSweeps({ dataDir, wallets }) {
       ),
     },
     {
-      guarantee: 'the ledger has in the treasury, or in the refund wallet where that is swept to, what the chains carried there',
+      guarantee:
+        'the ledger has in the treasury, or in the refund wallet where that is swept to, what the chains carried there',
       broken: broken(({ network, cents }, { held }) =>
         cents === held ? null : `${network}: ${cents} cents on the chain, ${held} in the ledger`,
       ),
