@@ -1,4 +1,4 @@
-// What needs an operator about screening: hits that nobody released, addresses that no source answers about, and a sanctions list that is
+// What needs an operator about screening: hits that operators have not released, addresses that no source answers about, and a sanctions list that is
 // missing or old.
 
 import type { Context } from '@/lib/platform/context';

@@ -8,7 +8,7 @@ import { openPayoutChain } from '@/testing/payouts/payout-chain';
 import { openPayoutScene, type PayoutScene } from '@/testing/payouts/payout-scene';
 import { openRefundScene, PAID } from '@/testing/refunds/refund-scene';
 import { requestPayout } from '../request';
-import type { RateTerms } from './rate';
+import { mostPayable, type RateTerms } from './rate';
 import { listRates, readNextRate, readRate } from './read';
 import { setRate } from './set';
 
@@ -79,6 +79,8 @@ describe('the costs of a payout', () => {
       refused: { code: 'balance', missing: costs(PAID) + 30n, costs: { fee: costs(PAID), networkCost: 30n } },
     });
     expect(await db.prisma.payout.count({ where: { storeId: scene.storeId } })).toBe(0);
+    const most = mostPayable(TERMS, { network: scene.sending.network, available: PAID });
+    expect(await scene.tryRequest({ amount: most })).toHaveProperty('id');
   });
 
   it('are never more than the requester agreed to, and a repeated request gets its payout whatever it costs now', async () => {
@@ -141,6 +143,8 @@ describe('the rate of a store', () => {
     expect(await next()).toMatchObject({ startsAt, rate: { fixed: 2n } });
     time.now += 60_000;
     expect(await rateNow()).toMatchObject({ fixed: 2n });
+    expect(await next()).toBeNull();
+    await set({ storeId: null, startsAt: new Date(time.now + 60_000) });
     expect(await next()).toBeNull();
   });
 

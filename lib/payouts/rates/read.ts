@@ -12,7 +12,7 @@ type Terms = {
   readonly network_costs: Readonly<Record<string, number>>;
 };
 
-/** What `RATE_OF_STORE` returns: as JSON, in a column of the statement around it. Null when no rate counts. */
+/** What `rateOfStore` returns: as JSON, in a column of the statement around it. Null when no rate counts. */
 export type RateColumn = (Terms & { readonly id: string }) | null;
 
 /** An SQL expression: the rate that counts for a store at a time, both as parameters such as `$1`. */
@@ -85,7 +85,7 @@ export async function listRates(
   }));
 }
 
-/** The next change of a store's rate that is planned: when it starts, and the rate then. Null when none is. */
+/** The next change of a store's rate that is planned. While the store has a rate of its own, that of all stores does not change it. */
 export async function readNextRate(
   db: Db,
   { storeId, at }: { readonly storeId: string; readonly at: Date },
@@ -93,7 +93,8 @@ export async function readNextRate(
   const { rows } = await db.query<{ starts_at: Date | null }>({
     name: 'payout-rate-next',
     text: `SELECT min(r.starts_at) AS starts_at FROM payout_rates r
-           WHERE (r.store_id = $1 OR r.store_id IS NULL) AND r.starts_at > $2
+           WHERE r.starts_at > $2 AND (r.store_id = $1 OR r.store_id IS NULL AND (SELECT own.basis_points FROM payout_rates own
+               WHERE own.store_id = $1 AND own.starts_at <= $2 ORDER BY own.id DESC LIMIT 1) IS NULL)
              AND NOT EXISTS (SELECT FROM payout_rates later WHERE later.store_id IS NOT DISTINCT FROM r.store_id
                AND later.id > r.id AND later.starts_at <= r.starts_at)`,
     values: [storeId, at],

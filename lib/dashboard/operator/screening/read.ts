@@ -1,4 +1,4 @@
-// The hits of the screening that nobody has released, with the money that each freezes, and how current the sources are.
+// The hits of the screening that operators have not released, with the money that each freezes, and how current the sources are.
 
 import { minorUnitsToText } from '@/lib/money/amounts';
 import { displayAddress } from '@/lib/networks/payment-uri';
