@@ -46,6 +46,7 @@ describe.each(OURS)('the container %s', (name) => {
   test('has secrets of others only where it needs them', () => {
     expect(/KEYSTORE_PASSPHRASE:/.test(block)).toBe(name === 'signer');
     expect(/EVIDENCE_KEY:/.test(block)).toBe(name === 'signer' || name === 'worker');
+    expect(/ENERGY_MARKET_SECRET:/.test(block)).toBe(name === 'worker');
     expect(/volumes: \[keystore/.test(block)).toBe(name === 'signer');
   });
 });

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { NETWORKS } from '@/lib/networks/networks';
-import { DECIDED, ENDPOINTS, FORWARDED } from './start/settings.mjs';
+import { DECIDED, ENDPOINTS, FORWARDED, WORKER_FORWARDED } from './start/settings.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -29,7 +29,10 @@ const endpoints = [
     ),
   ),
 ];
-const serviceSettings = [...namesIn('lib/platform/config/config.ts'), ...endpoints];
+const serviceSettings = [
+  ...['config', 'energy-market', 'rates'].flatMap((name) => namesIn(`lib/platform/config/${name}.ts`)),
+  ...endpoints,
+];
 
 test('explains every setting exactly once, and nothing else', () => {
   const all = [...serviceSettings, ...namesIn('lib/signer/settings.ts'), ...OTHERS];
@@ -37,11 +40,15 @@ test('explains every setting exactly once, and nothing else', () => {
 });
 
 test('every setting of the service is forwarded or decided by `npm start`', () => {
-  expect([...FORWARDED, ...DECIDED, ...endpoints].toSorted()).toEqual(serviceSettings.toSorted());
+  expect([...FORWARDED, ...WORKER_FORWARDED, ...DECIDED, ...endpoints].toSorted()).toEqual(serviceSettings.toSorted());
   expect(endpoints.filter((name) => !ENDPOINTS.test(name))).toEqual([]);
 });
 
 test('the containers are given every setting that a production installation may want', () => {
-  const composed = new Set(namesIn('compose.yaml'));
-  expect([...FORWARDED, ...endpoints].filter((name) => !NOT_COMPOSED.test(name) && !composed.has(name))).toEqual([]);
+  const composed = new Set(
+    [...read('compose.yaml').matchAll(/^ {2,6}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name),
+  );
+  expect(
+    [...FORWARDED, ...WORKER_FORWARDED, ...endpoints].filter((name) => !NOT_COMPOSED.test(name) && !composed.has(name)),
+  ).toEqual([]);
 });

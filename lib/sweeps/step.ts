@@ -20,6 +20,7 @@ import type { SweepHold } from './reasons';
 import { openSolana, solanaSweeps } from './solana/family';
 import { readState, storeHold, storeState } from './state';
 import { openTron, tronSweeps } from './tron/family';
+import { rentingOf } from './tron/renting';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
 /** How often the sponsor's coin is read while nothing is sent. */
@@ -48,7 +49,7 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   const { spec, adapter } = chain;
   const { config } = context;
   const options = sendingOptions(config, context, chain);
-  const family = openFamily(chain, options, config.SWEEP_AUTHORIZATIONS_DIR);
+  const family = openFamily(chain, options, config);
   const wallet = presentTreasuries(treasuryWallets(config.TREASURY_WALLETS)).find(
     (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
   );
@@ -63,13 +64,10 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   };
 }
 
-function openFamily(
-  { spec, adapter }: FollowedChain,
-  options: SendingOptions,
-  authorizations: string | undefined,
-): SweepFamily {
-  if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options, authorizations));
-  if (spec.family === 'tron') return tronSweeps(openTron(spec, adapter, options));
+function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions, config: Opening['config']): SweepFamily {
+  if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options, config.SWEEP_AUTHORIZATIONS_DIR));
+  if (spec.family === 'tron')
+    return tronSweeps(openTron(spec, adapter, options, rentingOf(config, spec, options.clock)));
   return solanaSweeps(openSolana(adapter, options));
 }
 

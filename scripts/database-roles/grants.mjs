@@ -42,6 +42,7 @@ export const WEB = {
   delivery_attempts: NOTHING,
   discrepancies: { update: 'ended_at explained_at note' },
   endpoint_usage: OWN,
+  energy_rentals: NOTHING,
   endpoints: { update: 'tip_number tip_time final_number final_time head_source head_read_at' }, // A head proves nothing.
   events: { insert: 'id store_id environment type object_id body created_at is_test cause' },
   finder_days: { insert: ALL, update: 'lookups' },
@@ -162,6 +163,7 @@ export const WORKER = {
   discrepancies: { insert: ALL, update: ALL },
   endpoint_usage: OWN,
   endpoints: OWN,
+  energy_rentals: { insert: ALL, update: 'placed_at cost ended_at outcome' },
   events: APPEND,
   finder_days: NOTHING,
   freeze_requests: { update: 'trouble carried_out_at' },

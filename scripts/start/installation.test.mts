@@ -104,7 +104,12 @@ test('a log has a bounded size and keeps its newest part', () => {
 });
 
 test('O-06: only the signer is given the passphrase, and only web and worker the database and its keys', () => {
-  const environment = { PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'of somebody else', KEY_RATE: '7' };
+  const environment = {
+    PATH: '/bin',
+    AWS_SECRET_ACCESS_KEY: 'of somebody else',
+    KEY_RATE: '7',
+    ENERGY_MARKET_SECRET: 'of the market',
+  };
   const settings = readSettings(environment, '/checkout', 1);
   const secrets = {
     MASTER_KEYS: 'master',
@@ -133,6 +138,11 @@ test('O-06: only the signer is given the passphrase, and only web and worker the
   // The sandbox requests the signer's wallet, which its chains fund.
   expect(holders('signer.sock')).toEqual(['signer', 'sandbox', 'worker']);
   expect(holders('evidence')).toEqual(['signer', 'worker']);
+  expect(holders('of the market')).toEqual(['worker']);
+  // Next would read an absent variable from .env. With the cron path the web process runs the worker's steps.
+  expect(all.web).toHaveProperty('ENERGY_MARKET_SECRET', '');
+  const withCron = environments({ settings, secrets, environment: { ...environment, CRON_SECRET: 's' }, databaseUrls });
+  expect(withCron.web(null)).toHaveProperty('ENERGY_MARKET_SECRET', 'of the market');
   expect(holders('of somebody else')).toEqual([]);
   expect(all.web).toMatchObject({
     TEST_CHAINS: 'local',

@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { localChains } from './local-chains.mjs';
 import { signerWallets, withLocalCold, withLocalTreasury } from './local-treasury.mjs';
 import { Refusal } from './refusal.mjs';
 
@@ -57,6 +58,12 @@ export const FORWARDED = [
   ...['AGREEMENT_ABOVE_PER_HOUR', 'AGREEMENT_ENDPOINTS'],
   ...['RATE_SOURCES', 'RATE_MAX_AGE', 'RATE_DAILY_MAX_AGE', 'RATE_LEAST_SOURCES', 'RATE_AGREEMENT_PERCENT'],
   ...['RATE_PEG_PERCENT', 'RATE_BAND_PERCENT', 'CONVERSION_PEG_BASIS_POINTS'],
+];
+
+/** Settings of lib/platform/config/config.ts that only the worker's steps need: they spend a balance. */
+export const WORKER_FORWARDED = [
+  ...['ENERGY_MARKET', 'ENERGY_MARKET_KEY', 'ENERGY_MARKET_SECRET', 'ENERGY_MARKET_MAX_PRICE'],
+  'ENERGY_MARKET_TRX_PER_HOUR',
 ];
 
 /** A sandbox pays its stores out; elsewhere the operator decides how much. */
@@ -184,7 +191,13 @@ export function environments({ settings, secrets, environment, databaseUrls, set
   });
   // With the secret of the cron path set, the web process runs the worker's steps and needs the worker's role.
   const { CRON_SECRET = '' } = environment;
-  const cron = { CRON_SECRET, WORKER_DATABASE_URL: CRON_SECRET === '' ? '' : databaseUrls.worker };
+  const ofWorker = pick(environment, WORKER_FORWARDED);
+  const cron = {
+    CRON_SECRET,
+    WORKER_DATABASE_URL: CRON_SECRET === '' ? '' : databaseUrls.worker,
+    // Next reads unset variables from the checkout's .env.
+    ...(CRON_SECRET === '' ? Object.fromEntries(WORKER_FORWARDED.map((name) => [name, ''])) : ofWorker),
+  };
 
   return {
     signer: {
@@ -203,7 +216,13 @@ export function environments({ settings, secrets, environment, databaseUrls, set
       ...{ DATABASE_URL: databaseUrls.owner, MASTER_KEYS, SANDBOX_NETWORKS: JSON.stringify(networks) },
     }),
     web: (chains) => ({ ...service(chains), ...cron, DATABASE_URL: databaseUrls.web, SETUP_FILE: setupFile ?? '' }),
-    worker: (chains) => ({ ...service(chains), DATABASE_URL: databaseUrls.worker, SIGNER_SOCKET, EVIDENCE_KEY }),
+    worker: (chains) => ({
+      ...service(chains),
+      ...ofWorker,
+      DATABASE_URL: databaseUrls.worker,
+      SIGNER_SOCKET,
+      EVIDENCE_KEY,
+    }),
   };
 }
 
@@ -218,23 +237,6 @@ function signerNetworks({ sandbox }, { SIGNER_NETWORKS: given }) {
   const local = ['ethereum', 'bsc', 'tron', 'solana'].map((network) => `${network}@local`);
   const named = (given ?? '').split(',').filter((name) => name.trim() !== '');
   return [...named, ...(sandbox ? local : [])].join(',');
-}
-
-/** Sources of exchange rates that the sandbox serves. */
-const RATE_SOURCES = ['coinbase', 'kraken', 'binance', 'frankfurter', 'er-api'];
-
-function localChains({ origin, networks }) {
-  const endpoints = Object.entries(networks).map(([network, { rpc_url: url }]) => [
-    `TEST_${network.toUpperCase()}_URLS`,
-    url,
-  ]);
-  return {
-    TEST_CHAINS: 'local',
-    ...Object.fromEntries(endpoints),
-    SANDBOX_ORIGIN: origin,
-    WEBHOOKS_TO_LOOPBACK: 'on',
-    RATE_SOURCES: RATE_SOURCES.map((name) => `${name}=${origin}/rates/${name}`).join(' '),
-  };
 }
 
 function solanaKeys({ WATCH_ONLY_SOLANA_KEYS_FILE: file }) {

@@ -53,6 +53,12 @@ export async function openStoredSweeps(
     chainId,
     treasury,
     sponsor,
+    async rental(one: { ordered: number; cost: bigint; outcome: string }) {
+      await query(
+        `INSERT INTO energy_rentals (chain_id, address, energy, cost, ordered_at, ended_at, outcome) VALUES ($1, $2, 1, $3, $4, $4, $5)`,
+        [chainId, `T${++index}`, one.cost, ago(one.ordered), one.outcome],
+      );
+    },
     /** `coin` in thousandths. */
     async state(over: { hold?: string | null; coin?: number | null; readSecondsAgo?: number } = {}) {
       const { hold = null, coin = 1000, readSecondsAgo = 30 } = over;

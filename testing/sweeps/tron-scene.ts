@@ -101,8 +101,9 @@ export async function openTronScene(given: TronSceneGiven) {
     sender: openTronSender({ ...reading, needed: 1 }),
     burnFrom: 0n,
     energyPause: 60,
+    renting: null,
     lasts: 0,
-    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0 },
+    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0, noMarketUntil: 0 },
     ...given.changes,
   };
   const sweeping: Sweeping = {

@@ -19,7 +19,7 @@ const YEAR_DAYS = 365;
 
 export function NetworkFacts({ words, one }: Props) {
   const { t } = words;
-  const { wallets, oldestAt, cost, coin } = one;
+  const { wallets, oldestAt, cost, rented, coin } = one;
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
       <Facts>
@@ -39,6 +39,12 @@ export function NetworkFacts({ words, one }: Props) {
               </>
             )}
             {cost.perDollar !== null && <PerDollar {...{ words }} amount={cost.perDollar} />}
+          </Fact>
+        )}
+        {rented && (
+          <Fact name={t('treasuryRented')}>
+            <Coins amount={rented.coin} coin={coin} />
+            <span className="text-muted"> · {t('treasuryRentals', { count: rented.orders })}</span>
           </Fact>
         )}
         {wallets && <WalletFacts {...{ words, wallets, coin }} />}

@@ -3,7 +3,9 @@
 
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { count, flag, isSafe, list, origin, parts } from './setting-kinds';
+import { ENERGY_MARKET_SETTINGS } from './energy-market';
+import { RATE_SETTINGS } from './rates';
+import { count, flag, isSafe, list, origin } from './setting-kinds';
 
 /** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
 const masterKeys = z.string().transform((text, context) => {
@@ -25,24 +27,16 @@ const ENDPOINTS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_URLS$/;
 /** Likewise the request budgets of those endpoints. lib/networks/endpoints/request-limits parses them. */
 const BUDGETS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_BUDGETS$/;
 
-/** `name` or `name=https://address`, separated by spaces or commas, or `off`. The rates module says which names exist. */
-const rateSources = z.string().transform((text, context) => {
-  const entries = parts(text);
-  if (entries.length === 1 && entries[0] === 'off') return [];
-  const sources = entries.map((entry): { name: string; address: string | null } => {
-    const [, name = '', address = null] = /^([a-z][a-z0-9-]*)(?:=(https?:\/\/.+))?$/.exec(entry) ?? [];
-    return { name, address: address?.replace(/\/+$/, '') ?? null };
-  });
-  const isFair = ({ name, address }: (typeof sources)[number]) => name !== '' && (address === null || isSafe(address));
-  const isTwice = new Set(sources.map(({ name }) => name)).size < sources.length;
-  if (sources.every(isFair) && !isTwice) return sources;
-  context.addIssue({ code: 'custom', message: 'needs names like kraken or kraken=https://address, each once' });
-  return z.NEVER;
-});
-
 /** Checks the grammar only. Depth, checksum and point are checked when the key is opened. */
 const accountXpub = z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/, 'must be a public extended key (xpub…)');
 const WATCH_ONLY = ['WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'WATCH_ONLY_SOLANA_KEYS_FILE'] as const;
+
+/** Settings of which none works without the others. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET'],
+  ['SCREENING_HOOK_URL', 'SCREENING_HOOK_SECRET'],
+  ['ENERGY_MARKET', 'ENERGY_MARKET_KEY', 'ENERGY_MARKET_SECRET'],
+];
 
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address');
 
@@ -95,6 +89,7 @@ const settings = z.object({
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
   SWEEP_DELAY_SECONDS: count(3600, 0, 2_592_000),
   SWEEP_AUTHORIZATIONS_DIR: z.string().optional(), // lib/sweeps/evm/presigned
+  ...ENERGY_MARKET_SETTINGS,
   /** How long a refund waits before it is signed. It can be canceled meanwhile. */
   REFUND_HOLD_SECONDS_LIVE: count(60, 0, 86_400),
   REFUND_HOLD_SECONDS_TEST: count(5, 0, 86_400),
@@ -152,19 +147,7 @@ const settings = z.object({
   AGREEMENT_ABOVE_PER_HOUR: count(1_000_000, 0, Number.MAX_SAFE_INTEGER),
   AGREEMENT_ENDPOINTS: count(2, 1, 5),
 
-  /** Where exchange rates come from, and the limits within which a rate is trusted. */
-  RATE_SOURCES: rateSources.prefault('coinbase kraken binance frankfurter er-api'),
-  /** Seconds after which a market price is too old, and after which a daily reference is. */
-  RATE_MAX_AGE: count(60, 5, 600),
-  RATE_DAILY_MAX_AGE: count(345_600, 3600, 864_000),
-  /** How many sources must agree, and within how many percent. */
-  RATE_LEAST_SOURCES: count(2, 2, 5),
-  RATE_AGREEMENT_PERCENT: count(2, 1, 20),
-  /** Largest deviation of a token from a dollar, and of a new price from the former one before it must be confirmed. */
-  RATE_PEG_PERCENT: count(2, 1, 20),
-  RATE_BAND_PERCENT: count(10, 1, 50),
-  /** Largest deviation of both tokens from a dollar, in hundredths of a percent, for refunds paid in the other token. */
-  CONVERSION_PEG_BASIS_POINTS: count(50, 1, 500),
+  ...RATE_SETTINGS,
   /** Bearer secret of /metrics. Without it the path answers 404 and says why. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
   /** Where researchers report vulnerabilities, for /.well-known/security.txt. Without it the path answers 404. */
@@ -211,10 +194,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (missing.length > 0 && missing.length < WATCH_ONLY.length) {
     faults.push(`${missing.join(', ')}: a watch-only wallet needs all of ${WATCH_ONLY.join(', ')}`);
   }
-  if ((given.ALARM_WEBHOOK_URL === undefined) !== (given.ALARM_WEBHOOK_SECRET === undefined))
-    faults.push('ALARM_WEBHOOK_URL, ALARM_WEBHOOK_SECRET: set both or none');
-  if ((given.SCREENING_HOOK_URL === undefined) !== (given.SCREENING_HOOK_SECRET === undefined))
-    faults.push('SCREENING_HOOK_URL, SCREENING_HOOK_SECRET: set both or none');
+  for (const names of TOGETHER) {
+    const set = names.filter((name) => given[name] !== undefined).length;
+    if (set > 0 && set < names.length)
+      faults.push(`${names.join(', ')}: set ${names.length === 2 ? 'both' : 'all'} or none`);
+  }
   if (read.success && faults.length === 0) {
     const endpoints = listsOf<EndpointSetting>(given, ENDPOINTS_OF);
     return { ...read.data, endpoints, budgets: listsOf<BudgetSetting>(given, BUDGETS_OF) };

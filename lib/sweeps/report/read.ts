@@ -40,8 +40,15 @@ export type SweepReport = {
   /** What these limits leave out is not worth a sweep yet. */
   readonly limits: WorthLimits;
   readonly inFlight: readonly Amount[];
-  /** Of sweeps that ended within 24 hours. `fee` in the coin's smallest unit. */
-  readonly day: { readonly swept: readonly Amount[]; readonly fee: bigint };
+  /**
+   * Of sweeps that ended within 24 hours, and of the energy that was rented within them. `fee` and `rented` in the coin's smallest unit;
+   * `fee` includes what was rented.
+   */
+  readonly day: {
+    readonly swept: readonly Amount[];
+    readonly fee: bigint;
+    readonly rented: { readonly orders: number; readonly cost: bigint };
+  };
   /** Of the network's coin. */
   readonly costs: Costs;
   /** What the sponsor used a day, by the last 7 days; null when it used none. */
@@ -92,6 +99,8 @@ type Row = {
   readonly in_flight: Sums;
   readonly swept: Sums;
   readonly day_fee: string;
+  readonly day_orders: number | null;
+  readonly day_rent: string | null;
   readonly week_use: string;
   readonly first_at: Date | null;
   readonly statuses: SweepReport['statuses'] | null;
@@ -101,7 +110,11 @@ function partOf(row: Row | undefined, now: Date) {
   return {
     state: row ? stateOf(row) : null,
     inFlight: amountsOf(row?.in_flight ?? null),
-    day: { swept: amountsOf(row?.swept ?? null), fee: BigInt(row?.day_fee ?? 0) },
+    day: {
+      swept: amountsOf(row?.swept ?? null),
+      fee: BigInt(row?.day_fee ?? 0) + BigInt(row?.day_rent ?? 0),
+      rented: { orders: row?.day_orders ?? 0, cost: BigInt(row?.day_rent ?? 0) },
+    },
     coinPerDay: coinPerDay({ used: BigInt(row?.week_use ?? 0), firstAt: row?.first_at ?? null, now }),
     statuses: row?.statuses ?? [],
   };
@@ -144,6 +157,7 @@ const TEXT = `SELECT w.environment, w.network, c.id AS chain_id, s.treasury, s.s
     ${totals('i.amount', 'o.ended_at IS NULL', 'i.ended_at IS NULL')} AS in_flight,
     ${totals('i.moved', 'o.ended_at > $5', 'i.moved > 0')} AS swept,
     (SELECT coalesce(sum(o.fee), 0)::text FROM sweeps o WHERE o.chain_id = c.id AND o.ended_at > $5) AS day_fee,
+    rented.orders AS day_orders, rented.cost::text AS day_rent,
     (SELECT coalesce(sum(coalesce(o.fee, 0) + CASE WHEN o.kind = 'top_up' AND o.status = 'final'
         THEN (o.request->>'amount')::numeric ELSE 0 END), 0)::text
       FROM sweeps o WHERE o.chain_id = c.id AND o.ended_at > $6 AND o.sender = s.sponsor) AS week_use,
@@ -153,7 +167,9 @@ const TEXT = `SELECT w.environment, w.network, c.id AS chain_id, s.treasury, s.s
       WHERE o.chain_id = c.id AND (o.ended_at IS NULL OR o.ended_at > $5) GROUP BY o.status) AS counted) AS statuses
   FROM unnest($1::"Environment"[], $2::text[], $3::text[]) AS w (environment, network, coin)
   LEFT JOIN chains c ON c.environment = w.environment AND c.network = w.network AND c.retired_at IS NULL
-  LEFT JOIN sweep_states s ON s.environment = w.environment AND s.network = w.network`;
+  LEFT JOIN sweep_states s ON s.environment = w.environment AND s.network = w.network
+  LEFT JOIN LATERAL (SELECT count(*)::int AS orders, coalesce(sum(r.cost), 0) AS cost FROM energy_rentals r
+    WHERE r.chain_id = c.id AND r.ordered_at > $5 AND r.outcome IS DISTINCT FROM 'not_placed') AS rented ON true`;
 
 async function readRows({ pool }: Deps, specs: readonly NetworkSpec[], now: Date): Promise<readonly Row[]> {
   const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);

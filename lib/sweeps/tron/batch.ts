@@ -2,27 +2,27 @@
 
 import { ChainError } from '@/lib/networks/chain';
 import type { DepositState, SponsorState, SweepPrices } from '@/lib/networks/families/tron/sweeping/chain';
-import { centsOf, openCosts, type Costs } from '@/lib/sweeps/costs';
+import { centsOf, openCosts } from '@/lib/sweeps/costs';
 import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
 import { readOpenSweeps } from '@/lib/sweeps/rows';
 import { isAffordable, movable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
-import type { TronRun } from './run';
+import type { Market, Ready, TronRun } from './run';
 import { nextStep, type Step } from './next-step';
+import { rent } from './rent';
+import { endRental } from './rentals';
 import { startSweep } from './send';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;
+/** Seconds until an address is read again whose rented energy is on its way. */
+const RENTED_PAUSE = 5;
 /** Seconds until an address is read again about which the nodes did not answer. */
 const UNREAD_PAUSE = 60;
 /** A transfer above its fee limit fails and loses the whole limit. The limit caps lent energy too, so it never depends on that. */
 const [MORE, OF] = [130n, 100n];
 /** What a transaction of the sponsor takes of its bandwidth at most. */
 const SPONSOR_BYTES = 350n;
-
-/** `sponsor` is what is left of it as the run goes on. */
-type Market = { readonly prices: SweepPrices; sponsor: SponsorState; readonly costs: Costs };
-type Ready = { readonly candidate: Candidate; readonly deposit: DepositState; readonly energy: bigint };
 
 /** Begins the next transaction of each address, as far as possible. Returns why one cannot go, or null. */
 export async function sendBatch(run: TronRun, batch: readonly Candidate[]): Promise<SweepHold | null> {
@@ -47,7 +47,10 @@ type One = { readonly candidate: Candidate; readonly market: Market; readonly co
 async function takeStep(run: TronRun, { candidate, market, contract }: One): Promise<SweepHold | null> {
   try {
     const ready = await readReady(run, candidate, contract);
-    return ready && (await take(run, { step: stepOf(run, ready, market), ready, market, contract }));
+    if (!ready) return null;
+    const planned = stepOf(run, ready, market);
+    const step = (await rent(run, { ready, market, instead: planned })) ?? planned;
+    return await take(run, { step, ready, market, contract });
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     await postpone(run, [candidate], UNREAD_PAUSE, null);
@@ -111,7 +114,18 @@ async function take(run: TronRun, { step, ready, market, contract }: Taken): Pro
     tron.known.noEnergyUntil = run.context.clock.now().getTime() + tron.energyPause * 1000;
     return 'no_energy';
   }
+  if (step.kind === 'rent') {
+    await postpone(run, [candidate], RENTED_PAUSE, null);
+    return null;
+  }
   if (step.kind === 'transfer') {
+    if (tron.renting)
+      await endRental(run.context.pool, {
+        ...run,
+        address: candidate.address,
+        now: run.context.clock.now(),
+        outcome: 'arrived',
+      });
     const limit = (energy * prices.energy * MORE) / OF;
     const feeLimit = limit < most ? limit : most;
     const request = { kind: 'transfer' as const, index, contract, amount: deposit.held.toString() };
@@ -123,7 +137,7 @@ async function take(run: TronRun, { step, ready, market, contract }: Taken): Pro
   return startSweep(run, { ...planned, sender: wallets.active, request: requestOf(step, index) });
 }
 
-type SponsorStep = Exclude<Step, { readonly kind: 'transfer' | 'wait' }>;
+type SponsorStep = Exclude<Step, { readonly kind: 'transfer' | 'wait' | 'rent' }>;
 
 function requestOf(step: SponsorStep, index: number) {
   if (step.kind === 'activate') return { kind: step.kind, index };

@@ -9,7 +9,8 @@ import type { SweepFamily } from '@/lib/sweeps/context';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
 import { stakeToLend } from './next-step';
-import type { Tron, TronRun } from './run';
+import { quote } from './rent';
+import type { Renting, Tron, TronRun } from './run';
 import { takeBackEnergy } from './take-back';
 
 /** Each is a transaction of its own. */
@@ -21,7 +22,12 @@ const [LOCAL_ENERGY_PAUSE, ENERGY_PAUSE] = [5, 600];
 const USUAL_ENERGY = 65_000n;
 
 /** Opens the clients of a chain. No request is sent before the first call. */
-export function openTron(spec: NetworkSpec, adapter: Tron['adapter'], options: SendingOptions): Tron {
+export function openTron(
+  spec: NetworkSpec,
+  adapter: Tron['adapter'],
+  options: SendingOptions,
+  renting: Renting | null,
+): Tron {
   const isLocal = spec.chain === 'local';
   return {
     spec,
@@ -31,8 +37,9 @@ export function openTron(spec: NetworkSpec, adapter: Tron['adapter'], options: S
     // Coin of a local chain costs nothing.
     burnFrom: isLocal ? 0n : BURN_FROM,
     energyPause: isLocal ? LOCAL_ENERGY_PAUSE : ENERGY_PAUSE,
+    renting,
     lasts: isLocal ? 0 : PUBLIC_LASTS,
-    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0 },
+    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0, noMarketUntil: 0 },
   };
 }
 
@@ -50,18 +57,21 @@ export const tronSweeps = (tron: Tron): SweepFamily => ({
   skipReasons: async (_run, addresses) => addresses.map(() => 'refused'),
 });
 
-/** The sun that a new address costs: its account, and its energy unless the sponsor can lend that now. */
-async function costEach({ tron, wallets, context }: TronRun): Promise<bigint> {
+/** The sun that a new address costs: its account, and its energy, rented or burned, unless the sponsor can lend that now. */
+async function costEach(run: TronRun): Promise<bigint> {
+  const { tron, wallets, context } = run;
   const now = context.clock.now().getTime();
   const { cost } = tron.known;
   if (cost && now - cost.at < tron.lasts) return cost.sun;
   const prices = await tron.chain.prices();
   const sponsor = await tron.chain.sponsor(wallets.active);
   const isLent = stakeToLend(sponsor, USUAL_ENERGY) <= sponsor.lendable;
-  const burned = isLent ? 0n : USUAL_ENERGY * prices.energy;
-  if (burned > tron.spec.feeCap)
+  const burned = USUAL_ENERGY * prices.energy;
+  const rented = isLent ? null : await quote(run, USUAL_ENERGY);
+  const bought = isLent ? 0n : rented !== null && rented < burned ? rented : burned;
+  if (bought > tron.spec.feeCap)
     throw new SendHold('fee_too_high', `a transfer on ${tron.spec.network} costs more energy than is ever paid for`);
-  const sun = prices.activation + burned;
+  const sun = prices.activation + bought;
   tron.known.cost = { at: now, sun };
   return sun;
 }

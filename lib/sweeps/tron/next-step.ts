@@ -23,6 +23,8 @@ export type Step =
   | { readonly kind: 'activate' }
   | { readonly kind: 'delegate'; readonly balance: bigint }
   | { readonly kind: 'top_up'; readonly amount: bigint }
+  /** Rented energy is on its way (rent.ts). */
+  | { readonly kind: 'rent' }
   /** The sponsor can lend too little today, and the money is not worth burning coin. */
   | { readonly kind: 'wait' };
 

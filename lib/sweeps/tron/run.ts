@@ -1,10 +1,18 @@
 // One run over the sweeps of a TRON chain, and what it needs.
 
 import type { ChainAdapter } from '@/lib/networks/chain';
-import type { TronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
+import type {
+  DepositState,
+  SponsorState,
+  SweepPrices,
+  TronSweepChain,
+} from '@/lib/networks/families/tron/sweeping/chain';
+import type { EnergyMarket } from '@/lib/networks/families/tron/sweeping/energy-market';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import type { SweepRun } from '@/lib/sweeps/context';
+import type { Costs } from '@/lib/sweeps/costs';
+import type { Candidate } from '@/lib/sweeps/rules';
 
 /** What the sweeps of one TRON chain need. */
 export type Tron = {
@@ -16,6 +24,8 @@ export type Tron = {
   readonly burnFrom: bigint;
   /** Seconds until an address that waits for energy is read again. */
   readonly energyPause: number;
+  /** Null where no energy is rented. */
+  readonly renting: Renting | null;
   /** How long answers about the sponsor are used again while nothing is sent, in milliseconds. */
   readonly lasts: number;
   readonly known: {
@@ -25,7 +35,23 @@ export type Tron = {
     reference: { readonly at: number; readonly block: Awaited<ReturnType<TronSweepChain['reference']>> } | null;
     /** Until this time (milliseconds) addresses wait for energy that the sponsor cannot lend yet. */
     noEnergyUntil: number;
+    /** Until this time (milliseconds) the energy market is not asked again. */
+    noMarketUntil: number;
   };
 };
+
+/** Where energy may be rented, and for how much. */
+export type Renting = {
+  readonly market: EnergyMarket;
+  /** Sun for a unit of energy at most. */
+  readonly maxPrice: bigint;
+  /** Sun for all orders of an hour at most. */
+  readonly perHour: bigint;
+};
+
+/** What a run knows of prices. `sponsor` is what is left of it as the run goes on. */
+export type Market = { readonly prices: SweepPrices; sponsor: SponsorState; readonly costs: Costs };
+/** An address that holds money, and the energy of its transfer. */
+export type Ready = { readonly candidate: Candidate; readonly deposit: DepositState; readonly energy: bigint };
 
 export type TronRun = SweepRun & { readonly tron: Tron };

@@ -44,6 +44,8 @@ export type NetworkTreasury = {
   readonly tokens: readonly TokenRow[];
   readonly oldestAt: Date | null;
   readonly cost: DayCost | null;
+  /** Energy that was rented within 24 hours. */
+  readonly rented: { readonly orders: number; readonly coin: string } | null;
   readonly wallets: Wallets | null;
   /** The most important ones, and the number of all. */
   readonly skipped: readonly SkippedAddress[];
@@ -93,6 +95,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
       tokens: Object.keys(spec.tokens).map((currency) => tokenRow(report, currency)),
       oldestAt: oldestOf(held),
       cost: state ? dayCost(report) : null,
+      rented: rentedOf(report),
       wallets: state ? walletsOf(report, state) : null,
       skipped: skipped.filter((one) => one.chainId === chainId),
       skippedCount: held.reduce((sum, one) => sum + one.skipped, 0),
@@ -128,6 +131,10 @@ function tokenRow({ spec, held, inFlight, day }: SweepReport, currency: string):
     swept: text(of(day.swept)?.amount),
   };
 }
+
+/** Whole coins. Null where no energy was rented within 24 hours. */
+const rentedOf = ({ day: { rented }, spec }: SweepReport): NetworkTreasury['rented'] =>
+  rented.orders === 0 ? null : { orders: rented.orders, coin: minorUnitsToText(rented.cost, spec.coin.decimals) };
 
 function walletsOf({ spec, coinPerDay }: SweepReport, state: SweepState): Wallets {
   const text = (wei: bigint): string => minorUnitsToText(wei, spec.coin.decimals);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.pool.query('TRUNCATE deposit_balances, sweep_states, coin_prices, network_fees');
+  await db.pool.query('TRUNCATE deposit_balances, sweep_states, coin_prices, network_fees, energy_rentals');
   await db.pool.query('TRUNCATE sweeps, sweep_items');
 });
 
@@ -76,6 +76,18 @@ describe('a network', () => {
     const { oldestAt, cost } = await network();
     expect(oldestAt?.getTime()).toBe(clock.now().getTime() - 5 * HOUR * 1000);
     expect(cost).toEqual({ coin: '0.001000000000000000', dollars: '0.500000', perDollar: '0.005000' });
+  });
+
+  test('shows energy that was rented within a day, as a part of what sweeps cost, without orders that were never placed', async () => {
+    await bsc.state();
+    await bsc.sweep({ status: 'final', ended: HOUR, cents: [60_00], fee: COIN });
+    await bsc.rental({ ordered: HOUR, cost: COIN, outcome: 'arrived' });
+    await bsc.rental({ ordered: HOUR, cost: COIN, outcome: 'missing' });
+    await bsc.rental({ ordered: HOUR, cost: COIN, outcome: 'not_placed' });
+    await bsc.rental({ ordered: 25 * HOUR, cost: COIN, outcome: 'arrived' });
+    const { cost, rented } = await network();
+    expect(rented).toEqual({ orders: 2, coin: '2.000000000000000000' });
+    expect(cost?.coin).toBe('3.000000000000000000');
   });
 
   test('has no cost in dollars without a recent price of its coin', async () => {
