@@ -6,6 +6,7 @@ import { Contract, JsonRpcProvider, toQuantity, Wallet } from 'ethers';
 const TOKEN = [
   'function owner() view returns (address)',
   'function mint(address to, uint256 value)',
+  'function addBlackList(address account)',
   'function transfer(address to, uint256 value)',
   'function balanceOf(address account) view returns (uint256)',
 ];
@@ -60,12 +61,28 @@ export class Stranger {
     this.#provider.destroy();
   }
 
+  /** The issuer of USDT on Ethereum freezes the tokens of an address. */
+  block(address: string): Promise<void> {
+    return this.#asIssuer('addBlackList', [address]);
+  }
+
+  /** The coin of any address becomes this much, in wei. Returns what it was. */
+  async setCoin(address: string, amount: bigint): Promise<bigint> {
+    const before = await this.#provider.getBalance(address);
+    await this.#provider.send('anvil_setBalance', [address, toQuantity(amount)]);
+    return before;
+  }
+
   async #mintToMe(amount: bigint): Promise<void> {
-    const owner = (await this.#token.getFunction('owner')()) as string;
     await this.#provider.send('anvil_setBalance', [this.address, toQuantity(COIN)]);
+    await this.#asIssuer('mint', [this.address, amount]);
+  }
+
+  async #asIssuer(name: string, values: readonly unknown[]): Promise<void> {
+    const owner = (await this.#token.getFunction('owner')()) as string;
     await this.#provider.send('anvil_setBalance', [owner, toQuantity(COIN)]);
     await this.#provider.send('anvil_impersonateAccount', [owner]);
-    const data = this.#token.interface.encodeFunctionData('mint', [this.address, amount]);
+    const data = this.#token.interface.encodeFunctionData(name, values);
     const to = await this.#token.getAddress();
     const hash = (await this.#provider.send('eth_sendTransaction', [
       { from: owner, to, data, gasPrice: toQuantity(GWEI) },
