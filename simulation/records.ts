@@ -5,7 +5,7 @@ import type { TestStore } from '@/testing/fixtures';
 import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
 import { emptyPayoutRecords, type PayoutRecords } from './payouts/records';
-import { removeSecrets, type Secret } from './secrets';
+import { restoreSecrets, type Secret } from './secrets';
 import type { FormerKey, SimulatedStore, Terms } from './stores';
 
 /** A request with a former key, and its answer's status. */
@@ -119,15 +119,14 @@ export const settingsOf = (stores: readonly SimulatedStore[]): readonly StoreSet
     },
   }));
 
-/** Puts the settings of a backup back. Secrets that the restored database lacks sign no more from now on. */
+/** Puts the settings of a backup back. */
 export function restoreSettings(stores: readonly SimulatedStore[], kept: readonly StoreSettings[], now: number): void {
   for (const { storeId, key, formerKeys, secrets, ...settings } of kept) {
     const store = stores.find((one) => one.storeId === storeId);
     if (!store) continue;
     Object.assign(store, { ...settings, ...key });
     store.formerKeys.splice(0, store.formerKeys.length, ...formerKeys);
-    removeSecrets(store.secrets, now);
-    store.secrets.push(...secrets.map((one) => ({ ...one, from: now })));
+    restoreSecrets(store.secrets, secrets, now);
   }
 }
 
