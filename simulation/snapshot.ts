@@ -99,6 +99,8 @@ type OutflowRow = {
   readonly amount: string;
   readonly is_reported: boolean;
   readonly is_booked: boolean;
+  /** Unix milliseconds. */
+  readonly stored_at: number;
 };
 
 /** A request that signing stops. */
@@ -195,7 +197,7 @@ const READ = {
     'payout_addresses', ${listOf(...PAYOUT_LISTS.payout_addresses)},
     'outflows', ${listOf(
       `network, transaction_hash AS hash, currency, payer, recipient, amount::text, reported_at IS NOT NULL AS is_reported,
-       booked_at IS NOT NULL AS is_booked`,
+       booked_at IS NOT NULL AS is_booked, (extract(epoch FROM created_at) * 1000)::float8 AS stored_at`,
       'outgoing_transfers',
       'outgoing_transfers.id',
     )}

@@ -9,26 +9,28 @@ import type { Check } from './check';
 
 const TREASURIES: ReadonlySet<string> = new Set(Object.values(TREASURY));
 
-type Loss = {
+export type Loss = {
   readonly network: string;
   readonly hash: string;
   readonly address: string;
   readonly currency: string;
   readonly amount: bigint;
+  /** Unix seconds. */
+  readonly blockTime: number;
 };
 
-const keyOf = ({ network, hash, address, currency }: Omit<Loss, 'amount'>): string =>
+const keyOf = ({ network, hash, address, currency }: Omit<Loss, 'amount' | 'blockTime'>): string =>
   [network, hash, address, currency].join(' ');
 
 /** What each deposit address lost by each final transaction. */
-function lossesOf({ chains, sessions }: Pick<World, 'chains' | 'sessions'>): ReadonlyMap<string, Loss> {
+export function lossesOf({ chains, sessions }: Pick<World, 'chains' | 'sessions'>): ReadonlyMap<string, Loss> {
   const losses = new Map<string, Loss>();
   for (const chain of chains) {
     const addresses = new Set(sessions.map((terms) => depositAddress(terms, chain)));
-    const add = ({ hash, token }: ChainTransfer, address: string, amount: bigint): void => {
+    const add = ({ hash, token, blockTime }: ChainTransfer, address: string, amount: bigint): void => {
       if (!addresses.has(address)) return;
       const place = { network: chain.network, hash, address, currency: currencyOf(chain, token) };
-      losses.set(keyOf(place), { ...place, amount: (losses.get(keyOf(place))?.amount ?? 0n) + amount });
+      losses.set(keyOf(place), { ...place, blockTime, amount: (losses.get(keyOf(place))?.amount ?? 0n) + amount });
     };
     for (const one of chain.transfers(chain.final())) {
       add(one, one.payer, one.amount);
