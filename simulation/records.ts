@@ -78,6 +78,8 @@ export type Records = {
   readonly unread: Set<string>;
   /** How many of the signer's sweeps the checks have judged. */
   judgedSweeps: number;
+  /** How many of the signer's calls for cold transfers the checks have judged. */
+  judgedColdCalls: number;
   /** Requests for a freeze that the product took. */
   freezes: number;
   /** Payments of a former version whose proof could not be made again yet. */
@@ -88,7 +90,7 @@ export type Records = {
 
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
-  ...{ judgedSweeps: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
+  ...{ judgedSweeps: 0, judgedColdCalls: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
   payouts: emptyPayoutRecords(),
   ...{ keys: new Map(), named: new Map(), minted: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },

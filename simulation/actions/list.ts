@@ -4,6 +4,7 @@ import { FAULT_GROUPS } from '@/simulation/faults/table';
 import type { Action } from './action';
 import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
+import { COLD_ACTIONS, COLD_JOURNEYS } from './cold-journeys';
 import { CUSTOMER_ACTIONS } from './customers';
 import { EVENT_JOURNEYS } from './event-journeys';
 import { EXTREME_PAYMENTS } from './extreme-amounts';
@@ -54,6 +55,7 @@ const TOGETHER: readonly (readonly Action[])[] = [
   OUTFLOW_ACTIONS,
   SWEEP_ACTIONS,
   PAYOUT_ACTIONS,
+  COLD_ACTIONS,
 ];
 
 /** A journey makes all that it needs, so each is a group of its own. */
@@ -62,6 +64,7 @@ const ALONE: readonly Action[] = [
   ...RESTORE_JOURNEYS,
   ...PAYOUT_JOURNEYS,
   ...SWEEP_JOURNEYS,
+  ...COLD_JOURNEYS,
   ...PAYMENT_JOURNEYS,
   ...READING_JOURNEYS,
   ...EVENT_JOURNEYS,

@@ -2,12 +2,10 @@
 
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf } from '@/simulation/chain/units';
-import { TREASURY } from '@/simulation/parties';
+import { treasuryOf } from '@/simulation/cold/settings';
 import { depositAddress } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Check } from './check';
-
-const TREASURIES: ReadonlySet<string> = new Set(Object.values(TREASURY));
 
 export type Loss = {
   readonly network: string;
@@ -69,6 +67,7 @@ export const outflowsAreReal: Check = ({ world, after }) => {
 
 /** Whatever left a deposit address is stored and in the ledger, and only what went to the treasury was booked without a report. */
 export const everyOutflowIsBooked: Check = ({ world, after }) => {
+  const treasuries = new Set(Object.values(treasuryOf(world.harness.signer.settings.cold)));
   const places = new Set(after.outflows.map(({ payer: address, ...one }) => keyOf({ ...one, address })));
   return [
     ...[...lossesOf(world)].flatMap(([key]) =>
@@ -78,7 +77,7 @@ export const everyOutflowIsBooked: Check = ({ world, after }) => {
       .filter((one) => !one.is_booked)
       .map(({ hash }) => `what ${hash} took from a deposit address is not booked`),
     ...after.outflows
-      .filter((one) => one.is_reported === TREASURIES.has(one.recipient))
+      .filter((one) => one.is_reported === treasuries.has(one.recipient))
       .map(({ hash, is_reported: isReported }) =>
         isReported
           ? `the sweep ${hash} was reported as unexplained`
