@@ -10,9 +10,8 @@ import { COLD, CUSTOMERS, RELAYER, WALLET } from '@/simulation/parties';
 import { readSnapshot } from '@/simulation/snapshot';
 import { depositAddress } from '@/simulation/stores';
 import { cents } from '@/simulation/story';
-import { recheck } from '@/lib/refunds/sending/recheck';
 import { words, type Action, type Done, type Scene } from './action';
-import { attempt, outcome } from './attempt';
+import { REQUEST } from './cold-transfers';
 import { askForRefund, goOn, NO_ORDER, openPaidOrder, stepsOn, type Means, type Order } from './orders';
 import { requestOfOrder } from './payout-journeys';
 import { runSome } from './product';
@@ -20,7 +19,6 @@ import { takeUp } from './refunding';
 import { mineAll } from './time';
 import { PAYMENT_TROUBLES } from './troubles';
 
-const REQUEST = /^request cold transfers/;
 /** Together they bring the wallet down from what it has at first. */
 const MOST_DRAINS = 4;
 
@@ -208,33 +206,21 @@ async function comesBack(scene: Scene): Promise<string | null> {
   return `the cold wallet sends ${cents(amount / centOf(chain, currency))} ${currency} on ${chain.network} back`;
 }
 
-/** An operator lets the worker look at a cold transfer again that waits for one. */
-async function checkAgain({ world, random, now, story }: Scene): Promise<string | null> {
-  const held = now.cold_transfers.filter(({ status, hold }) => status === 'processing' && hold !== null);
-  if (held.length === 0) return null;
-  const { id } = random.pick(held);
-  const by = `user:${random.pick(world.operators)}`;
-  const asked = await attempt(world, () =>
-    recheck(world.context, { refund: id, note: 'a look', by, address: '192.0.2.1' }),
-  );
-  return `An operator checks ${story.name('cold transfer', id)} again: ${outcome(asked)}`;
-}
-
-async function runRequest({ world }: Scene): Promise<string | null> {
-  if (world.harness.signer.settings.cold === null) return null;
-  const failed = await runSome(world, REQUEST);
-  return `The worker runs "request cold transfers"${failed.length > 0 ? ', which fails' : ''}`;
-}
-
-export const COLD_JOURNEYS: readonly Action[] = [
+const WAYS: readonly Action[] = [
   { name: 'a cold transfer in trouble', weight: 10, act: inTrouble },
   { name: 'a cold transfer and others want the same money', weight: 10, act: besideOthers },
-  { name: 'a restored database has forgotten a cold transfer', weight: 7, act: acrossRestore },
   { name: 'the signer forgets its cold wallet', weight: 5, act: unpinned },
   { name: 'the cold wallet sends money back', weight: 6, act: comesBack },
 ];
 
-export const COLD_ACTIONS: readonly Action[] = [
-  { name: 'request cold transfers', weight: 8, act: runRequest },
-  { name: 'check a cold transfer again', weight: 4, act: checkAgain },
+export const COLD_JOURNEYS: readonly Action[] = [
+  ...WAYS,
+  { name: 'a restored database has forgotten a cold transfer', weight: 7, act: acrossRestore },
 ];
+
+/** One of them, in every history of an installation with a cold wallet. */
+export const ANY_COLD: Action = {
+  name: 'a cold transfer goes its way',
+  weight: 14,
+  act: (scene) => scene.random.weighted(WAYS).act(scene),
+};
