@@ -6,12 +6,9 @@ import { callsOn, type Call, type Calls } from '@/lib/signer/calls';
 import { RefundSigner, type RefundSignerParts } from '@/lib/signer/refund-signer';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { serveCalls } from '@/lib/signer/transport/server';
-import type { Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { silentLog } from '@/testing/chain-clock';
 import type { depositKeys } from '@/testing/refunds/deposit-keys';
-import { openSweepSigner, type SweepSettings } from './sweeping';
-
-type Sweeping = { readonly settings: SweepSettings; readonly sponsor: Sponsor };
+import { openSweepSigner, type Sweeping } from './sweeping';
 
 export type ClonedSigner = {
   readonly socket: string;

@@ -27,9 +27,10 @@ function machine(
 const SESSION = machine('session', 'pending', SESSION_MOVES);
 const REFUND = machine('refund', 'pending', REFUND_MOVES);
 const PAYOUT = machine('payout', 'pending', REFUND_MOVES);
+const COLD = machine('cold transfer', 'pending', REFUND_MOVES);
 const EXCEPTION = machine('exception', 'open', EXCEPTION_MOVES);
 const EVERY_MOVE = new Set(
-  [SESSION, REFUND, PAYOUT, EXCEPTION].flatMap(({ what, moves }) => moves.map((move) => textOf(what, move))),
+  [SESSION, REFUND, PAYOUT, COLD, EXCEPTION].flatMap(({ what, moves }) => moves.map((move) => textOf(what, move))),
 );
 const EVERY_FAULT = new Set(FAULTS.map(({ name }) => name));
 
@@ -66,6 +67,7 @@ export function addMoves(coverage: Coverage, faults: Iterable<string>, before: S
     ...movesBetween(SESSION, { before: before.sessions, after: after.sessions }, ({ status }) => status),
     ...movesBetween(REFUND, { before: before.refunds, after: after.refunds }, ({ status }) => status),
     ...movesBetween(PAYOUT, { before: before.payouts, after: after.payouts }, ({ status }) => status),
+    ...movesBetween(COLD, { before: before.cold_transfers, after: after.cold_transfers }, ({ status }) => status),
     ...movesBetween(EXCEPTION, { before: before.exceptions, after: after.exceptions }, ({ state }) => state),
   ];
   for (const fault of new Set(faults)) for (const move of moves) add(coverage, fault, move);

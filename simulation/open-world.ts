@@ -13,10 +13,11 @@ import { silentLog } from '@/testing/chain-clock';
 import { evidenceKey } from '@/testing/signer/signer-scene';
 import { openEndpoint, type SimulatedEndpoint } from './chain/endpoint';
 import { PLENTY } from './chain/evm-state';
-import { NETWORKS, openChain, type Network } from './chain/open-chain';
+import { firstFundsOf, NETWORKS, openChain, type Network } from './chain/open-chain';
+import { coldConfig, drawCold, type ColdSettings } from './cold/settings';
+import { coldLook } from './cold/signed';
 import type { Harness } from './harness';
 import { openStore } from './open-store';
-import { TREASURY } from './parties';
 import { openRandom, type Random } from './random';
 import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
@@ -36,6 +37,7 @@ const SWEEPS = -4;
 /** The swarm has the stream between. */
 const PAYOUTS = -6;
 const RATES = -7;
+const COLD = -8;
 const A_YEAR = 365 * 86_400;
 /** Wei: enough for all sweeps of a history. */
 const SPONSORS_COIN = 10n ** 20n;
@@ -56,7 +58,8 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
   const clock: Clock = { now: () => new Date(START * 1000 + time.milliseconds) };
   const sweeps = drawSweeps(openRandom(seed, SWEEPS));
   const payouts = drawPayouts(openRandom(seed, PAYOUTS));
-  await beginHistory(harness, clock, { ...signerSettings(openRandom(seed, SIGNER)), sweeps, payouts });
+  const cold = drawCold(openRandom(seed, COLD));
+  await beginHistory(harness, clock, { ...signerSettings(openRandom(seed, SIGNER)), sweeps, payouts, cold });
   const withheld = drawWithheld(openRandom(seed, WITHHELD), networks);
   // A wallet that is nearly empty pays some refunds, until its operator fills it (checks/progress.ts).
   const funds = random.pick([PLENTY, PLENTY, 400n]);
@@ -73,7 +76,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
   for (const { url, answer } of endpoints) harness.transport.serve(url, answer);
   // In most worlds every payment needs two endpoints that agree, so one that lies can forge nothing.
   const isTrusting = random.chance(20);
-  const config = configOf(harness, endpoints, { random, isTrusting, sweeps, payouts });
+  const config = configOf(harness, endpoints, { random, isTrusting, sweeps, payouts, cold });
   const context: Context = { pool: harness.pool.pool, clock, log: harness.log ?? silentLog(), config };
   const world: World = {
     ...{ harness, context, clock, chains, endpoints },
@@ -81,6 +84,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
     lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), returns: new Map() },
+    firstFunds: new Map(networks.map((network) => [network, firstFundsOf(network, funds)])),
     ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting, withheld },
     services: {} as Services,
     steps: [],
@@ -97,6 +101,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
       };
     },
   };
+  harness.signer.look = coldLook(world);
   world.restartWorker();
   world.restartWeb();
   const stores: SimulatedStore[] = [];
@@ -147,7 +152,7 @@ async function openOperators({ database: { pool } }: Harness): Promise<void> {
  * Some signers pay little more in an hour than twice the largest refund, as much as a repeated payment needs, and some close a segment of
  * their journal after each few payments.
  */
-const signerSettings = (random: Random): Omit<SignerSettings, 'sweeps' | 'payouts'> => ({
+const signerSettings = (random: Random): Omit<SignerSettings, 'sweeps' | 'payouts' | 'cold'> => ({
   perHour: random.pick([10n ** 12n, 10n ** 12n, 90_000n]),
   segmentBytes: random.pick([8 << 20, 12_000, 3000]),
 });
@@ -157,12 +162,13 @@ type Drawn = {
   readonly isTrusting: boolean;
   readonly sweeps: SignerSettings['sweeps'];
   readonly payouts: PayoutSettings;
+  readonly cold: ColdSettings | null;
 };
 
 function configOf(
   { database, signer }: Harness,
   endpoints: readonly SimulatedEndpoint[],
-  { random, isTrusting, sweeps, payouts }: Drawn,
+  { random, isTrusting, sweeps, payouts, cold }: Drawn,
 ): Config {
   const urlsOf = (network: string): string =>
     endpoints
@@ -175,7 +181,7 @@ function configOf(
     EVIDENCE_KEY: evidenceKey.toString('base64'),
     SIGNER_SOCKET: signer.socket,
     TEST_CHAINS: 'local',
-    TREASURY_WALLETS: NETWORKS.map((network) => `${network}@local=${treasuryOf(network)}`).join(),
+    ...coldConfig(cold),
     ...Object.fromEntries(NETWORKS.map((network) => [`TEST_${network.toUpperCase()}_URLS`, urlsOf(network)])),
     RATE_SOURCES: 'off',
     LOG_LEVEL: 'silent',
@@ -194,8 +200,6 @@ function configOf(
     LIMIT_LOOPBACK: 'off',
   });
 }
-
-const treasuryOf = (network: Network): string => TREASURY[network === 'tron' || network === 'solana' ? network : 'evm'];
 
 /**
  * Runs each step until the networks are followed and deposit addresses are in the pool. In the first round a step may miss

@@ -39,6 +39,8 @@ export const OTHER_WALLETS: readonly Customer[] = NAMES.map((name, index) => ({
 }));
 /** The operator's own wallets, to which sweeps go. */
 export const TREASURY: Addresses = addressesOf(0x7e, withKey);
+/** The operator's cold wallets. */
+export const COLD: Addresses = addressesOf(0x1c, withKey);
 /** Two wallets of the owner of each store, in the order of the stores. */
 export const OWNERS_WALLETS: readonly Addresses[] = Array.from({ length: 12 }, (_, index) =>
   addressesOf(0x21 + index, withKey),

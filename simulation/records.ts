@@ -5,7 +5,7 @@ import type { TestStore } from '@/testing/fixtures';
 import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
 import { emptyPayoutRecords, type PayoutRecords } from './payouts/records';
-import { removeSecrets, type Secret } from './secrets';
+import { restoreSecrets, type Secret } from './secrets';
 import type { FormerKey, SimulatedStore, Terms } from './stores';
 
 /** A request with a former key, and its answer's status. */
@@ -78,6 +78,8 @@ export type Records = {
   readonly unread: Set<string>;
   /** How many of the signer's sweeps the checks have judged. */
   judgedSweeps: number;
+  /** How many of the signer's calls for cold transfers the checks have judged. */
+  judgedColdCalls: number;
   /** Requests for a freeze that the product took. */
   freezes: number;
   /** Payments of a former version whose proof could not be made again yet. */
@@ -88,7 +90,7 @@ export type Records = {
 
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
-  ...{ judgedSweeps: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
+  ...{ judgedSweeps: 0, judgedColdCalls: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
   payouts: emptyPayoutRecords(),
   ...{ keys: new Map(), named: new Map(), minted: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
@@ -119,15 +121,14 @@ export const settingsOf = (stores: readonly SimulatedStore[]): readonly StoreSet
     },
   }));
 
-/** Puts the settings of a backup back. Secrets that the restored database lacks sign no more from now on. */
+/** Puts the settings of a backup back. */
 export function restoreSettings(stores: readonly SimulatedStore[], kept: readonly StoreSettings[], now: number): void {
   for (const { storeId, key, formerKeys, secrets, ...settings } of kept) {
     const store = stores.find((one) => one.storeId === storeId);
     if (!store) continue;
     Object.assign(store, { ...settings, ...key });
     store.formerKeys.splice(0, store.formerKeys.length, ...formerKeys);
-    removeSecrets(store.secrets, now);
-    store.secrets.push(...secrets.map((one) => ({ ...one, from: now })));
+    restoreSecrets(store.secrets, secrets, now);
   }
 }
 

@@ -20,11 +20,21 @@ export function expectedSecrets(secrets: readonly Secret[], now: number): Expect
   };
 }
 
+/** Of a secret that is in use at no time. */
+const ENDED = Number.NEGATIVE_INFINITY;
+
 /** From now on nothing is signed with these secrets. */
 export function removeSecrets(secrets: readonly Secret[], now: number): void {
   for (const secret of secrets) {
     if (secret.until === null || secret.until > now) secret.removedAt = now;
     // Also when the clock goes back.
-    secret.until = Number.NEGATIVE_INFINITY;
+    secret.until = ENDED;
   }
+}
+
+/** Puts the secrets of a backup back. Secrets that the restored database lacks sign no more from now on. */
+export function restoreSecrets(secrets: Secret[], kept: readonly Secret[], now: number): void {
+  removeSecrets(secrets, now);
+  // Those that had ended for ever are in the list already. It would double with each restore.
+  secrets.push(...kept.filter(({ until }) => until !== ENDED).map((one) => ({ ...one, from: now })));
 }

@@ -21,8 +21,10 @@ import { partsOf, policy } from '@/testing/signer/signer-scene';
 
 import { openClonedSigner, type ClonedSigner } from './cloned-signer';
 import { payoutLimits, type PayoutSettings } from './payouts/settings';
-import { notePayout, type PayoutCall } from './payouts/signed';
-import { openSweepSigner, recordOf, type SignedRecord, type SweepSettings } from './sweeping';
+import { callOf, noteCall, type SignCall } from './payouts/signed';
+import { coldPolicy, treasuryOf, type ColdSettings } from './cold/settings';
+import type { ColdCall, ColdLook } from './cold/signed';
+import { openSweepSigner, recordOf, type SignedRecord, type Sweeping, type SweepSettings } from './sweeping';
 
 /** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
 export type SignerAnswer = 'signed' | 'frozen' | 'unfrozen';
@@ -33,6 +35,8 @@ export type SignerSettings = {
   readonly segmentBytes: number;
   readonly sweeps: SweepSettings | null;
   readonly payouts: PayoutSettings;
+  /** Null without a cold wallet. */
+  readonly cold: ColdSettings | null;
 };
 
 export type SimulatedSigner = {
@@ -49,7 +53,13 @@ export type SimulatedSigner = {
   /** The sweeps that it signed since the history began. */
   readonly sweeps: readonly SignedRecord[];
   /** What it was asked to sign for payouts since the history began. */
-  readonly payouts: readonly PayoutCall[];
+  readonly payouts: readonly SignCall[];
+  /** What it was asked to sign for cold transfers since the history began. */
+  readonly cold: readonly ColdCall[];
+  /** What the world says at the moment of such a call. */
+  look: ColdLook;
+  /** Its operator takes the cold wallets out of its settings, or puts them back, and it starts again. */
+  readonly pin: (isPinned: boolean) => void;
   /** A person at its terminal lets it sign again. */
   readonly unfreeze: () => void;
   /** What it answered since the history began, in order. */
@@ -86,7 +96,9 @@ const MACHINE = 'machine 1';
 const NO_SETTINGS: SignerSettings = {
   ...{ perHour: 0n, segmentBytes: 0, sweeps: null },
   payouts: { perHour: 0n, delaySeconds: 0 },
+  cold: null,
 };
+const lookNowhere: ColdLook = () => ({ final: 0, balance: 0n, refunds: [], payouts: [] });
 const down: Call = () => Promise.reject(new Error('the signer is down'));
 
 /** Starts serving. Nothing can be called before the first `begin`. */
@@ -98,20 +110,29 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   let parts = partsOf(path.join(directory, 'journal'));
   let signer: RefundSigner;
   let calls: Calls = new Map();
+  const sweepingOf = (settings: SweepSettings): Sweeping => ({
+    ...{ settings, sponsor: simulated.sponsor, treasury: treasuryOf(simulated.settings.cold).evm },
+  });
   const start = (isNewWallet: boolean): void => {
     const given = { ...parts, isNewWallet, accounts };
     const journal = new SignerJournal(given);
     signer = new RefundSigner(given, journal);
-    const { settings, sponsor } = simulated;
-    const sweeps = settings.sweeps && openSweepSigner(given, journal, { settings: settings.sweeps, sponsor });
+    const { settings } = simulated;
+    const sweeps = settings.sweeps && openSweepSigner(given, journal, sweepingOf(settings.sweeps));
     calls = callsOn(keys, signer, { sweeps });
   };
   const log: SignerAnswer[] = [];
   const sweeps: SignedRecord[] = [];
-  const payouts: PayoutCall[] = [];
+  const payouts: SignCall[] = [];
+  const cold: ColdCall[] = [];
   const answered = (name: string, call: Call, params: unknown): Promise<object> | null => {
     const answer = (): Promise<object> | null => call(params);
-    return name === 'sign' ? notePayout(payouts, params, { at: parts.clock.now().getTime(), answer }) : answer();
+    if (name !== 'sign') return answer();
+    const at = parts.clock.now().getTime();
+    const payout = callOf(params, 'payout', at);
+    if (payout) return noteCall(payouts, payout, answer);
+    const transfer = callOf(params, 'cold', at);
+    return transfer ? noteCall(cold, { ...transfer, facts: simulated.look(transfer) }, answer) : answer();
   };
   const noted =
     (name: string, call: Call): Call =>
@@ -132,7 +153,18 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const server = await serveCalls(socket, current, silentLog());
   const clone = await openClonedSigner(directory, keys);
   const simulated: SimulatedSigner = {
-    ...{ clone, socket, log, sweeps, payouts, isDown: false, settings: NO_SETTINGS, sponsor: 'first' },
+    ...{
+      clone,
+      socket,
+      log,
+      sweeps,
+      payouts,
+      cold,
+      look: lookNowhere,
+      isDown: false,
+      settings: NO_SETTINGS,
+      sponsor: 'first',
+    },
     begin: (clock, settings) => {
       const { perHour, segmentBytes } = (simulated.settings = settings);
       const limits = { perRefund: 10n ** 9n, perHour, perDay: 10n ** 12n };
@@ -142,7 +174,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       parts = {
         ...partsOf(path.join(folder, 'journal')),
         clock,
-        policy: { ...policy(limits), payoutLimits: payoutLimits(settings.payouts) },
+        policy: { ...policy(limits), payoutLimits: payoutLimits(settings.payouts), cold: coldPolicy(settings.cold) },
         segmentBytes,
         machineId: MACHINE,
       };
@@ -152,12 +184,19 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       log.length = 0;
       sweeps.length = 0;
       payouts.length = 0;
+      cold.length = 0;
+      simulated.look = lookNowhere;
       start(true);
     },
     restart: () => start(false),
+    pin: (isPinned) => {
+      const pinned = coldPolicy(isPinned ? simulated.settings.cold : null);
+      parts = { ...parts, policy: { ...parts.policy, cold: pinned } };
+      start(false);
+    },
     startClone: (machineId) => {
-      const { settings, sponsor } = simulated;
-      clone.start({ ...parts, accounts }, machineId, settings.sweeps && { settings: settings.sweeps, sponsor });
+      const { sweeps: settings } = simulated.settings;
+      clone.start({ ...parts, accounts }, machineId, settings && sweepingOf(settings));
     },
     unfreeze: () => {
       const { journalFile, journalKey } = parts;

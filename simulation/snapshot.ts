@@ -1,6 +1,7 @@
 // What the database says at one moment, in one statement: the rows that the checks judge and the story tells about.
 
 import type { Pool } from '@/lib/platform/database/db';
+import { COLD_LISTS, NO_COLD, type ColdRows } from './cold/rows';
 import { NO_PAYOUTS, PAYOUT_LISTS, type PayoutRows } from './payouts/rows';
 import { NO_SWEEPS, SWEEP_LISTS, type SweepRows } from './snapshot-sweeps';
 
@@ -99,6 +100,8 @@ type OutflowRow = {
   readonly amount: string;
   readonly is_reported: boolean;
   readonly is_booked: boolean;
+  /** Unix milliseconds. */
+  readonly stored_at: number;
 };
 
 /** A request that signing stops. */
@@ -111,7 +114,8 @@ type UnconfirmedRow = { readonly network: string; readonly hash: string; readonl
 type CursorRow = { readonly network: string; readonly final_number: number | null };
 
 export type Snapshot = SweepRows &
-  PayoutRows & {
+  PayoutRows &
+  ColdRows & {
     readonly cursors: readonly CursorRow[];
     readonly unconfirmed: readonly UnconfirmedRow[];
     readonly sessions: readonly SessionRow[];
@@ -144,6 +148,7 @@ export const EMPTY: Snapshot = {
   outflows: [],
   ...NO_SWEEPS,
   ...NO_PAYOUTS,
+  ...NO_COLD,
 };
 
 const milliseconds = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::bigint`;
@@ -193,9 +198,11 @@ const READ = {
     'sweep_states', ${listOf(...SWEEP_LISTS.sweep_states)},
     'payouts', ${listOf(...PAYOUT_LISTS.payouts)},
     'payout_addresses', ${listOf(...PAYOUT_LISTS.payout_addresses)},
+    'cold_transfers', ${listOf(...COLD_LISTS.cold_transfers)},
+    'wallet_books', ${listOf(...COLD_LISTS.wallet_books)},
     'outflows', ${listOf(
       `network, transaction_hash AS hash, currency, payer, recipient, amount::text, reported_at IS NOT NULL AS is_reported,
-       booked_at IS NOT NULL AS is_booked`,
+       booked_at IS NOT NULL AS is_booked, (extract(epoch FROM created_at) * 1000)::float8 AS stored_at`,
       'outgoing_transfers',
       'outgoing_transfers.id',
     )}

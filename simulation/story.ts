@@ -3,7 +3,8 @@
 
 import type { Snapshot } from './snapshot';
 
-type Kind = 'session' | 'refund' | 'exception' | 'event' | 'payment' | 'sweep' | 'payout' | 'payout address';
+type Kind =
+  'session' | 'refund' | 'exception' | 'event' | 'payment' | 'sweep' | 'payout' | 'payout address' | 'cold transfer';
 
 export type Story = {
   /** The name of a thing: the first id of its kind is number 1. */
@@ -70,6 +71,12 @@ function changesOf(name: Story['name'], before: Snapshot, after: Snapshot): stri
   each(before.payouts, after.payouts, (was, is) => {
     const own = name('payout', is.id);
     if (!was) changes.push(`${own} over ${cents(is.amount)} ${is.currency} on ${is.network} is requested`);
+    else if (was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
+    if (was && is.hold !== null && is.hold !== was.hold) changes.push(`${own} is on hold: ${is.hold}`);
+  });
+  each(before.cold_transfers, after.cold_transfers, (was, is) => {
+    const own = name('cold transfer', is.id);
+    if (!was) changes.push(`${own} over ${cents(is.amount)} ${is.currency} on ${is.network} is ${is.status}`);
     else if (was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
     if (was && is.hold !== null && is.hold !== was.hold) changes.push(`${own} is on hold: ${is.hold}`);
   });

@@ -9,7 +9,6 @@ import { withBudgets } from '@/lib/signer/sweeps/policy';
 import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
 import { sweepKeys, type Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
-import { TREASURY } from './parties';
 import type { Random } from './random';
 
 const SWEPT = ['ethereum', 'bsc'] as const;
@@ -30,6 +29,9 @@ export type SweepSettings = {
   readonly capsPerHour: bigint | null;
 };
 
+/** `treasury`: an address on EVM networks. */
+export type Sweeping = { readonly settings: SweepSettings; readonly sponsor: Sponsor; readonly treasury: string };
+
 /** Null: the operator of this installation sweeps with tools of their own only. */
 export const drawSweeps = (random: Random): SweepSettings | null =>
   random.chance(75)
@@ -49,9 +51,9 @@ export const budgetOf = ({ capsPerHour }: SweepSettings, network: string): bigin
 export function openSweepSigner(
   { accounts }: Pick<RefundSignerParts, 'accounts'>,
   journal: SignerJournal,
-  { settings, sponsor }: { readonly settings: SweepSettings; readonly sponsor: Sponsor },
+  { settings, sponsor, treasury }: Sweeping,
 ): SweepSigner {
-  const treasuries = specs.map((spec) => ({ spec, treasury: TREASURY.evm }));
+  const treasuries = specs.map((spec) => ({ spec, treasury }));
   const budgets = new Map(
     specs.flatMap((spec) => {
       const budget = settings.capsPerHour === null ? null : budgetOf(settings, spec.network);

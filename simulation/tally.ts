@@ -32,6 +32,7 @@ export function addTally(tally: Tally, { counts, coverage, snapshot }: Outcome):
   for (const { status } of snapshot.sessions) add(tally.things, `sessions ${status}`, 1);
   for (const { status } of snapshot.refunds) add(tally.things, `refunds ${status}`, 1);
   for (const { status } of snapshot.payouts) add(tally.things, `payouts ${status}`, 1);
+  for (const { status } of snapshot.cold_transfers) add(tally.things, `cold transfers ${status}`, 1);
   for (const { kind } of snapshot.exceptions) add(tally.things, `exceptions ${kind}`, 1);
   add(tally.things, 'transfers', snapshot.transfers.length);
   add(tally.things, 'events', snapshot.events.length);

@@ -33,6 +33,8 @@ export type World = {
   readonly operators: readonly string[];
   /** Tokens that are watched and not offered, by network and name. */
   readonly withheld: ReadonlySet<string>;
+  /** What the refund wallet had at first of each token, in whole tokens, by network. */
+  readonly firstFunds: ReadonlyMap<string, bigint>;
   /** Endpoints never lie, because small payments need only one. */
   readonly isTrusting: boolean;
   /** The newest backup of the database, and the settings that it contains. */

@@ -164,6 +164,22 @@ describe('nothing is requested', () => {
   });
 });
 
+it('a transfer is not drafted from the request of a freeze until the signer has it', async () => {
+  await scene.holds(1000_00n);
+  await scene.step();
+  await db.pool.query(
+    `INSERT INTO freeze_requests (reason, requested_by, requested_at) VALUES ('a test', 'user:x', now())`,
+  );
+  await scene.pass();
+  await scene.pass();
+  expect(await scene.transfers()).toMatchObject([{ status: 'processing', hold: 'frozen' }]);
+  expect(await scene.attempts('ct_test_ethereum_USDT_1')).toEqual([]);
+  await db.pool.query('UPDATE freeze_requests SET carried_out_at = now()');
+  chain.outcome = 'landed';
+  await scene.untilEnded();
+  expect(await scene.transfers()).toMatchObject([{ status: 'completed' }]);
+});
+
 describe('whatever a taken-over worker asks for', () => {
   it('the signer sends excess to its own cold wallet only', async () => {
     await open({ pinned: OTHER });

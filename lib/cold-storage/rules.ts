@@ -25,8 +25,9 @@ export const COLD_RULES: PaymentRules<LeasedColdTransfer> = {
   chooseDestination,
   isProven,
   async isApproved(work, destination, state) {
-    if (isPinned(work, destination, state)) return true;
-    await putOnHold(work, holdOf('not_allowed'));
+    const isAllowed = isPinned(work, destination, state);
+    if (isAllowed && !(await isFreezing(work.context.pool))) return true;
+    await putOnHold(work, holdOf(isAllowed ? 'frozen' : 'not_allowed'));
     return false;
   },
   isBacked: (work) => isAffordable(work.context.pool, work),
@@ -81,6 +82,15 @@ function isPinned(
     FAMILIES[spec.family].storedAddress(address) === destination.address &&
     payment.amount <= BigInt(limits.cold?.perRefund ?? 0)
   );
+}
+
+/** Whether an operator has requested a freeze that the signer does not have yet. */
+async function isFreezing(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ is_freezing: boolean }>({
+    name: 'cold-freezing',
+    text: 'SELECT EXISTS (SELECT FROM freeze_requests WHERE carried_out_at IS NULL) AS is_freezing',
+  });
+  return rows[0]?.is_freezing !== false;
 }
 
 /** Once the signature of an amount was requested, only its outcome counts. */

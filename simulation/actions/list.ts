@@ -4,6 +4,8 @@ import { FAULT_GROUPS } from '@/simulation/faults/table';
 import type { Action } from './action';
 import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
+import { ANY_COLD, COLD_JOURNEYS } from './cold-journeys';
+import { COLD_ACTIONS } from './cold-transfers';
 import { CUSTOMER_ACTIONS } from './customers';
 import { EVENT_JOURNEYS } from './event-journeys';
 import { EXTREME_PAYMENTS } from './extreme-amounts';
@@ -28,7 +30,7 @@ import { SWEEP_JOURNEYS } from './sweep-journeys';
 import { TIME_ACTIONS } from './time';
 
 /** What a history needs to get anywhere: orders, their payments and refunds, payouts, the worker, time and blocks. */
-const BASIC: readonly Action[] = [...JOURNEYS, ANY_PAYOUT, ...PRODUCT_ACTIONS, ...TIME_ACTIONS];
+const BASIC: readonly Action[] = [...JOURNEYS, ANY_PAYOUT, ANY_COLD, ...PRODUCT_ACTIONS, ...TIME_ACTIONS];
 const BASIC_NAMES = new Set(['create a session', 'pay exactly', 'refund']);
 const isBasic = ({ name }: Action): boolean => BASIC_NAMES.has(name);
 
@@ -54,6 +56,7 @@ const TOGETHER: readonly (readonly Action[])[] = [
   OUTFLOW_ACTIONS,
   SWEEP_ACTIONS,
   PAYOUT_ACTIONS,
+  COLD_ACTIONS,
 ];
 
 /** A journey makes all that it needs, so each is a group of its own. */
@@ -62,6 +65,7 @@ const ALONE: readonly Action[] = [
   ...RESTORE_JOURNEYS,
   ...PAYOUT_JOURNEYS,
   ...SWEEP_JOURNEYS,
+  ...COLD_JOURNEYS,
   ...PAYMENT_JOURNEYS,
   ...READING_JOURNEYS,
   ...EVENT_JOURNEYS,

@@ -28,12 +28,14 @@ const actorOf = (user: string) => ({ by: `user:${user}`, address: '192.0.2.1' })
 
 export async function freeze({ world, random }: Scene): Promise<string> {
   const operator = actorOf(random.pick(world.operators));
-  const { freezes, refunds, payouts } = await readSnapshot(world.harness.database.pool);
+  const { freezes, refunds, payouts, cold_transfers: cold } = await readSnapshot(world.harness.database.pool);
   const asked = await attempt(world, () => requestFreeze(world.context, { ...operator, reason: 'a drill' }));
   if ('done' in asked) {
     world.records.freezes++;
     if (!freezes.some((one) => !one.is_carried_out))
-      world.records.freezing = new Set([...refunds, ...payouts].filter((one) => one.is_drafted).map(({ id }) => id));
+      world.records.freezing = new Set(
+        [...refunds, ...payouts, ...cold].filter((one) => one.is_drafted).map(({ id }) => id),
+      );
   }
   return `An operator freezes signing: ${outcome(asked)}`;
 }

@@ -4,7 +4,8 @@
 import { explainDiscrepancy } from '@/lib/ledger/reconciliation/discrepancies';
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf } from '@/simulation/chain/units';
-import { THIEF, TREASURY } from '@/simulation/parties';
+import { treasuryOf } from '@/simulation/cold/settings';
+import { THIEF } from '@/simulation/parties';
 import { depositAddress } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Action, Scene } from './action';
@@ -60,7 +61,8 @@ function empty({ world, random }: Scene, recipient: (chain: SimulatedChain) => s
 const MOST_IN_A_BATCH = 4;
 
 function sweep(scene: Scene): string | null {
-  const swept = empty(scene, ({ spec }) => TREASURY[spec.family], MOST_IN_A_BATCH);
+  const treasury = treasuryOf(scene.world.harness.signer.settings.cold);
+  const swept = empty(scene, ({ spec }) => treasury[spec.family], MOST_IN_A_BATCH);
   return swept && `The operator sweeps ${swept.currency} of ${swept.count} deposit addresses on ${swept.chain.network}`;
 }
 

@@ -70,6 +70,19 @@ async function requestAll(scene: Scene, at: Ready, page?: bigint): Promise<Await
   return request(scene, { store, chain, currency, amount: scene.random.pick([all, all, all, all / 2n + 1n]) });
 }
 
+/** The owner of a paid order requests what its store has in the order's token. */
+export async function requestOfOrder(scene: Scene, order: Order): Promise<string> {
+  const { store } = order.terms;
+  const { network } = order.means.chain;
+  const told: string[] = [];
+  if (addressesInUse(scene.world.records.payouts, { storeId: store.storeId, network }).length === 0) {
+    told.push(await addWallet(scene, store, order.means, 0));
+    waitForAddress(scene);
+  }
+  told.push((await requestAll(scene, { order, store, says: '' })).says);
+  return told.join('; ');
+}
+
 async function requested(scene: Scene, isFit?: (means: Means) => boolean): Promise<Paid | string> {
   const at = await ready(scene, isFit);
   if (!at) return NO_ORDER;

@@ -5,6 +5,7 @@ import { EXCHANGE, WALLET } from '@/simulation/parties';
 import type { Random } from '@/simulation/random';
 import type { SimulatedChain } from './chain';
 import { openEvmChain } from './evm-chain';
+import { PLENTY } from './evm-state';
 import { openSolanaChain } from './solana-chain';
 import { openTronChain } from './tron-chain';
 
@@ -16,6 +17,10 @@ const FIRST_BLOCKS = 8;
 
 /** `funds`: whole tokens that the refund wallet has at first, where a chain has a transfer fail that they do not cover. */
 type Options = { readonly unixSeconds: number; readonly random: Random; readonly funds: bigint };
+
+/** What the refund wallet has at first of each token, in whole tokens. */
+export const firstFundsOf = (network: Network, funds: bigint): bigint =>
+  network === 'ethereum' || network === 'bsc' ? funds : PLENTY;
 
 export function openChain(network: Network, { unixSeconds, random, funds }: Options): SimulatedChain {
   const spec = networkSpec('test', network, 'local')!;

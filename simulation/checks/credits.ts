@@ -9,6 +9,7 @@ import { cents } from '@/simulation/story';
 import { type World } from '@/simulation/world';
 import { depositAddress, isOffered, type Terms } from '@/simulation/stores';
 import type { Check } from './check';
+import { takenUnseen } from './hidden';
 import { noteIfHeldOut } from './holds';
 
 const CLOSED: readonly string[] = ['expired', 'failed'];
@@ -89,7 +90,7 @@ export const completedSessionsArePaid: Check = ({ world, after, story }) =>
 
 /**
  * A session that closed unpaid was indeed unpaid when everything up to its end was final, unless its networks were unread for as
- * long as the settings let it wait.
+ * long as the settings let it wait, or what arrived was hidden and taken.
  */
 export const closedSessionsAreUnpaid: Check = ({ world, before, after, story }) => {
   const wasClosed = new Set(before.sessions.filter(({ status }) => CLOSED.includes(status)).map(({ id }) => id));
@@ -99,9 +100,9 @@ export const closedSessionsAreUnpaid: Check = ({ world, before, after, story }) 
     if (!wasClosed.has(row.id)) noteIfHeldOut(world, terms);
     if (world.records.unread.has(row.id)) return [];
     const { exact, price } = countedCents(world, terms);
-    if (exact >= price) return [`${story.name('session', row.id)} is ${row.status}, and its price arrived in time`];
-    const isPart = exact >= FINE;
-    return isPart === (row.status === 'failed')
+    const least = exact === 0n ? 0n : exact - takenUnseen(world, terms, after);
+    if (least >= price) return [`${story.name('session', row.id)} is ${row.status}, and its price arrived in time`];
+    return (row.status === 'failed' ? exact >= FINE : least < FINE)
       ? []
       : [`${story.name('session', row.id)} is ${row.status} with ${cents(exact / FINE)} received`];
   });

@@ -56,7 +56,8 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
           log: [],
           sweeps: [],
           payouts: [],
-          settings: { perHour: 200n, segmentBytes: 0, sweeps: null },
+          cold: [],
+          settings: { perHour: 200n, segmentBytes: 0, sweeps: null, cold: null },
         },
       },
       records: emptyRecords(),
@@ -71,6 +72,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     },
     clock: { now: () => new Date(EXPIRES * 1000) },
     endpoints: [1, 2].map((number) => ({ chain, number, hasLied: false, shown: 1 })),
+    firstFunds: new Map([['bsc', 1_000_000n]]),
     lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), returns: new Map() },
   };
   const snapshot: Snapshot = {

@@ -18,6 +18,14 @@ import {
   readersReadEverything,
   readersReadNothingTwice,
 } from './events';
+import {
+  coldTransfersEnd,
+  coldTransfersLeaveWhatIsOwed,
+  coldTransfersPayOnce,
+  everyRefillIsBooked,
+  nothingStaysAboveTheMark,
+  refillsAreBookedOnce,
+} from './cold';
 import { everyUnitHasAPlace, transfersAreReturnedOnce } from './every-unit';
 import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
@@ -114,6 +122,9 @@ export const ALWAYS: readonly Check[] = [
   storesGetAtMostWhatTheyReceived,
   hourLimitOfPayoutsHolds,
   payoutsFailForLastingReasons,
+  coldTransfersPayOnce,
+  coldTransfersLeaveWhatIsOwed,
+  refillsAreBookedOnce,
 ];
 
 export const AT_THE_END: readonly Check[] = [
@@ -126,6 +137,9 @@ export const AT_THE_END: readonly Check[] = [
   sweepsEnd,
   sweepsLeaveNoGap,
   sweepsEmptyTheirAddresses,
+  coldTransfersEnd,
+  nothingStaysAboveTheMark,
+  everyRefillIsBooked,
   eventsAreDocumented,
   chainsAndEventsAddUp,
 ];

@@ -50,6 +50,11 @@ export const statusesFollowTheirMoves: Check = ({ before, after, story }) => [
       ? null
       : `${story.name('payout', is.id)} went from ${was.status} to ${is.status}`,
   ),
+  ...changed('cold transfer', { before: before.cold_transfers, after: after.cold_transfers }, (was, is) =>
+    leads(REFUND_MOVES, was.status, is.status)
+      ? null
+      : `${story.name('cold transfer', is.id)} went from ${was.status} to ${is.status}`,
+  ),
   ...changed('payment exception', { before: before.exceptions, after: after.exceptions }, (was, is) =>
     leads(EXCEPTION_MOVES, was.state, is.state)
       ? null

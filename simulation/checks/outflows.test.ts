@@ -27,6 +27,7 @@ function swept(stored: Partial<Outflow> | null): Checked {
     amount: '5',
     is_reported: false,
     is_booked: true,
+    stored_at: 0,
   };
   return { ...checked, after: { ...checked.after, outflows: stored === null ? [] : [{ ...row, ...stored }] } };
 }

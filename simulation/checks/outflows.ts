@@ -2,33 +2,33 @@
 
 import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { currencyOf } from '@/simulation/chain/units';
-import { TREASURY } from '@/simulation/parties';
+import { treasuryOf } from '@/simulation/cold/settings';
 import { depositAddress } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Check } from './check';
 
-const TREASURIES: ReadonlySet<string> = new Set(Object.values(TREASURY));
-
-type Loss = {
+export type Loss = {
   readonly network: string;
   readonly hash: string;
   readonly address: string;
   readonly currency: string;
   readonly amount: bigint;
+  /** Unix seconds. */
+  readonly blockTime: number;
 };
 
-const keyOf = ({ network, hash, address, currency }: Omit<Loss, 'amount'>): string =>
+const keyOf = ({ network, hash, address, currency }: Omit<Loss, 'amount' | 'blockTime'>): string =>
   [network, hash, address, currency].join(' ');
 
 /** What each deposit address lost by each final transaction. */
-function lossesOf({ chains, sessions }: Pick<World, 'chains' | 'sessions'>): ReadonlyMap<string, Loss> {
+export function lossesOf({ chains, sessions }: Pick<World, 'chains' | 'sessions'>): ReadonlyMap<string, Loss> {
   const losses = new Map<string, Loss>();
   for (const chain of chains) {
     const addresses = new Set(sessions.map((terms) => depositAddress(terms, chain)));
-    const add = ({ hash, token }: ChainTransfer, address: string, amount: bigint): void => {
+    const add = ({ hash, token, blockTime }: ChainTransfer, address: string, amount: bigint): void => {
       if (!addresses.has(address)) return;
       const place = { network: chain.network, hash, address, currency: currencyOf(chain, token) };
-      losses.set(keyOf(place), { ...place, amount: (losses.get(keyOf(place))?.amount ?? 0n) + amount });
+      losses.set(keyOf(place), { ...place, blockTime, amount: (losses.get(keyOf(place))?.amount ?? 0n) + amount });
     };
     for (const one of chain.transfers(chain.final())) {
       add(one, one.payer, one.amount);
@@ -67,6 +67,7 @@ export const outflowsAreReal: Check = ({ world, after }) => {
 
 /** Whatever left a deposit address is stored and in the ledger, and only what went to the treasury was booked without a report. */
 export const everyOutflowIsBooked: Check = ({ world, after }) => {
+  const treasuries = new Set(Object.values(treasuryOf(world.harness.signer.settings.cold)));
   const places = new Set(after.outflows.map(({ payer: address, ...one }) => keyOf({ ...one, address })));
   return [
     ...[...lossesOf(world)].flatMap(([key]) =>
@@ -76,7 +77,7 @@ export const everyOutflowIsBooked: Check = ({ world, after }) => {
       .filter((one) => !one.is_booked)
       .map(({ hash }) => `what ${hash} took from a deposit address is not booked`),
     ...after.outflows
-      .filter((one) => one.is_reported === TREASURIES.has(one.recipient))
+      .filter((one) => one.is_reported === treasuries.has(one.recipient))
       .map(({ hash, is_reported: isReported }) =>
         isReported
           ? `the sweep ${hash} was reported as unexplained`

@@ -5,7 +5,7 @@ import { centOf } from '@/simulation/chain/units';
 import { WALLET } from '@/simulation/parties';
 import type { PayoutRecords } from '@/simulation/payouts/records';
 import type { PayoutRow } from '@/simulation/payouts/rows';
-import type { PayoutCall } from '@/simulation/payouts/signed';
+import type { SignCall } from '@/simulation/payouts/signed';
 import type { World } from '@/simulation/world';
 import type { Check, Checked } from './check';
 import { BOB, doctored } from './doctored';
@@ -24,7 +24,7 @@ const ADDED = 1_000_000;
 
 type Changes = {
   readonly row?: Partial<PayoutRow>;
-  readonly call?: Partial<PayoutCall>;
+  readonly call?: Partial<SignCall>;
   readonly address?: Partial<PayoutRecords['addresses'][number]>;
   readonly isRequested?: false;
   /** What the wallet paid, in cents, one transaction each. */

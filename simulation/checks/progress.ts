@@ -12,6 +12,7 @@ import { resumeAllSweeps } from '@/simulation/actions/sweeps';
 import { reattestAll } from '@/simulation/faults/upgrade';
 import { tendSigner } from '@/simulation/faults/restore-faults';
 import type { PayoutRow } from '@/simulation/payouts/rows';
+import { endCold } from '@/simulation/cold/end';
 import { endPayouts } from '@/simulation/actions/end-payouts';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
 import type { Story } from '@/simulation/story';
@@ -103,6 +104,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     await runAll(world);
   }
   await endSweeps(world);
+  await endCold(world);
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
 }
 

@@ -1,9 +1,10 @@
 // The checks of what was read fail when they should.
 
 import { describe, expect, it } from 'vitest';
+import { centOf } from '@/simulation/chain/units';
 import { isSumOfSome } from '@/simulation/oracles/announced-amounts';
 import { closedSessionsAreUnpaid } from './credits';
-import { doctored, without } from './doctored';
+import { BOB, doctored, without } from './doctored';
 import {
   everythingReadIsStored,
   oneEndpointCreditsLittle,
@@ -54,6 +55,44 @@ describe('a payment that is shown as on its way', () => {
 
   it('may be shown before its block is final', () => {
     expect(shown('0x00', 0)).toEqual([]);
+  });
+});
+
+describe('a price that an endpoint hid', () => {
+  const CLOSED = 450_000;
+  type Theft = {
+    readonly cents?: bigint;
+    /** When the product stored what left the address; null: not yet. */
+    readonly storedAt?: number | null;
+    readonly hasLied?: boolean;
+    readonly status?: 'expired' | 'failed';
+  };
+  /** Of the 5.00 of the scene, a thief takes some before the session closes. */
+  const stolen = ({ cents = 500n, storedAt = null, hasLied = true, status = 'expired' }: Theft): string => {
+    const scene = doctored({ sessions: { status, closed_at: CLOSED } });
+    const [chain, terms] = [scene.world.chains[0]!, scene.world.sessions[0]!];
+    const place = { payer: terms.addresses.evm, recipient: BOB };
+    const token = chain.spec.tokens.USDT!.contract;
+    const hash = chain.pay({ ...place, token, amount: cents * centOf(chain, 'USDT') });
+    for (const time of [440, 500, 600]) chain.mine(time);
+    scene.world.endpoints[0]!.hasLied = hasLied;
+    const row = { ...place, network: 'bsc', hash, currency: 'USDT', amount: '0', is_reported: true, is_booked: true };
+    const outflows = storedAt === null ? [] : [{ ...row, stored_at: storedAt }];
+    return closedSessionsAreUnpaid({ ...scene, after: { ...scene.after, outflows } }).join();
+  };
+
+  it('may be missing from a session whose address a thief emptied before its balance was compared', () => {
+    expect([stolen({}), stolen({ storedAt: CLOSED + 1 }), stolen({ cents: 1n, status: 'failed' })]).toEqual([
+      '',
+      '',
+      '',
+    ]);
+  });
+
+  it('is missed when the product knew of the theft, no endpoint lied, or more arrived than was taken', () => {
+    expect(stolen({ storedAt: CLOSED })).toMatch(/its price arrived in time/);
+    expect(stolen({ hasLied: false })).toMatch(/its price arrived in time/);
+    expect(stolen({ cents: 499n })).toMatch(/is expired with 5.00 received/);
   });
 });
 

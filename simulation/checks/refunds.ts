@@ -32,7 +32,8 @@ export const refundsGoToTheirPayers: Check = ({ world, after, story }) => {
     const { chain, hash, recipient, amount, token } = sentRefund;
     const currency = currencyOf(chain, token);
     const attempt = after.attempts.find((one) => one.hash === hash)?.refund_id;
-    if (after.payouts.some(({ id }) => id === attempt)) continue;
+    // Cold transfers and payouts have checks of their own.
+    if ([...after.payouts, ...after.cold_transfers].some(({ id }) => id === attempt)) continue;
     const refund = after.refunds.find(({ id }) => id === attempt);
     if (!refund) {
       // Its refund, and perhaps its session, went with a database that was restored.

@@ -100,7 +100,7 @@ export const refundDayLimitsHold: Check = ({ world, before, after }) => {
   });
 };
 
-/** Until the worker has carried out an operator's freeze, it drafts no refund and no payout. Later the signer refuses. */
+/** Until the worker has carried out an operator's freeze, it drafts no payment. Later the signer refuses. */
 export const nothingIsDraftedWhileFreezing: Check = ({ world: { records }, after, story }) => {
   const { freezing } = records;
   return freezing === null || after.freezes.every((one) => one.is_carried_out)
@@ -108,6 +108,7 @@ export const nothingIsDraftedWhileFreezing: Check = ({ world: { records }, after
     : [
         ...after.refunds.map((one) => ({ ...one, kind: 'refund' as const })),
         ...after.payouts.map((one) => ({ ...one, kind: 'payout' as const })),
+        ...after.cold_transfers.map((one) => ({ ...one, kind: 'cold transfer' as const })),
       ]
         .filter(({ id, is_drafted: isDrafted }) => isDrafted && !freezing.has(id))
         .map(({ id, kind }) => `${story.name(kind, id)} was drafted while a freeze was requested`);

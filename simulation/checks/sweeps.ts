@@ -2,7 +2,7 @@
 
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf } from '@/simulation/chain/units';
-import { TREASURY } from '@/simulation/parties';
+import { treasuryOf } from '@/simulation/cold/settings';
 import { isUnderWay } from '@/simulation/snapshot-sweeps';
 import { depositAddress, type Terms } from '@/simulation/stores';
 import { budgetOf, type SignedRecord } from '@/simulation/sweeping';
@@ -18,7 +18,7 @@ export const sweepsGoToTheTreasury: Check = ({ world }) =>
   world.chains.flatMap((chain) =>
     sentOn(chain)
       .flatMap(({ hash, moved }) => moved.map((one) => ({ ...one, hash })))
-      .filter(({ recipient }) => recipient !== TREASURY[chain.spec.family])
+      .filter(({ recipient }) => recipient !== treasuryOf(world.harness.signer.settings.cold)[chain.spec.family])
       .map(({ hash, recipient }) => `the sweep ${hash} on ${chain.network} paid ${recipient}`),
   );
 

@@ -91,8 +91,8 @@ function forget(world: World, now: Scene['now'], restored: Scene['now']): void {
   const known = new Set(restored.sessions.map(({ id }) => id));
   for (const { id } of now.events) world.lost.events.add(id);
   for (const session of world.sessions) if (!known.has(session.id)) world.lost.sessions.add(session);
-  for (const { hash, refund_id: payout } of now.attempts)
-    if (now.payouts.some(({ id }) => id === payout)) world.lost.sentRefunds.set(hash, payout);
+  const others = new Set([...now.payouts, ...now.cold_transfers].map(({ id }) => id));
+  for (const { hash, refund_id: id } of now.attempts) if (others.has(id)) world.lost.sentRefunds.set(hash, id);
   for (const sentRefund of sentRefundsOf(now)) {
     world.lost.sentRefunds.set(sentRefund.hash, sentRefund.refund);
     world.lost.returns.set(sentRefund.hash, sentRefund);

@@ -1,7 +1,7 @@
 // The audit as a check of the end of a history.
 
 import type { Check } from '@/simulation/checks/check';
-import { WALLET } from '@/simulation/parties';
+import { COLD, WALLET } from '@/simulation/parties';
 import type { SimulatedStore, Terms } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import { audit, type AuditedSession } from './audit';
@@ -17,6 +17,7 @@ export const chainsAndEventsAddUp: Check = ({ world, story }) => {
       forgotten: new Set(lost.sentRefunds.keys()),
     },
     wallets: Object.values(WALLET),
+    coldWallets: Object.values(COLD),
     // A forgotten session can be announced no more.
     sessions: [
       ...sessions.map((one) => ({ ...sessionOf(one), isDecided: one.isDecided || records.unread.has(one.id) })),

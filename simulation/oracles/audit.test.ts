@@ -58,7 +58,15 @@ function scene({
   if (isFinal) for (let block = 0; block < 3; block++) chain.mine(at + 2);
   const received = (events?.(hashes) ?? []).map(signed);
   const audited: Audited = {
-    ...{ chains: [chain], wallets: [WALLET], requests, payouts, isRestored, forgotten: new Set(forgotten(hashes)) },
+    ...{
+      chains: [chain],
+      wallets: [WALLET],
+      coldWallets: [],
+      requests,
+      payouts,
+      isRestored,
+      forgotten: new Set(forgotten(hashes)),
+    },
     stores: [
       { name: 'store 1', secrets: [SECRET], receiver: { received, hasFailed } },
       { name: 'store 2', secrets: ['whsec_other'], receiver: { received: [], hasFailed: false } },

@@ -32,6 +32,8 @@ export type Audited = {
   readonly forgotten: ReadonlySet<string>;
   readonly chains: readonly SimulatedChain[];
   readonly wallets: readonly string[];
+  /** What goes there is no refund and no payout. */
+  readonly coldWallets: readonly string[];
   readonly stores: readonly AuditedStore[];
   readonly sessions: readonly AuditedSession[];
   /** The refunds that merchants requested. */
@@ -53,7 +55,7 @@ type Books = {
 export function audit(audited: Audited): string[] {
   const final = audited.chains.flatMap((chain) => chain.transfers(chain.final()).map((one) => asTransfer(chain, one)));
   const sent = splitSent(
-    final.filter(({ payer }) => audited.wallets.includes(payer)),
+    final.filter(({ payer, recipient }) => audited.wallets.includes(payer) && !audited.coldWallets.includes(recipient)),
     audited.payouts,
   );
   const books: Books = {

@@ -1,10 +1,11 @@
-// What the worker asked the signer to sign for payouts, in order: the moment that decides whether an address may still be paid.
+// What the worker asked the signer to sign for payouts and cold transfers, in order: the moment that decides whether an address may still
+// be paid.
 
 import type { SignParams } from '@/lib/signer/orders';
 import { Refusal } from '@/lib/signer/refusal';
 
 /** `called`: the answer was lost, so the journal may have it. `at`: Unix milliseconds. */
-export type PayoutCall = {
+export type SignCall = {
   readonly id: string;
   readonly network: string;
   readonly currency: string;
@@ -15,16 +16,19 @@ export type PayoutCall = {
   state: 'called' | 'signed' | 'refused';
 };
 
-/** Notes the call before the signer answers it, because its place among the others is that of its beginning. Null: out of bounds. */
-export function notePayout(
-  calls: PayoutCall[],
-  params: unknown,
-  { at, answer }: { readonly at: number; readonly answer: () => Promise<object> | null },
-): Promise<object> | null {
+type Kind = SignParams['order']['evidence']['kind'];
+type Answer = () => Promise<object> | null;
+
+/** The call as it begins; null for an order of another kind. */
+export function callOf(params: unknown, kind: Kind, at: number): SignCall | null {
   const { order } = params as Partial<SignParams>;
-  if (order?.evidence.kind !== 'payout') return answer();
+  if (order?.evidence.kind !== kind) return null;
   const { intentId: id, network, currency, to, amount } = order;
-  const noted: PayoutCall = { id, network, currency, to, amount: BigInt(amount), at, state: 'called' };
+  return { id, network, currency, to, amount: BigInt(amount), at, state: 'called' };
+}
+
+/** Notes the call before the signer answers it, because its place among the others is that of its beginning. Null: out of bounds. */
+export function noteCall<Call extends SignCall>(calls: Call[], noted: Call, answer: Answer): Promise<object> | null {
   calls.push(noted);
   const signing = answer()?.then(
     (given) => {
@@ -39,12 +43,12 @@ export function notePayout(
   return signing ?? null;
 }
 
-/** By payout, the first call that got a signature, with its place among all calls. */
-export function firstSigned(
-  calls: readonly PayoutCall[],
+/** By payment, the first call that got a signature, with its place among all calls. */
+export function firstSigned<Call extends SignCall>(
+  calls: readonly Call[],
   isSigned: (id: string) => boolean,
-): ReadonlyMap<string, PayoutCall & { readonly place: number }> {
-  const first = new Map<string, PayoutCall & { readonly place: number }>();
+): ReadonlyMap<string, Call & { readonly place: number }> {
+  const first = new Map<string, Call & { readonly place: number }>();
   for (const [place, call] of calls.entries()) {
     const isPossible = call.state === 'signed' || (call.state === 'called' && isSigned(call.id));
     if (isPossible && !first.has(call.id)) first.set(call.id, { ...call, place });

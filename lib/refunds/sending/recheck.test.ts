@@ -63,3 +63,18 @@ test('a refund on hold for another reason, ended or unknown, cannot be rechecked
   await expect(ask(id)).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
   await expect(ask('../x')).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
 });
+
+test('a cold transfer is rechecked like a refund, and the audit log names it without a store', async () => {
+  const id = 'ct_test_ethereum_USDT_1';
+  await db.pool.query(
+    `INSERT INTO cold_transfers (id, environment, network, currency, number, amount, status, created_at, sign_after, hold, hold_message, held_at)
+     VALUES ($1, 'test', 'ethereum', 'USDT', 1, 100, 'processing', now(), now(), 'unclear', 'it moved another amount', now())`,
+    [id],
+  );
+  await recheck(scene.context, { refund: id, note: 'an endpoint had lied', ...BY });
+  expect(await db.prisma.coldTransfer.findUnique({ where: { id } })).toMatchObject({ hold: null, heldAt: null });
+  const entry = await db.prisma.auditEntry.findFirst({ where: { target: id } });
+  expect(entry).toMatchObject({ actor: BY.by, action: 'cold_transfer.look_again', storeId: null });
+  const again = recheck(scene.context, { refund: id, note: 'x', ...BY });
+  await expect(again).rejects.toMatchObject({ code: 'REFUND_NOT_FOUND' });
+});
