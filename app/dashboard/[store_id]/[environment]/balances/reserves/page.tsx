@@ -46,13 +46,14 @@ export default async function StoreReservesPage({ params }: StorePageProps) {
         )}
         <Card
           title={t('reservesCheck')}
-          text={t('reservesCheckText')}
           actions={
             <ButtonLink href="/docs/reserves" icon="external" size="small" kind="quiet">
               {t('reservesCheckHelp')}
             </ButtonLink>
           }
-        />
+        >
+          <p className="max-w-prose text-muted">{t('reservesCheckText')}</p>
+        </Card>
         {earlier.length > 0 && (
           <Card title={t('reservesEarlier')} text={t('reservesEarlierText')} isFlush>
             <Table
@@ -69,6 +70,7 @@ export default async function StoreReservesPage({ params }: StorePageProps) {
                 },
                 {
                   key: 'file',
+                  isNumeric: true,
                   header: t('reservesFile'),
                   onPhone: 'side',
                   cell: ({ id, madeAt }) => (
