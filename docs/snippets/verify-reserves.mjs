@@ -16,8 +16,8 @@ export function verifyProof({ format, statement, signature, store }, keys) {
     keys.some((pem) => verify(null, bytes, createPublicKey(pem), value)),
     'the statement is not signed by a key that you know',
   );
-  const tokens = statement.networks.flatMap(({ network, block, unread, tokens }) =>
-    tokens.map((token) => ({ network, block, unread, ...token, own: 0n })),
+  const tokens = statement.networks.flatMap(({ network, block, unread, tokens: own }) =>
+    own.map((token) => ({ network, block, unread, ...token, own: 0n })),
   );
   for (const { held } of tokens.filter((token) => token.held !== null)) {
     const places = [held.deposits, held.refund_wallet, held.treasury ?? '0', held.cold ?? '0'];

@@ -14,13 +14,13 @@ import type { Context } from '@/lib/platform/context';
 import type { TestDatabase } from '@/testing/database/database';
 import { makeChain, TestClock, testConfig, testContext } from '@/testing/fixtures';
 
-export const EVIDENCE_KEY = randomBytes(32);
+const EVIDENCE_KEY = randomBytes(32);
 export const REFUND_WALLET = '0x00000000000000000000000000000000000000aa';
 export const TREASURY = '0x52908400098527886e0f7030069857d2e4169ee7';
 const VERIFY = path.join(import.meta.dirname, '../../docs/snippets/verify-reserves.mjs');
 
 /** The wallets of a network as its endpoints report them. A test changes it between runs. */
-export type WalletState = {
+type WalletState = {
   amounts: Record<string, Record<string, bigint>>;
   block: number;
   isDown: boolean;

@@ -9,7 +9,7 @@ import type { SumTree } from './tree';
 import type { Reading, Unread } from './wallets';
 
 /** Amounts are base units as text. Null: the network has no such wallet. */
-export type HeldText = {
+type HeldText = {
   readonly deposits: string;
   readonly refund_wallet: string;
   readonly treasury: string | null;
@@ -84,7 +84,7 @@ export async function composeStatement(
       network: facts.network,
       chain: facts.spec?.chain ?? null,
       block: isUnread || !facts.block ? null : { number: facts.block.number, hash: facts.block.hash },
-      unread: isUnread ? (facts.wallets as Unread) : null,
+      unread: isUnread ? facts.wallets : null,
       tokens,
     });
   }

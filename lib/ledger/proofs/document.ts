@@ -35,7 +35,7 @@ export async function listKeys(db: Db): Promise<readonly PublishedKey[]> {
 }
 
 /** Amounts are base units as text. */
-export type StoreBalance = {
+type StoreBalance = {
   readonly network: string;
   readonly currency: string;
   readonly available: string;

@@ -11,7 +11,7 @@ import { coldWallets, isSameChain } from '@/lib/networks/wallet-levels';
 import type { Config } from '@/lib/platform/config/config';
 import type { ChainBlock } from './books';
 
-export type Place = 'refund_wallet' | 'treasury' | 'cold';
+type Place = 'refund_wallet' | 'treasury' | 'cold';
 export type Wallet = { readonly place: Place; readonly address: string };
 
 /** `amounts`: base units by token, for each wallet. All are of blocks from `from` to `through`. */

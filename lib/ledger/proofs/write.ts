@@ -7,7 +7,7 @@ import type { Commitment } from './compose';
 import type { SignedText } from './key';
 
 /** Download a proof to keep it longer. One of five thousand stores takes some thirty megabytes. */
-export const KEPT_DAYS = 30;
+const KEPT_DAYS = 30;
 /** Of this advisory lock: two workers store one proof. */
 const LOCK_CLASS = 0x7e_f9;
 
