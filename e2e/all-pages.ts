@@ -38,6 +38,7 @@ export const MONEY_PAGES: Readonly<Record<string, At>> = {
   [`${ENVIRONMENT}/refunds`]: inBoth('refunds'),
   [`${ENVIRONMENT}/refunds/[refund_id]`]: inTest(({ refund }) => `refunds/${refund}`),
   [`${ENVIRONMENT}/balances`]: inBoth('balances'),
+  [`${ENVIRONMENT}/balances/reserves`]: inBoth('balances/reserves'),
   [`${ENVIRONMENT}/payouts`]: inBoth('payouts'),
   [`${ENVIRONMENT}/links`]: inBoth('links'),
   [`${ENVIRONMENT}/till`]: inBoth('till'),

@@ -8,7 +8,7 @@ import es from '@/messages/docs/es.json';
 import ru from '@/messages/docs/ru.json';
 import zh from '@/messages/docs/zh.json';
 import zhHant from '@/messages/docs/zh-Hant.json';
-import type { SdkSnippetName, SnippetName } from './languages';
+import type { NodeSnippetName, SdkSnippetName, SnippetName } from './languages';
 import { withProductNames } from './product-names';
 
 type ErrorText = { readonly means: string; readonly why: string; readonly do: string };
@@ -23,7 +23,7 @@ export type Section = {
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
   /** A program, or a part of it, in every language. `node`: the SDK program that replaces the one in Node. */
   readonly snippet?: {
-    readonly name: SnippetName | SdkSnippetName;
+    readonly name: SnippetName | NodeSnippetName;
     readonly part?: string;
     readonly node?: SdkSnippetName;
   };

@@ -18,12 +18,14 @@ export const isLanguageId = (text: string | undefined): text is LanguageId => LA
 export type SnippetName = 'quick-start' | 'signature-v2' | 'webhook';
 /** A program of docs/snippets that uses the SDK, so it exists in Node only. */
 export type SdkSnippetName = 'sdk-session' | 'sdk-webhook';
+/** A program of docs/snippets that is read as it is, in Node. */
+export type NodeSnippetName = SdkSnippetName | 'verify-reserves';
 /** The program in one language. */
 export type Snippet = { readonly id: LanguageId; readonly title: string; readonly text: string };
 
 /** The languages of a program: a shell receives no webhooks, and cannot build signature version 2 in a few lines. */
-export const languagesOf = (name: SnippetName | SdkSnippetName): readonly (typeof LANGUAGES)[number][] =>
+export const languagesOf = (name: SnippetName | NodeSnippetName): readonly (typeof LANGUAGES)[number][] =>
   LANGUAGES.filter(({ id }) => {
-    if (name === 'sdk-session' || name === 'sdk-webhook') return id === 'node';
+    if (name === 'sdk-session' || name === 'sdk-webhook' || name === 'verify-reserves') return id === 'node';
     return id !== 'curl' || name === 'quick-start';
   });

@@ -13,7 +13,7 @@ export const START_PAGE = '/docs/quick-start';
 export const GUIDE_GROUPS: Readonly<Record<Group, readonly string[]>> = {
   start: ['quick-start', 'sdk', 'keys', 'signing', 'sandbox', 'going-live'],
   payments: ['sessions', 'conversion', 'webhooks', 'embed', 'links'],
-  afterSale: ['refunds', 'finder', 'payouts', 'statements'],
+  afterSale: ['refunds', 'finder', 'payouts', 'statements', 'reserves'],
   reference: ['signature-version-2', 'quick-start-variant', 'limits'],
 };
 

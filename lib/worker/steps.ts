@@ -17,6 +17,7 @@ import { ratesStep } from '@/lib/money/rates/step';
 import { openBalanceReader } from '@/lib/networks/families/clients';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
+import { proofStep } from '@/lib/ledger/proofs/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
@@ -95,6 +96,8 @@ const PAYOUT_ADDRESSES_MILLISECONDS = 5000;
 const SCHEDULES_MILLISECONDS = 5000;
 /** How soon excess of the refund wallet is noticed. Its balance is read every few minutes. */
 const COLD_MILLISECONDS = 5000;
+/** How soon a proof of reserves is begun, and continued once the watcher has read up to the wallets. */
+const PROOF_MILLISECONDS = 5000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 /** A month is closed an hour after its end (lib/ledger/statements/close). */
@@ -135,6 +138,7 @@ export function openSteps(context: Context): NamedStep[] {
     ...payoutSteps(context.config),
     ...scheduleSteps(context.config),
     ...coldSteps(context.config),
+    ...proofSteps(given, chains),
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
@@ -209,6 +213,14 @@ function coldSteps(config: Context['config']): NamedStep[] {
   if (!socket || config.REFUND_WALLET_LEVELS.length === 0) return [];
   const run = coldStep(config, coldSignerAt(socket));
   return [{ name: 'request cold transfers', run, everyMilliseconds: COLD_MILLISECONDS }];
+}
+
+/** Only a process with the key can sign a proof, and only the signer names the refund wallets. */
+function proofSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
+  const { EVIDENCE_KEY: evidenceKey, SIGNER_SOCKET: socket } = context.config;
+  if (!evidenceKey || !socket) return [];
+  const run = proofStep(context, chains, { evidenceKey, socket });
+  return [{ name: 'prove the reserves', run, everyMilliseconds: PROOF_MILLISECONDS, isBeside: true }];
 }
 
 /**

@@ -30,6 +30,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['merchants/api-keys/nonces'],
   ledger: ['money/amounts'],
   'ledger/invariants': ['money/currencies'],
+  'ledger/proofs': ['merchants/audit/record', 'networks', 'signer/client', 'treasury/wallets/address-source'],
   'ledger/reconciliation': [
     'ledger/balances',
     'ledger/post-outflow',
@@ -194,6 +195,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'i18n',
     'installation/metrics',
     'installation/status',
+    'ledger/proofs/document',
+    'ledger/proofs/key',
     'merchants',
     'money',
     'networks',

@@ -2,6 +2,7 @@
 // column is money. grants.test.mts fails for a missing table or an ungranted write. docs/operate.md#database-roles explains web's columns.
 
 import { PAYOUTS_OF_WEB, PAYOUTS_OF_WORKER } from './payout-grants.mjs';
+import { RESERVES_OF_WEB, RESERVES_OF_WORKER } from './reserve-grants.mjs';
 import { SCREENING_OF_WEB, SCREENING_OF_WORKER } from './screening-grants.mjs';
 
 /** @typedef {{ insert?: string, update?: string, delete?: true }} Grant column names separated by spaces, or ALL */
@@ -93,6 +94,7 @@ export const WEB = {
       ' cost_charged wants_address confirmed_address_id claim_hash claim_ciphertext claim_expires_at' +
       ' refund_id reason description metadata request_hash payer',
   },
+  ...RESERVES_OF_WEB,
   ...SCREENING_OF_WEB,
   security_counts: { insert: ALL, update: 'count last_at' },
   session_days: { insert: ALL, update: 'amount' },
@@ -204,6 +206,7 @@ export const WORKER = {
   refund_days: { update: 'amount count' },
   refund_status_changes: APPEND,
   refunds: { update: ALL },
+  ...RESERVES_OF_WORKER,
   ...SCREENING_OF_WORKER,
   security_counts: OWN,
   session_days: { update: 'amount' },

@@ -9,6 +9,7 @@ import { answerOpenApi } from '@/lib/api/openapi/serve';
 import { matchPath, withoutLastSlash } from '@/lib/api/routes';
 import type { Services } from '@/lib/api/services';
 import { answerPolicyReport } from './policy-report';
+import { answerReservesKeys } from './reserves-keys';
 import { answerPublicStatus } from './session-status';
 import { answerMetrics, answerStatus } from './status';
 
@@ -45,6 +46,11 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   // Monitoring machines request it every few seconds.
   { path: '/metrics', method: 'GET', handle: (services, { authorization }) => answerMetrics(services, authorization) },
   { path: '/status.json', method: 'GET', handle: (services, { address }) => answerStatus(services, address) },
+  {
+    path: '/reserves-keys.json',
+    method: 'GET',
+    handle: (services, { address }) => answerReservesKeys(services, address),
+  },
   { path: '/openapi.json', method: 'GET', handle: (services, { address }) => answerOpenApi(services, address) },
   { path: REPORT_PATH, method: 'any', handle: answerPolicyReport },
   { path: '/api/cron', method: 'any', handle: answerCron },

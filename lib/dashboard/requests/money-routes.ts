@@ -12,6 +12,7 @@ import { readStoreEvent } from '@/lib/dashboard/lists/events';
 import { EXPORT_KINDS, exportList } from '@/lib/dashboard/lists/exports';
 import { downloadStatement, isStatementFormat } from '@/lib/dashboard/statements/download';
 import { downloadPayers, downloadPayments, isReportFormat } from '@/lib/dashboard/statements/reports';
+import { downloadProof } from '@/lib/dashboard/statements/reserves';
 import { route, type DashboardRoute } from '@/lib/dashboard/route';
 import { auditHere, HERE, scopeOf } from '@/lib/dashboard/store-scope';
 
@@ -87,6 +88,19 @@ export const MONEY_ROUTES: readonly DashboardRoute[] = [
       const details = { format, filters: call.query.toString().slice(0, LONGEST_TEXT) };
       await transaction(call.context.pool, (tx) => auditHere(call, tx, { action: 'export', target: report, details }));
       return download(call.context, of, format, call.query);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${HERE}/reserves/{proof}`,
+    access: 'balances.read',
+    handle: async (call) => {
+      const { proof = '' } = call.params;
+      const file = await downloadProof(call.context, scopeOf(call), proof);
+      await transaction(call.context.pool, (tx) =>
+        auditHere(call, tx, { action: 'export', target: 'reserves', details: { proof } }),
+      );
+      return file;
     },
   }),
   route({

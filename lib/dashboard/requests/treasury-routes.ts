@@ -1,9 +1,12 @@
-// What operators do on the page Treasury: pause the sweeps of a network, let them go on, and set what payouts cost.
+// What operators do on the page Treasury: pause the sweeps of a network, let them go on, set what payouts cost, and request a proof of
+// reserves.
 
 import { z } from 'zod';
+import { requestProof } from '@/lib/ledger/proofs/request';
 import { MAX_BASIS_POINTS, MAX_RATE_CENTS } from '@/lib/payouts/rates/rate';
 import { setRate } from '@/lib/payouts/rates/set';
 import { unixSeconds } from '@/lib/platform/clock';
+import { ServiceError } from '@/lib/platform/errors/errors';
 import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/treasury/pause-sweeps';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 
@@ -49,6 +52,17 @@ export const TREASURY_ROUTES: readonly DashboardRoute[] = [
     body: z.object({}),
     handle: async (call) => {
       await resumeSweeps(call.context, requestOf(call));
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/reserves/{environment}',
+    access: 'reserves.request',
+    body: z.object({}),
+    handle: async ({ context, params: { environment }, actor, from }) => {
+      if (environment !== 'live' && environment !== 'test') throw new ServiceError('NOT_FOUND');
+      await requestProof(context, environment, { by: actor.by, address: from.address });
       return DONE;
     },
   }),

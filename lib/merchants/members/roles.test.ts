@@ -36,7 +36,7 @@ const OWNER: Permission[] = [
 ];
 const CONSOLE: Permission[] = [
   ...(['stores.decide', 'stores.limits', 'refunds.approve', 'signing.freeze', 'signing.unfreeze'] as const),
-  ...(['sweeps.pause', 'sweeps.resume', 'payouts.rates', 'screening.release'] as const),
+  ...(['sweeps.pause', 'sweeps.resume', 'reserves.request', 'payouts.rates', 'screening.release'] as const),
   ...(['differences.explain', 'health.read', 'setup.change', 'alarms.acknowledge', 'users.read'] as const),
   ...(['users.change', 'audit.read', 'audit.export', 'jobs.read', 'jobs.retry'] as const),
 ];

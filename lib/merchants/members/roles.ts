@@ -73,6 +73,8 @@ export const PERMISSIONS = {
   /** Stops sweeps of a network to the treasury. */
   'sweeps.pause': plain(NO_ROLE, true),
   'sweeps.resume': steppedUp(NO_ROLE, true),
+  /** Has the worker sign a proof of reserves now. */
+  'reserves.request': plain(NO_ROLE, true),
   /** Closes a discrepancy between ledger and chain with an explanation, which the ledger then follows. */
   'differences.explain': steppedUp(NO_ROLE, true),
   'health.read': plain(NO_ROLE, true),

@@ -66,7 +66,15 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
   const isNone = page.rows.length === 0 && page.newer === null;
   return (
     <>
-      <PageHead title={t('navBalances')} text={t('balText')} />
+      <PageHead
+        title={t('navBalances')}
+        text={t('balText')}
+        actions={
+          <ButtonLink href={`${base}/balances/reserves`} icon="shield">
+            {t('reserves')}
+          </ButtonLink>
+        }
+      />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <BalanceTotals
           t={t}

@@ -1,0 +1,165 @@
+// The worker's step that makes signed proofs of reserves: the wallets of every network, then the books, then the wallets again. A network
+// that cannot be read is named as such and delays no other one. What a run has read is lost with the process, and the next run begins
+// again. docs/decisions/0019-signed-proofs-of-reserves.md says why it is built like this.
+
+import { openBalanceReader } from '@/lib/networks/families/clients';
+import type { RefundWallets } from '@/lib/networks/treasury-wallets';
+import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
+import type { Context, Step } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
+import { SignerClient } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { readBooks, readChains, type Books, type ChainBlock } from './books';
+import { composeStatement, type NetworkFacts } from './compose';
+import { signProof } from './key';
+import { amountsAt, readWallets, walletsOf, type ChainReader, type Reading, type Unread } from './wallets';
+import { isDue, storeProof } from './write';
+
+/** The watcher follows within seconds; an idle network is read every few minutes. */
+const WAIT_MILLISECONDS = 600_000;
+/** A wallet that moved is likely still at the next attempt, and endpoints recover. What stays unreadable is reported. */
+const ATTEMPTS = 20;
+
+export type ProofParts = {
+  readonly evidenceKey: Uint8Array;
+  readonly chains: readonly ChainReader[];
+  readonly refundWallets: () => Promise<RefundWallets>;
+};
+
+/** The wallets before the books. `since`: when the wait for the watcher began. */
+type Begun = {
+  readonly attempt: number;
+  readonly since: number;
+  readonly wallets: RefundWallets;
+  readonly before: ReadonlyMap<string, Reading | Unread>;
+};
+
+export function proofStep(
+  context: ChainDeps & Pick<Context, 'config'>,
+  chains: readonly FollowedChain[],
+  { evidenceKey, socket }: { readonly evidenceKey: Uint8Array; readonly socket: string },
+): Step {
+  const readers = chains.map((chain) => ({
+    chain,
+    reader: openBalanceReader(sendingOptions(context.config, context, chain)),
+  }));
+  const signer = new SignerClient(socket);
+  return proofStepWith({ evidenceKey, chains: readers, refundWallets: async () => (await signer.state()).wallets });
+}
+
+/** The same with given parts. */
+export function proofStepWith(parts: ProofParts): Step {
+  const begun = new Map<Environment, Begun>();
+  const environments = [...new Set(parts.chains.map(({ chain }) => chain.environment))];
+  return async (context) => {
+    for (const environment of environments) {
+      if (await isDue(context.pool, environment, context.clock.now()))
+        await advance(context, parts, environment, begun);
+      else begun.delete(environment);
+    }
+    return { more: false };
+  };
+}
+
+async function advance(
+  context: Context,
+  parts: ProofParts,
+  environment: Environment,
+  begun: Map<Environment, Begun>,
+): Promise<void> {
+  const now = context.clock.now().getTime();
+  const readers = parts.chains.filter(({ chain }) => chain.environment === environment);
+  const present = begun.get(environment) ?? (await begin(context, { parts, environment, readers }, 1));
+  if (!present) return;
+  begun.set(environment, present);
+  const isWaiting = isBehind(await readChains(context.pool, environment), present);
+  if (isWaiting && now - present.since < WAIT_MILLISECONDS) return;
+  const books = await readBooks(context, environment);
+  const networks = await Promise.all(readers.map((one) => factsOf(context, one, { present, books })));
+  const isUnread = networks.some(({ wallets }) => typeof wallets === 'string');
+  if (isUnread && !isWaiting && present.attempt < ATTEMPTS) {
+    const next = await begin(context, { parts, environment, readers }, present.attempt + 1);
+    if (next) begun.set(environment, next);
+    return;
+  }
+  begun.delete(environment);
+  await sign(context, { parts, environment, books, networks: [...networks, ...notFollowed(books, networks)] });
+}
+
+type Beginning = {
+  readonly parts: ProofParts;
+  readonly environment: Environment;
+  readonly readers: readonly ChainReader[];
+};
+
+/** Null while the signer, which names the refund wallets, does not answer. */
+async function begin(
+  context: Context,
+  { parts, environment, readers }: Beginning,
+  attempt: number,
+): Promise<Begun | null> {
+  const wallets = await parts.refundWallets().catch(unreachable);
+  if (!wallets) return null;
+  const rows = await readChains(context.pool, environment);
+  const before = await Promise.all(
+    readers.map(async (one) => {
+      const row = rows.find(({ network }) => network === one.chain.network);
+      return [one.chain.network, await readingOf(context, one, { row, wallets })] as const;
+    }),
+  );
+  return { attempt, since: context.clock.now().getTime(), wallets, before: new Map(before) };
+}
+
+function unreachable(error: unknown): null {
+  if (error instanceof AddressSourceError) return null;
+  throw error;
+}
+
+const readingOf = async (
+  { config }: Context,
+  one: ChainReader,
+  { row, wallets }: { readonly row: ChainBlock | undefined; readonly wallets: RefundWallets },
+): Promise<Reading | Unread> => (row ? readWallets(one, walletsOf(config, one.chain, wallets), row.genesis) : 'behind');
+
+/** Whether the watcher has yet to read up to the wallets of a network. */
+const isBehind = (rows: readonly ChainBlock[], { before }: Begun): boolean =>
+  [...before].some(([network, reading]) => {
+    const row = rows.find((one) => one.network === network);
+    return typeof reading !== 'string' && row !== undefined && row.number < reading.through;
+  });
+
+async function factsOf(
+  context: Context,
+  one: ChainReader,
+  { present, books }: { readonly present: Begun; readonly books: Books },
+): Promise<NetworkFacts> {
+  const { network, spec } = one.chain;
+  const block = books.chains.find((row) => row.network === network) ?? null;
+  const before = present.before.get(network) ?? 'behind';
+  if (!block) return { spec, network, block, wallets: 'behind' };
+  if (typeof before === 'string') return { spec, network, block, wallets: before };
+  const after = await readingOf(context, one, { row: block, wallets: present.wallets });
+  return { spec, network, block, wallets: amountsAt(block, before, after) };
+}
+
+/** Networks on which stores are owed something and that this installation does not read any more. */
+function notFollowed({ assets }: Books, networks: readonly NetworkFacts[]): NetworkFacts[] {
+  const known = new Set(networks.map(({ network }) => network));
+  const others = new Set(assets.map(({ network }) => network).filter((network) => !known.has(network)));
+  return [...others].map((network) => ({ spec: null, network, block: null, wallets: 'not_followed' as const }));
+}
+
+type Signing = {
+  readonly parts: ProofParts;
+  readonly environment: Environment;
+  readonly books: Books;
+  readonly networks: readonly NetworkFacts[];
+};
+
+async function sign(context: Context, { parts, environment, books, networks }: Signing): Promise<void> {
+  const { statement, commitments } = await composeStatement(environment, books, networks);
+  const signed = signProof(parts.evidenceKey, JSON.stringify(statement));
+  const isStored = await storeProof(context, { environment, madeAt: books.at, signed, commitments });
+  const unread = networks.filter(({ wallets }) => typeof wallets === 'string').map(({ network }) => network);
+  if (isStored) context.log.info({ environment, unread }, 'a proof of reserves was signed');
+}

@@ -1,0 +1,100 @@
+// What the installation's own wallets of a network hold at one block. TRON and Solana report no balance at a block of the past, so the
+// wallets are read before and after the books: if no amount changed, it is the amount at every block between, the block of the books
+// among them.
+
+import { ChainError } from '@/lib/networks/chain';
+import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
+import { FAMILIES } from '@/lib/networks/families/family';
+import type { FollowedChain } from '@/lib/networks/registry';
+import { resolveTreasuries, treasuryWallets, type RefundWallets } from '@/lib/networks/treasury-wallets';
+import { coldWallets, isSameChain } from '@/lib/networks/wallet-levels';
+import type { Config } from '@/lib/platform/config/config';
+import type { ChainBlock } from './books';
+
+type Place = 'refund_wallet' | 'treasury' | 'cold';
+export type Wallet = { readonly place: Place; readonly address: string };
+
+/** `amounts`: base units by token, for each wallet. All are of blocks from `from` to `through`. */
+export type Reading = {
+  readonly from: number;
+  readonly through: number;
+  readonly amounts: ReadonlyMap<string, Readonly<Partial<Record<Place, bigint>>>>;
+};
+
+/**
+ * Why the wallets of a network are not in a proof. `unreachable`: too few endpoints answered. `behind`: the watcher has not read up to the
+ * block of the wallets. `moving`: an amount changed, or endpoints disagree about it. `not_followed`: the installation does not read it.
+ */
+export type Unread = 'unreachable' | 'behind' | 'moving' | 'not_followed';
+
+export type ChainReader = { readonly chain: FollowedChain; readonly reader: Pick<BalanceReader, 'tokens'> };
+
+/** The wallets of a network; one that has two purposes is named once. */
+export function walletsOf(
+  config: Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>,
+  { spec }: Pick<FollowedChain, 'spec'>,
+  refundWallets: RefundWallets,
+): readonly Wallet[] {
+  const named = treasuryWallets(config.TREASURY_WALLETS).filter((one) => isSameChain(one.spec, spec));
+  const treasury = resolveTreasuries(named, refundWallets).find(({ isRefundWallet }) => !isRefundWallet);
+  const cold = coldWallets(config.COLD_WALLETS).find((one) => isSameChain(one.spec, spec));
+  const all: readonly (Wallet | null)[] = [
+    {
+      place: 'refund_wallet',
+      address: FAMILIES[spec.family].storedAddress(refundWallets[spec.environment][spec.family]),
+    },
+    treasury ? { place: 'treasury', address: treasury.address } : null,
+    cold ? { place: 'cold', address: cold.address } : null,
+  ];
+  const wallets = all.filter((one) => one !== null);
+  return wallets.filter(({ address }, at) => wallets.findIndex((one) => one.address === address) === at);
+}
+
+/** The present reading, or why there is none. */
+export async function readWallets(
+  { chain, reader }: ChainReader,
+  wallets: readonly Wallet[],
+  genesis: string,
+): Promise<Reading | Unread> {
+  const amounts = new Map<string, Partial<Record<Place, bigint>>>();
+  const blocks: number[] = [];
+  const throughs: number[] = [];
+  try {
+    // Another chain behind the same endpoints, such as a local one that was started anew.
+    if ((await chain.adapter.genesis()) !== genesis) return 'behind';
+    for (const currency of Object.keys(chain.spec.tokens)) {
+      const found = await reader.tokens(
+        wallets.map(({ address }) => ({ address })),
+        currency,
+      );
+      const held: Partial<Record<Place, bigint>> = {};
+      for (const { place, address } of wallets) {
+        const one = found.get(address);
+        if (!one) return 'moving';
+        held[place] = one.amount;
+        blocks.push(one.from.number);
+        throughs.push(one.through.number);
+      }
+      amounts.set(currency, held);
+    }
+  } catch (error) {
+    if (error instanceof ChainError) return 'unreachable';
+    throw error;
+  }
+  return { from: Math.min(...blocks), through: Math.max(...throughs), amounts };
+}
+
+/** The amounts at the block of the books, by two readings: one from before the books, one from after them. */
+export function amountsAt(
+  { number }: Pick<ChainBlock, 'number'>,
+  before: Reading | Unread,
+  after: Reading | Unread,
+): Reading['amounts'] | Unread {
+  if (typeof before === 'string') return before;
+  if (typeof after === 'string') return after;
+  if (number < before.from || number > after.through) return 'behind';
+  const isStill = [...before.amounts].every(([currency, held]) =>
+    Object.entries(held).every(([place, amount]) => after.amounts.get(currency)?.[place as Place] === amount),
+  );
+  return isStill ? after.amounts : 'moving';
+}

@@ -1,0 +1,19 @@
+// The rights on the tables of proofs of reserves. Only the worker, which signs proofs, writes and deletes them.
+
+const MADE = { insert: '*', delete: true };
+
+/** It requests a proof and shows those that were made. */
+export const RESERVES_OF_WEB = {
+  reserve_leaves: {},
+  reserve_proofs: {},
+  reserve_requests: { insert: '*', update: 'requested_at requested_by' },
+  reserve_trees: {},
+};
+
+/** Leaves and trees go with their proof. */
+export const RESERVES_OF_WORKER = {
+  reserve_leaves: MADE,
+  reserve_proofs: MADE,
+  reserve_requests: {},
+  reserve_trees: MADE,
+};
