@@ -17,6 +17,8 @@ const PRISMA_CLIENT = 'prisma/generated/client.ts';
 /** The script for shops' pages, which app/embed.js serves. */
 const EMBED = 'dist/embed.js';
 const CHECKOUT = 'dist/checkout.json';
+/** The program for a machine without a network: one file that needs no other one. */
+const OFFLINE = 'dist/stabletill-offline.mjs';
 /** The SDK package for merchants' servers and its metadata, which app/sdk serves. */
 const SDK = ['dist/stabletill-sdk.tgz', 'dist/stabletill-sdk.json'];
 
@@ -31,6 +33,7 @@ const PROGRAMS = {
   'scan-address': 'lib/ledger/reconciliation/balances/scan-command.ts',
   'exchange-wallets': 'lib/refunds/destination/exchange-wallets/command.ts',
   sanctions: 'lib/screening/list/command.ts',
+  cold: 'lib/cold-storage/returns/installation.ts',
   'attest-operator': 'lib/merchants/accounts/attest-operator-command.ts',
   refunds: 'lib/refunds/recovery/command.ts',
   're-attest': 'lib/payments/watcher/backfill/reattest-command.ts',
@@ -86,6 +89,7 @@ export function needsBuild(root) {
     PRISMA_CLIENT,
     EMBED,
     CHECKOUT,
+    OFFLINE,
     ...SDK,
     ...Object.keys({ ...PROGRAMS, ...SANDBOX_PROGRAMS }).map(bundleOf),
   ];
@@ -121,6 +125,7 @@ async function build(programs) {
   await bundle(programs);
   await bundleEmbedScript(path.join(ROOT, EMBED));
   bundleSdk(ROOT);
+  await bundleOffline(path.join(ROOT, OFFLINE));
   await run('next/dist/bin/next', ['build']);
   await bundleCheckoutScript();
   fs.writeFileSync(path.join(ROOT, STAMP), hash);
@@ -144,6 +149,23 @@ async function bundle(programs) {
     packages: 'external',
     conditions: ['react-server'],
     plugins: [externalPrismaClient],
+    logLevel: 'warning',
+  });
+}
+
+/** Writes stabletill-offline with all that it imports, readable, so that it can be reviewed and its checksum compared. */
+export async function bundleOffline(outfile) {
+  const esbuild = await import('esbuild');
+  return esbuild.build({
+    absWorkingDir: path.join(import.meta.dirname, '..'),
+    entryPoints: ['lib/cold-storage/offline/main.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    metafile: true,
+    legalComments: 'inline',
     logLevel: 'warning',
   });
 }

@@ -14,6 +14,7 @@ export type EntryKind =
   | 'payout_paid'
   | 'payout_fee'
   | 'cold_transfer'
+  | 'cold_return'
   | 'funding';
 
 export type EntryAbout = {

@@ -143,6 +143,19 @@ export const coldPostings = (moved: AssetAmount): readonly AssetPosting[] => [
   { ...moved, account: REFUND_WALLET, amount: -moved.amount },
 ];
 
+/**
+ * The refund wallet received tokens of the cold wallet, of which `booked` came from the refund wallet before. The rest is the operator's
+ * own money, as any other funding.
+ */
+export const coldReturnPostings = (moved: AssetAmount, booked: bigint): readonly AssetPosting[] => {
+  const known = booked < moved.amount ? booked : moved.amount;
+  return [
+    { ...moved, account: COLD, amount: -known },
+    { ...moved, account: OPERATOR, amount: known - moved.amount },
+    { ...moved, account: REFUND_WALLET },
+  ].filter(({ amount }) => amount !== 0n);
+};
+
 /** The operator put tokens into the refund wallet, or took them out (negative). */
 export const fundingPostings = (funded: AssetAmount): AssetPosting[] => [
   { ...funded, account: REFUND_WALLET },

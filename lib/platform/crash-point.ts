@@ -1,4 +1,4 @@
-// Crash points let tests stop a process, or what it needs, between any two durable facts of a refund or a sweep. They do nothing unless
+// Crash points let tests stop a process, or what it needs, between any two durable facts of a refund, a sweep or a cold return. They do nothing unless
 // the settings of a process on local chains arm one.
 
 import fs from 'node:fs';
@@ -21,7 +21,9 @@ export const CRASH_POINTS = [
 ] as const;
 /** Those of a sweep. */
 export const SWEEP_CRASH_POINTS = ['after-sweep-planned', 'after-sweep-signed', 'after-sweep-broadcast'] as const;
-const ALL_POINTS = [...CRASH_POINTS, ...SWEEP_CRASH_POINTS] as const;
+/** Those of a transfer from the cold wallet. */
+export const RETURN_CRASH_POINTS = ['after-return-stored', 'after-return-broadcast', 'after-return-ended'] as const;
+const ALL_POINTS = [...CRASH_POINTS, ...SWEEP_CRASH_POINTS, ...RETURN_CRASH_POINTS] as const;
 export type CrashPoint = (typeof ALL_POINTS)[number];
 
 type Armed = (point: CrashPoint, network: string) => void;

@@ -21,6 +21,7 @@ import { proofStep } from '@/lib/ledger/proofs/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
+import { returnsStep } from '@/lib/cold-storage/returns/step';
 import { coldSignerAt, coldStep } from '@/lib/cold-storage/step';
 import { announceStep } from '@/lib/payouts/addresses/announce';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
@@ -139,6 +140,12 @@ export function openSteps(context: Context): NamedStep[] {
     ...scheduleSteps(context.config),
     ...coldSteps(context.config),
     ...proofSteps(given, chains),
+    {
+      name: 'follow cold returns',
+      run: returnsStep(given, chains),
+      everyMilliseconds: COLD_MILLISECONDS,
+      isBeside: true,
+    },
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },

@@ -181,6 +181,19 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'treasury/wallets/address-source',
   ],
+  // The program without a network: only the pure parts of networks, as the signer.
+  'cold-storage/offline': [
+    'cold-storage/returns/read-item',
+    'cold-storage/returns/request-file',
+    'cold-storage/returns/signed-file',
+    'money/amounts',
+    'networks/chain',
+    'networks/families/drafts',
+    'networks/networks',
+    'treasury/wallets/derivation',
+    'treasury/wallets/ed-account',
+    'treasury/wallets/secp-account',
+  ],
   sweeps: [
     'money/amounts',
     'networks',

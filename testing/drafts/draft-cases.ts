@@ -77,5 +77,6 @@ export function solanaCase(seed: number): SolanaTransfer {
     unitLimit: Number(integer(seed, 'units', 32)),
     unitPrice: integer(seed, 'price', 64),
     memo: memo.toString(),
+    nonceAccount: null,
   };
 }

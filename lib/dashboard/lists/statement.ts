@@ -16,7 +16,7 @@ import type { StoreScope } from './payments';
 export type EntryKind =
   | 'transfer'
   | MoveKind
-  | Exclude<PaymentEntryKind, 'funding' | 'cold_transfer'>
+  | Exclude<PaymentEntryKind, 'funding' | 'cold_transfer' | 'cold_return'>
   | 'refund_cost_reserved'
   | 'refund_cost_settled';
 type Part = 'available' | 'unresolved' | 'set_apart';

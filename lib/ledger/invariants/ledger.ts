@@ -36,6 +36,8 @@ const GUARDS = [
   'payouts_keep_facts',
   'cold_transfers_moves',
   'cold_transfers_keep_facts',
+  'cold_returns_keep_facts',
+  'cold_returns_never_deleted',
   'refunds_never_deleted',
   'payouts_never_deleted',
   'cold_transfers_never_deleted',

@@ -56,7 +56,8 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
       UNION ALL SELECT concat('the ledger has entries of refund ', e.intent_id, ', which is not there')
       FROM entry e WHERE NOT EXISTS (SELECT FROM refunds r WHERE r.id = e.intent_id)
         AND NOT EXISTS (SELECT FROM payouts r WHERE r.id = e.intent_id)
-        AND NOT EXISTS (SELECT FROM cold_transfers r WHERE r.id = e.intent_id)`,
+        AND NOT EXISTS (SELECT FROM cold_transfers r WHERE r.id = e.intent_id)
+        AND NOT EXISTS (SELECT FROM cold_returns r WHERE r.id = e.intent_id)`,
   },
   {
     id: 'INV-3d',
@@ -87,6 +88,17 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
       FROM cold_transfers r FULL JOIN entry e ON e.intent_id = r.id
       WHERE r.id IS NULL OR (r.status = 'completed') <> (e.intent_id IS NOT NULL)
         OR (e.network, e.currency) <> (r.network, r.currency) OR e.amount <= 0 OR e.amount % r.amount <> 0`,
+  },
+  {
+    id: 'INV-3f',
+    statement: 'every landed cold return, and no other one, is in the ledger with its amount',
+    query: `WITH entry AS (SELECT e.intent_id, p.network, p.currency, sum(p.amount) AS amount FROM ledger_entries e
+          JOIN ledger_postings p ON p.entry_id = e.id AND p.account = 'refund_wallet' WHERE e.kind = 'cold_return' GROUP BY 1, 2, 3)
+      SELECT concat('cold return ', COALESCE(r.id, e.intent_id), ' is ', r.outcome, ' over ', r.amount, ', the ledger has ', e.amount)
+        AS violation
+      FROM cold_returns r FULL JOIN entry e ON e.intent_id = r.id
+      WHERE r.id IS NULL OR (r.outcome IS NOT DISTINCT FROM 'landed') <> (e.intent_id IS NOT NULL)
+        OR (e.network, e.currency, e.amount) <> (r.network, r.currency, r.amount)`,
   },
   {
     id: 'INV-4a',

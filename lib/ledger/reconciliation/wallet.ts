@@ -5,6 +5,7 @@
 // not used.
 
 import type { BalanceReader, FinalBalance } from '@/lib/networks/endpoints/balances-reader';
+import { FAMILIES } from '@/lib/networks/families/family';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Db } from '@/lib/platform/database/db';
@@ -76,7 +77,11 @@ async function conclude(
     ]);
     if (books.withoutRefills !== ledger.withoutRefills) return null;
     const [least = 0n, most = 0n, byThen = 0n] = books.refilledBy;
-    const expected = { least: books.withoutRefills + least, most: books.withoutRefills + most };
+    const expected = {
+      least: books.withoutRefills + least,
+      // A return of the cold wallet may be in the reading, and is booked when it is final (lib/cold-storage/returns).
+      most: books.withoutRefills + most + ledger.returning,
+    };
     const signedBefore = signedBeforeOf(spec, held.through.time);
     const { inFlight } = ledger;
     const present = {
@@ -134,7 +139,9 @@ const isComplete = ({ isTreasury }: WalletRun, { hasRefills, completeTo }: Walle
 type LedgerState = {
   readonly withoutRefills: bigint;
   readonly inFlight: readonly InFlight[];
-  /** The newest block in which one of our payments is known to have landed. */
+  /** Base units that are on their way from the cold wallet. */
+  readonly returning: bigint;
+  /** The newest block in which one of our payments, or a return of the cold wallet, is known to have landed. */
   readonly landedAt: number;
   /** All of the above as text, to detect any change. */
   readonly parts: readonly string[];
@@ -156,19 +163,31 @@ async function readLedgerState(db: Db, { chain, lease, wallet }: WalletRun, curr
   });
   const landed = await db.query<{ block: string | null }>({
     name: 'reconcile-landed',
-    text: `SELECT max(block_number) AS block FROM refund_attempts WHERE chain_id = $1 AND status = 'landed'`,
+    text: `SELECT greatest((SELECT max(block_number) FROM refund_attempts WHERE chain_id = $1 AND status = 'landed'),
+             (SELECT max(block_number) FROM cold_returns WHERE chain_id = $1 AND outcome = 'landed')) AS block`,
     values: [lease.chainId],
+  });
+  const returns = await db.query<{ id: string; amount: string }>({
+    name: 'reconcile-returning',
+    text: `SELECT id, amount::text AS amount FROM cold_returns WHERE chain_id = $1 AND recipient = $2 AND currency = $3
+             AND signed_at IS NOT NULL AND ended_at IS NULL ORDER BY id`,
+    values: [lease.chainId, FAMILIES[chain.spec.family].storedAddress(wallet), currency],
   });
   const landedAt = Number(landed.rows[0]?.block ?? 0);
   return {
     withoutRefills,
     landedAt,
+    returning: returns.rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
     inFlight: open.rows.map(({ intent_id: intentId, amount, signed_at: signedAt }) => ({
       intentId,
       amount: centsToBaseUnits(BigInt(amount), decimals),
       signedAt: Number(signedAt),
     })),
-    parts: [String(withoutRefills), String(landedAt), ...open.rows.map(({ id, status }) => `${id} ${status}`)],
+    parts: [
+      ...[String(withoutRefills), String(landedAt)],
+      ...open.rows.map(({ id, status }) => `${id} ${status}`),
+      ...returns.rows.map(({ id }) => id),
+    ],
   };
 }
 

@@ -64,6 +64,7 @@ const solana = (over: object = {}) =>
       unitLimit: 60_000,
       unitPrice: 1000n,
       memo: 'intent_1',
+      nonceAccount: null,
       ...over,
     },
     1000,

@@ -144,7 +144,18 @@ export type OwnTransactionQuery = {
   };
 };
 
-type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
+/**
+ * A draft that is signed on another machine and broadcast hours later. It gets the longest life that the network allows and a fee cap
+ * for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
+ */
+export type Lasting = { readonly nonceAccount: string | null };
+
+type DraftOptions = {
+  readonly nonce?: number;
+  readonly replaces?: EvmDraft;
+  readonly unmined?: Unmined;
+  readonly lasting?: Lasting;
+};
 
 export interface ChainSender {
   /**
@@ -163,6 +174,11 @@ export interface ChainSender {
    * EVM only. Throws a ChainError when too few endpoints answer.
    */
   finalNonce?(from: string): Promise<number>;
+  /**
+   * The final value of a durable nonce account of this authority, as reported by the number of endpoints that a final outcome needs;
+   * null if it is no such account. Solana only. Throws a ChainError when too few endpoints report the same.
+   */
+  durableNonce?(account: string, authority: string): Promise<string | null>;
   /**
    * Transactions that the wallet signed and that are unknown here, one report per answering endpoint. `needed`: how many
    * endpoints must agree on a final outcome. Only for accounts without nonces; elsewhere the final nonce shows this. Throws a

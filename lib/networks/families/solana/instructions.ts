@@ -5,6 +5,9 @@ import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './addre
 import type { Instruction } from './message';
 
 export const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+/** The sysvar that AdvanceNonceAccount still names. */
+export const RECENT_BLOCKHASHES = 'SysvarRecentB1ockHashes11111111111111111111';
+const ADVANCE_NONCE = 4;
 const [SET_LIMIT, SET_PRICE] = [2, 3];
 const [CREATE_IDEMPOTENT, CLOSE_ACCOUNT, TRANSFER_CHECKED] = [1, 9, 12];
 
@@ -19,6 +22,13 @@ export function computeBudget({ unitLimit, unitPrice }: Units): Instruction[] {
   price.writeBigUInt64LE(unitPrice, 1);
   return [limit, price].map((data) => ({ program: COMPUTE_BUDGET, accounts: [], data }));
 }
+
+/** Makes the value of a durable nonce account unusable for any other transaction. It must be the first instruction. */
+export const advanceNonce = (given: { readonly account: string; readonly authority: string }): Instruction => ({
+  program: SYSTEM_PROGRAM,
+  accounts: [given.account, RECENT_BLOCKHASHES, given.authority],
+  data: Uint8Array.of(ADVANCE_NONCE, 0, 0, 0),
+});
 
 /** Creates the owner's associated account, paid by `payer`. It has no effect if the account exists. */
 export const createAccount = (given: {

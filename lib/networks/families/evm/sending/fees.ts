@@ -40,6 +40,15 @@ export async function offeredPrices(node: EvmNode, spec: EvmSpec): Promise<Price
   return { maxFeePerGas: atMost(2n * base + tip, limits.mostPrice), maxPriorityFeePerGas: tip };
 }
 
+/** How far the base fee may rise until a lasting draft is broadcast. The network takes no more than its price of then. */
+const LASTING_RISE = 3n;
+
+/** Prices of a draft that is broadcast hours later: a cap above the present price, within the limits of the row. */
+export function lastingPrices({ gasPrices, feeCap, dataFee }: EvmSpec, now: Prices, gasLimit: bigint): Prices {
+  const most = atMost(gasPrices.mostPrice, (feeCap - (dataFee?.most ?? 0n)) / gasLimit);
+  return { ...now, maxFeePerGas: atLeast(now.maxFeePerGas, atMost(now.maxFeePerGas * LASTING_RISE, most)) };
+}
+
 /**
  * Prices of a replacement transaction with the same account nonce: the current network price, and at least an eighth more on both
  * (geth requires a tenth). Throws SendHold if that exceeds the limit.

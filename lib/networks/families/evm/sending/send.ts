@@ -23,7 +23,7 @@ import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { readEvmTransfer, type EvmTransfer } from './read-draft';
 import { evmOutcome } from './outcome';
 import { openEvmSendNodes } from './nodes';
-import { checkCost, checkDataFee, offeredPrices, replacingPrices } from './fees';
+import { checkCost, checkDataFee, lastingPrices, offeredPrices, replacingPrices } from './fees';
 import { checkToken, isRevert } from './obstacles';
 import { hash, quantity } from '@/lib/networks/families/evm/shapes';
 import { transferCall, writeEvmDraft } from './write-draft';
@@ -71,9 +71,12 @@ export function openEvmSender(options: SendOptions): ChainSender {
       const payment = paymentOf(order, from);
       if (tokenOf(spec, payment.contract)?.currency !== order.currency) throw unknownToken(network, order.currency);
       const before = given.replaces ? replacedBy(order, payment, given.replaces) : null;
-      const { unmined = NOTHING_UNMINED } = given;
+      const { unmined = NOTHING_UNMINED, lasting } = given;
       const nonce = before?.nonce ?? given.nonce ?? (await nextNonce(payment.from));
-      return endpoints.draft((node) => draftOn(node, { order, payment, before, spec, chainId, nonce, unmined }));
+      const isLasting = lasting !== undefined;
+      return endpoints.draft((node) =>
+        draftOn(node, { order, payment, before, spec, chainId, nonce, unmined, isLasting }),
+      );
     },
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
@@ -127,16 +130,18 @@ type Drafting = {
   readonly chainId: number;
   readonly nonce: number;
   readonly unmined: Unmined;
+  readonly isLasting: boolean;
 };
 
 async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
-  const { order, payment, before, spec, chainId, nonce, unmined } = drafting;
+  const { order, payment, before, spec, chainId, nonce, unmined, isLasting } = drafting;
   const { contract, from, to, amount } = payment;
   const now = await offeredPrices(node, spec);
-  const prices = before ? replacingPrices(spec, before, now) : now;
+  const offered = before ? replacingPrices(spec, before, now) : now;
   await checkToken(node, payment, unmined);
   const estimated = await estimateGas(node, spec, payment);
   const gasLimit = before && before.gasLimit > estimated ? before.gasLimit : estimated;
+  const prices = isLasting ? lastingPrices(spec, offered, gasLimit) : offered;
   checkCost(spec, prices, gasLimit);
   await checkDataFee(node, spec);
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });

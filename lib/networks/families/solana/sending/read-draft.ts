@@ -12,9 +12,11 @@ import {
   TOKEN_PROGRAM,
 } from '@/lib/networks/families/solana/address';
 import {
+  advanceNonce,
   COMPUTE_BUDGET,
   computeBudget,
   createAccount,
+  RECENT_BLOCKHASHES,
   transferChecked,
 } from '@/lib/networks/families/solana/instructions';
 import {
@@ -37,6 +39,8 @@ export type SolanaTransfer = {
   /** Micro-lamports per compute unit. */
   readonly unitPrice: bigint;
   readonly memo: string;
+  /** The account whose durable nonce `blockhash` is. Null: it is the hash of a recent block. */
+  readonly nonceAccount: string | null;
 };
 
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
@@ -54,18 +58,24 @@ export const networkFee = ({ unitLimit, unitPrice }: Pick<SolanaTransfer, 'unitL
   SIGNATURE_FEE + (BigInt(unitLimit) * unitPrice + MICRO - 1n) / MICRO;
 
 function messageOf(transfer: SolanaTransfer): Uint8Array {
-  const { from, to, direct, mint, decimals, amount, blockhash, unitLimit, unitPrice, memo } = transfer;
+  const { from, to, direct, mint, decimals, amount, blockhash, unitLimit, unitPrice, memo, nonceAccount } = transfer;
   if (!PRINTABLE.test(memo)) throw new BadDraft('its intent is no printable text');
   const [source, destination] = [associatedAccount(from, mint), destinationOf(transfer)];
   if (source === destination) throw new BadDraft('it pays back to where it comes from');
+  // Only payments to a wallet are drafted with a durable nonce.
+  if (nonceAccount !== null && direct) throw new BadDraft('it pays a token account from a durable nonce');
   return compileMessage({
     payer: from,
     blockhash,
-    writable: [source, destination],
-    readonly: direct
-      ? [mint, TOKEN_PROGRAM, COMPUTE_BUDGET, MEMO]
-      : [to, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM, COMPUTE_BUDGET, MEMO, ASSOCIATED_TOKEN_PROGRAM],
+    writable: [source, destination, ...(nonceAccount === null ? [] : [nonceAccount])],
+    readonly: [
+      ...(direct
+        ? [mint, TOKEN_PROGRAM, COMPUTE_BUDGET, MEMO]
+        : [to, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM, COMPUTE_BUDGET, MEMO, ASSOCIATED_TOKEN_PROGRAM]),
+      ...(nonceAccount === null ? [] : [RECENT_BLOCKHASHES]),
+    ],
     instructions: [
+      ...(nonceAccount === null ? [] : [advanceNonce({ account: nonceAccount, authority: from })]),
       ...computeBudget({ unitLimit, unitPrice }),
       ...(direct ? [] : [createAccount({ payer: from, account: destination, owner: to, mint })]),
       { program: MEMO, accounts: [], data: Buffer.from(memo) },
@@ -74,14 +84,31 @@ function messageOf(transfer: SolanaTransfer): Uint8Array {
   });
 }
 
-/** The transfer that the bytes contain. Throws BadDraft for any other message. */
-export function readSolanaTransfer({ unsigned }: SolanaDraft): SolanaTransfer {
+/**
+ * The transfer that the bytes contain. Throws BadDraft for any other message, and for one with a durable nonce: the signer must know
+ * when a payment can no longer land.
+ */
+export function readSolanaTransfer({ unsigned }: Pick<SolanaDraft, 'unsigned'>): SolanaTransfer {
+  const read = readAnyTransfer(unsigned);
+  if (read.nonceAccount !== null) throw new BadDraft('it never lapses');
+  return read;
+}
+
+/** The transfer that the bytes of a lasting draft contain. Throws BadDraft for any other message, also for one without a durable nonce. */
+export function readLastingTransfer(unsigned: string): SolanaTransfer & { readonly nonceAccount: string } {
+  const read = readAnyTransfer(unsigned);
+  const { nonceAccount } = read;
+  if (nonceAccount === null) throw new BadDraft('it has no durable nonce');
+  return { ...read, nonceAccount };
+}
+
+function readAnyTransfer(unsigned: string): SolanaTransfer {
   const bytes = Buffer.from(unsigned, 'base64');
   let read: SolanaTransfer;
   try {
     read = readMessage(bytes);
-    // Encode it again and compare, so that the bytes cannot contain anything that was not checked.
-    if (!Buffer.from(messageOf(read)).equals(bytes)) throw new Error('it does more');
+    // Encode it again and compare, so that neither bytes nor text can contain anything that was not checked.
+    if (Buffer.from(messageOf(read)).toString('base64') !== unsigned) throw new Error('it does more');
   } catch {
     throw new BadDraft('its bytes are not exactly one token transfer');
   }
@@ -90,7 +117,9 @@ export function readSolanaTransfer({ unsigned }: SolanaDraft): SolanaTransfer {
 
 function readMessage(bytes: Uint8Array): SolanaTransfer {
   const { payer: from, blockhash, instructions } = parseMessage(bytes);
-  const [limit, price, ...rest] = instructions;
+  const advance = instructions[0]?.program === SYSTEM_PROGRAM ? instructions[0] : null;
+  const nonceAccount = advance?.accounts[0] ?? null;
+  const [limit, price, ...rest] = advance ? instructions.slice(1) : instructions;
   const [pay, memo, create] = rest.toReversed();
   const [, mint, destination] = pay?.accounts ?? [];
   const to = create ? create.accounts[2] : destination;
@@ -107,6 +136,7 @@ function readMessage(bytes: Uint8Array): SolanaTransfer {
     unitLimit: Buffer.from(limit.data).readUInt32LE(1),
     unitPrice: Buffer.from(price.data).readBigUInt64LE(1),
     memo: Buffer.from(memo.data).toString('latin1'),
+    nonceAccount,
   };
 }
 
@@ -127,16 +157,17 @@ export function readSolanaDraft(draft: SolanaDraft): DraftFacts {
 }
 
 /** The signed payload, and the transaction that a signature completes. */
-export function signedSolana(draft: SolanaDraft): {
-  payload: Uint8Array;
-  finish(signature: Uint8Array): SignedTransaction;
-} {
-  const payload = messageOf(readSolanaTransfer(draft));
-  return {
-    payload,
-    finish: (signature) => {
-      if (signature.length !== SIGNATURE_LENGTH) throw new BadDraft('its signature is none');
-      return { bytes: transactionBytes(payload, signature), hash: base58.encode(signature) };
-    },
-  };
-}
+export const signedSolana = (draft: SolanaDraft): Signed => signedMessage(messageOf(readSolanaTransfer(draft)));
+
+/** The same for the bytes of a lasting draft. */
+export const signedLasting = (unsigned: string): Signed => signedMessage(messageOf(readLastingTransfer(unsigned)));
+
+type Signed = { readonly payload: Uint8Array; finish(signature: Uint8Array): SignedTransaction };
+
+const signedMessage = (payload: Uint8Array): Signed => ({
+  payload,
+  finish: (signature) => {
+    if (signature.length !== SIGNATURE_LENGTH) throw new BadDraft('its signature is none');
+    return { bytes: transactionBytes(payload, signature), hash: base58.encode(signature) };
+  },
+});

@@ -1,6 +1,7 @@
 // Sending on Solana: drafts a token transfer that the chain would accept now, broadcasts signed ones, and reports their outcome.
 // Stateless: the caller keeps signed bytes.
 
+import type { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import { tokenOf } from '@/lib/networks/networks';
@@ -33,6 +34,7 @@ import { reasonOf, solanaOutcome } from './outcome';
 import { openSolanaSendNodes } from './nodes';
 import { lastValidHeight } from './last-valid-height';
 import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './obstacles';
+import { readNonce } from './nonce-account';
 import { offeredPrice } from './offered-price';
 import * as shapes from './shapes';
 import { signature } from '@/lib/networks/families/solana/shapes';
@@ -56,14 +58,24 @@ export function openSolanaSender(options: SendOptions): ChainSender {
 
   return {
     nextNonce: () => Promise.reject(new Error('Solana has no nonces')),
-    async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
+    async draft(order, from, { unmined = NOTHING_UNMINED, lasting } = {}) {
       checkOrder(order, from);
+      const nonceAccount = lasting?.nonceAccount ?? null;
+      if (lasting && nonceAccount === null) throw new Error('a lasting draft on Solana needs a durable nonce account');
       const found = tokenOf(spec, order.contract);
       if (found?.currency !== order.currency) throw unknownToken('solana', order.currency);
       const { decimals } = found.token;
-      const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals, unmined }));
+      const drafted = await endpoints.draft((node) => draftOn(node, { order, from, decimals, unmined, nonceAccount }));
       const { lastValidBlockHeight } = drafted;
+      if (nonceAccount !== null) return drafted;
       return { ...drafted, lastValidBlockHeight: await lastValidHeight(endpoints, lastValidBlockHeight) };
+    },
+    async durableNonce(account, authority) {
+      const votes = await endpoints.all((node) => readNonce(node, { account, authority }, 'finalized'));
+      const agreed = votes.find((vote) => votes.filter((other) => other === vote).length >= endpoints.needed);
+      if (agreed === undefined)
+        throw new ChainError('unavailable', 'too few endpoints report the same value of the nonce account');
+      return agreed;
     },
     async unknownTransactions(from, query) {
       return enoughVotes(await endpoints.all((node) => solanaUnknown(node, from, query)), endpoints.needed);
@@ -100,17 +112,19 @@ type Drafting = {
   readonly from: string;
   readonly decimals: number;
   readonly unmined: Unmined;
+  readonly nonceAccount: string | null;
 };
 
 async function draftOn(
   node: SolanaNode,
-  { order, from, decimals, unmined }: Drafting,
+  { order, from, decimals, unmined, nonceAccount }: Drafting,
 ): Promise<SolanaDraft & { readonly rent?: bigint }> {
   const { to, contract: mint, amount, intentId: memo } = order;
   const route = await findRoute(node, order, { from, unmined });
-  const params = [{ commitment: 'confirmed' }];
-  const latest = await node.rpc.call({ method: 'getLatestBlockhash', params, shape: shapes.latestBlockhash });
-  const { blockhash, lastValidBlockHeight } = latest.value;
+  const { blockhash, lastValidBlockHeight } =
+    nonceAccount === null
+      ? await latestBlockhash(node)
+      : { blockhash: await nonceValue(node, nonceAccount, from), lastValidBlockHeight: NEVER };
   const transfer: SolanaTransfer = {
     from,
     to,
@@ -122,11 +136,27 @@ async function draftOn(
     unitLimit: TRIED_UNITS,
     unitPrice: await offeredPrice(node, [from, destinationOf({ to, mint, direct: route.direct })]),
     memo,
+    nonceAccount,
   };
   const rent = await checkCoin(node, transfer, route, unmined);
   const units = await simulate(node, await writeSolanaDraft(transfer, lastValidBlockHeight), order);
   const draft = await writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
   return { ...draft, ...(rent === null ? {} : { rent }) };
+}
+
+/** The last valid height of a lasting draft: only the next value of its nonce account ends it. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+async function nonceValue(node: SolanaNode, account: string, authority: string): Promise<string> {
+  const value = await readNonce(node, { account, authority }, 'finalized');
+  if (value === null)
+    throw new SendRefused('reverts', `${account} is no durable nonce account whose authority is ${authority}`);
+  return value;
+}
+
+async function latestBlockhash(node: SolanaNode): Promise<z.output<typeof shapes.latestBlockhash>['value']> {
+  const params = [{ commitment: 'confirmed' }];
+  return (await node.rpc.call({ method: 'getLatestBlockhash', params, shape: shapes.latestBlockhash })).value;
 }
 
 /**

@@ -23,7 +23,9 @@ export async function writeSolanaDraft(transfer: SolanaTransfer, lastValidBlockH
   const [source, destination] = [accountOf(payer), transfer.direct ? to : accountOf(to)];
   if (source.equals(destination)) throw new BadDraft('it pays back to where it comes from');
   const { ComputeBudgetProgram: budget, SystemProgram: system } = web3;
+  const nonce = transfer.nonceAccount === null ? null : new web3.PublicKey(transfer.nonceAccount);
   const instructions = [
+    ...(nonce ? [system.nonceAdvance({ noncePubkey: nonce, authorizedPubkey: payer })] : []),
     budget.setComputeUnitLimit({ units: transfer.unitLimit }),
     budget.setComputeUnitPrice({ microLamports: transfer.unitPrice }),
     ...(transfer.direct ? [] : [spl.createAssociatedTokenAccountIdempotentInstruction(payer, destination, to, mint)]),
@@ -32,9 +34,11 @@ export async function writeSolanaDraft(transfer: SolanaTransfer, lastValidBlockH
   ];
   const compiled = web3.Message.compile({ payerKey: payer, recentBlockhash: transfer.blockhash, instructions });
   const programs = [spl.TOKEN_PROGRAM_ID, budget.programId, memo];
-  const accountKeys = transfer.direct
-    ? [payer, source, destination, mint, ...programs]
-    : [payer, source, destination, to, mint, system.programId, ...programs, spl.ASSOCIATED_TOKEN_PROGRAM_ID];
+  const writable = [payer, source, destination, ...(nonce ? [nonce] : [])];
+  const readonly = transfer.direct
+    ? [mint, ...programs]
+    : [to, mint, system.programId, ...programs, spl.ASSOCIATED_TOKEN_PROGRAM_ID];
+  const accountKeys = [...writable, ...readonly, ...(nonce ? [web3.SYSVAR_RECENT_BLOCKHASHES_PUBKEY] : [])];
   const unsigned = Buffer.from(new web3.Message(inOrder(compiled, accountKeys)).serialize()).toString('base64');
   return { family: 'solana', intentId: transfer.memo, from: transfer.from, unsigned, lastValidBlockHeight };
 }

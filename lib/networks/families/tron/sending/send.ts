@@ -32,7 +32,7 @@ import { tronOutcome } from './outcome';
 import { openTronSendNodes, type TronSendOptions } from './nodes';
 import { simulatePayment } from './obstacles';
 import { broadcast } from './shapes';
-import { LATER_BITS, VALID_MS, writeTronDraft } from './write-draft';
+import { LASTING_MS, LATER_BITS, VALID_MS, writeTronDraft } from './write-draft';
 
 const ZERO = '0'.repeat(40);
 
@@ -42,10 +42,11 @@ export function openTronSender(options: TronSendOptions): ChainSender {
   const endpoints = openTronSendNodes(options);
   return {
     nextNonce: () => Promise.reject(new Error('TRON has no nonces')),
-    async draft(order, from, { unmined = NOTHING_UNMINED } = {}) {
+    async draft(order, from, { unmined = NOTHING_UNMINED, lasting } = {}) {
       checkOrder(order, from);
+      const validMs = lasting ? LASTING_MS : VALID_MS;
       if (tokenOf(spec, order.contract)?.currency !== order.currency) throw unknownToken('tron', order.currency);
-      return endpoints.draft((node) => draftOn(node, options, { order, from, unmined }));
+      return endpoints.draft((node) => draftOn(node, options, { order, from, unmined, validMs }));
     },
     async unknownTransactions(from, query) {
       return enoughVotes(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
@@ -79,12 +80,17 @@ function checkOrder({ to, contract, amount }: PaymentOrder, from: string): void 
   }
 }
 
-type Drafting = { readonly order: PaymentOrder; readonly from: string; readonly unmined: Unmined };
+type Drafting = {
+  readonly order: PaymentOrder;
+  readonly from: string;
+  readonly unmined: Unmined;
+  readonly validMs: number;
+};
 
 async function draftOn(
   node: TronNode,
   { spec }: TronSendOptions,
-  { order, from, unmined }: Drafting,
+  { order, from, unmined, validMs }: Drafting,
 ): Promise<TronDraft> {
   const { contract, to, amount, intentId } = order;
   const energy = await simulatePayment(node, { ...order, from }, unmined);
@@ -100,7 +106,7 @@ async function draftOn(
     // Bytes 6 to 8 of the solid block's height and 8 to 16 of its id, so that no fork can invalidate the transaction.
     refBlockBytes: final.hash.slice(12, 16),
     refBlockHash: final.hash.slice(16, 32),
-    expiration: tip.time * 1000 + VALID_MS + own.later,
+    expiration: tip.time * 1000 + validMs + own.later,
     timestamp: tip.time * 1000 - own.earlier,
     feeLimit: feeLimit + own.sun,
   };

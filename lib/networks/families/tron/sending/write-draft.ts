@@ -8,6 +8,8 @@ import type { TronTransfer } from './read-draft';
 export const VALID_MS = 300_000;
 /** The most that distinctFields may add to it, in bits of milliseconds. */
 export const LATER_BITS = 16;
+/** The same for a lasting draft: java-tron takes no transaction that expires more than a day after its newest block. */
+export const LASTING_MS = 86_400_000 - 2 ** LATER_BITS;
 /** Longest time from the newest block at drafting to the expiration. */
 export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 1000);
 /** The most that tronweb writes exactly: it takes numbers. */

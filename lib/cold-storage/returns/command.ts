@@ -1,0 +1,209 @@
+// The command `npm run cold`: requests transfers from the cold wallet to the refund wallet, sends those that were signed on a machine
+// without a network, and shows what is open.
+
+import { ChainError } from '@/lib/networks/chain';
+import { BadDraft, SendHold, SendRefused } from '@/lib/networks/sending/send';
+import type { Context } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { followReturns, type Followed } from './follow';
+import { BadRequest, requestText, totalsOf } from './request-file';
+import { requestReturn, ReturnRefused, wantedOf, type ReturnWallets } from './request';
+import { readReturns, type ColdReturn, type ReturnChain } from './rows';
+import { acceptSignatures, returnsOf } from './send';
+import { outcomeText, shortOf } from './shown';
+import { parseSigned } from './signed-file';
+import { readStatus } from './status';
+
+const USAGE = `npm run cold -- request NETWORK CURRENCY AMOUNT [CURRENCY AMOUNT ...] [--live | --test] [--nonce ACCOUNT ...] [--out FILE]
+    writes a signing request for transfers from the cold wallet (COLD_WALLETS) to the refund wallet. AMOUNT is in whole tokens.
+    On Solana each transfer needs a durable nonce account whose authority is the cold wallet.
+npm run cold -- send FILE [--no-wait]
+    sends what stabletill-offline has signed, and waits until it is final. It may be run again at any time: nothing is paid twice.
+npm run cold -- status [--json]
+    shows open and recent transfers from the cold wallet.
+
+It needs the settings of the worker (DATABASE_URL, SIGNER_SOCKET, COLD_WALLETS and the endpoints) and the signer running.
+Exit codes: 0 done, 1 the command or a file is unusable, 3 refused, or not everything has arrived.`;
+
+/** A network of this installation, with its wallets by the settings and the signer. */
+export type ColdNetwork = {
+  readonly environment: Environment;
+  readonly network: string;
+  /** Null while the endpoints do not serve the chain that the worker follows. Throws a ChainError. */
+  readonly open: () => Promise<ReturnChain | null>;
+  /** Throws ReturnRefused when no cold wallet is set, or the signer names another one. */
+  readonly wallets: () => Promise<ReturnWallets>;
+};
+
+export type ColdDeps = Pick<Context, 'pool' | 'clock' | 'log'> & {
+  readonly networks: readonly ColdNetwork[];
+  readonly print: (line: string) => void;
+  readonly readFile: (file: string) => Uint8Array;
+  /** Throws if the file exists. */
+  readonly writeNew: (file: string, text: string) => void;
+  /** Waits between two readings of the chain. */
+  readonly pause: () => Promise<unknown>;
+};
+
+/** Runs one command and returns the exit code. */
+export async function runCold(words: readonly string[], deps: ColdDeps): Promise<number> {
+  const { print } = deps;
+  const [command, ...rest] = words;
+  try {
+    if (command === 'request') return await request(rest, deps);
+    if (command === 'send') return await send(rest, deps);
+    if (command === 'status' && (rest.length === 0 || (rest.length === 1 && rest[0] === '--json')))
+      return await status(deps, rest.length === 1);
+    print(USAGE);
+    return command === '--help' ? 0 : 1;
+  } catch (error) {
+    const why = reasonOf(error);
+    if (why === null) throw error;
+    print(why);
+    return error instanceof BadRequest ? 1 : 3;
+  }
+}
+
+/** A refusal as a sentence; null for any other error. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof ReturnRefused) return error.message;
+  if (error instanceof BadRequest) return `${error.message}.`;
+  if (error instanceof ChainError) return `The network cannot be read now: ${error.message}.`;
+  if (error instanceof AddressSourceError) return `The signer does not answer: ${error.message}`;
+  if (error instanceof BadDraft) return `Nothing was sent: ${error.message}.`;
+  // The sentences of a sender name the wallet that it usually pays from.
+  if (error instanceof SendHold || error instanceof SendRefused)
+    return `The transfer would fail now: ${error.message.replaceAll('the refund wallet', 'the cold wallet')}.`;
+  return null;
+}
+
+async function request(words: readonly string[], deps: ColdDeps): Promise<number> {
+  const { print } = deps;
+  const asked = readRequestWords(words);
+  if (!asked) {
+    print(USAGE);
+    return 1;
+  }
+  const network = networkOf(deps.networks, asked);
+  const chain = await opened(network);
+  const wallets = await network.wallets();
+  const transfers = asked.pairs.map(([currency, amount]) => wantedOf(chain.spec, currency, amount));
+  const made = await requestReturn(deps, chain, { wallets, transfers, nonceAccounts: asked.nonceAccounts });
+  const file = asked.out ?? `${made.id}.json`;
+  deps.writeNew(file, requestText(made));
+  const name = `${chain.spec.network}@${chain.spec.chain}`;
+  for (const [currency, total] of Object.entries(totalsOf(made.items)))
+    print(`${shortOf(chain.spec, currency, BigInt(total))} on ${name} from ${wallets.cold} to ${wallets.refund}`);
+  print(`sha256 ${made.sha256}`);
+  print(`${file} must be signed and sent before ${made.expires}. On the machine without a network:`);
+  print(`  node stabletill-offline.mjs sign ${file} --to ${wallets.refund} --key-file KEY`);
+  print(`Then here: npm run cold -- send ${file}.signed`);
+  return 0;
+}
+
+type RequestWords = {
+  readonly network: string;
+  readonly environment: Environment | null;
+  readonly pairs: readonly (readonly [string, string])[];
+  readonly nonceAccounts: readonly string[];
+  readonly out: string | null;
+};
+
+function readRequestWords(words: readonly string[]): RequestWords | null {
+  const [plain, nonceAccounts, outs]: [string[], string[], string[]] = [[], [], []];
+  const environments: Environment[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    if (word === '--live' || word === '--test') environments.push(word === '--live' ? 'live' : 'test');
+    else if (word === '--nonce' || word === '--out') {
+      const value = words[++at];
+      if (value === undefined) return null;
+      (word === '--nonce' ? nonceAccounts : outs).push(value);
+    } else if (word.startsWith('-')) return null;
+    else plain.push(word);
+  }
+  const [network, ...amounts] = plain;
+  if (network === undefined || amounts.length === 0 || amounts.length % 2 !== 0) return null;
+  if (environments.length > 1 || outs.length > 1) return null;
+  const pairs = Array.from({ length: amounts.length / 2 }, (_, index) => {
+    return [amounts[2 * index] as string, amounts[2 * index + 1] as string] as const;
+  });
+  return { network, environment: environments[0] ?? null, pairs, nonceAccounts, out: outs[0] ?? null };
+}
+
+function networkOf(
+  networks: readonly ColdNetwork[],
+  asked: Pick<RequestWords, 'network' | 'environment'>,
+): ColdNetwork {
+  const named = networks.filter(({ network }) => network === asked.network);
+  const found = named.filter(({ environment }) => environment === (asked.environment ?? environment));
+  const [only] = found;
+  if (!only)
+    throw new ReturnRefused(`This installation follows no ${asked.environment ?? ''} network ${asked.network}.`);
+  if (found.length > 1) throw new ReturnRefused(`${asked.network} is followed twice: add --live or --test.`);
+  return only;
+}
+
+async function opened({ network, open }: ColdNetwork): Promise<ReturnChain> {
+  const chain = await open();
+  if (chain) return chain;
+  throw new ReturnRefused(`The worker does not follow the chain behind the endpoints of ${network} yet.`);
+}
+
+async function send(words: readonly string[], deps: ColdDeps): Promise<number> {
+  const [file, option, ...more] = words;
+  if (file === undefined || more.length > 0 || (option !== undefined && option !== '--no-wait')) {
+    deps.print(USAGE);
+    return 1;
+  }
+  const signed = parseSigned(deps.readFile(file));
+  const rows = await returnsOf(deps, signed);
+  const [{ environment, network }] = rows as readonly [ColdReturn];
+  const place = networkOf(deps.networks, { environment, network });
+  const chain = await opened(place);
+  if (rows.some(({ chainId }) => chainId !== chain.chainId))
+    throw new ReturnRefused(`${signed.id} was requested on another chain than the one that is followed now.`);
+  if (rows.some(({ signedAt, outcome }) => signedAt === null && outcome === null)) {
+    const { refund } = await place.wallets();
+    await acceptSignatures(deps, chain, { file: signed, rows, refund });
+    deps.print(`Stored the signatures of ${signed.id}. The worker goes on with it if this command is stopped.`);
+  }
+  return followToEnd(deps, chain, { id: signed.id, waits: option === undefined });
+}
+
+async function followToEnd(
+  deps: ColdDeps,
+  chain: ReturnChain,
+  { id, waits }: { readonly id: string; readonly waits: boolean },
+): Promise<number> {
+  const shown = new Map<string, string>();
+  const show = (one: string, text: string): void => {
+    if (shown.get(one) !== text) deps.print(`${one}  ${text}`);
+    shown.set(one, text);
+  };
+  for (;;) {
+    const followed = await followReturns(deps, chain);
+    for (const one of followed.filter(isOf(id))) show(one.id, outcomeText(one));
+    const rows = await readReturns(deps.pool, id);
+    if (!waits || rows.every(({ outcome }) => outcome !== null)) {
+      for (const row of rows)
+        deps.print(`${row.id}  ${row.outcome ?? 'on its way'}: ${shortOf(chain.spec, row.currency, row.amount)}`);
+      return rows.every(({ outcome }) => outcome === 'landed') ? 0 : 3;
+    }
+    await deps.pause();
+  }
+}
+
+const isOf =
+  (requestId: string) =>
+  ({ id }: Followed): boolean =>
+    id.startsWith(`${requestId}_`);
+
+async function status(deps: ColdDeps, json: boolean): Promise<number> {
+  const returns = await readStatus(deps);
+  if (json) deps.print(JSON.stringify({ returns }, null, 2));
+  else if (returns.length === 0) deps.print('No transfer from a cold wallet was requested.');
+  else for (const { text } of returns) deps.print(text);
+  return returns.some(({ state }) => state === 'signed') ? 3 : 0;
+}

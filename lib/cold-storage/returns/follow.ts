@@ -1,0 +1,149 @@
+// Follows signed returns until the chain says what became of them: broadcasts the same bytes again while no block has them, and books a
+// landed one in the transaction that ends it. The worker runs this, and so does `npm run cold -- send`; both at once are safe.
+
+import { postColdReturn } from '@/lib/ledger/post-cold';
+import { ChainError } from '@/lib/networks/chain';
+import { SendHold, type AttemptOutcome, type SentAttempt, type Validity } from '@/lib/networks/sending/send';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import { crashpoint } from '@/lib/platform/crash-point';
+import { transaction } from '@/lib/platform/database/db';
+import type { ReturnChain } from './rows';
+import { describeItem, type Item } from './read-item';
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
+
+type Signed = {
+  readonly id: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly sender: string;
+  readonly unsigned: string;
+  readonly createdAt: Date;
+  readonly signedBytes: string;
+  readonly transactionHash: string;
+};
+
+export type Followed = {
+  readonly id: string;
+  readonly transactionHash: string;
+  /** What the chain reports; null while no endpoint gives a usable answer. */
+  readonly outcome: AttemptOutcome | null;
+  /** Why the endpoints did not take the transaction, or gave no answer. */
+  readonly note: string | null;
+};
+
+/** A run over the signed returns of one chain that have not ended. */
+export async function followReturns(deps: Deps, chain: ReturnChain): Promise<readonly Followed[]> {
+  const followed: Followed[] = [];
+  // In the order of their nonces.
+  for (const one of await readSigned(deps, chain)) followed.push(await follow(deps, chain, one));
+  return followed;
+}
+
+async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Followed> {
+  const { id, transactionHash } = one;
+  const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender });
+  try {
+    const outcome = await outcomeOf(chain, one, item);
+    if (outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'lapsed')
+      await end(deps, chain, one, outcome);
+    const isAbsent =
+      outcome.kind === 'waiting' || (outcome.kind === 'seen' && (outcome.confirmations === 0 || outcome.alone));
+    return { id, transactionHash, outcome, note: isAbsent ? await broadcast(chain, one) : null };
+  } catch (error) {
+    // What stops one return does not stop the others.
+    if (!(error instanceof ChainError)) throw error;
+    return { id, transactionHash, outcome: null, note: error.message };
+  }
+}
+
+async function outcomeOf(chain: ReturnChain, one: Signed, item: Item): Promise<AttemptOutcome> {
+  const { sender } = chain;
+  const attempt = attemptOf(one, item);
+  const outcome = await sender.outcome(attempt);
+  const { validity } = item;
+  if (outcome.kind !== 'waiting' || !('nonceAccount' in validity) || !sender.durableNonce) return outcome;
+  if ((await sender.durableNonce(validity.nonceAccount, item.from)) === validity.nonceValue) return outcome;
+  // The nonce was read at finality, so a transaction that used it is final and found now.
+  const later = await sender.outcome(attempt);
+  return later.kind === 'waiting'
+    ? { kind: 'lapsed', reason: 'another transaction has advanced its nonce account and is final' }
+    : later;
+}
+
+export function attemptOf(one: Pick<Signed, 'transactionHash' | 'createdAt'>, item: Item): SentAttempt {
+  const { intent: intentId, currency, contract, to, amount, from } = item;
+  const order = { intentId, currency, contract, to, amount: BigInt(amount) };
+  // Blocks from before the request cannot hold it. The signature itself may be older than its arrival here.
+  return { hash: one.transactionHash, validity: validityOf(item), from, order, signedAt: unixSeconds(one.createdAt) };
+}
+
+function validityOf({ validity }: Item): Validity {
+  if ('nonce' in validity) return { kind: 'nonce', nonce: validity.nonce };
+  if ('until' in validity) return { kind: 'time', expiresAt: validity.until };
+  // Only the next value of its nonce account ends it.
+  return { kind: 'height', lastValidBlockHeight: Number.MAX_SAFE_INTEGER };
+}
+
+/** Why no endpoint took the bytes; null if one has them. */
+async function broadcast({ sender, spec: { network } }: ReturnChain, { signedBytes }: Signed): Promise<string | null> {
+  crashpoint('after-return-stored', network);
+  try {
+    await sender.broadcast(signedBytes);
+    crashpoint('after-return-broadcast', network);
+    return null;
+  } catch (error) {
+    if (error instanceof SendHold || error instanceof ChainError) return error.message;
+    throw error;
+  }
+}
+
+type Ended = Extract<AttemptOutcome, { kind: 'landed' | 'reverted' | 'lapsed' }>;
+
+/** The second caller is a no-op. */
+async function end(
+  { pool, clock, log }: Deps,
+  { environment }: ReturnChain,
+  one: Signed,
+  outcome: Ended,
+): Promise<void> {
+  const { id, network, currency, amount } = one;
+  const isNew = await transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query({
+      name: 'cold-return-end',
+      text: 'UPDATE cold_returns SET outcome = $2, block_number = $3, ended_at = $4 WHERE id = $1 AND ended_at IS NULL',
+      values: [id, outcome.kind, outcome.kind === 'landed' ? outcome.block.number : null, clock.now()],
+    });
+    if (rowCount === 1 && outcome.kind === 'landed')
+      await postColdReturn(tx, { intentId: id, environment, moved: { network, currency, amount } });
+    crashpoint('after-return-ended', network);
+    return rowCount === 1;
+  });
+  if (!isNew) return;
+  const about = { coldReturnId: id, network, environment, transactionHash: one.transactionHash };
+  if (outcome.kind === 'landed') log.info(about, 'money of the cold wallet has arrived in the refund wallet');
+  else log.warn({ ...about, reason: outcome.reason }, 'a transfer of the cold wallet moved nothing');
+}
+
+async function readSigned({ pool }: Deps, { chainId }: ReturnChain): Promise<readonly Signed[]> {
+  const { rows } = await pool.query<
+    Omit<Signed, 'amount' | 'signedBytes' | 'transactionHash'> & {
+      readonly amount: string;
+      readonly signedBytes: string | null;
+      readonly transactionHash: string | null;
+    }
+  >({
+    name: 'cold-returns-signed',
+    text: `SELECT id, network, currency, amount::text AS amount, sender, unsigned, created_at AS "createdAt",
+             signed_bytes AS "signedBytes", transaction_hash AS "transactionHash"
+           FROM cold_returns WHERE chain_id = $1 AND signed_at IS NOT NULL AND ended_at IS NULL ORDER BY signed_at, position`,
+    values: [chainId],
+  });
+  return rows.flatMap(({ signedBytes, transactionHash, ...row }) =>
+    signedBytes === null || transactionHash === null
+      ? []
+      : [{ ...row, signedBytes, transactionHash, amount: BigInt(row.amount) }],
+  );
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// `npm run cold`: requests transfers from the cold wallet to the refund wallet, and sends those that were signed on a machine without a
+// network (`npm run offline`). Runs the built code of lib/cold-storage/returns/installation.ts.
+
+import fs from 'node:fs';
+import { runCommand } from './start/command.mjs';
+
+await runCommand(
+  'cold',
+  ({ runColdCommand }, words) =>
+    runColdCommand(words, {
+      environment: process.env,
+      print: console.log,
+      readFile: (file) => fs.readFileSync(file),
+      writeNew: (file, text) => fs.writeFileSync(file, text, { flag: 'wx' }),
+    }),
+  { role: 'worker', mayBeDown: process.argv[2] === undefined || process.argv[2] === '--help' },
+);
