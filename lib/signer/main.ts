@@ -74,10 +74,14 @@ async function run(settings: SignerSettings): Promise<void> {
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
   // Fail at the start rather than at the first large refund.
   if (settings.SIGNER_APPROVERS_FILE) readApprovers(settings.SIGNER_APPROVERS_FILE);
-  const { keys, refunds, sweeps } = await openWallet(settings, log);
+  const { keys, refunds, sweeps, hsmTrouble } = await openWallet(settings, log);
   const server = await serveCalls(
     settings.SIGNER_SOCKET,
-    callsOn(keys, refunds, { sweeps, areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint) }),
+    callsOn(keys, refunds, {
+      sweeps,
+      hsmTrouble,
+      areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint),
+    }),
     log,
   );
   process.stdout.write('{"ready":true}\n');
@@ -106,6 +110,7 @@ type Wallet = {
   readonly refunds: RefundSigner;
   /** Null without a treasury wallet. */
   readonly sweeps: SweepSigner | null;
+  readonly hsmTrouble: HsmAccounts['trouble'];
 };
 
 async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
@@ -138,7 +143,8 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
     const journal = new SignerJournal(parts);
     journal.noteWallets({ now: refundAddresses(accounts), ofSeed: refundAddresses(ofSeed) });
     const refunds = new RefundSigner(parts, journal);
-    return { keys, refunds, sweeps: sweepSigner(settings, { seed, journal, accounts, inHsm }) };
+    const sweeps = sweepSigner(settings, { seed, journal, accounts, inHsm });
+    return { keys, refunds, sweeps, hsmTrouble: inHsm.trouble };
   } finally {
     seed.fill(0);
   }

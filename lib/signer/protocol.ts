@@ -114,6 +114,8 @@ export const stateResult = z.strictObject({
   wordsConfirmed: z.boolean().optional(),
   /** Whether the journal was copied from another machine, whose signer may sign. Absent from signers of older versions. */
   moved: z.boolean().optional(),
+  /** Why no key of the HSM could be used at the last call, or null. Absent without SIGNER_HSM_KEYS. */
+  hsm: z.string().max(1000).nullable().optional(),
   journal: z.strictObject({
     head,
     records: count,

@@ -28,6 +28,8 @@ export const addressOfKey = (family: RefundFamily, publicKey: Uint8Array): strin
 export type HsmAccounts = {
   /** The account of a wallet whose key is in the HSM; null if its key is in the keystore. */
   readonly of: (wallet: HsmWallet) => SigningAccount | null;
+  /** Why no key of the HSM can be used now, or null. Absent without an HSM. */
+  readonly trouble?: () => string | null;
   readonly close: () => void;
 };
 
@@ -40,7 +42,11 @@ export function openHsmAccounts(hsm: Hsm, keys: readonly HsmKey[]): HsmAccounts 
   const distinct = new Set([...accounts.values()].map(({ publicKey }) => Buffer.from(publicKey).toString('hex')));
   if (distinct.size !== accounts.size)
     throw new HsmFault('Two wallets of SIGNER_HSM_KEYS have the same key in the HSM: make one for each wallet.');
-  return { of: (wallet) => accounts.get(nameOfWallet(wallet)) ?? null, close: () => hsm.close() };
+  return {
+    of: (wallet) => accounts.get(nameOfWallet(wallet)) ?? null,
+    trouble: () => hsm.trouble,
+    close: () => hsm.close(),
+  };
 }
 
 /** Throws an HsmFault unless the key has the address of the settings. */

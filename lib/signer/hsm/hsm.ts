@@ -83,6 +83,11 @@ export class Hsm {
     }
   }
 
+  /** Why the last call was not answered; null when it was. */
+  get trouble(): string | null {
+    return this.#lost?.fault.message ?? null;
+  }
+
   /** Ends the session; every later call throws. */
   close(): void {
     this.#isClosed = true;

@@ -43,14 +43,10 @@ export function hsmKeysOf(setting: string): readonly HsmKey[] {
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
     .map(keyOf);
-  for (const [what, values] of Object.entries({
-    wallet: keys.map(nameOfWallet),
-    label: keys.map(({ label }) => label),
-    address: keys.map(({ address }) => address),
-  })) {
-    if (new Set(values).size !== values.length)
-      throw new Error(`names a ${what} twice: each wallet has a key of its own`);
-  }
+  const isTwice = (values: readonly string[]): boolean => new Set(values).size !== values.length;
+  if (isTwice(keys.map(nameOfWallet))) throw new Error('names a wallet twice');
+  if (isTwice(keys.map(({ label }) => label))) throw new Error('gives two wallets one label');
+  if (isTwice(keys.map(({ address }) => address))) throw new Error('gives two wallets one address');
   return keys;
 }
 
