@@ -12,17 +12,12 @@ import { openTronSender } from '@/lib/networks/families/tron/sending/send';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import { systemClock } from '@/lib/platform/clock';
-import { addressOfKey, curveOf, openHsmAccounts, withHsmRefunds } from '@/lib/signer/hsm/accounts';
-import { Hsm } from '@/lib/signer/hsm/hsm';
-import { HsmFault } from '@/lib/signer/hsm/faults';
-import type { HsmKey } from '@/lib/signer/hsm/settings';
-import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene } from '@/testing/refunds/refund-scene';
-import { accounts as ofSeed, seed } from '@/testing/signer/signer-scene';
-import { openSoftHsm, type SoftHsm } from '@/testing/signer/soft-hsm';
+import { accounts as ofSeed } from '@/testing/signer/signer-scene';
+import { openSoftHsm, refundAccountsIn, type SoftHsm } from '@/testing/signer/soft-hsm';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { openRpc } from './evm/rpc';
 import { EVM_NETWORKS, type EvmRow } from './evm/start';
@@ -33,7 +28,6 @@ import { readAddress } from './tron/address';
 import { startTronNode } from './tron/start';
 
 const [COIN, SUN, USD] = [10n ** 18n, 1_000_000n, 1_000_000n];
-const MINUTE = 60_000;
 const directory = useTemporaryDirectory();
 let now = Date.parse('2026-11-21T12:00:00Z');
 const clock = { now: () => new Date(now) };
@@ -44,18 +38,7 @@ let accounts: RefundAccounts;
 beforeAll(async () => {
   db = await openTestDatabase();
   soft = openSoftHsm(directory);
-  const maker = new Hsm(soft.place, { isWriter: true });
-  const keys = (['evm', 'tron', 'solana'] as const).map((family): HsmKey => {
-    const [label, curve] = [`refund-${family}`, curveOf(family)];
-    maker.use((session) => session.generate(label, curve));
-    const address = addressOfKey(family, maker.publicKey(label, curve));
-    return { role: 'refund', environment: 'test', family, label, address };
-  });
-  maker.close();
-  // The signer looks for a lost HSM at every call, so that the test needs no pause.
-  let looks = 0;
-  const hsm = new Hsm(soft.place, { now: () => (looks += MINUTE) });
-  accounts = withHsmRefunds(refundAccounts(seed), openHsmAccounts(hsm, keys));
+  accounts = refundAccountsIn(soft);
 });
 afterAll(() => db.close());
 
@@ -64,13 +47,6 @@ type Chain = { readonly spec: NetworkSpec; readonly sender: ChainSender; readonl
 /** A refund that arrives, and one that waits while the HSM is away. */
 async function payTwo({ spec, sender, clock: its }: Chain, newAddress: () => string, mine: () => Promise<unknown>) {
   const scene = await openRefundScene({ db, clock: its, spec, sender, accounts, intervals: { lease: 0 } });
-  const { calls } = scene.signing;
-  const { sign } = calls;
-  // As the signer's client throws it (lib/signer/client.ts).
-  calls.sign = (params) =>
-    sign(params).catch((error: unknown) => {
-      throw error instanceof HsmFault ? new AddressSourceError('unavailable', error.message) : error;
-    });
   const [first, second] = [newAddress(), newAddress()];
   const paid = await scene.untilEnded(await scene.refund({ to: first }), mine);
   const waiting = await scene.refund({ to: second });

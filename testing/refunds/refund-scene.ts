@@ -20,6 +20,7 @@ import { runRefunds } from '@/lib/refunds/sending/step';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { Journal } from '@/lib/signer/journal/journal';
 import type { Policy } from '@/lib/signer/policy';
+import { SignerUnavailable } from '@/lib/signer/refusal';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { AddressSourceError, areAllOf } from '@/lib/treasury/wallets/address-source';
 import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
@@ -165,7 +166,12 @@ export function openSigner(
   };
   const answer = async <T>(ask: (signer: RefundSigner) => T | Promise<T>): Promise<T> => {
     if (signing.isDown) throw new SignerDown();
-    return ask(signing.signer);
+    try {
+      return await ask(signing.signer);
+    } catch (error) {
+      // As the client throws what the server answers.
+      throw error instanceof SignerUnavailable ? new AddressSourceError('unavailable', error.message) : error;
+    }
   };
   signing.calls = {
     sign: (params) =>

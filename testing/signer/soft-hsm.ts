@@ -3,11 +3,19 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { vi } from 'vitest';
+import { addressOfKey, curveOf, openHsmAccounts, withHsmRefunds } from '@/lib/signer/hsm/accounts';
+import { Hsm } from '@/lib/signer/hsm/hsm';
 import { loadPkcs11 } from '@/lib/signer/hsm/pkcs11';
-import type { HsmPlace } from '@/lib/signer/hsm/settings';
+import { nameOfWallet, type HsmKey, type HsmPlace, type HsmWallet } from '@/lib/signer/hsm/settings';
+import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { seed } from './signer-scene';
 
 const MODULES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/local/lib/softhsm/libsofthsm2.so'];
 export const [PIN, OFFICER_PIN] = ['739152', '848484'];
+
+/** Longer than the signer waits before it looks for a lost HSM again. */
+const LONG_MILLISECONDS = 60_000;
 
 export type SoftHsm = ReturnType<typeof openSoftHsm>;
 
@@ -23,7 +31,7 @@ export function openSoftHsm(directory: string, label = 'stabletill') {
   fs.mkdirSync(inside('tokens'));
   const settings = ['objectstore.backend = file', 'log.level = ERROR', `directories.tokendir = ${inside('tokens')}`];
   fs.writeFileSync(inside('softhsm2.conf'), `${settings.join('\n')}\n`);
-  const use = (): void => void (process.env.SOFTHSM2_CONF = inside('softhsm2.conf'));
+  const use = (): void => void vi.stubEnv('SOFTHSM2_CONF', inside('softhsm2.conf'));
   use();
   execFileSync('softhsm2-util', ['--init-token', '--free', '--label', label, '--pin', PIN, '--so-pin', OFFICER_PIN]);
   const place: HsmPlace = { module, label, pinFile: inside('pin') };
@@ -52,6 +60,30 @@ export function openSoftHsm(directory: string, label = 'stabletill') {
   };
   hsm.writePin();
   return hsm;
+}
+
+/** Makes keys in the HSM, as the `hsm` command does. */
+export function makeKeys({ place }: SoftHsm, wallets: readonly HsmWallet[]): readonly HsmKey[] {
+  const maker = new Hsm(place, { isWriter: true });
+  const keys = wallets.map((wallet) => {
+    const [label, curve] = [nameOfWallet(wallet).replaceAll('/', '-'), curveOf(wallet.family)];
+    maker.use((session) => session.generate(label, curve));
+    return { ...wallet, label, address: addressOfKey(wallet.family, maker.publicKey(label, curve)) };
+  });
+  maker.close();
+  return keys;
+}
+
+/** The refund accounts of the test environment, with keys that are made in the HSM. It is looked for at every call. */
+export function refundAccountsIn(hsm: SoftHsm): RefundAccounts {
+  const families = ['evm', 'tron', 'solana'] as const;
+  const keys = makeKeys(
+    hsm,
+    families.map((family) => ({ role: 'refund', environment: 'test', family })),
+  );
+  let looks = 0;
+  const now = () => (looks += LONG_MILLISECONDS);
+  return withHsmRefunds(refundAccounts(seed), openHsmAccounts(new Hsm(hsm.place, { now }), keys));
 }
 
 /** pkcs11js itself, for what the signer never does. */

@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { recoverAddress } from 'ethers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openSoftHsm, PIN, rawSession, type SoftHsm } from '@/testing/signer/soft-hsm';
+import { makeKeys, openSoftHsm, PIN, rawSession, type SoftHsm } from '@/testing/signer/soft-hsm';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
-import { addressOfKey, curveOf, hsmAccount, openHsmAccounts, recovered } from './accounts';
+import { addressOfKey, hsmAccount, openHsmAccounts, recovered } from './accounts';
 import { HsmFault, PinRefused } from './faults';
 import { Hsm } from './hsm';
 import { nameOfWallet, type HsmKey, type HsmWallet } from './settings';
@@ -14,20 +14,13 @@ const directory = useTemporaryDirectory();
 const EVM: HsmWallet = { role: 'refund', environment: 'live', family: 'evm' };
 const SOLANA: HsmWallet = { role: 'refund', environment: 'live', family: 'solana' };
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-const LABEL = 'refund-key';
 
 let soft: SoftHsm;
 beforeEach(() => void (soft = openSoftHsm(directory)));
 
-/** Makes a key, as the `hsm` command does. */
-function generated(wallet: HsmWallet, label = LABEL): HsmKey {
-  const maker = new Hsm(soft.place, { isWriter: true });
-  const { family } = wallet;
-  maker.use((session) => session.generate(label, curveOf(family)));
-  const address = addressOfKey(family, maker.publicKey(label, curveOf(family)));
-  maker.close();
-  return { ...wallet, label, address };
-}
+const generated = (wallet: HsmWallet): HsmKey => makeKeys(soft, [wallet])[0] as HsmKey;
+/** The label of the key of EVM. */
+const LABEL = 'refund-live-evm';
 /** An HSM of which the test moves the clock. */
 function opened() {
   const time = { now: 0 };
@@ -96,9 +89,9 @@ describe('signatures', () => {
 
 describe('a key never leaves the HSM', () => {
   test.each([EVM, SOLANA])('neither its value nor a wrapped copy is given out: $family', (wallet) => {
-    generated(wallet);
+    const { label } = generated(wallet);
     const { js, calls, session, privateKey, close } = rawSession(soft);
-    const key = privateKey(LABEL);
+    const key = privateKey(label);
     const read = calls.C_GetAttributeValue(
       session,
       key,
@@ -188,7 +181,7 @@ describe('each fault says what to do, without the PIN', () => {
     const { hsm } = opened();
     const address = addressOfKey('tron', hsm.publicKey(LABEL, 'secp256k1'));
     expect(messageOf(() => openHsmAccounts(hsm, [key, { ...tron, label: LABEL, address }]))).toMatch(/the same key/);
-    const own = generated(tron, 'another');
+    const own = generated(tron);
     const both = openHsmAccounts(opened().hsm, [key, own]);
     expect([both.of(EVM)?.address, both.of(tron)?.address, both.of(SOLANA)]).toEqual([key.address, own.address, null]);
     expect(nameOfWallet(tron)).toBe('refund/live/tron');

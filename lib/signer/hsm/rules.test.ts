@@ -22,12 +22,12 @@ import {
   START,
   tronDraft,
 } from '@/testing/signer/signer-scene';
-import { openSoftHsm, type SoftHsm } from '@/testing/signer/soft-hsm';
+import { makeKeys, openSoftHsm, type SoftHsm } from '@/testing/signer/soft-hsm';
 import { sweepOf, sweepPolicy } from '@/testing/signer/sweep-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
-import { addressOfKey, curveOf, openHsmAccounts, withHsmRefunds, withHsmSponsors } from './accounts';
+import { openHsmAccounts, withHsmRefunds, withHsmSponsors } from './accounts';
 import { Hsm } from './hsm';
-import { nameOfWallet, type HsmKey, type HsmWallet } from './settings';
+import type { HsmKey, HsmWallet } from './settings';
 
 const directory = useTemporaryDirectory();
 const wallet = (family: HsmWallet['family'], role: HsmWallet['role'] = 'refund') =>
@@ -42,17 +42,7 @@ beforeEach(() => {
   time = { now: START };
 });
 
-function keysOf(wallets: readonly HsmWallet[]): readonly HsmKey[] {
-  const maker = new Hsm(soft.place, { isWriter: true });
-  const keys = wallets.map((one) => {
-    const label = nameOfWallet(one).replaceAll('/', '-');
-    maker.use((session) => session.generate(label, curveOf(one.family)));
-    return { ...one, label, address: addressOfKey(one.family, maker.publicKey(label, curveOf(one.family))) };
-  });
-  maker.close();
-  return keys;
-}
-
+const keysOf = (wallets: readonly HsmWallet[]) => makeKeys(soft, wallets);
 const inHsm = (keys: readonly HsmKey[]) => openHsmAccounts(new Hsm(soft.place, { now: () => time.now }), keys);
 
 /** The signer on the journal, with these wallets in the HSM. */
