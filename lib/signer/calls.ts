@@ -24,13 +24,15 @@ type Others = {
   readonly sweeps?: SweepSigner | null;
   /** Whether a person has confirmed the backup words. */
   readonly areWordsConfirmed?: () => boolean;
+  /** Why no key of the HSM can be used now, or null. Absent without an HSM. */
+  readonly hsmTrouble?: (() => string | null) | undefined;
 };
 
 /** The calls on a wallet's keys, on its refund wallet and on its sweeps. */
 export const callsOn = (
   keys: AddressKeys,
   refunds: RefundSigner,
-  { sweeps = null, areWordsConfirmed = () => false }: Others = {},
+  { sweeps = null, areWordsConfirmed = () => false, hsmTrouble }: Others = {},
 ): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
@@ -40,7 +42,7 @@ export const callsOn = (
     ['attempts', checked(z.strictObject({ intentId }), async (params) => refunds.attempts(params.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (params) => refunds.release(params.outcome))],
     ['freeze', checked(z.strictObject({ reason }), async (params) => refunds.freeze(params.reason))],
-    ['state', checked(z.strictObject({}), async () => stateOf(refunds, sweeps, areWordsConfirmed))],
+    ['state', checked(z.strictObject({}), async () => stateOf(refunds, { sweeps, areWordsConfirmed, hsmTrouble }))],
     ['authorize', checked(authorizeParams, async (params) => needed(sweeps).authorize(params))],
     ['sweep', checked(sweepParams, async (params) => needed(sweeps).sweep(params))],
     ['journal', checked(journalParams, async (params) => refunds.journal(params))],
@@ -69,9 +71,10 @@ async function signed(refunds: RefundSigner, params: SignParams): Promise<Signed
   return payload;
 }
 
-const stateOf = (refunds: RefundSigner, sweeps: SweepSigner | null, areWordsConfirmed: () => boolean): SignerState => ({
+const stateOf = (refunds: RefundSigner, { sweeps, areWordsConfirmed, hsmTrouble }: Required<Others>): SignerState => ({
   ...refunds.state(),
   wordsConfirmed: areWordsConfirmed(),
+  ...(hsmTrouble ? { hsm: hsmTrouble() } : {}),
   ...(sweeps ? { sweeps: sweeps.state() } : {}),
 });
 

@@ -111,7 +111,7 @@ export class SignerClient implements AddressSource {
     return this.#call('authorize', params, authorizeResult);
   }
 
-  /** Builds and signs the transaction of a sweep. The same parameters give the same bytes. */
+  /** Builds and signs the transaction of a sweep. The same parameters give the same transaction; an HSM signs it differently each time. */
   async sweep(params: SweepParams): Promise<SignedSweep> {
     return this.#call('sweep', params, signedSweep);
   }
@@ -159,6 +159,7 @@ export class SignerClient implements AddressSource {
     if ('error' in read.data) {
       const { code, message } = read.data.error;
       if (isRefusalCode(code)) throw new Refusal(code, message);
+      if (code === 'unavailable') throw unavailable(`signs nothing now. ${message.replace(/\.$/, '')}`);
       throw new AddressSourceError('refused', `The signer refused "${call}": ${message}.`);
     }
     const value = result.safeParse(read.data.result);

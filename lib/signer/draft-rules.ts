@@ -74,9 +74,11 @@ export function checkTronLife(
 }
 
 /**
- * Throws a Refusal of code `conflict` unless the second draft keeps the first one's nonce and raises both fees enough.
+ * Throws a Refusal of code `conflict` unless the second draft keeps the first one's wallet and nonce and raises both fees enough.
  */
 export function checkReplaces(before: EvmDraft, next: EvmDraft): void {
+  // The nonces of two wallets do not exclude each other: both payments could land.
+  if (before.from !== next.from) throw new Refusal('conflict', 'a replacement must pay from the wallet of the intent');
   const [was, is] = refusing((): [EvmTransfer, EvmTransfer] => [readEvmTransfer(before), readEvmTransfer(next)]);
   if (was.nonce !== is.nonce) throw new Refusal('conflict', 'a replacement must keep the nonce of the intent');
   const outbids =

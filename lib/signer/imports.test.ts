@@ -29,6 +29,8 @@ test('the signer loads no database, no chain SDK and no network client', async (
     '@prisma/client',
     'undici',
     'next',
+    // Only a signer whose settings name an HSM loads it (hsm/pkcs11.ts).
+    'pkcs11js',
   ]) {
     expect(packages).not.toContain(forbidden);
   }

@@ -1,8 +1,8 @@
 // The signer process, the only process that opens the keystore. It creates the keystore at its first start, listens on
 // one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
 // neither the database nor any chain SDK. Its arguments: `words`, `backup` and `restore` handle the operator's backup
-// words, `unfreeze` ends a freeze, `approvers` manages the operators whose passkeys approve large refunds, and
-// `authorizations` signs the delegations of deposit addresses in advance.
+// words, `unfreeze` ends a freeze, `approvers` manages the operators whose passkeys approve large refunds,
+// `authorizations` signs the delegations of deposit addresses in advance, and `hsm` makes keys in an HSM.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -12,18 +12,22 @@ import { armCrashPoint } from '@/lib/platform/crash-point';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { openLog, type Log } from '@/lib/platform/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/treasury/wallets/derivation';
-import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
-import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
+import { refundAccounts, refundAddresses, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { sweepKeys, type SweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import { solanaSweepKeys } from '@/lib/treasury/wallets/derivation-sweep-solana';
 import { approvers } from './approvals/command';
 import { readApprovers } from './approvals/approvers';
 import { backup, restore } from './keystore/backup';
 import { callsOn } from './calls';
+import { NO_HSM, openHsmAccounts, withHsmRefunds, withHsmSponsors, type HsmAccounts } from './hsm/accounts';
+import { hsm } from './hsm/command';
+import { Hsm } from './hsm/hsm';
+import { nameOfWallet } from './hsm/settings';
 import { createKeystore, KeystoreError, openKeystore } from './keystore/keystore';
 import { RefundSigner } from './refund-signer';
 import { journalKeyOf, SignerJournal } from './journal/signer-journal';
 import { serveCalls } from './transport/server';
-import { journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
+import { hsmPlaceOf, journalFileOf, policyOf, signerSettings, sweepPolicyOf, type SignerSettings } from './settings';
 import { presignAuthorizations } from './sweeps/authorizations-command';
 import { withRefundWallet } from './sweeps/policy';
 import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
@@ -56,7 +60,8 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
   if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
   if (name === 'authorizations') return presignAuthorizations(settings, rest, (line) => terminal.print(line));
-  const names = '"words", "backup", "restore", "unfreeze", "approvers" or "authorizations"';
+  if (name === 'hsm') return hsm(settings, rest, terminal);
+  const names = '"words", "backup", "restore", "unfreeze", "approvers", "authorizations" or "hsm"';
   throw new Error(`The signer takes ${names} as its argument, or none.`);
 }
 
@@ -69,10 +74,14 @@ async function run(settings: SignerSettings): Promise<void> {
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
   // Fail at the start rather than at the first large refund.
   if (settings.SIGNER_APPROVERS_FILE) readApprovers(settings.SIGNER_APPROVERS_FILE);
-  const { keys, refunds, sweeps } = await openWallet(settings, log);
+  const { keys, refunds, sweeps, hsmTrouble } = await openWallet(settings, log);
   const server = await serveCalls(
     settings.SIGNER_SOCKET,
-    callsOn(keys, refunds, { sweeps, areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint) }),
+    callsOn(keys, refunds, {
+      sweeps,
+      hsmTrouble,
+      areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint),
+    }),
     log,
   );
   process.stdout.write('{"ready":true}\n');
@@ -101,6 +110,7 @@ type Wallet = {
   readonly refunds: RefundSigner;
   /** Null without a treasury wallet. */
   readonly sweeps: SweepSigner | null;
+  readonly hsmTrouble: HsmAccounts['trouble'];
 };
 
 async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
@@ -117,7 +127,9 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
   const seed = await mnemonicToSeed(mnemonic);
   try {
     const keys = keysFromSeed(seed);
-    const accounts = refundAccounts(seed);
+    const ofSeed = refundAccounts(seed);
+    const inHsm = openHsm(settings, log);
+    const accounts = withHsmRefunds(ofSeed, inHsm);
     const parts = {
       accounts,
       policy: policyOf(settings),
@@ -129,17 +141,33 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
       machineId: machineIdOf(settings.MACHINE_ID_FILE),
     };
     const journal = new SignerJournal(parts);
+    journal.noteWallets({ now: refundAddresses(accounts), ofSeed: refundAddresses(ofSeed) });
     const refunds = new RefundSigner(parts, journal);
-    return { keys, refunds, sweeps: sweepSigner(settings, { seed, journal, accounts }) };
+    const sweeps = sweepSigner(settings, { seed, journal, accounts, inHsm });
+    return { keys, refunds, sweeps, hsmTrouble: inHsm.trouble };
   } finally {
     seed.fill(0);
   }
 }
 
+/** The accounts whose keys are in the HSM. Throws an HsmFault if one of them cannot be used, so that the signer does not start. */
+function openHsm(settings: SignerSettings, log: Log): HsmAccounts {
+  const { SIGNER_HSM_KEYS: keys } = settings;
+  if (keys.length === 0) return NO_HSM;
+  const accounts = openHsmAccounts(new Hsm(hsmPlaceOf(settings)), keys);
+  log.info({ wallets: keys.map(nameOfWallet) }, 'the keys of these wallets are in the HSM');
+  return accounts;
+}
+
 /** Deposit keys are in memory only where a treasury wallet is set. */
 function sweepSigner(
   settings: SignerSettings,
-  { seed, journal, accounts }: { seed: Uint8Array; journal: SignerJournal; accounts: RefundAccounts },
+  {
+    seed,
+    journal,
+    accounts,
+    inHsm,
+  }: { seed: Uint8Array; journal: SignerJournal; accounts: RefundAccounts; inHsm: HsmAccounts },
 ): SweepSigner | null {
   const given = sweepPolicyOf(settings);
   if (!given) return null;
@@ -150,14 +178,16 @@ function sweepSigner(
     test: accounts.of('test', family).address,
   });
   const hasSolana = policy.chains.some(({ spec }) => spec.family === 'solana');
+  const keysOf = (family: NetworkSpec['family']): SweepKeys =>
+    withHsmSponsors(family === 'solana' ? solanaSweepKeys(seed) : sweepKeys(seed, family), family, inHsm);
   const solana = hasSolana
-    ? new SolanaSweeps({ journal, keys: solanaSweepKeys(seed), policy, refundWallets: walletsOf('solana') })
+    ? new SolanaSweeps({ journal, keys: keysOf('solana'), policy, refundWallets: walletsOf('solana') })
     : null;
   const hasTron = policy.chains.some(({ spec }) => spec.family === 'tron');
   const tron = hasTron
-    ? new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: walletsOf('tron') })
+    ? new TronSweeps({ journal, keys: keysOf('tron'), policy, refundWallets: walletsOf('tron') })
     : null;
-  return new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: walletsOf('evm'), solana, tron });
+  return new SweepSigner({ journal, keys: keysOf('evm'), policy, refundWallets: walletsOf('evm'), solana, tron });
 }
 
 /** The id of this machine; null when the file does not exist, as in most containers that do not mount it. */

@@ -48,8 +48,11 @@ export const REFUSAL_CODES = [
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** `invalid_request`: malformed or out of bounds. `unknown_call`: no such call. `failed`: the signer's own fault. */
-const errorCode = z.enum(['invalid_request', 'unknown_call', 'failed', ...REFUSAL_CODES]);
+/**
+ * `invalid_request`: malformed or out of bounds. `unknown_call`: no such call. `failed`: the signer's own fault. `unavailable`: its HSM is
+ * away; the same call may succeed later.
+ */
+const errorCode = z.enum(['invalid_request', 'unknown_call', 'failed', 'unavailable', ...REFUSAL_CODES]);
 export type SignerErrorCode = z.output<typeof errorCode>;
 
 export const answer = z.union([
@@ -111,6 +114,8 @@ export const stateResult = z.strictObject({
   wordsConfirmed: z.boolean().optional(),
   /** Whether the journal was copied from another machine, whose signer may sign. Absent from signers of older versions. */
   moved: z.boolean().optional(),
+  /** Why no key of the HSM could be used at the last call, or null. Absent without SIGNER_HSM_KEYS. */
+  hsm: z.string().max(1000).nullable().optional(),
   journal: z.strictObject({
     head,
     records: count,

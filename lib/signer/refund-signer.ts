@@ -7,7 +7,7 @@ import { signing } from '@/lib/networks/sending/draft';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { sha256 } from '@/lib/platform/crypto';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
-import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { refundAddresses, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { checkApproved, isApproved, isGuarded } from './approvals/rules';
 import { checkApprovals, NO_APPROVALS, type Approvals } from './approvals/approvals';
 import { checkFollows, checkLapsed, checkAttested } from './attempt-rules';
@@ -133,9 +133,8 @@ export class RefundSigner {
 
   state(): SignerState {
     const reason = this.#journal.frozen();
-    const { live, test } = { live: this.#wallets('live'), test: this.#wallets('test') };
     return {
-      wallets: { live, test },
+      wallets: refundAddresses(this.#parts.accounts),
       frozen: reason !== null,
       reason,
       moved: this.#journal.isMoved,
@@ -165,11 +164,5 @@ export class RefundSigner {
   close(): void {
     this.#journal.close();
     this.#parts.accounts.wipe();
-  }
-
-  #wallets(environment: RefundOrder['environment']): SignerState['wallets']['live'] {
-    const { accounts } = this.#parts;
-    const addressOf = (family: 'evm' | 'tron' | 'solana'): string => accounts.of(environment, family).address;
-    return { evm: addressOf('evm'), tron: addressOf('tron'), solana: addressOf('solana') };
   }
 }

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { SPONSORS } from '@/lib/treasury/wallets/derivation-sweep';
 import { readEndpoint } from './transport/endpoint';
+import { hsmKeysOf, type HsmPlace } from './hsm/settings';
 import { chainsOf, type Policy } from './policy';
 import { coldWalletsOf, feeBudgetsOf, treasuriesOf, withBudgets, type SweepPolicy } from './sweeps/policy';
 
@@ -86,6 +87,14 @@ const settings = z.object({
   SIGNER_SPONSOR: z.enum(SPONSORS).default('first'),
   /** The most that the sweeps of an hour may cost, such as `ethereum@mainnet=0.05` in whole coins. */
   SIGNER_SWEEP_FEES: parsed((text) => feeBudgetsOf(text)),
+  /** Wallets whose keys are in an HSM, such as `refund/live/evm=LABEL:0x…`. The others are in the keystore. */
+  SIGNER_HSM_KEYS: parsed((text) => hsmKeysOf(text)),
+  /** The PKCS#11 library of the HSM's maker. */
+  SIGNER_HSM_MODULE: z.string().optional(),
+  /** The label of the HSM (CK_TOKEN_INFO). */
+  SIGNER_HSM_LABEL: z.string().max(32, 'has at most 32 characters').optional(),
+  /** A file with the PIN of the HSM's user. */
+  SIGNER_HSM_PIN_FILE: z.string().optional(),
   /** The origin of the pages on which operators use their passkeys; the same as for the web process. */
   PUBLIC_URL: z
     .string()
@@ -134,6 +143,10 @@ function contradictions(read: SignerSettings): string[] {
       return [`${narrower}: is above ${wider}, so it is never reached; lower it or raise ${wider}`];
     }),
   );
+  const place = ['SIGNER_HSM_MODULE', 'SIGNER_HSM_LABEL', 'SIGNER_HSM_PIN_FILE'] as const;
+  if (read.SIGNER_HSM_KEYS.length > 0) {
+    faults.push(...place.filter((name) => !read[name]).map((name) => `${name}: is needed with SIGNER_HSM_KEYS`));
+  }
   if (!read.SIGNER_APPROVERS_FILE || read.PUBLIC_URL) return faults;
   return [
     ...faults,
@@ -152,6 +165,15 @@ export function signerSettings(): SignerSettings {
 /** The journal's path: beside the keystore unless a setting overrides it. */
 export const journalFileOf = ({ JOURNAL_FILE, KEYSTORE_FILE }: SignerSettings): string =>
   JOURNAL_FILE ?? `${KEYSTORE_FILE}.journal`;
+
+/** Where the HSM is. Throws an Error that names the missing setting. */
+export function hsmPlaceOf(from: SignerSettings): HsmPlace {
+  const { SIGNER_HSM_MODULE: module, SIGNER_HSM_LABEL: label, SIGNER_HSM_PIN_FILE: pinFile } = from;
+  if (!module) throw new Error('SIGNER_HSM_MODULE is needed: the PKCS#11 library of the HSM’s maker.');
+  if (!label) throw new Error('SIGNER_HSM_LABEL is needed: the label that the HSM was initialized with.');
+  if (!pinFile) throw new Error('SIGNER_HSM_PIN_FILE is needed: a file with the PIN of the HSM’s user.');
+  return { module, label, pinFile };
+}
 
 /** The payment policy from the settings. */
 export const policyOf = (from: SignerSettings): Policy => ({

@@ -85,6 +85,7 @@ export const SIGNER_FORWARDED = [
   ],
   ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
   ...['SIGNER_TREASURY_WALLETS', 'SIGNER_SPONSOR', 'SIGNER_SWEEP_FEES'],
+  ...['SIGNER_HSM_KEYS', 'SIGNER_HSM_MODULE', 'SIGNER_HSM_LABEL', 'SIGNER_HSM_PIN_FILE'],
 ];
 
 /** Endpoints and their budgets are passed on by pattern; only lib/networks/networks.ts knows the networks. */

@@ -1,9 +1,10 @@
-// Prepares a fresh clone for its tests: npm packages, and for browser tests Chromium with fonts for every shipped
-// language. Uses only Node's own modules, because it runs before anything is installed.
+// Prepares a fresh clone for its tests: npm packages, SoftHSM for the tests of keys in an HSM, and for browser tests Chromium with fonts
+// for every shipped language. Uses only Node's own modules, because it runs before anything is installed.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { compilePkcs11, isPkcs11Compiled } from '../start/compile-pkcs11.mjs';
 
 export const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -15,6 +16,7 @@ const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 const CHROMIUM_PLACES = [HEADLESS_SHELL, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Latin is everywhere; Arabic is in the core set and Chinese in the CJK set. */
 const FONT_PACKAGES = ['fonts-noto-core', 'fonts-noto-cjk'];
+const SOFTHSM = '/usr/bin/softhsm2-util';
 /** A mirror that fails once is retried. */
 const APT = ['-o', 'Acquire::Retries=3'];
 
@@ -47,18 +49,37 @@ export function installBrowser() {
     ...(hasDebianPackage('chromium') ? [] : ['chromium']),
     ...fonts,
   ];
-  if (missing.length > 0 && canInstall()) {
-    console.log(`installing ${missing.join(', ')}`);
-    run('apt-get', [...APT, 'update', '-qq']);
-    run('apt-get', [...APT, 'install', '-y', '-qq', '--no-install-recommends', ...missing], {
-      DEBIAN_FRONTEND: 'noninteractive',
-    });
-  }
+  installDebian(missing);
   const browser = findBrowser();
   if (browser) return browser;
   throw new Error(
     'The browser tests need Chromium: install it (on Debian: apt-get install chromium-headless-shell) or set CHROMIUM to its path.',
   );
+}
+
+/**
+ * SoftHSM, and pkcs11js compiled. Where that is not possible, the tests of keys in an HSM fail with the sentence that says what is missing,
+ * and no other test does.
+ */
+export function installHsm() {
+  try {
+    if (!fs.existsSync(SOFTHSM)) installDebian(['softhsm2']);
+    if (isPkcs11Compiled(ROOT)) return;
+    console.log('compiling pkcs11js');
+    compilePkcs11(ROOT);
+  } catch (error) {
+    console.error(error.message);
+  }
+}
+
+/** Installs packages where that is possible; otherwise the caller finds them missing. */
+function installDebian(names) {
+  if (names.length === 0 || !canInstall()) return;
+  console.log(`installing ${names.join(', ')}`);
+  run('apt-get', [...APT, 'update', '-qq']);
+  run('apt-get', [...APT, 'install', '-y', '-qq', '--no-install-recommends', ...names], {
+    DEBIAN_FRONTEND: 'noninteractive',
+  });
 }
 
 const findBrowser = () => [process.env.CHROMIUM, ...CHROMIUM_PLACES].find((place) => place && fs.existsSync(place));

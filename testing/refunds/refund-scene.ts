@@ -20,9 +20,10 @@ import { runRefunds } from '@/lib/refunds/sending/step';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { Journal } from '@/lib/signer/journal/journal';
 import type { Policy } from '@/lib/signer/policy';
+import { SignerUnavailable } from '@/lib/signer/refusal';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { AddressSourceError, areAllOf } from '@/lib/treasury/wallets/address-source';
-import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import type { TestDatabase } from '@/testing/database/database';
 import { depositKeys } from './deposit-keys';
 import { makeChain, makeStore, testConfig, testContext } from '@/testing/fixtures';
@@ -53,6 +54,8 @@ type Options = {
   /** Further rules of the signer's policy, such as its approvers. */
   readonly rules?: Partial<Policy>;
   readonly settings?: Readonly<Record<string, string>>;
+  /** The signer's accounts in the place of those of the test seed. */
+  readonly accounts?: RefundAccounts;
 };
 
 let addresses = 5_000_000;
@@ -67,6 +70,7 @@ export async function openRefundScene({
   limits = {},
   rules = {},
   settings = {},
+  accounts,
 }: Options) {
   const evidence = evidenceKey.toString('base64');
   const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidence, ...settings });
@@ -79,7 +83,7 @@ export async function openRefundScene({
   for (const table of ['refunds', 'payouts', 'cold_transfers']) {
     await db.pool.query(`UPDATE ${table} SET next_at = now() + interval '1 year' WHERE status = 'processing'`);
   }
-  const signing = openSigner(clock, limits, rules);
+  const signing = openSigner(clock, limits, rules, accounts);
   const destinations = new Map<string, string>();
   const sending: SendingContext = {
     environment: 'test',
@@ -130,10 +134,16 @@ export async function openRefundScene({
 }
 
 /** The real signer, called in this process. `frozen` and `down` are for tests. */
-export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = {}, rules: Partial<Policy> = {}) {
+export function openSigner(
+  clock: Clock,
+  limits: Parameters<typeof policy>[0] = {},
+  rules: Partial<Policy> = {},
+  accounts?: RefundAccounts,
+) {
   const time = { now: clock.now().getTime() };
   const journalFile = `${temporaryDirectory()}/journal`;
-  const parts = { ...partsOf(journalFile, time), clock, policy: { ...policy(limits), ...rules } };
+  const own = accounts ? { accounts } : {};
+  const parts = { ...partsOf(journalFile, time), ...own, clock, policy: { ...policy(limits), ...rules } };
   const signing = {
     signer: new RefundSigner(parts),
     journalFile,
@@ -141,7 +151,12 @@ export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = 
     signed: 0,
     /** Starts the signer again, on a machine of this id, with another journal or other settings if they are given. */
     restart: (given: Partial<Pick<typeof parts, 'journalFile' | 'policy'> & { machineId: string }> = {}) =>
-      (signing.signer = new RefundSigner({ ...parts, accounts: refundAccounts(seed), isNewWallet: false, ...given })),
+      (signing.signer = new RefundSigner({
+        ...parts,
+        accounts: accounts ?? refundAccounts(seed),
+        isNewWallet: false,
+        ...given,
+      })),
     calls: {} as RefundSigning,
     /** As a person does at the signer's terminal. */
     unfreeze(): void {
@@ -151,7 +166,12 @@ export function openSigner(clock: Clock, limits: Parameters<typeof policy>[0] = 
   };
   const answer = async <T>(ask: (signer: RefundSigner) => T | Promise<T>): Promise<T> => {
     if (signing.isDown) throw new SignerDown();
-    return ask(signing.signer);
+    try {
+      return await ask(signing.signer);
+    } catch (error) {
+      // As the client throws what the server answers.
+      throw error instanceof SignerUnavailable ? new AddressSourceError('unavailable', error.message) : error;
+    }
   };
   signing.calls = {
     sign: (params) =>

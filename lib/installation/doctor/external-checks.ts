@@ -12,13 +12,13 @@ import { withTls } from '@/lib/merchants/mail/send';
 import { mailFailureCode } from '@/lib/merchants/mail/failure-code';
 import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { hasLiveNetwork, isProduction, unfinishedSettings } from '@/lib/platform/config/unsafe-settings';
-import { certificateEnd } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { isPublicWallet, PUBLIC_WALLET } from '@/lib/treasury/wallets/public-wallet';
 import { authorizationFindings } from './authorizations';
 import type { Finding } from './findings';
 import { refundTrouble } from './refund-trouble';
+import { certificateFindings, hsmFindings } from './signer-checks';
 import { sweepFindings } from './sweeps';
 
 const TIMEOUT_MS = 10_000;
@@ -122,18 +122,6 @@ const NO_WORDS: Finding = {
   todo: 'Run npm run setup -- words at the server, or node dist/signer.mjs words at the signer’s terminal.',
 };
 
-/** Time to notice the warning and to copy the new certificates to both machines. */
-const RENEW_BEFORE_DAYS = 30;
-
-/** The worker's certificate for a signer on another machine, before it ends and every call fails. */
-function certificateFindings({ SIGNER_SOCKET: address = '' }: Config, now: Date): readonly Finding[] {
-  const end = certificateEnd(address);
-  if (!end || end.getTime() - now.getTime() > RENEW_BEFORE_DAYS * 86_400_000) return [];
-  const message = `the worker’s certificate for the signer ends on ${end.toISOString().slice(0, 10)}`;
-  const todo = 'Renew the certificates of both ends: docs/operate.md, “The signer on a machine of its own”.';
-  return [{ check: 'signer', state: 'warn', message, todo }];
-}
-
 /** The signer that the settings name. */
 export async function signerFindings(config: Config, now: Date): Promise<readonly Finding[]> {
   const check = 'signer';
@@ -156,6 +144,7 @@ export async function signerFindings(config: Config, now: Date): Promise<readonl
             todo: 'Read docs/operate.md, “After a machine was restored”.',
           }
         : { check, state: 'ok', message: `answers, ${state.journal.records} records in its journal` },
+      ...hsmFindings(state.hsm),
       ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
       ...sweepFindings(config, state),
       ...authorizationFindings(config, state),

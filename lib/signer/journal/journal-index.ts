@@ -8,7 +8,7 @@ import type { Archive, RecordMark } from './archive';
 import { toCheckpoint, type Checkpoint, type Spent } from './checkpoint';
 import { applied, type Intent } from '@/lib/signer/intent';
 import { feeMeterOf, METER_OF, meterOf, type Meter } from './meters';
-import { intentOf, type JournalRecord } from './record';
+import { intentOf, type JournalRecord, type WalletAddresses } from './record';
 import type { IndexContent } from './segment-index';
 
 export type { Attempt, Intent } from '@/lib/signer/intent';
@@ -31,6 +31,7 @@ export class JournalIndex {
   #frozen: string | null = null;
   #highestIndex = -1;
   #machine: string | null = null;
+  #wallets: WalletAddresses | null = null;
   #counts = { intents: 0, attempts: 0, released: 0 };
 
   constructor(archive: Archive) {
@@ -50,6 +51,11 @@ export class JournalIndex {
   /** Digest of the machine on which the journal was written; null when unknown. */
   get machine(): string | null {
     return this.#machine;
+  }
+
+  /** The refund wallets; null for those that derive from the seed. */
+  get wallets(): WalletAddresses | null {
+    return this.#wallets;
   }
 
   get counts(): { intents: number; attempts: number; released: number } {
@@ -142,6 +148,9 @@ export class JournalIndex {
       case 'machine':
         this.#machine = entry.digest;
         break;
+      case 'wallets':
+        this.#wallets = entry.addresses;
+        break;
       case 'fees':
         this.#spend(feeMeterOf(entry.chain), { at, cents: BigInt(entry.wei) });
     }
@@ -172,6 +181,7 @@ export class JournalIndex {
       frozen: this.#frozen,
       highest: this.#highestIndex,
       machine: this.#machine,
+      ...(this.#wallets ? { wallets: this.#wallets } : {}),
       nonces: this.nextNonces,
       spent: this.#spent,
       since: now - DAY_MILLISECONDS,
@@ -186,6 +196,7 @@ export class JournalIndex {
     this.#frozen = entry.frozen;
     this.#highestIndex = entry.highest;
     this.#machine = entry.machine;
+    this.#wallets = entry.wallets ?? null;
     this.#counts = { ...entry.counts };
     this.#nonces.clear();
     for (const [chain, nonce] of Object.entries(entry.nonces)) this.#nonces.set(chain, nonce);

@@ -9,6 +9,10 @@ import { draft, outcome, refundOrder, signed } from '@/lib/signer/orders';
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().max(300);
 const count = z.int().min(0);
+const families = z.strictObject({ evm: text, tron: text, solana: text });
+/** The addresses of the refund wallets. */
+const wallets = z.strictObject({ live: families, test: families });
+export type WalletAddresses = z.output<typeof wallets>;
 
 const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('begun'), fingerprint: hash }),
@@ -42,6 +46,7 @@ const entry = z.discriminatedUnion('kind', [
     frozen: text.nullable(),
     highest: z.int().min(-1),
     machine: hash.nullable(),
+    wallets: wallets.optional(),
     nonces: z.record(text, count),
     /**
      * Cents that count against the daily limits, and wei of sweep fees. Payments within ten minutes are merged into one
@@ -54,6 +59,8 @@ const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('addresses'), highest: z.int().min(0) }),
   /** Digest of the id of the machine that writes the journal. */
   z.strictObject({ kind: z.literal('machine'), digest: hash }),
+  /** The refund wallets from here on. A journal without it is of the wallets that derive from the seed. */
+  z.strictObject({ kind: z.literal('wallets'), addresses: wallets }),
   z.strictObject({ kind: z.literal('unfrozen') }),
   /** A signed sweep: the most that it can cost, on a chain such as `ethereum@mainnet`. */
   z.strictObject({ kind: z.literal('fees'), chain: text, wei: z.string().regex(/^[0-9]{1,30}$/), hash: text }),

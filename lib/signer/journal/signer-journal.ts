@@ -1,14 +1,18 @@
 // The signer's journal with its freeze state: what every kind of signature needs. It decides whether anything may be
 // signed, and it records each signature before it is given out. Every method is synchronous.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@/lib/platform/clock';
 import { macOf } from '@/lib/platform/crypto';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import type { JournalIndex } from './journal-index';
 import { OpenJournal, type JournalState } from './open';
-import type { Entry } from './record';
+import type { Entry, WalletAddresses } from './record';
 import { isMoved, machineDigest, MOVED, unfreezeEntries } from '@/lib/signer/machine';
 import { Refusal } from '@/lib/signer/refusal';
+
+const OTHER_WALLETS =
+  'the settings name other refund wallets than before; see that no payment of the former ones is open, then unfreeze';
 
 /** The journal's key. Only a holder of the seed can derive it. */
 export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);
@@ -50,6 +54,19 @@ export class SignerJournal {
     if (this.#journal.damage !== null || this.#machine === null) return;
     if (this.index.machine === null) this.write([{ kind: 'machine', digest: this.#machine }]);
     if (this.isMoved && this.index.frozen === null) this.write([{ kind: 'frozen', reason: MOVED }]);
+  }
+
+  /**
+   * Records the refund wallets. Once payments were signed, the signer freezes when they change: those of the former wallets may still be
+   * on their way, and the account nonces of the new ones begin anew. Unfreezing forgets the former nonces.
+   */
+  noteWallets({ now, ofSeed }: { readonly now: WalletAddresses; readonly ofSeed: WalletAddresses }): void {
+    if (this.#journal.damage !== null || isDeepStrictEqual(this.index.wallets ?? ofSeed, now)) return;
+    const isQuiet = this.index.counts.attempts === 0 || this.index.frozen !== null;
+    this.write([
+      { kind: 'wallets', addresses: now },
+      ...(isQuiet ? [] : [{ kind: 'frozen', reason: OTHER_WALLETS } as const]),
+    ]);
   }
 
   /** The time of a record that is written now, in milliseconds: never before the last one. */

@@ -1,6 +1,6 @@
 // The signer on a machine of its own: the same calls over mutual TLS, with certificates that OpenSSL made.
 
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -60,6 +60,36 @@ test.each<[string, () => string]>([
   await expect(client(certificates()).fingerprint()).rejects.toMatchObject({ fault: 'unavailable' });
   expect(await client().fingerprint()).toBe(keys.fingerprint);
 });
+
+test.each<['signer' | 'worker', RegExp]>([
+  ['worker', /closed the connection|cannot be reached/],
+  ['signer', /CERT_HAS_EXPIRED/],
+])('no call is answered once the certificate of the %s has expired, until it is renewed', async (end, message) => {
+  fs.cpSync(inside('ours'), inside(`expired-${end}`), { recursive: true });
+  expire(inside(`expired-${end}`), end);
+  await serve(inside(`expired-${end}`, 'signer'));
+  const worker = client(inside(`expired-${end}`, 'worker'));
+  const refused = await worker.fingerprint().catch((error: Error) => error);
+  expect(refused).toMatchObject({ fault: 'unavailable', retryable: true, message: expect.stringMatching(message) });
+  await server?.close();
+  makeCertificates(inside(`expired-${end}`), HOST);
+  await serve(inside(`expired-${end}`, 'signer'));
+  expect(await worker.fingerprint()).toBe(keys.fingerprint);
+});
+
+/** Replaces the certificate of one end by one of the same authority and key that ended a day ago. */
+function expire(certificates: string, end: 'signer' | 'worker'): void {
+  const [ca, own] = [certificates, path.join(certificates, end)];
+  fs.writeFileSync(
+    path.join(own, 'extensions.txt'),
+    end === 'signer' ? `extendedKeyUsage=serverAuth\nsubjectAltName=IP:${HOST}` : 'extendedKeyUsage=clientAuth',
+  );
+  const run = (...words: string[]): void => void execFileSync('openssl', words, { cwd: own, stdio: 'pipe' });
+  run('req', '-new', '-key', 'key.pem', '-subj', `/CN=${end}`, '-out', 'request.pem');
+  const authority = ['-CA', path.join(ca, 'ca.pem'), '-CAkey', path.join(ca, 'ca-key.pem'), '-CAcreateserial'];
+  const request = ['-in', 'request.pem', '-extfile', 'extensions.txt', '-out', 'certificate.pem'];
+  run('x509', '-req', ...request, ...authority, '-days', '-1');
+}
 
 test('gives no answer to a caller without a certificate, or with an old TLS version', async () => {
   await serve();

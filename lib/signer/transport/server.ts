@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import type { Log } from '@/lib/platform/log';
 import type { Calls } from '@/lib/signer/calls';
 import { MAX_REQUEST_BYTES, request, type SignerErrorCode } from '@/lib/signer/protocol';
-import { Refusal } from '@/lib/signer/refusal';
+import { Refusal, SignerUnavailable } from '@/lib/signer/refusal';
 import { readEndpoint, readTlsFiles } from './endpoint';
 import { listenOnSocket } from './socket-file';
 
@@ -102,6 +102,10 @@ async function answerLine(line: Uint8Array, calls: Calls, log: Log): Promise<obj
     if (error instanceof Refusal) {
       log.warn({ call: name, code: error.code }, `the signer refused: ${error.message}`);
       return refusal(id, error.code, error.message);
+    }
+    if (error instanceof SignerUnavailable) {
+      log.error({ call: name }, `the signer is not available: ${error.message}`);
+      return refusal(id, 'unavailable', error.message);
     }
     // Catch every failure here: the caller must not learn its details.
     log.error({ err: error, call: name }, 'a call to the signer failed');

@@ -1,5 +1,5 @@
 // Signs and broadcasts a planned sweep on TRON. The signed bytes are stored before they are sent. After a crash in between, the next run
-// signs the same request again, which gives the same bytes.
+// signs the same request again, which gives the same transaction.
 
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';

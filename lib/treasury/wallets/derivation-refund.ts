@@ -46,3 +46,13 @@ export function refundAccounts(seed: Uint8Array): RefundAccounts {
     wipe: () => keys.forEach((key) => key.fill(0)),
   };
 }
+
+/** The addresses of the refund accounts. */
+export function refundAddresses({ of }: RefundAccounts): Record<Environment, Record<RefundFamily, string>> {
+  const addresses = (environment: Environment): Record<RefundFamily, string> => ({
+    evm: of(environment, 'evm').address,
+    tron: of(environment, 'tron').address,
+    solana: of(environment, 'solana').address,
+  });
+  return { live: addresses('live'), test: addresses('test') };
+}
