@@ -2,11 +2,11 @@
 // sources, so `npm start` builds only after a change. `--without-sandbox` omits the programs that a production image does not have.
 
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { sourcesHash } from './build-sources.mjs';
 import { packSdk } from './pack-sdk.mjs';
 import { externalPrismaClient } from './external-prisma-client.mjs';
 import { takeLock } from './start/lock.mjs';
@@ -44,41 +44,6 @@ const PROGRAMS = {
   'prisma-client': PRISMA_CLIENT,
 };
 const SANDBOX_PROGRAMS = { sandbox: 'sandbox/main.ts', prepare: 'sandbox/prepare.ts' };
-
-/** All inputs of a build. */
-const SOURCES = [
-  ...[
-    'app',
-    'components',
-    'lib',
-    'messages',
-    'packages/sdk/src',
-    'packages/sdk/package.json',
-    'packages/sdk/README.md',
-    'packages/sdk/build.mjs',
-    'packages/sdk/tsconfig.build.json',
-    'prisma',
-    'public',
-    'sandbox',
-    'server.ts',
-    'server-pages.ts',
-    'proxy.ts',
-    'instrumentation.ts',
-    'next.config.mjs',
-    'postcss.config.mjs',
-  ],
-  ...[
-    'prisma.config.ts',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'package-lock.json',
-    'scripts/build.mjs',
-    'scripts/pack-sdk.mjs',
-    'scripts/external-prisma-client.mjs',
-  ],
-];
-/** Files among the sources that are not built: generated code and tests. */
-const NOT_BUILT = /^prisma\/generated$|^lib\/testing$|\.test\.tsx?$|\.sol$/;
 
 /** Whether the sources differ from those of the last build, or a part of it is missing. Reads files only. */
 export function needsBuild(root) {
@@ -222,25 +187,6 @@ export function bundleSdk(root) {
 }
 
 const bundleOf = (name) => `dist/${name}.mjs`;
-
-function sourcesHash(root) {
-  const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap((name) => filesBelow(root, name))) {
-    const content = createHash('sha256')
-      .update(fs.readFileSync(path.join(root, file)))
-      .digest('hex');
-    hash.update(`${file} ${content}\n`);
-  }
-  return hash.digest('hex');
-}
-
-function filesBelow(root, name) {
-  if (NOT_BUILT.test(name)) return [];
-  const found = fs.statSync(path.join(root, name), { throwIfNoEntry: false });
-  if (!found?.isDirectory()) return found ? [name] : [];
-  const inside = fs.readdirSync(path.join(root, name)).toSorted();
-  return inside.flatMap((one) => filesBelow(root, `${name}/${one}`));
-}
 
 /** Runs an installed program of node_modules; throws when it fails. */
 function run(program, args) {

@@ -1,12 +1,12 @@
 // What the worker asked the signer to sign for cold transfers, each with what the chain and the people of the history said at that moment:
 // what the refund wallet had at finality, and what had been requested from it.
 
+import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
 import { WALLET } from '@/simulation/parties';
 import type { RequestedPayout } from '@/simulation/payouts/records';
 import type { SignCall } from '@/simulation/payouts/signed';
 import type { RefundRequest } from '@/simulation/stores';
-import type { World } from '@/simulation/world';
 
 /** What was so when the call began. */
 export type ColdFacts = {
@@ -23,7 +23,10 @@ export type ColdLook = (of: { readonly network: string; readonly currency: strin
 
 /** Base units of a token in the refund wallet after the newest final block, by the chain alone. */
 export function walletBalance(
-  { chains, firstFunds }: Pick<World, 'chains' | 'firstFunds'>,
+  {
+    chains,
+    firstFunds,
+  }: { readonly chains: readonly SimulatedChain[]; readonly firstFunds: ReadonlyMap<string, bigint> },
   { network, currency }: { readonly network: string; readonly currency: string },
 ): bigint {
   const chain = chains.find((one) => one.network === network);
@@ -38,12 +41,3 @@ export function walletBalance(
       first,
     );
 }
-
-export const coldLook =
-  (world: World): ColdLook =>
-  (of) => ({
-    final: world.chains.find((one) => one.network === of.network)?.final() ?? 0,
-    balance: walletBalance(world, of),
-    refunds: [...world.refunds],
-    payouts: [...world.records.payouts.requested],
-  });

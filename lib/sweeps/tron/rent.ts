@@ -101,9 +101,9 @@ async function isOnItsWay(
   const { pool, clock, log } = context;
   const age = clock.now().getTime() - orderedAt.getTime();
   if (placedAt === null) {
-    const fate = await asked(run, () => market.find(id));
-    if (fate?.kind === 'placed') await markPlaced(pool, { id, cost: fate.cost, now: clock.now() });
-    if (fate?.kind === 'gone' && age >= LOST_AFTER) {
+    const outcome = await asked(run, () => market.find(id));
+    if (outcome?.kind === 'placed') await markPlaced(pool, { id, cost: outcome.cost, now: clock.now() });
+    if (outcome?.kind === 'gone' && age >= LOST_AFTER) {
       await endRental(pool, { chainId, address, now: clock.now(), outcome: 'not_placed' });
       return false;
     }

@@ -90,9 +90,9 @@ describe('the energy market', () => {
     ['one that ended with a refund', { ...DOCUMENTED_ORDER, status: 41 }, { kind: 'placed', cost: 0n }],
     ['one that was never paid', { ...DOCUMENTED_ORDER, status: 0 }, { kind: 'gone' }],
     ['none', { errno: 404, message: 'Order not found' }, { kind: 'gone' }],
-  ])('finds by our reference: %s', async (_what, answer, fate) => {
+  ])('finds by our reference: %s', async (_what, answer, outcome) => {
     const { market, seen } = await marketThatAnswers(JSON.stringify(answer));
-    expect(await market.find('123456')).toEqual(fate);
+    expect(await market.find('123456')).toEqual(outcome);
     expect(seen[0]?.url).toBe('/api/v1/frontend/order/query?out_trade_no=123456');
   });
 

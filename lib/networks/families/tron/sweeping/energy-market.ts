@@ -16,7 +16,7 @@ export type EnergyOrder = {
 };
 
 /** `gone`: the market has no such order. Amounts are sun. */
-type OrderFate = { readonly kind: 'placed'; readonly cost: bigint } | { readonly kind: 'gone' };
+type OrderOutcome = { readonly kind: 'placed'; readonly cost: bigint } | { readonly kind: 'gone' };
 
 /** All methods throw a MarketError: `isRefusal` when the market said no, otherwise the outcome is unknown. */
 export type EnergyMarket = {
@@ -24,7 +24,7 @@ export type EnergyMarket = {
   price(energy: bigint): Promise<bigint>;
   /** Places an order and returns what it cost, in sun. */
   order(order: EnergyOrder): Promise<bigint>;
-  find(reference: string): Promise<OrderFate>;
+  find(reference: string): Promise<OrderOutcome>;
 };
 
 /** Its message repeats no key, and no more of the market's answer than a line. */
