@@ -97,7 +97,7 @@ async function request(words: readonly string[], deps: ColdDeps): Promise<number
     print(`${shortOf(chain.spec, currency, BigInt(total))} on ${name} from ${wallets.cold} to ${wallets.refund}`);
   print(`sha256 ${made.sha256}`);
   print(`${file} must be signed and sent before ${made.expires}. On the machine without a network:`);
-  print(`  node stabletill-offline.mjs sign ${file} --to ${wallets.refund} --key-file KEY`);
+  print(`  node stabletill-offline.mjs sign ${file} --to-file PINS --key-file KEY`);
   print(`Then here: npm run cold -- send ${file}.signed`);
   return 0;
 }
