@@ -33,7 +33,7 @@ const PROGRAMS = {
   'scan-address': 'lib/ledger/reconciliation/balances/scan-command.ts',
   'exchange-wallets': 'lib/refunds/destination/exchange-wallets/command.ts',
   sanctions: 'lib/screening/list/command.ts',
-  cold: 'lib/cold-storage/returns/installation.ts',
+  cold: 'lib/cold-storage/returns/cold-command.ts',
   'attest-operator': 'lib/merchants/accounts/attest-operator-command.ts',
   refunds: 'lib/refunds/recovery/command.ts',
   're-attest': 'lib/payments/watcher/backfill/reattest-command.ts',

@@ -157,7 +157,7 @@ describe('ethereum', () => {
     const signed = JSON.parse(scene.files.get('request.signed')!);
     scene.files.set(
       'forged',
-      `${scene.files.get('request.signed')!.replace(signed.signatures[0], signed.signatures[0].replace(/^../, '00'))}`,
+      scene.files.get('request.signed')!.replace(signed.signatures[0], signed.signatures[0].replace(/^../, '00')),
     );
     expect(await scene.online(['send', 'forged'])).toMatchObject({
       code: 3,

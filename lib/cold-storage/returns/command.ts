@@ -27,7 +27,7 @@ It needs the settings of the worker (DATABASE_URL, SIGNER_SOCKET, COLD_WALLETS a
 Exit codes: 0 done, 1 the command or a file is unusable, 3 refused, or not everything has arrived.`;
 
 /** A network of this installation, with its wallets by the settings and the signer. */
-export type ColdNetwork = {
+type ColdNetwork = {
   readonly environment: Environment;
   readonly network: string;
   /** Null while the endpoints do not serve the chain that the worker follows. Throws a ChainError. */

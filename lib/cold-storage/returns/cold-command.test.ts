@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
-import { walletsBy } from './installation';
+import { walletsBy } from './cold-command';
 import { wantedOf } from './request';
 
 const COLD = '0xC0c0c0c0C0c0c0c0C0C0c0C0c0C0c0C0c0c0c0C0';
