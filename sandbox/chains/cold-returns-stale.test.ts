@@ -17,7 +17,13 @@ import { returnsStep } from '@/lib/cold-storage/returns/step';
 import { openChains } from '@/lib/networks/registry';
 import { testConfig } from '@/testing/fixtures';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { startColdEvm, startColdSolana, startColdTron, type ColdChain, type ColdWallet } from './cold-chains';
+import {
+  startColdEvm,
+  startColdSolana,
+  startColdTron,
+  type ColdChain,
+  type ColdWallet,
+} from '@/testing/cold-storage/cold-chains';
 
 let chain: ColdChain;
 let db: TestDatabase;

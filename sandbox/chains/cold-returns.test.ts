@@ -7,7 +7,7 @@ import { armCrashPoint, RETURN_CRASH_POINTS } from '@/lib/platform/crash-point';
 import { mortalPool } from '@/testing/database/failing-pool';
 import { openReturnScene, type ReturnScene } from '@/testing/cold-storage/return-scene';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { startColdEvm, startColdSolana, startColdTron, type ColdChain } from './cold-chains';
+import { startColdEvm, startColdSolana, startColdTron, type ColdChain } from '@/testing/cold-storage/cold-chains';
 
 const HELD = 1000_00n;
 
