@@ -33,6 +33,7 @@ const SOURCES = [
     'package-lock.json',
     'scripts/build.mjs',
     'scripts/build-sources.mjs',
+    'scripts/standalone-bundles.mjs',
     'scripts/pack-sdk.mjs',
     'scripts/external-prisma-client.mjs',
   ],

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { sourcesHash } from './build-sources.mjs';
 import { packSdk } from './pack-sdk.mjs';
+import { bundleEmbedScript, bundleOffline } from './standalone-bundles.mjs';
 import { externalPrismaClient } from './external-prisma-client.mjs';
 import { takeLock } from './start/lock.mjs';
 
@@ -33,7 +34,7 @@ const PROGRAMS = {
   'scan-address': 'lib/ledger/reconciliation/balances/scan-command.ts',
   'exchange-wallets': 'lib/refunds/destination/exchange-wallets/command.ts',
   sanctions: 'lib/screening/list/command.ts',
-  cold: 'lib/cold-storage/returns/installation.ts',
+  cold: 'lib/cold-storage/returns/cold-command.ts',
   'attest-operator': 'lib/merchants/accounts/attest-operator-command.ts',
   refunds: 'lib/refunds/recovery/command.ts',
   're-attest': 'lib/payments/watcher/backfill/reattest-command.ts',
@@ -114,40 +115,6 @@ async function bundle(programs) {
     packages: 'external',
     conditions: ['react-server'],
     plugins: [externalPrismaClient],
-    logLevel: 'warning',
-  });
-}
-
-/** Writes stabletill-offline with all that it imports, readable, so that it can be reviewed and its checksum compared. */
-export async function bundleOffline(outfile) {
-  const esbuild = await import('esbuild');
-  return esbuild.build({
-    absWorkingDir: path.join(import.meta.dirname, '..'),
-    entryPoints: ['lib/cold-storage/offline/main.ts'],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    metafile: true,
-    legalComments: 'inline',
-    logLevel: 'warning',
-  });
-}
-
-/** Writes the script that shops load, minified, for browsers of recent years. */
-export async function bundleEmbedScript(outfile) {
-  const esbuild = await import('esbuild');
-  await esbuild.build({
-    absWorkingDir: ROOT,
-    entryPoints: ['components/embed/embed.ts'],
-    outfile,
-    bundle: true,
-    minify: true,
-    platform: 'browser',
-    format: 'iife',
-    target: 'es2020',
-    legalComments: 'none',
     logLevel: 'warning',
   });
 }

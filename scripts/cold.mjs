@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run cold`: requests transfers from the cold wallet to the refund wallet, and sends those that were signed on a machine without a
-// network (`npm run offline`). Runs the built code of lib/cold-storage/returns/installation.ts.
+// network (`npm run offline`). Runs the built code of lib/cold-storage/returns/cold-command.ts.
 
 import fs from 'node:fs';
 import { runCommand } from './start/command.mjs';

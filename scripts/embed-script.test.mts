@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bundleEmbedScript } from './build.mjs';
+import { bundleEmbedScript } from './standalone-bundles.mjs';
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-embed-'));
 afterAll(() => fs.rmSync(directory, { recursive: true }));

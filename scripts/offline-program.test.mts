@@ -10,7 +10,7 @@ import { makeRequest, requestText } from '@/lib/cold-storage/returns/request-fil
 import { parseSigned } from '@/lib/cold-storage/returns/signed-file';
 import { requestCase, type RequestCase } from '@/testing/cold-storage/request-files';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
-import { bundleOffline } from './build.mjs';
+import { bundleOffline } from './standalone-bundles.mjs';
 
 const directory = useTemporaryDirectory();
 const program = path.join(directory, 'stabletill-offline.mjs');

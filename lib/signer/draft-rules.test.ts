@@ -120,7 +120,14 @@ test('the networks’ own libraries draft the same bytes as this service', async
   const onSolana = await writeSolanaDraft(
     {
       ...{ from: accounts.of('test', 'solana').address, to: sol.to, direct: false, mint: sol.contract, decimals: 6 },
-      ...{ amount: BigInt(sol.amount), blockhash, unitLimit: 60_000, unitPrice: 20_000n, memo: sol.intentId, nonceAccount: null },
+      ...{
+        amount: BigInt(sol.amount),
+        blockhash,
+        unitLimit: 60_000,
+        unitPrice: 20_000n,
+        memo: sol.intentId,
+        nonceAccount: null,
+      },
     },
     1000,
   );

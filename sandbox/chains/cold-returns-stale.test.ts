@@ -13,8 +13,17 @@ import { JsonRpcProvider, Wallet } from 'ethers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReturnScene, type ReturnScene } from '@/testing/cold-storage/return-scene';
 import { rewritten } from '@/testing/cold-storage/request-files';
+import { returnsStep } from '@/lib/cold-storage/returns/step';
+import { openChains } from '@/lib/networks/registry';
+import { testConfig } from '@/testing/fixtures';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { startColdEvm, startColdSolana, startColdTron, type ColdChain, type ColdWallet } from './cold-chains';
+import {
+  startColdEvm,
+  startColdSolana,
+  startColdTron,
+  type ColdChain,
+  type ColdWallet,
+} from '@/testing/cold-storage/cold-chains';
 
 let chain: ColdChain;
 let db: TestDatabase;
@@ -80,13 +89,54 @@ describe('ethereum', () => {
     expect(await scene.broken()).toEqual([]);
   }, 60_000);
 
+  it('is broadcast and booked by the worker’s step, which the settings open, and shown by the status', async () => {
+    await storeOnly();
+    const config = testConfig({ TEST_CHAINS: 'local', TEST_ETHEREUM_URLS: chain.rpcUrl });
+    const context = { ...scene.context, config };
+    const chains = openChains(config, context);
+    const step = returnsStep(context, chains);
+    // The scene's chain has another genesis: a step on the wrong chain does nothing.
+    await step(context);
+    expect(await scene.rows()).toMatchObject([{ outcome: null }]);
+    const genesis = await chains[0]!.adapter.genesis();
+    await db.pool.query('UPDATE chains SET genesis = $2 WHERE id = $1', [scene.chain.chainId, genesis]);
+    expect(await scene.online(['status'])).toMatchObject({
+      code: 3,
+      text: expect.stringContaining('signed  100 USDT'),
+    });
+    for (let turn = 0; turn < 4; turn++) {
+      await step(context);
+      await chain.mine();
+    }
+    expect([await came(), await scene.rows()]).toMatchObject([100_00n, [{ outcome: 'landed' }]]);
+    const shown = JSON.parse((await scene.online(['status', '--json'])).text);
+    expect(shown).toMatchObject({
+      returns: [{ state: 'landed', amount: String(100_00n * 10_000n), network: 'ethereum' }],
+    });
+  }, 60_000);
+
+  it.each([
+    [[]],
+    [['request']],
+    [['request', 'ethereum', 'USDT']],
+    [['request', 'ethereum', 'USDT', '1', '--x']],
+    [['send']],
+    [['send', 'a', 'b']],
+    [['status', 'all']],
+  ])('explains itself for the words %j', async (words) => {
+    expect(await scene.online(words)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('npm run cold -- request'),
+    });
+  });
+
   it('sends several transfers of one request, each with its own nonce', async () => {
     const words = ['request', 'ethereum', 'USDT', '100', 'USDT', '200.25', '--out', 'request'];
     expect(await scene.online(words)).toMatchObject({ code: 0 });
     const shown = await scene.offline(['show', 'request', '--to', scene.refund]);
     expect(shown).toMatchObject({
       code: 0,
-      text: expect.stringMatching(/1 of 2: 100\.0+ USDT[\s\S]*2 of 2: 200\.250* USDT[\s\S]*Total {7}300\.250* USDT/),
+      text: expect.stringMatching(/1 of 2: 100 USDT[\s\S]*2 of 2: 200\.25 USDT[\s\S]*Total {7}300\.25 USDT/),
     });
     await scene.sign('request');
     expect(await send()).toMatchObject({ code: 0 });
@@ -113,7 +163,7 @@ describe('ethereum', () => {
     const signed = JSON.parse(scene.files.get('request.signed')!);
     scene.files.set(
       'forged',
-      `${scene.files.get('request.signed')!.replace(signed.signatures[0], signed.signatures[0].replace(/^../, '00'))}`,
+      scene.files.get('request.signed')!.replace(signed.signatures[0], signed.signatures[0].replace(/^../, '00')),
     );
     expect(await scene.online(['send', 'forged'])).toMatchObject({
       code: 3,

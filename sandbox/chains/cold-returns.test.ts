@@ -7,7 +7,7 @@ import { armCrashPoint, RETURN_CRASH_POINTS } from '@/lib/platform/crash-point';
 import { mortalPool } from '@/testing/database/failing-pool';
 import { openReturnScene, type ReturnScene } from '@/testing/cold-storage/return-scene';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { startColdEvm, startColdSolana, startColdTron, type ColdChain } from './cold-chains';
+import { startColdEvm, startColdSolana, startColdTron, type ColdChain } from '@/testing/cold-storage/cold-chains';
 
 const HELD = 1000_00n;
 
@@ -43,7 +43,7 @@ describe.each([
   it('comes back once: requested, signed offline, sent and booked as money of the cold wallet', async () => {
     expect(await scene.request('250.5', 'request', nonce)).toMatchObject({ code: 0 });
     const shown = await scene.offline(['show', 'request', '--to', scene.refund]);
-    expect(shown).toMatchObject({ code: 0, text: expect.stringContaining('Total       250.5') });
+    expect(shown).toMatchObject({ code: 0, text: expect.stringContaining('Total       250.5 USDT') });
     expect(await scene.sign('request')).toMatchObject({ code: 0 });
     expect(await scene.online(['send', 'request.signed'], mining)).toMatchObject({ code: 0 });
     expect(await came()).toBe(250_50n);

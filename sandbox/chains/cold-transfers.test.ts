@@ -7,7 +7,7 @@ import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
 import { openColdScene, type ColdScene } from '@/testing/cold-storage/cold-scene';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { crashAt } from '@/testing/refunds/crash';
-import { startColdEvm, startColdSolana, startColdTron, type ColdChain } from './cold-chains';
+import { startColdEvm, startColdSolana, startColdTron, type ColdChain } from '@/testing/cold-storage/cold-chains';
 
 describe.each([
   ['ethereum', startColdEvm],

@@ -28,7 +28,7 @@ export type RequestCase = {
   readonly keyFile: string;
 };
 
-export const specFor = (family: NetworkFamily): NetworkSpec =>
+const specFor = (family: NetworkFamily): NetworkSpec =>
   NETWORKS.find((row) => row.network === NETWORK[family] && row.chain === 'mainnet') as NetworkSpec;
 
 /** The text of a file with these fields, under their own sha256: what an attacker who rewrites a request would carry. */

@@ -60,14 +60,14 @@ export async function openReturnScene(given: {
       return { code: await runCold(words, deps), text: lines.join('\n') };
     },
     /** Runs the program of the machine without a network. */
-    async offline(words: readonly string[], { now = clock.now, typed = 'yes' as string | null, mode = 0o100600 } = {}) {
+    async offline(words: readonly string[], { typed = 'yes', mode = 0o100600 } = {}) {
       const lines: string[] = [];
       const print = (line: string): void => void lines.push(line);
       const code = await runOffline(words, {
         readFile,
         writeNew,
         modeOf: () => mode,
-        now,
+        now: () => clock.now(),
         print,
         ask: async () => typed,
       });

@@ -72,8 +72,8 @@ describe.each(FAMILIES)('%s', (family) => {
       expect(text.toLowerCase()).toContain(contract.toLowerCase());
     }
     expect(text).toContain('1250.5');
-    expect(text).toMatch(/Total {7}\d+\.\d+ USDT/);
-    expect(text).toMatch(/Fees {8}at most 0\.\d+|Fees {8}at most \d+\.\d+/);
+    expect(text).toMatch(/Total {7}[\d.]+ USDT/);
+    expect(text).toMatch(/Fees {8}at most [\d.]+ (?:ETH|TRX|SOL)/);
     expect(text.split('\n').every((line) => line.length <= 120)).toBe(true);
     const json = JSON.parse((await run(given, ['show', 'request', '--to', given.to, '--json'])).text);
     expect(json).toEqual({ ok: true, differences: [], request: given.request });
@@ -154,10 +154,10 @@ describe.each(FAMILIES)('%s', (family) => {
 });
 
 it.each([
-  ['evm', "m/44'/60'/0'/0/0", VECTOR.evm[0]!.toLowerCase()],
+  ['evm', "m/44'/60'/0'/0/0", VECTOR.evm[0].toLowerCase()],
   ['evm', "m/44'/60'/1'/0/0", VECTOR.evmSecondAccount.toLowerCase()],
-  ['tron', "m/44'/195'/0'/0/0", VECTOR.tron[0]!],
-  ['solana', "m/44'/501'/0'/0'", VECTOR.solana[0]!],
+  ['tron', "m/44'/195'/0'/0/0", VECTOR.tron[0]],
+  ['solana', "m/44'/501'/0'/0'", VECTOR.solana[0]],
   ['solana', "m/44'/501'/1'", VECTOR.solanaElsewhere["m/44'/501'/1'"]],
 ] as const)('derives the %s key of %s from words as published', async (family, path, address) => {
   const given = await requestCase(family);

@@ -21,7 +21,7 @@ process.exitCode = await runOffline(process.argv.slice(2), {
   // Also a link is refused, so that no other file is overwritten.
   writeNew: (file, text) => fs.writeFileSync(file, text, { flag: 'wx', mode: 0o644 }),
   modeOf: (file) => fs.statSync(file).mode,
-  now: systemClock.now,
+  now: () => systemClock.now(),
   print: console.log,
   ask,
 });

@@ -3,7 +3,7 @@
 
 import { specOf, type Request } from '@/lib/cold-storage/returns/request-file';
 import type { Item } from '@/lib/cold-storage/returns/read-item';
-import { minorUnitsToText } from '@/lib/money/amounts';
+import { decimalToText } from '@/lib/money/amounts';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { checksumAddress } from '@/lib/treasury/wallets/derivation';
 
@@ -25,7 +25,8 @@ export function shownRequest(request: Request): readonly string[] {
     ...items.flatMap((item, index) => ['', ...shownItem(spec, item, `${index + 1} of ${items.length}`)]),
     '',
     ...Object.entries(totals).map(
-      ([currency, total]) => `Total       ${minorUnitsToText(BigInt(total), decimalsOf(currency))} ${currency}`,
+      ([currency, total]) =>
+        `Total       ${decimalToText({ units: BigInt(total), digits: decimalsOf(currency) })} ${currency}`,
     ),
     `Fees        at most ${coins(
       spec,
@@ -37,7 +38,7 @@ export function shownRequest(request: Request): readonly string[] {
 function shownItem(spec: NetworkSpec, item: Item, place: string): string[] {
   const { currency, decimals, amount, contract, from, to, feeCap } = item;
   return [
-    `Transfer    ${place}: ${minorUnitsToText(BigInt(amount), decimals)} ${currency}`,
+    `Transfer    ${place}: ${decimalToText({ units: BigInt(amount), digits: decimals })} ${currency}`,
     ...address(spec, 'to', to),
     ...address(spec, 'from', from),
     ...address(spec, 'token', contract),
@@ -58,7 +59,7 @@ function shownValidity({ validity }: Item): string {
 }
 
 const coins = ({ coin }: NetworkSpec, units: bigint): string =>
-  `${minorUnitsToText(units, coin.decimals)} ${coin.symbol}`;
+  `${decimalToText({ units, digits: coin.decimals })} ${coin.symbol}`;
 
 /** Groups that can be compared by eye: 0xdac17f95 → dac1 7f95. */
 const grouped = (text: string, size: number): string => text.match(new RegExp(`.{1,${size}}`, 'g'))?.join(' ') ?? '';

@@ -27,7 +27,7 @@ It needs the settings of the worker (DATABASE_URL, SIGNER_SOCKET, COLD_WALLETS a
 Exit codes: 0 done, 1 the command or a file is unusable, 3 refused, or not everything has arrived.`;
 
 /** A network of this installation, with its wallets by the settings and the signer. */
-export type ColdNetwork = {
+type ColdNetwork = {
   readonly environment: Environment;
   readonly network: string;
   /** Null while the endpoints do not serve the chain that the worker follows. Throws a ChainError. */
@@ -97,7 +97,7 @@ async function request(words: readonly string[], deps: ColdDeps): Promise<number
     print(`${shortOf(chain.spec, currency, BigInt(total))} on ${name} from ${wallets.cold} to ${wallets.refund}`);
   print(`sha256 ${made.sha256}`);
   print(`${file} must be signed and sent before ${made.expires}. On the machine without a network:`);
-  print(`  node stabletill-offline.mjs sign ${file} --to ${wallets.refund} --key-file KEY`);
+  print(`  node stabletill-offline.mjs sign ${file} --to-file PINS --key-file KEY`);
   print(`Then here: npm run cold -- send ${file}.signed`);
   return 0;
 }

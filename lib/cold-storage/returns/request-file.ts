@@ -65,7 +65,7 @@ export function makeRequest({ id, items, spec, created }: RequestParts): Request
   return { ...fields, sha256: digestOf(fields) };
 }
 
-export const requestText = (request: Request): string => `${canonicalJson(request as JsonValue)}\n`;
+export const requestText = (request: Request): string => `${canonicalJson(request)}\n`;
 
 /** The request that a file contains. Throws BadRequest for text that is not exactly a canonical request of this version. */
 export function parseRequest(bytes: Uint8Array): Request {
@@ -148,9 +148,10 @@ function itemDifferences(spec: NetworkSpec, item: Item): string[] {
   });
 }
 
+const once = (what: string, keys: readonly string[]): string[] =>
+  new Set(keys).size === keys.length ? [] : [`two items have the same ${what}`];
+
 function repeated(items: readonly Item[]): string[] {
-  const once = (what: string, keys: readonly string[]): string[] =>
-    new Set(keys).size === keys.length ? [] : [`two items have the same ${what}`];
   const valid = items.map(({ validity }) => validity);
   return [
     ...once(
@@ -193,7 +194,6 @@ export function totalsOf(items: readonly Item[]): Record<string, string> {
   return Object.fromEntries([...sums].map(([currency, sum]) => [currency, String(sum)]));
 }
 
-const digestOf = (fields: Omit<Request, 'sha256'>): string =>
-  sha256(canonicalJson(fields as JsonValue)).toString('hex');
+const digestOf = (fields: Omit<Request, 'sha256'>): string => sha256(canonicalJson(fields)).toString('hex');
 const unix = (time: string): number => Date.parse(time) / 1000;
 const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');

@@ -2,7 +2,6 @@
 // bytes that it stored when it wrote the request. Pure.
 
 import { z } from 'zod';
-import type { JsonValue } from '@/lib/platform/json/json';
 import { canonicalJson } from '@/lib/platform/json/json-text';
 import { MAX_ITEMS, parseFile } from './request-file';
 
@@ -20,7 +19,7 @@ const signedShape = z.strictObject({
 export type SignedFile = z.output<typeof signedShape>;
 
 export const signedText = (signed: Omit<SignedFile, 'version'>): string =>
-  `${canonicalJson({ version: 'stabletill-signed/1', ...signed } as JsonValue)}\n`;
+  `${canonicalJson({ version: 'stabletill-signed/1', ...signed })}\n`;
 
 /** Throws BadRequest. */
 export const parseSigned = (bytes: Uint8Array): SignedFile =>

@@ -1,6 +1,6 @@
 // The open and the last transfers from cold wallets, as `npm run cold -- status` shows them.
 
-import { NETWORKS } from '@/lib/networks/networks';
+import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { shortOf } from './shown';
 
@@ -46,8 +46,10 @@ function lineOf({
   createdAt,
   transactionHash,
 }: Omit<ShownReturn, 'text'>): string {
-  // A currency has the same decimals on every chain of a network that people use; a local chain has those of the main one.
-  const spec = NETWORKS.find((row) => row.network === network && row.environment === environment) ?? { tokens: {} };
+  // A test network may lack a token that its local chain has; where both have it, its decimals are the same.
+  const isOf = (row: NetworkSpec): boolean =>
+    row.network === network && row.environment === environment && Object.hasOwn(row.tokens, currency);
+  const spec = NETWORKS.find(isOf) ?? { tokens: {} };
   const what = shortOf(spec, currency, BigInt(amount));
   return `${id}  ${state}  ${what} on ${network} (${environment}), requested ${createdAt.toISOString()}${transactionHash ? `, ${transactionHash}` : ''}`;
 }

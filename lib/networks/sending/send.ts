@@ -148,7 +148,7 @@ export type OwnTransactionQuery = {
  * A draft that is signed on another machine and broadcast hours later. It gets the longest life that the network allows and a fee cap
  * for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
  */
-export type Lasting = { readonly nonceAccount: string | null };
+type Lasting = { readonly nonceAccount: string | null };
 
 type DraftOptions = {
   readonly nonce?: number;
