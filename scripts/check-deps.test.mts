@@ -12,6 +12,12 @@ test('an installation runs no script of any package', () => {
   expect(fs.readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
 });
 
+test('the native code for an HSM is optional: an installation neither compiles it nor fails without it', () => {
+  const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
+  expect(packages['node_modules/pkcs11js']).toMatchObject({ optional: true, hasInstallScript: true });
+  expect(packages[''].dependencies).not.toHaveProperty('pkcs11js');
+});
+
 describe('a lock file', () => {
   test('of exact, whole registry packages has no fault', () => {
     expect(faultsOf({ 'node_modules/a': good }, { dependencies: { a: '1.0.0' } })).toEqual([]);

@@ -17,7 +17,7 @@ import { checkLimits, checkNonce, coldWalletsShown, limitsShown } from './limits
 import { isSameOrder, openedBy } from './intent';
 import { pageOf, type JournalPage } from './journal/page';
 import type { Entry } from './journal/record';
-import type { RefundOrder, Signed, SignParams } from './orders';
+import type { Signed, SignParams } from './orders';
 import { allow, type Policy } from './policy';
 import type { KnownAttempt, SignerState } from './protocol';
 import { Refusal } from './refusal';

@@ -20,7 +20,7 @@ import { accounts as ofSeed } from '@/testing/signer/signer-scene';
 import { openSoftHsm, refundAccountsIn, type SoftHsm } from '@/testing/signer/soft-hsm';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { openRpc } from './evm/rpc';
-import { EVM_NETWORKS, type EvmRow } from './evm/start';
+import { EVM_NETWORKS } from './evm/start';
 import { startTestEvm } from './evm/test-chain';
 import { FINALITY_LAG } from './solana/blocks';
 import { startSolanaNode } from './solana/node';
@@ -73,7 +73,7 @@ const EXPECTED = {
 };
 
 test('on Ethereum a refund that the HSM signs arrives, and one waits while the HSM is away', async () => {
-  const chain = await startTestEvm(EVM_NETWORKS.find(({ network }) => network === 'ethereum') as EvmRow);
+  const chain = await startTestEvm(EVM_NETWORKS.find(({ network }) => network === 'ethereum'));
   const { spec, rpcUrl } = chain;
   const wallet = accounts.of('test', 'evm').address;
   expect(wallet).not.toBe(ofSeed.of('test', 'evm').address);

@@ -12,7 +12,8 @@ import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/deri
 import { seed } from './signer-scene';
 
 const MODULES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/local/lib/softhsm/libsofthsm2.so'];
-export const [PIN, OFFICER_PIN] = ['739152', '848484'];
+export const PIN = '739152';
+const OFFICER_PIN = '848484';
 
 /** Longer than the signer waits before it looks for a lost HSM again. */
 const LONG_MILLISECONDS = 60_000;
@@ -21,8 +22,8 @@ export type SoftHsm = ReturnType<typeof openSoftHsm>;
 
 /** Initializes a HSM below `directory`. Sets SOFTHSM2_CONF, by which the module of this process finds it. */
 export function openSoftHsm(directory: string, label = 'stabletill') {
-  const module = MODULES.find((file) => fs.existsSync(file));
-  if (!module)
+  const library = MODULES.find((file) => fs.existsSync(file));
+  if (!library)
     throw new Error('These tests need SoftHSM (Debian: apt-get install softhsm2). npm test installs it as root.');
   // Fails with one sentence where pkcs11js was not compiled.
   loadPkcs11();
@@ -34,14 +35,14 @@ export function openSoftHsm(directory: string, label = 'stabletill') {
   const use = (): void => void vi.stubEnv('SOFTHSM2_CONF', inside('softhsm2.conf'));
   use();
   execFileSync('softhsm2-util', ['--init-token', '--free', '--label', label, '--pin', PIN, '--so-pin', OFFICER_PIN]);
-  const place: HsmPlace = { module, label, pinFile: inside('pin') };
+  const place: HsmPlace = { module: library, label, pinFile: inside('pin') };
   const hsm = {
     place,
     home,
     /** The settings of a signer process. */
     environment: {
       SOFTHSM2_CONF: inside('softhsm2.conf'),
-      SIGNER_HSM_MODULE: module,
+      SIGNER_HSM_MODULE: library,
       SIGNER_HSM_LABEL: label,
       SIGNER_HSM_PIN_FILE: place.pinFile,
     },

@@ -15,7 +15,7 @@ export class PinRefused extends HsmFault {}
 
 /** A return value of PKCS#11, such as CKR_PIN_INCORRECT; an empty text for any other error. */
 export const codeOf = (error: unknown): string => {
-  const { message = '' } = error as Error;
+  const { message } = error as Error;
   return /^CKR_[A-Z0-9_]+$/.test(message) ? message : '';
 };
 

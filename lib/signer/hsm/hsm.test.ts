@@ -99,7 +99,7 @@ describe('a key never leaves the HSM', () => {
         type,
       })),
     );
-    expect(read.map(({ value }) => (value as Buffer)[0])).toEqual([0, 1, 1, 1]);
+    expect(read.map(({ value }) => value[0])).toEqual([0, 1, 1, 1]);
     expect(() => calls.C_GetAttributeValue(session, key, [{ type: js.CKA_VALUE }])).toThrow('CKR_ATTRIBUTE_SENSITIVE');
     const wrapping = calls.C_GenerateKey(session, { mechanism: js.CKM_AES_KEY_GEN }, [
       { type: js.CKA_VALUE_LEN, value: 32 },
@@ -152,9 +152,9 @@ describe('each fault says what to do, without the PIN', () => {
     soft.remove();
     expect(messageOf(ask)).toMatch(/no HSM with the label "stabletill" \(present: none\).*SIGNER_HSM_LABEL/);
     soft.putBack();
-    const elsewhere = (module: string) => () => hsmAccount(new Hsm({ ...soft.place, module }), key);
-    for (const module of ['/nowhere/library.so', soft.place.pinFile])
-      expect(messageOf(elsewhere(module))).toMatch(/cannot be loaded: SIGNER_HSM_MODULE/);
+    const elsewhere = (file: string) => () => hsmAccount(new Hsm({ ...soft.place, module: file }), key);
+    for (const file of ['/nowhere/library.so', soft.place.pinFile])
+      expect(messageOf(elsewhere(file))).toMatch(/cannot be loaded: SIGNER_HSM_MODULE/);
     expect(messageOf(() => hsmAccount(new Hsm({ ...soft.place, label: 'other' }), key))).toMatch(
       /no HSM with the label "other" \(present: "stabletill"\)/,
     );

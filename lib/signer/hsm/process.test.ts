@@ -178,7 +178,7 @@ test('an imported key keeps the address of the keystore, is asked for at a termi
     { type: js.CKA_NEVER_EXTRACTABLE },
   ]);
   // "Never extractable" is what an imported key cannot claim.
-  expect(read.map(({ value }) => (value as Buffer)[0])).toEqual([0, 1, 0]);
+  expect(read.map(({ value }) => value[0])).toEqual([0, 1, 0]);
   close();
   await stopAll();
   expect(await start({})).toMatchObject({ isReady: true });

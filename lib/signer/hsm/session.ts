@@ -218,6 +218,6 @@ export class HsmSession {
       key,
       types.map((type) => ({ type })),
     );
-    return read.map(({ value }) => value as Buffer);
+    return read.map(({ value }) => value);
   }
 }

@@ -43,12 +43,13 @@ export function hsmKeysOf(setting: string): readonly HsmKey[] {
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
     .map(keyOf);
-  const isTwice = (values: readonly string[]): boolean => new Set(values).size !== values.length;
   if (isTwice(keys.map(nameOfWallet))) throw new Error('names a wallet twice');
   if (isTwice(keys.map(({ label }) => label))) throw new Error('gives two wallets one label');
   if (isTwice(keys.map(({ address }) => address))) throw new Error('gives two wallets one address');
   return keys;
 }
+
+const isTwice = (values: readonly string[]): boolean => new Set(values).size !== values.length;
 
 function keyOf(entry: string): HsmKey {
   const [, name = '', label = '', given = ''] = /^([^=]+)=([^:]+):([^:=]+)$/.exec(entry) ?? [];
