@@ -59,7 +59,9 @@ async function ready(scene: Scene): Promise<At | null> {
   const { world, random } = scene;
   const { cold } = world.harness.signer.settings;
   if (cold === null) return null;
-  const amount = BigInt(random.pick([random.int(100, 900), random.int(1000, 5000), random.int(5000, 40_000)]));
+  // Two thirds of the orders are worth more than a cold transfer leaves, so that their refunds need what it would take.
+  const large = random.int(cold.high * 60, cold.high * 300);
+  const amount = BigInt(random.pick([random.int(100, 5000), large, large]));
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount });
   if (!order) return null;
   const at = { scene, order, cold };
@@ -132,9 +134,13 @@ async function besideOthers(scene: Scene): Promise<string | null> {
   const want = random.chance(60) ? refund : (): Promise<string> => requestOfOrder(scene, order);
   const ask = async (): Promise<void> => void told.push(await want());
   const request = async (): Promise<void> => void (await requestTransfer(scene));
-  const pay = (): Promise<void> => work(at, 1);
+  // Without a block, what is signed is on its way when the next one acts.
+  const pay = (): Promise<void> =>
+    goOn(scene, stepsOn(order.means, 'refunds'), { rounds: 1, seconds: 5, blocks: random.pick([0, 0, 1]) });
   for (const act of random.pick([
     [ask, request, pay],
+    [ask, pay, request, pay],
+    [ask, pay, pay, request, pay],
     [request, ask, pay, request],
     [request, ask, request, pay],
     [request, pay, ask, request],
