@@ -39,6 +39,16 @@ const requestTransfer = ({ world }: Scene): Promise<unknown> => runSome(world, R
 const work = ({ scene, order }: At, rounds: number): Promise<void> =>
   goOn(scene, stepsOn(order.means, 'refunds'), { rounds, blocks: scene.random.pick([1, 6]) });
 
+/** Base units that an address has got at finality, less what left it. */
+const gainedBy = ({ chain, currency }: Means, address: string): bigint =>
+  chain
+    .transfers(chain.final())
+    .filter(({ token }) => token === chain.spec.tokens[currency]!.contract)
+    .reduce(
+      (sum, one) => sum + (one.recipient === address ? one.amount : 0n) - (one.payer === address ? one.amount : 0n),
+      0n,
+    );
+
 /** Cents of the order's token in the refund wallet, as the chain says. */
 const held = ({ scene: { world }, order: { means } }: Omit<At, 'cold'>): bigint =>
   walletBalance(world, { network: means.chain.network, currency: means.currency }) /
@@ -49,7 +59,9 @@ async function ready(scene: Scene): Promise<At | null> {
   const { world, random } = scene;
   const { cold } = world.harness.signer.settings;
   if (cold === null) return null;
-  const amount = BigInt(random.pick([random.int(100, 900), random.int(1000, 5000), random.int(5000, 40_000)]));
+  // Two thirds of the orders are worth more than a cold transfer leaves, so that their refunds need what it would take.
+  const large = random.int(cold.high * 60, cold.high * 300);
+  const amount = BigInt(random.pick([random.int(100, 5000), large, large]));
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount });
   if (!order) return null;
   const at = { scene, order, cold };
@@ -80,13 +92,14 @@ async function refill(at: At): Promise<string> {
   const { chain, currency } = order.means;
   const address = depositAddress(order.terms, chain);
   const token = chain.spec.tokens[currency]!.contract;
-  const amount = order.terms.dueCents * centOf(chain, currency);
+  const amount = gainedBy(order.means, address);
+  if (amount <= 0n) return 'nothing can be swept';
   const recipient = treasuryOf(at.cold)[chain.spec.family];
   const hash = chain.pay({ token, payer: address, recipient, amount, needsFunds: true });
   scene.world.records.outflows.push({ network: chain.network, hash, moved: [{ address, token, amount }] });
   await compareWallet(scene, order.means, scene.random.int(0, 3), false);
   await compareWallet(scene, order.means, 3);
-  return `the operator sweeps ${cents(order.terms.dueCents)} ${currency} on ${chain.network}`;
+  return `the operator sweeps ${cents(amount / centOf(chain, currency))} ${currency} on ${chain.network}`;
 }
 
 /** Above the mark by a refill, as far as that goes, and by funding. */
@@ -121,9 +134,13 @@ async function besideOthers(scene: Scene): Promise<string | null> {
   const want = random.chance(60) ? refund : (): Promise<string> => requestOfOrder(scene, order);
   const ask = async (): Promise<void> => void told.push(await want());
   const request = async (): Promise<void> => void (await requestTransfer(scene));
-  const pay = (): Promise<void> => work(at, 1);
+  // Without a block, what is signed is on its way when the next one acts.
+  const pay = (): Promise<void> =>
+    goOn(scene, stepsOn(order.means, 'refunds'), { rounds: 1, seconds: 5, blocks: random.pick([0, 0, 1]) });
   for (const act of random.pick([
     [ask, request, pay],
+    [ask, pay, request, pay],
+    [ask, pay, pay, request, pay],
     [request, ask, pay, request],
     [request, ask, request, pay],
     [request, pay, ask, request],
@@ -187,13 +204,7 @@ async function comesBack(scene: Scene): Promise<string | null> {
   const { chain, currency } = at.order.means;
   const [payer, recipient] = [COLD[chain.spec.family], WALLET[chain.spec.family]];
   const token = chain.spec.tokens[currency]!.contract;
-  const had = chain
-    .transfers(chain.final())
-    .filter((one) => one.token === token)
-    .reduce(
-      (sum, one) => sum + (one.recipient === payer ? one.amount : 0n) - (one.payer === payer ? one.amount : 0n),
-      0n,
-    );
+  const had = gainedBy(at.order.means, payer);
   const dollars = BigInt(scene.random.int(1, at.cold.high * 2)) * 100n * centOf(chain, currency);
   const amount = dollars < had ? dollars : had;
   if (amount === 0n) return 'the cold wallet has nothing to send back';
