@@ -136,7 +136,7 @@ describe('with a market and no stake', () => {
     one.later(70);
     one.later(60);
     await rounds(one, 1);
-    expect(await rentals(one)).toMatchObject([{ outcome: 'not_placed', placed: false }]);
+    expect(await rentals(one)).toMatchObject([{ outcome: 'missing', placed: false }]);
     await rounds(one, 6);
     await expectSweptOnce(one, sessions);
   });
@@ -160,6 +160,42 @@ describe('with a market and no stake', () => {
     await rounds(one, 4);
     await expectSweptOnce(one, sessions);
     expect(market.orders).toEqual([]);
+  });
+
+  it('rents nothing for a transfer whose fee limit would be above the cap of the network', async () => {
+    const one = await scene({}, { maxPrice: 5000n });
+    const sessions = await one.paid(1);
+    await one.setEnergyPrice(1000n);
+    await rounds(one, 3);
+    expect(await one.hold()).toBe('fee_too_high');
+    expect(market.orders).toEqual([]);
+    expect(await one.held(sessions[0]!.address)).toBeGreaterThan(0n);
+  });
+
+  it('orders nothing for an hour after the market took more than its highest price', async () => {
+    market.takes = 60;
+    const one = await scene();
+    const sessions = await one.paid(1);
+    await rounds(one, 4);
+    expect(market.orders).toHaveLength(1);
+    const others = await one.paid(2);
+    await rounds(one, 5);
+    await expectSweptOnce(one, [...sessions, ...others]);
+    expect(market.orders).toHaveLength(1);
+  });
+
+  it('asks for the price once for all addresses of a run that need as much', async () => {
+    const one = await scene();
+    const [first] = await one.paid(1);
+    await rounds(one, 4);
+    const before = market.prices;
+    const others = await one.paid(4);
+    await rounds(one, 3);
+    expect(market.orders).toHaveLength(5);
+    // One for these addresses and one for the plan.
+    expect(market.prices - before).toBeLessThanOrEqual(2);
+    await rounds(one, 5);
+    await expectSweptOnce(one, [first!, ...others]);
   });
 
   it('burns coin when that is cheaper', async () => {

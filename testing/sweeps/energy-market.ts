@@ -33,6 +33,10 @@ export type TestMarket = {
   mode: MarketMode;
   /** Sun for a unit of energy. */
   price: number;
+  /** What it takes for a unit in fact; null: its price. */
+  takes: number | null;
+  /** How often it was asked for a price. */
+  prices: number;
   /** Lends what it owes. */
   deliver(): Promise<void>;
   stop(): Promise<void>;
@@ -62,8 +66,10 @@ export async function startEnergyMarket({ chain }: TronNode, timeoutMilliseconds
     const send = (body: object, status = 200): void => void response.writeHead(status).end(JSON.stringify(body));
     if (market.mode === 'away') return send({}, 502);
     if (request.headers['api-key'] !== ACCOUNT.key) return send({ errno: 401, message: 'unknown key' });
-    if (pathname.endsWith('/price'))
+    if (pathname.endsWith('/price')) {
+      market.prices++;
       return send({ period: '1H', total_price: costOf(Number(searchParams.get('energy_amount'))) });
+    }
     if (pathname.endsWith('/query')) {
       const order = orders.find((one) => one.out_trade_no === searchParams.get('out_trade_no'));
       if (!order) return send({ errno: 404, message: 'Order not found' });
@@ -77,7 +83,12 @@ export async function startEnergyMarket({ chain }: TronNode, timeoutMilliseconds
     const order = JSON.parse(body) as Order;
     await take(order);
     if (market.mode === 'loses_answers') return void request.socket.destroy();
-    return send({ errno: 0, serial: 'serial', amount: costOf(order.energy_amount), balance: 1_000_000 });
+    return send({
+      errno: 0,
+      serial: 'serial',
+      amount: order.energy_amount * (market.takes ?? market.price),
+      balance: 0,
+    });
   }
 
   const server = createServer((request, response) => void answer(request, response));
@@ -88,6 +99,8 @@ export async function startEnergyMarket({ chain }: TronNode, timeoutMilliseconds
     orders,
     mode: 'lends',
     price: 28,
+    takes: null,
+    prices: 0,
     async deliver() {
       for (const order of owed.splice(0)) await lend(order);
     },

@@ -103,7 +103,7 @@ export async function openTronScene(given: TronSceneGiven) {
     energyPause: 60,
     renting: null,
     lasts: 0,
-    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0, noMarketUntil: 0 },
+    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0, noMarketUntil: 0, quoted: null },
     ...given.changes,
   };
   const sweeping: Sweeping = {

@@ -169,7 +169,7 @@ const TEXT = `SELECT w.environment, w.network, c.id AS chain_id, s.treasury, s.s
   LEFT JOIN chains c ON c.environment = w.environment AND c.network = w.network AND c.retired_at IS NULL
   LEFT JOIN sweep_states s ON s.environment = w.environment AND s.network = w.network
   LEFT JOIN LATERAL (SELECT count(*)::int AS orders, coalesce(sum(r.cost), 0) AS cost FROM energy_rentals r
-    WHERE r.chain_id = c.id AND r.ordered_at > $5 AND r.outcome IS DISTINCT FROM 'not_placed') AS rented ON true`;
+    WHERE r.chain_id = c.id AND r.ordered_at > $5 AND r.outcome IS DISTINCT FROM 'refused') AS rented ON true`;
 
 async function readRows({ pool }: Deps, specs: readonly NetworkSpec[], now: Date): Promise<readonly Row[]> {
   const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);

@@ -15,7 +15,7 @@ import { startSweep } from './send';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;
-/** Seconds until an address is read again whose rented energy is on its way. */
+/** Seconds until the worker reads an address again whose rented energy is on its way. */
 const RENTED_PAUSE = 5;
 /** Seconds until an address is read again about which the nodes did not answer. */
 const UNREAD_PAUSE = 60;
@@ -48,6 +48,8 @@ async function takeStep(run: TronRun, { candidate, market, contract }: One): Pro
   try {
     const ready = await readReady(run, candidate, contract);
     if (!ready) return null;
+    // The limit of the transfer caps rented energy too.
+    if (isAboveCap(run, ready, market)) return 'fee_too_high';
     const planned = stepOf(run, ready, market);
     const step = (await rent(run, { ready, market, instead: planned })) ?? planned;
     return await take(run, { step, ready, market, contract });
@@ -98,6 +100,12 @@ function stepOf({ context, sweeping, tron }: TronRun, ready: Ready, { prices, sp
   return nextStep({ deposit, energy, prices, sponsor, mayBurn });
 }
 
+/** Sun that a transfer may cost in energy. */
+const mostFee = ({ tron }: TronRun, { prices }: Market): bigint => tron.spec.feeCap - SPONSOR_BYTES * prices.bandwidth;
+
+const isAboveCap = (run: TronRun, { energy }: Ready, market: Market): boolean =>
+  energy * market.prices.energy > mostFee(run, market);
+
 type Taken = { readonly step: Step; readonly ready: Ready; readonly market: Market; readonly contract: string };
 
 async function take(run: TronRun, { step, ready, market, contract }: Taken): Promise<SweepHold | null> {
@@ -105,8 +113,7 @@ async function take(run: TronRun, { step, ready, market, contract }: Taken): Pro
   const { candidate, deposit, energy } = ready;
   const { prices } = market;
   const { addressIndex: index, currency } = candidate;
-  const most = tron.spec.feeCap - SPONSOR_BYTES * prices.bandwidth;
-  if (energy * prices.energy > most) return 'fee_too_high';
+  const most = mostFee(run, market);
   const planned = { currency, items: [candidate] };
   if (step.kind === 'wait') {
     // Money that is worth burning coin must not wait behind it.

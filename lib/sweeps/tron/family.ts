@@ -39,7 +39,7 @@ export function openTron(
     energyPause: isLocal ? LOCAL_ENERGY_PAUSE : ENERGY_PAUSE,
     renting,
     lasts: isLocal ? 0 : PUBLIC_LASTS,
-    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0, noMarketUntil: 0 },
+    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0, noMarketUntil: 0, quoted: null },
   };
 }
 
@@ -69,7 +69,7 @@ async function costEach(run: TronRun): Promise<bigint> {
   const burned = USUAL_ENERGY * prices.energy;
   const rented = isLent ? null : await quote(run, USUAL_ENERGY);
   const bought = isLent ? 0n : rented !== null && rented < burned ? rented : burned;
-  if (bought > tron.spec.feeCap)
+  if (!isLent && burned > tron.spec.feeCap)
     throw new SendHold('fee_too_high', `a transfer on ${tron.spec.network} costs more energy than is ever paid for`);
   const sun = prices.activation + bought;
   tron.known.cost = { at: now, sun };

@@ -2,7 +2,7 @@
 
 import type { Db } from '@/lib/platform/database/db';
 
-/** Sun and units of energy. `placedAt`: when the market confirmed it; null while nobody knows whether it took the order. */
+/** `energy` in units. `placedAt`: when the market confirmed the order; null until then. */
 export type Rental = {
   readonly id: string;
   readonly energy: bigint;
@@ -10,14 +10,14 @@ export type Rental = {
   readonly placedAt: Date | null;
 };
 
-/** `missing`: what was paid for did not come in time. `not_placed`: the market refused the order or never got it. */
-export type RentalOutcome = 'arrived' | 'missing' | 'not_placed';
+/** `missing`: the energy did not arrive in time. `refused`: the market took no order and no money. */
+export type RentalOutcome = 'arrived' | 'missing' | 'refused';
 
 export type RentalState = {
   readonly open: Rental | null;
-  /** Orders of the address within a day that were placed. */
+  /** Orders of the address within a day that were not refused. */
   readonly day: number;
-  /** Sun of all orders of the chain within an hour, and how many of them did not come. */
+  /** Sun of all orders of the chain within an hour that were not refused, and how many of them are missing. */
   readonly hour: { readonly cost: bigint; readonly missing: number };
 };
 
@@ -36,9 +36,9 @@ export async function readRentals(db: Db, { chainId, address, now }: Of): Promis
     name: 'energy-rentals-of',
     text: `SELECT o.id, o.energy::text AS energy, o.ordered_at AS "orderedAt", o.placed_at AS "placedAt",
              (SELECT count(*)::int FROM energy_rentals r WHERE r.chain_id = $1 AND r.address = $2
-               AND r.ordered_at > $3::timestamptz - interval '1 day' AND r.outcome IS DISTINCT FROM 'not_placed') AS day,
+               AND r.ordered_at > $3::timestamptz - interval '1 day' AND r.outcome IS DISTINCT FROM 'refused') AS day,
              coalesce(h.cost, 0)::text AS "hourCost", h.missing AS "hourMissing"
-           FROM (SELECT sum(r.cost) FILTER (WHERE r.outcome IS DISTINCT FROM 'not_placed') AS cost,
+           FROM (SELECT sum(r.cost) FILTER (WHERE r.outcome IS DISTINCT FROM 'refused') AS cost,
                    count(*) FILTER (WHERE r.outcome = 'missing')::int AS missing
                  FROM energy_rentals r WHERE r.chain_id = $1 AND r.ordered_at > $3::timestamptz - interval '1 hour') AS h
              LEFT JOIN energy_rentals o ON o.chain_id = $1 AND o.address = $2 AND o.ended_at IS NULL`,

@@ -35,8 +35,10 @@ export type Tron = {
     reference: { readonly at: number; readonly block: Awaited<ReturnType<TronSweepChain['reference']>> } | null;
     /** Until this time (milliseconds) addresses wait for energy that the sponsor cannot lend yet. */
     noEnergyUntil: number;
-    /** Until this time (milliseconds) the energy market is not asked again. */
+    /** Until this time (milliseconds) the energy market gets no request. */
     noMarketUntil: number;
+    /** The last price of the energy market, in sun for so much energy. */
+    quoted: { readonly at: number; readonly energy: bigint; readonly sun: bigint } | null;
   };
 };
 

@@ -16,7 +16,7 @@ CREATE TABLE "energy_rentals" (
     CONSTRAINT "energy_rentals_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "energy_rentals_energy" CHECK ("energy" > 0),
     CONSTRAINT "energy_rentals_cost" CHECK ("cost" >= 0),
-    CONSTRAINT "energy_rentals_outcome" CHECK ("outcome" IN ('arrived', 'missing', 'not_placed')),
+    CONSTRAINT "energy_rentals_outcome" CHECK ("outcome" IN ('arrived', 'missing', 'refused')),
     CONSTRAINT "energy_rentals_ended" CHECK (("ended_at" IS NULL) = ("outcome" IS NULL))
 );
 CREATE UNIQUE INDEX "energy_rentals_open" ON "energy_rentals" ("chain_id", "address") WHERE "ended_at" IS NULL;

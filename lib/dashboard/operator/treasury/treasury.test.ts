@@ -78,12 +78,12 @@ describe('a network', () => {
     expect(cost).toEqual({ coin: '0.001000000000000000', dollars: '0.500000', perDollar: '0.005000' });
   });
 
-  test('shows energy that was rented within a day, as a part of what sweeps cost, without orders that were never placed', async () => {
+  test('shows energy that was rented within a day, as a part of what sweeps cost, without orders that the market refused', async () => {
     await bsc.state();
     await bsc.sweep({ status: 'final', ended: HOUR, cents: [60_00], fee: COIN });
     await bsc.rental({ ordered: HOUR, cost: COIN, outcome: 'arrived' });
     await bsc.rental({ ordered: HOUR, cost: COIN, outcome: 'missing' });
-    await bsc.rental({ ordered: HOUR, cost: COIN, outcome: 'not_placed' });
+    await bsc.rental({ ordered: HOUR, cost: COIN, outcome: 'refused' });
     await bsc.rental({ ordered: 25 * HOUR, cost: COIN, outcome: 'arrived' });
     const { cost, rented } = await network();
     expect(rented).toEqual({ orders: 2, coin: '2.000000000000000000' });

@@ -97,9 +97,12 @@ describe('the energy market', () => {
   });
 
   it('that refuses is a refusal, in one line and without the key', async () => {
-    const { market } = await marketThatAnswers('{"errno":1001,"message":"balance\\nis   too low"}');
+    const { market } = await marketThatAnswers(`{"errno":1001,"message":"balance of ${EXAMPLE.key}\\nis   too low"}`);
     const error = await market.order(ORDER).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ isRefusal: true, message: 'the energy market refuses (1001): balance is too low' });
+    expect(error).toMatchObject({
+      isRefusal: true,
+      message: 'the energy market refuses (1001): balance of … is too low',
+    });
     expect(String(error)).not.toContain(EXAMPLE.key);
   });
 

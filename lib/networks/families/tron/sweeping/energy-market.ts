@@ -62,6 +62,7 @@ export function openEnergyMarket(
   const base = `${url.replace(/\/+$/, '')}/api/v1/frontend/order`;
   const ask = (path: string, body: string | null = null): Promise<unknown> =>
     call(`${base}${path}`, {
+      secrets: [key, secret],
       headers: { 'API-KEY': key, ...(body === null ? {} : signedHeaders(secret, unixSeconds(clock.now()), body)) },
       body,
       timeoutMilliseconds,
@@ -98,18 +99,20 @@ export const signedHeaders = (secret: string, seconds: number, body: string): Re
 });
 
 type Request = {
+  /** What no message repeats, also if the market does. */
+  readonly secrets: readonly string[];
   readonly headers: Record<string, string>;
   readonly body: string | null;
   readonly timeoutMilliseconds: number;
 };
 
-async function call(url: string, { headers, body, timeoutMilliseconds }: Request): Promise<unknown> {
+async function call(url: string, { headers, body, secrets, timeoutMilliseconds }: Request): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMilliseconds);
   const answer = await send(url, { headers, body, signal });
   const { status, text } = answer;
   if (status >= 500 || text === null) throw new MarketError(`the energy market answered with status ${status}`);
   try {
-    return JSON.parse(text);
+    return JSON.parse(secrets.reduce((left, one) => left.replaceAll(one, '…'), text));
   } catch {
     throw new MarketError(`the energy market answered with status ${status} and no JSON`);
   }
