@@ -79,7 +79,7 @@ describe('signatures', () => {
     const { publicKey, sign } = hsmAccount(hsm, key);
     const digest = randomBytes(32);
     const rs = sign(digest).subarray(0, 64);
-    expect(recovered(rs, digest, publicKey)).toEqual(Uint8Array.of(...rs, expect.anything()));
+    expect(recovered(rs, digest, publicKey)?.subarray(0, 64)).toEqual(rs);
     for (const wrong of [Buffer.alloc(64), Buffer.alloc(64, 255), rs.toReversed(), rs.subarray(1)])
       expect(recovered(wrong, digest, publicKey)).toBeNull();
     expect(recovered(rs, randomBytes(32), publicKey)).toBeNull();

@@ -193,10 +193,10 @@ export class JournalIndex {
     this.#archive.load(entry);
     this.forget();
     this.#first = number;
+    this.#wallets = entry.wallets ?? null;
     this.#frozen = entry.frozen;
     this.#highestIndex = entry.highest;
     this.#machine = entry.machine;
-    this.#wallets = entry.wallets ?? null;
     this.#counts = { ...entry.counts };
     this.#nonces.clear();
     for (const [chain, nonce] of Object.entries(entry.nonces)) this.#nonces.set(chain, nonce);
