@@ -1,8 +1,19 @@
 // The money of a store goes home: its customers pay, the owner adds an address, pays the balance out to it by hand or by a schedule, and sees
 // the transaction.
 
+import type { Page } from '@playwright/test';
 import { Wallet } from 'ethers';
-import { call, asOperator, newMerchant, otherPage, protectAccount, seriousFaults } from './console';
+import {
+  answerInRow,
+  asOperator,
+  call,
+  newMerchant,
+  newPerson,
+  otherPage,
+  protectAccount,
+  seriousFaults,
+  signIn,
+} from './console';
 import { Stranger } from './external-wallet';
 import type { Merchant } from './merchant';
 import { expect, test } from './story';
@@ -58,6 +69,71 @@ test('an owner pays the store’s balance out to a new address, and cancels a pa
   expect(await seriousFaults(page)).toEqual([]);
   await page.goto(`/dashboard/${store.id}/test/balances`);
   await expect(page.getByText('Payout paid')).toBeVisible();
+});
+
+test('a large payout is sent only after a second operator approved it, and one that an operator declines returns its amount', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(300_000);
+  const [desk, second] = [await otherPage(browser, baseURL as string), await otherPage(browser, baseURL as string)];
+  await asOperator(desk);
+  const colleague = await newPerson(second, desk);
+  // Only a local sandbox accepts a new operator as the second one.
+  await answerInRow(desk, desk.getByRole('row').filter({ hasText: colleague.email }), 'Make operator');
+  await signIn(second, colleague, '/operator/refunds');
+  const { store, merchant } = await newMerchant(page, desk, baseURL as string);
+  await protectAccount(page);
+  const home = Wallet.createRandom().address;
+  await call(page, `/stores/${store.id}/test/payout-addresses`, { network: 'bsc', address: home });
+  for (const _ of [1, 2]) await sell(merchant, 60_000);
+  const held = page.locator('[data-payout="processing"]');
+  const request = async (): Promise<void> => {
+    await page.goto(`/dashboard/${store.id}/test/payouts`);
+    await page.getByRole('button', { name: 'Pay out' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pay out' });
+    await dialog.getByLabel('Amount').fill('600');
+    await dialog.getByRole('button', { name: 'Pay out 600.00 USDT' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(async () => {
+      await page.reload();
+      await expect(held.getByText('This payout waits for the operator’s approval')).toBeVisible({ timeout: 2000 });
+    }).toPass({ timeout: 90_000 });
+  };
+  const rowOn = (on: Page) => on.getByRole('row').filter({ hasText: store.name });
+  const ask = async (): Promise<void> => {
+    await desk.goto('/operator/refunds?hold=approval_needed');
+    await rowOn(desk).getByRole('button', { name: 'Ask for approval' }).click();
+    const dialog = desk.getByRole('dialog');
+    await expect(dialog.getByText('The store’s payout address')).toBeVisible();
+    expect(await seriousFaults(desk)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Ask for approval' }).click();
+    await expect(rowOn(desk).getByText('Requested by you; another operator must approve.')).toBeVisible();
+    await expect(rowOn(desk).getByRole('button', { name: 'Approve' })).toHaveCount(0);
+  };
+  const answer = async (name: 'Approve' | 'Decline'): Promise<void> => {
+    await second.goto('/operator/refunds?hold=approval_needed');
+    await rowOn(second).getByRole('button', { name }).click();
+    await second.getByRole('dialog').getByRole('button', { name }).click();
+    await expect(second.getByRole('dialog')).toBeHidden();
+  };
+  const shows = (state: 'completed' | 'failed', text: string) =>
+    expect(async () => {
+      await page.reload();
+      await expect(page.locator(`[data-payout="${state}"]`).getByText(text).first()).toBeVisible({ timeout: 2000 });
+    }).toPass({ timeout: 90_000 });
+  await request();
+  expect(await seriousFaults(page)).toEqual([]);
+  await ask();
+  await answer('Approve');
+  await shows('completed', '600.00');
+  await request();
+  await ask();
+  await answer('Decline');
+  await shows('failed', 'The operator declined it.');
+  await page.getByRole('button', { name: 'Pay out' }).click();
+  await expect(page.getByRole('dialog', { name: 'Pay out' }).getByLabel('Amount')).toHaveValue('600.00');
 });
 
 test('an owner sets a threshold, sells, and is paid out without a request', async ({ page, browser, baseURL }) => {
@@ -160,16 +236,15 @@ test('an operator sets what a store’s payouts cost, the owner sees it before p
 });
 
 /** A customer pays the store 12.34 USDT on BSC. */
-async function sell(merchant: Merchant): Promise<void> {
+async function sell(merchant: Merchant, cents = 1234): Promise<void> {
   const customer = new Stranger();
-  const session = await merchant.create();
+  const session = await merchant.create({ amount: cents });
   const read = async () =>
     (await fetch(`${session.url}/status`)).json() as Promise<{ status: string; methods: Method[] }>;
   const { methods } = await read();
   const method = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
-  await customer.pay(method!.address, 1234);
+  await customer.pay(method!.address, cents);
   await expect.poll(async () => (await read()).status).toBe('COMPLETED');
   customer.close();
 }
-
 type Method = { readonly network: string; readonly currency: string; readonly address: string };

@@ -1,4 +1,4 @@
-// Two operators for a large refund: the first requests it, another approves, either declines. Each sees the destination
+// Two operators for a large refund or payout: the first requests it, another approves, either declines. Each sees the destination
 // and the amount before they press anything.
 
 import { Address } from '@/components/ui/address';
@@ -27,12 +27,12 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
       }}
       approve={{
         trigger: t('operatorApprovalApprove'),
-        title: t('operatorApprovalApproveTitle'),
+        title: t(row.isPayout ? 'operatorApprovalApprovePayout' : 'operatorApprovalApproveTitle'),
         text: t('operatorApprovalApproveText'),
         submit: t('operatorApprovalApprove'),
         done: t('operatorApprovalApproved'),
       }}
-      declineTitle={t('operatorApprovalDeclineTitle')}
+      declineTitle={t(row.isPayout ? 'operatorApprovalDeclinePayout' : 'operatorApprovalDeclineTitle')}
       requestedByText={(name) => t('operatorApprovalRequestedBy', { name })}
       note={{ label: t('operatorNote'), hint: t('operatorNoteHint'), isRequired: false }}
       isSigned={approval.needsPasskeys}
@@ -42,6 +42,12 @@ export function ApprovalActions({ words, row, viewerId }: Props) {
   );
 }
 
+const ADDRESS_TEXTS = {
+  payer: 'operatorPayerAddress',
+  claim: 'operatorClaimAddress',
+  payout: 'operatorPayoutAddress',
+} as const;
+
 function Payout({ words, row, approval }: Omit<Props, 'viewerId'> & { readonly approval: HeldApproval }) {
   const { t } = words;
   const facts = (
@@ -49,8 +55,8 @@ function Payout({ words, row, approval }: Omit<Props, 'viewerId'> & { readonly a
       <Fact name={t('operatorGoesTo')}>
         <span className="grid gap-0.5">
           <Address text={approval.to} />
-          <span className={approval.kind === 'payer' ? 'text-muted' : 'font-semibold text-warn'}>
-            {t(approval.kind === 'payer' ? 'operatorPayerAddress' : 'operatorClaimAddress')}
+          <span className={approval.kind === 'claim' ? 'font-semibold text-warn' : 'text-muted'}>
+            {t(ADDRESS_TEXTS[approval.kind])}
           </span>
         </span>
       </Fact>

@@ -1,5 +1,5 @@
 // The rules of payouts: they go to an address of the store that is past its delay, and are backed by what the store provably received.
-// Their fee and network cost are booked when they arrive.
+// Large ones need the approval of two operators. Their fee and network cost are booked when they arrive.
 
 import { payoutAccount, type PayoutCosts } from '@/lib/ledger/postings';
 import { postPaidPayout, releasePayout } from '@/lib/ledger/post-payout';
@@ -8,6 +8,7 @@ import type { Tx } from '@/lib/platform/database/db';
 import type { HoldCode } from '@/lib/refunds/holds';
 import { recordPayoutEnd } from '@/lib/refunds/payout-event';
 import type { Destination, LeasedPayout } from '@/lib/refunds/rows';
+import { payoutNeedsApproval, readSignatures, recordRefused, type Approved } from '@/lib/refunds/approval/approval';
 import {
   isBackedByStore,
   isStillBackedByStore,
@@ -32,9 +33,11 @@ export const PAYOUT_RULES: PaymentRules<LeasedPayout> = {
     work.payment.hold === 'no_tokens' && (await lacksTokens(work)) ? holdOf('no_tokens') : null,
   chooseDestination,
   isProven,
-  async isApproved(work, _, state) {
-    const hold = await obstacle(work, state);
-    if (hold) await putOnHold(work, holdOf(hold));
+  async isApproved(work, destination, state) {
+    const found = await obstacle(work, state);
+    const hold = found ? holdOf(found) : await approvalHold(work, destination, state);
+    if (hold === 'declined') return hold;
+    if (hold) await putOnHold(work, hold);
     return hold === null;
   },
   isBacked: isBackedByStore,
@@ -51,8 +54,8 @@ export const PAYOUT_RULES: PaymentRules<LeasedPayout> = {
     const session = payoutEvidence(work.payment.storeId, work.payment);
     return { session, mostCents: String(await mostPaidOut(work, key)) };
   },
-  signatures: async () => [],
-  recordRefused: async () => {},
+  signatures: (work, destination) => readSignatures(work.context.pool, approvedOf(work, destination)),
+  recordRefused: (tx, work, destination, refusal) => recordRefused(tx, approvedOf(work, destination), refusal),
   async complete(tx, work, { now }) {
     const { id: intentId, storeId, environment, network, currency } = work.payment;
     const { amount, costs } = bookedFor(work);
@@ -64,6 +67,22 @@ export const PAYOUT_RULES: PaymentRules<LeasedPayout> = {
     await recordPayoutEnd(tx, payment.id, 'payout.failed', now);
   },
 };
+
+const approvedOf = (work: PayoutWork, { address }: Destination): Approved => ({
+  refund: work.payment,
+  kind: 'payout',
+  order: orderFor(work, address),
+});
+
+function approvalHold(work: PayoutWork, destination: Destination, { guarded }: SignerState) {
+  const { context, payment } = work;
+  return payoutNeedsApproval(context.pool, {
+    ...approvedOf(work, destination),
+    above: context.config.PAYOUT_APPROVAL_ABOVE,
+    needsPasskeys: guarded[payment.environment],
+    now: context.clock.now(),
+  });
+}
 
 /** The store's current address, or the one in the signature request while that is proven. */
 async function chooseDestination(work: PayoutWork): Promise<Destination | null> {

@@ -56,3 +56,15 @@ test('a signer whose limit per refund is above that of the hour, or the hour abo
   );
   expect(read({ SIGNER_CENTS_PER_REFUND: '2000000', SIGNER_CENTS_PER_DAY: '2000000' })).not.toThrow();
 });
+
+test('a threshold of payouts above that of the signer is reported, and one without payouts is not', () => {
+  const at = (above: string, payoutApprovalAbove?: string) =>
+    settingsContradiction(configWith({ PAYOUT_APPROVAL_ABOVE: above }), {
+      limits: { ...limits(1_000_000).limits, ...(payoutApprovalAbove === undefined ? {} : { payoutApprovalAbove }) },
+    });
+  expect(at('500', '500')).toBeNull();
+  expect(at('501', '500')).toMatch(
+    /^PAYOUT_APPROVAL_ABOVE \(501\) must not be above .*SIGNER_PAYOUT_APPROVAL_ABOVE \(500\)/,
+  );
+  expect(at('501')).toBeNull();
+});

@@ -8,9 +8,16 @@ const APPROVALS_OFF = 10n ** 15n;
 
 /** The contradiction in one sentence, or null. */
 export function settingsContradiction(
-  { REFUND_APPROVAL_ABOVE }: Pick<Config, 'REFUND_APPROVAL_ABOVE'>,
+  { REFUND_APPROVAL_ABOVE, PAYOUT_APPROVAL_ABOVE }: Pick<Config, 'REFUND_APPROVAL_ABOVE' | 'PAYOUT_APPROVAL_ABOVE'>,
   { limits }: Pick<SignerState, 'limits'>,
 ): string | null {
+  const { payoutApprovalAbove: payouts } = limits;
+  if (payouts !== undefined && BigInt(PAYOUT_APPROVAL_ABOVE) > BigInt(payouts)) {
+    return (
+      `PAYOUT_APPROVAL_ABOVE (${PAYOUT_APPROVAL_ABOVE}) must not be above the signer's SIGNER_PAYOUT_APPROVAL_ABOVE (${payouts}): ` +
+      'the signer would refuse payouts that no operator was asked to approve. Set both to the same amount.'
+    );
+  }
   const above = BigInt(REFUND_APPROVAL_ABOVE);
   if (above > BigInt(limits.approvalAbove)) {
     return (

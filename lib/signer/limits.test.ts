@@ -147,5 +147,9 @@ test('the limits are shown as text, because JSON has no integers of their size',
     ...{ perRefund: '1000', perHour: '1000', perDay: '3000', approvalAbove: '700' },
     claims: { perRefund: '100', perHour: '200', perDay: '500' },
     payouts: { perRefund: '100', perHour: '200', perDay: '500' },
+    payoutApprovalAbove: '60',
   });
+  // A worker of a former version knows no such field.
+  const none = { perRefund: 0n, perHour: 0n, perDay: 0n };
+  expect(limitsShown(rules({ payoutLimits: none }))).not.toHaveProperty('payoutApprovalAbove');
 });

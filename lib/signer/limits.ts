@@ -66,11 +66,14 @@ export const limitsShown = ({
   payoutLimits,
   cold,
   approvalAbove,
+  payoutApprovalAbove,
 }: Policy): SignerState['limits'] => ({
   ...asText(limits),
   claims: asText(claimLimits),
   payouts: asText(payoutLimits),
   ...(cold.wallets.length === 0 ? {} : { cold: asText(cold.limits) }),
+  // Workers of former versions know no such field; without payouts it says nothing.
+  ...(payoutLimits.perRefund === 0n ? {} : { payoutApprovalAbove: String(payoutApprovalAbove) }),
   approvalAbove: String(approvalAbove),
 });
 

@@ -28,6 +28,8 @@ export type Policy = {
   readonly cold: { readonly wallets: readonly ColdWallet[]; readonly limits: Limits };
   /** Above this many cents of refunds in a session, two operators must approve each further one. */
   readonly approvalAbove: bigint;
+  /** Above this many cents, two operators must approve a payout. */
+  readonly payoutApprovalAbove: bigint;
   /** Null without a list of approvers. Live payments that need approval are refused then. */
   readonly approvals: ApprovalSettings | null;
   /** Null without EVIDENCE_KEY. No destination can be verified then, so nothing is paid. */

@@ -100,8 +100,17 @@ const refundAddresses = z.strictObject({
  * cannot be written or closed now.
  */
 export const stateResult = z.strictObject({
-  /** In cents, as decimal text. `payouts`: absent from signers of older versions. `cold`: absent without a cold wallet. */
-  limits: limits.extend({ claims: limits, approvalAbove: cents, payouts: limits.optional(), cold: limits.optional() }),
+  /**
+   * In cents, as decimal text. `payouts`: absent from signers of older versions. `payoutApprovalAbove`: absent without payouts. `cold`:
+   * absent without a cold wallet.
+   */
+  limits: limits.extend({
+    claims: limits,
+    approvalAbove: cents,
+    payouts: limits.optional(),
+    payoutApprovalAbove: cents.optional(),
+    cold: limits.optional(),
+  }),
   /** Whether approvals need passkey signatures, and whether the claim limits apply. */
   guarded: z.strictObject({ live: z.boolean(), test: z.boolean() }),
   wallets: z.strictObject({ live: refundAddresses, test: refundAddresses }),

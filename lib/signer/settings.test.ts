@@ -27,6 +27,7 @@ test('without settings the signer may pay on no chain and has no key to verify e
     payoutLimits: { perRefund: 0n, perHour: 0n, perDay: 0n },
     cold: { wallets: [], limits: { perRefund: 100_000_000n, perHour: 200_000_000n, perDay: 500_000_000n } },
     approvalAbove: 500_000n,
+    payoutApprovalAbove: 500_000n,
     approvals: null,
   });
   expect(journalFileOf(settings)).toBe('k.journal');

@@ -76,6 +76,8 @@ const settings = z.object({
   SIGNER_COLD_CENTS_PER_DAY: cents(500_000_000),
   /** Above this many cents of refunds in a session, two operators sign each further one with their passkeys. */
   SIGNER_APPROVAL_ABOVE: cents(500_000),
+  /** Above this many cents, two operators sign a payout with their passkeys. */
+  SIGNER_PAYOUT_APPROVAL_ABOVE: cents(500_000),
   /**
    * The list of approvers, written by the `approvers` command. Without it no live payment above the threshold is
    * signed.
@@ -202,6 +204,7 @@ export const policyOf = (from: SignerSettings): Policy => ({
     },
   },
   approvalAbove: from.SIGNER_APPROVAL_ABOVE,
+  payoutApprovalAbove: from.SIGNER_PAYOUT_APPROVAL_ABOVE,
   approvals:
     from.SIGNER_APPROVERS_FILE && from.PUBLIC_URL
       ? { file: from.SIGNER_APPROVERS_FILE, publicUrl: from.PUBLIC_URL }

@@ -16,7 +16,8 @@ export const PAYOUTS_OF_WEB = {
   payouts: {
     insert:
       'id store_id environment payout_id amount currency network description request_hash created_at fee network_cost rate_id',
-    update: 'status processed_at hold hold_message held_at payout_id description request_hash', // Status: only to canceled.
+    // Status: only to canceled. An approval makes it due.
+    update: 'status processed_at hold hold_message held_at next_at epoch payout_id description request_hash',
   },
 };
 

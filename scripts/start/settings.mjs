@@ -43,6 +43,7 @@ export const FORWARDED = [
   ...['WEBHOOKS_TO_LOOPBACK', 'TEST_CHAINS', 'METRICS_TOKEN', 'SECURITY_CONTACT', 'CLAIM_DAYS', 'EXCHANGE_LIST_DAYS'],
   ...[
     'REFUND_APPROVAL_ABOVE',
+    'PAYOUT_APPROVAL_ABOVE',
     'SMTP_URL',
     'MAIL_FROM',
     'ALARM_WEBHOOK_URL',
@@ -83,7 +84,7 @@ export const SIGNER_FORWARDED = [
     'SIGNER_COLD_CENTS_PER_HOUR',
     'SIGNER_COLD_CENTS_PER_DAY',
   ],
-  ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
+  ...['SIGNER_APPROVAL_ABOVE', 'SIGNER_PAYOUT_APPROVAL_ABOVE', 'SIGNER_APPROVERS_FILE', 'CRASH_POINT'],
   ...['SIGNER_TREASURY_WALLETS', 'SIGNER_SPONSOR', 'SIGNER_SWEEP_FEES'],
   ...['SIGNER_HSM_KEYS', 'SIGNER_HSM_MODULE', 'SIGNER_HSM_LABEL', 'SIGNER_HSM_PIN_FILE'],
 ];
@@ -172,8 +173,8 @@ export function environments({ settings, secrets, environment, databaseUrls, set
   /** `chains` is the sandbox's ready line, or null without a sandbox. */
   const service = (chains) => ({
     ...base,
-    // In a sandbox a refund of a few hundred demonstrates approval by two operators.
-    ...(chains ? { LIMIT_LOOPBACK: 'off', REFUND_APPROVAL_ABOVE: '50000' } : {}),
+    // In a sandbox a refund or payout of a few hundred demonstrates approval by two operators.
+    ...(chains ? { LIMIT_LOOPBACK: 'off', REFUND_APPROVAL_ABOVE: '50000', PAYOUT_APPROVAL_ABOVE: '50000' } : {}),
     ...pick(environment, FORWARDED),
     ...pick(
       environment,

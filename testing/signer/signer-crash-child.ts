@@ -19,6 +19,7 @@ const signer = new RefundSigner({
     payoutLimits: { perRefund: 0n, perHour: 0n, perDay: 0n },
     cold: { wallets: [], limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n } },
     approvalAbove: 500_000n,
+    payoutApprovalAbove: 1_000_000n,
     approvals: null,
     evidenceKey: Buffer.alloc(32, 3),
   },

@@ -58,6 +58,7 @@ export const policy = (changes: Partial<Policy['limits']> = {}): Policy => ({
   payoutLimits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n },
   cold: { wallets: [], limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n } },
   approvalAbove: 500_000n,
+  payoutApprovalAbove: 1_000_000n,
   approvals: null,
   evidenceKey,
 });

@@ -50,6 +50,7 @@ export default async function RefundsPage({ searchParams }: { searchParams: Page
         title={t('operatorRefundsTitle')}
         text={t('operatorRefundsText', {
           amount: format.amount(centsToText(BigInt(context.config.REFUND_APPROVAL_ABOVE))),
+          payouts: format.amount(centsToText(BigInt(context.config.PAYOUT_APPROVAL_ABOVE))),
         })}
       />
       <TabLinks label={t('operatorByReason')} links={links} />

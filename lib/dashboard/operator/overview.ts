@@ -68,7 +68,7 @@ const COUNT = {
     ${upTo(`stores WHERE identity_changed_at IS NOT NULL`)} AS "changedStores",
     ${upTo(`payment_exceptions WHERE state = 'open'`)} AS "openExceptions",
     ${upTo(`refunds WHERE hold IS NOT NULL AND status = 'processing'`)} AS "heldRefunds",
-    ${upTo(`refunds WHERE hold = 'approval_needed' AND status = 'processing'`)} AS approvals,
+    ${upTo(`(SELECT hold, status FROM refunds UNION ALL SELECT hold, status FROM payouts) AS payment WHERE hold = 'approval_needed' AND status = 'processing'`)} AS approvals,
     ${upTo(`discrepancies WHERE ended_at IS NULL`)} AS differences,
     ${upTo(`step_failures WHERE ended_at IS NULL`)} AS "failingSteps",
     ${upTo(`quarantine WHERE resolved_at IS NULL AND attempts > 0`)} AS quarantined,

@@ -40,8 +40,8 @@ export type HeldRefund = {
 export type HeldApproval = {
   readonly digest: string;
   readonly to: string;
-  /** Whose address it is: the proven payer's, or one that was named by a claim link. */
-  readonly kind: 'payer' | 'claim';
+  /** Whose address it is: the proven payer's, one that was named by a claim link, or the store's own. */
+  readonly kind: 'payer' | 'claim' | 'payout';
   /** Whether the signer verifies the passkeys of both operators. */
   readonly needsPasskeys: boolean;
   /** Why the signer last refused the payment for lack of an approval; null if it has not. */
@@ -175,7 +175,7 @@ const approvalOf = (row: Row, digest: string): HeldApproval => ({
   digest,
   to: row.to ?? '',
   // An address that is not proven to be the payer's counts as claimed.
-  kind: row.kind === 'payer' ? 'payer' : 'claim',
+  kind: row.kind === 'payer' || row.kind === 'payout' ? row.kind : 'claim',
   needsPasskeys: row.needs_passkeys ?? false,
   trouble: row.trouble,
   requestedBy:

@@ -131,6 +131,8 @@ const settings = z.object({
   SCREENING_HOOK_SECRET: z.string().min(16, 'needs at least 16 characters').optional(),
   /** Cents above which a refund needs the approval of two operators. */
   REFUND_APPROVAL_ABOVE: count(500_000, 0, Number.MAX_SAFE_INTEGER),
+  /** The same for a payout. */
+  PAYOUT_APPROVAL_ABOVE: count(500_000, 0, Number.MAX_SAFE_INTEGER),
 
   /** Which chains the test environment follows: the public test networks, or the sandbox's own local chains. */
   TEST_CHAINS: z.enum(['public', 'local']).default('public'),

@@ -28,8 +28,13 @@ export type Decision = {
   readonly passkey?: SignedApproval | undefined;
 };
 
-/** `details`: what the digest stands for, kept for the record. */
-type Agreement = { readonly kind: string; readonly digest: Buffer; readonly details: object };
+/** `details`: what the digest stands for, kept for the record. `storeId`: whose money it is; null for the operator's own. */
+type Agreement = {
+  readonly kind: string;
+  readonly digest: Buffer;
+  readonly details: object;
+  readonly storeId: string | null;
+};
 
 type Given = { readonly config: Pick<Config, 'SANDBOX_ORIGIN' | 'PUBLIC_URL'>; readonly now: Date };
 
@@ -59,7 +64,7 @@ async function request(
 
 async function decide(
   tx: Tx,
-  { kind, digest }: Agreement,
+  { kind, digest, storeId }: Agreement,
   { refund, userId, move, note, passkey }: Decision,
   { config, now }: Given,
 ): Promise<void> {
@@ -74,7 +79,7 @@ async function decide(
   if (move === 'approve') {
     if (open.requested_by === userId) throw new ServiceError('APPROVAL_BY_TWO');
     // A sandbox on a developer's own machine has one person, who creates the second operator to try this out.
-    if (!isOwnSandbox(config)) await checkTwo(tx, { approver: userId, requester: open.requested_by, now });
+    if (!isOwnSandbox(config)) await checkTwo(tx, { approver: userId, requester: open.requested_by, storeId, now });
   }
   await tx.query({
     name: 'agreement-answer',

@@ -16,8 +16,9 @@ import type { SignerState } from '@/lib/signer/client';
 import type { Hold } from '@/lib/refunds/sending/lease';
 import { holdSentence, type HoldCode } from '@/lib/refunds/holds';
 import type { LeasedRefund } from '@/lib/refunds/rows';
+import { isAboveShare, type PaymentLimits } from './store-share';
 
-/** `approvals.kind` of a refund; its target is the refund's id. */
+/** `approvals.kind` of a refund or payout; its target is the id of that. */
 export const REFUND_APPROVAL = 'refund';
 
 /** What the signer requires of payments in an environment. */
@@ -29,8 +30,6 @@ export type Demands = {
   /** Cents that the signer pays to addresses that customers gave, without an approval; null for no such limits. */
   readonly claims: PaymentLimits | null;
 };
-
-export type PaymentLimits = { readonly perRefund: bigint; readonly perHour: bigint; readonly perDay: bigint };
 
 export const demandsOf = ({ guarded, limits }: SignerState, environment: LeasedRefund['environment']): Demands => ({
   needsPasskeys: guarded[environment],
@@ -44,17 +43,15 @@ const paymentLimits = ({ perRefund, perHour, perDay }: SignerState['limits']['cl
   perDay: BigInt(perDay),
 });
 
-/** What operators approve: the refund's payment, and why it goes to its destination. */
+/** What operators approve: the payment of a refund or payout, and why it goes to its destination. */
 export type Approved = {
-  readonly refund: Pick<
-    LeasedRefund,
-    'id' | 'storeId' | 'amount' | 'currency' | 'environment' | 'network' | 'sessionId'
-  >;
+  readonly refund: Pick<LeasedRefund, 'id' | 'storeId' | 'amount' | 'currency' | 'environment' | 'network'>;
   readonly kind: ApprovedPayment['kind'];
   readonly order: PaymentOrder;
 };
 
 type Requested = Approved & {
+  readonly refund: Pick<LeasedRefund, 'sessionId'>;
   /** Cents; a refund needs two operators when it and the session's other refunds add up to more. */
   readonly above: number;
   readonly demands: Demands;
@@ -67,36 +64,85 @@ type Known = {
   is_noted: boolean;
   /** Whether the signer refused this payment because an approval was missing. */
   is_demanded: boolean;
+  /** Whether another operator declined what was requested. */
+  is_declined: boolean;
 };
+
+/** How long an approval counts for a payment that is not signed yet: the operators approved it in view of that time. */
+const VALID_DAYS = 7;
+const IS_VALID = (now: string): string => `decided_at > ${now}::timestamptz - interval '${VALID_DAYS} days'`;
 
 /** Why the refund may not be drafted now: `frozen`, `approval_needed`, or null when it may be drafted. */
 export async function needsApproval(pool: Pool, requested: Requested): Promise<Hold | null> {
-  const { demands, refund, now } = requested;
-  const payment = paymentOf(requested);
+  const gate = await approvalGate(pool, requested, { ...requested.demands, now: requested.now });
+  if (!('isDemanded' in gate)) return gate.hold;
+  const isLarge = gate.isDemanded || isLargeClaim(requested) || (await isAbove(pool, requested));
+  if (!isLarge && !(await isAboveShare(pool, requested))) return null;
+  await gate.note();
+  return holdFor('approval_needed', isLarge ? undefined : ABOVE_SHARE);
+}
+
+type RequestedPayout = Approved & {
+  /** Cents; a larger payout needs two operators. */
+  readonly above: number;
+  readonly needsPasskeys: boolean;
+  readonly now: Date;
+};
+
+/** The same for a payout. `declined`: an operator declined it, so it is never paid. */
+export async function payoutNeedsApproval(pool: Pool, requested: RequestedPayout): Promise<Hold | 'declined' | null> {
+  const gate = await approvalGate(pool, requested, requested);
+  if (!('isDemanded' in gate)) return gate.hold;
+  if (!gate.isDemanded && requested.refund.amount <= BigInt(requested.above)) return null;
+  if (gate.isDeclined) return 'declined';
+  await gate.note();
+  return holdFor('approval_needed', LARGE_PAYOUT);
+}
+
+type Gate =
+  | { readonly hold: Hold | null }
+  | { readonly isDemanded: boolean; readonly isDeclined: boolean; readonly note: () => Promise<void> };
+
+/** Whether the payment is frozen or approved. Otherwise what is known of its approval, and how to note that it needs one. */
+async function approvalGate(
+  pool: Pool,
+  approved: Approved,
+  { needsPasskeys, now }: { readonly needsPasskeys: boolean; readonly now: Date },
+): Promise<Gate> {
+  const { refund } = approved;
+  const payment = paymentOf(approved);
   const digest = paymentDigest(payment);
   const { rows } = await pool.query<Known>({
     name: 'refund-approved',
     text: `SELECT EXISTS (SELECT FROM freeze_requests WHERE carried_out_at IS NULL) AS is_freezing,
              EXISTS (SELECT FROM approvals WHERE kind = $1 AND target = $2 AND digest = $3 AND is_approved
-               AND decided_by IS NOT NULL AND decided_by <> requested_by
+               AND decided_by IS NOT NULL AND decided_by <> requested_by AND ${IS_VALID('$5')}
                AND (NOT $4 OR (requester_passkey IS NOT NULL AND decided_passkey IS NOT NULL))) AS is_approved,
-             EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND needs_passkeys = $4) AS is_noted,
-             EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND trouble IS NOT NULL) AS is_demanded`,
-    values: [REFUND_APPROVAL, refund.id, digest, demands.needsPasskeys],
+             EXISTS (SELECT FROM approval_needs n WHERE refund = $2 AND digest = $3 AND needs_passkeys = $4
+               AND NOT EXISTS (SELECT FROM approvals a WHERE a.kind = $1 AND a.target = $2 AND a.digest = $3 AND a.is_approved)) AS is_noted,
+             EXISTS (SELECT FROM approval_needs WHERE refund = $2 AND digest = $3 AND trouble IS NOT NULL) AS is_demanded,
+             EXISTS (SELECT FROM approvals WHERE kind = $1 AND target = $2 AND digest = $3 AND NOT is_approved
+               AND decided_by IS NOT NULL AND decided_by <> requested_by) AS is_declined`,
+    values: [REFUND_APPROVAL, refund.id, digest, needsPasskeys, now],
   });
   const [found] = rows;
-  if (!found || found.is_freezing) return holdFor('frozen');
-  if (found.is_approved) return null;
-  const isLarge = found.is_demanded || isLargeClaim(requested) || (await isAbove(pool, requested));
-  if (!isLarge && !(await isAboveShare(pool, requested))) return null;
-  if (!found.is_noted) await transaction(pool, (tx) => note(tx, payment, digest, { ...demands, now }));
-  return holdFor('approval_needed', isLarge ? undefined : ABOVE_SHARE);
+  if (!found || found.is_freezing) return { hold: holdFor('frozen') };
+  if (found.is_approved) return { hold: null };
+  return {
+    isDemanded: found.is_demanded,
+    isDeclined: found.is_declined,
+    note: async () => {
+      if (!found.is_noted) await transaction(pool, (tx) => note(tx, payment, digest, { needsPasskeys, now }));
+    },
+  };
 }
 
 const holdFor = (code: HoldCode, message = holdSentence(code)): Hold => ({ code, message });
 
 const ABOVE_SHARE =
   'The store’s refunds have reached its share of the operator’s limits for an hour or a day. This refund is sent when the share has room again, or when the operator approves it.';
+
+const LARGE_PAYOUT = 'A payout of this size waits for the approval of two operators.';
 
 /** The passkey signatures of the two operators who approved exactly this payment; none where they approved without passkeys. */
 export async function readSignatures(db: Db, approved: Approved): Promise<readonly SignedApproval[]> {
@@ -141,49 +187,6 @@ export async function recordRefused(
 const isLargeClaim = ({ kind, refund, demands: { claims } }: Requested): boolean =>
   kind === 'claim' && claims !== null && refund.amount > claims.perRefund;
 
-/** All stores share the signer's limits. Without an approval, one store gets at most half of an hour and a quarter of a day. */
-const [HOURS_SHARE, DAYS_SHARE] = [2n, 4n];
-
-/** A store has a share of the limits for all payments only if another store made a refund within this many days. */
-const OTHERS_WITHIN_DAYS = 30;
-
-type Spent = { is_alone: boolean; hour: string; day: string; claims_hour: string; claims_day: string };
-
-/**
- * Whether a payment takes its store above its share of the signer's limits for a rolling hour or day. Payments that operators
- * approved do not count. The share of the claim limits applies to a single store too: it also bounds what an attacker who
- * controls the web process can get.
- */
-async function isAboveShare(
-  db: Db,
-  { refund: { id, storeId, environment, currency, amount }, kind, demands: { limits, claims }, now }: Requested,
-): Promise<boolean> {
-  const { rows } = await db.query<Spent>({
-    name: 'payments-of-store',
-    text: `SELECT coalesce(sum(amount) FILTER (WHERE in_hour), 0)::text AS hour, coalesce(sum(amount), 0)::text AS day,
-             coalesce(sum(amount) FILTER (WHERE in_hour AND is_claim), 0)::text AS claims_hour,
-             coalesce(sum(amount) FILTER (WHERE is_claim), 0)::text AS claims_day,
-             NOT EXISTS (SELECT FROM refund_days WHERE store_id <> $1 AND environment = $2::"Environment" AND count > 0
-               AND day > ($5::timestamptz AT TIME ZONE 'UTC')::date - ${OTHERS_WITHIN_DAYS}) AS is_alone
-           FROM (SELECT amount, signature_requested_at > $5::timestamptz - interval '1 hour' AS in_hour, destination_kind = 'claim' AS is_claim
-             FROM refunds r WHERE store_id = $1 AND environment = $2::"Environment" AND currency = $3 AND id <> $4
-               AND signature_requested_at > $5::timestamptz - interval '1 day' AND NOT EXISTS (SELECT FROM approvals a
-                 WHERE a.kind = '${REFUND_APPROVAL}' AND a.target = r.id AND a.is_approved)) AS payment`,
-    values: [storeId, environment, currency, id, now],
-  });
-  const [spent] = rows;
-  if (!spent) return false;
-  const isAboveOf = ({ perRefund, perHour, perDay }: PaymentLimits, hour: string, day: string): boolean =>
-    amount + BigInt(hour) > shareOf(perHour, HOURS_SHARE, perRefund) ||
-    amount + BigInt(day) > shareOf(perDay, DAYS_SHARE, perRefund);
-  if (kind === 'claim' && claims !== null && isAboveOf(claims, spent.claims_hour, spent.claims_day)) return true;
-  return !spent.is_alone && isAboveOf(limits, spent.hour, spent.day);
-}
-
-/** At least one refund of the largest size. */
-const shareOf = (limit: bigint, share: bigint, least: bigint): bigint =>
-  limit / share > least ? limit / share : least;
-
 /** Counts all refunds of the session that were or may still be paid, so that a large refund cannot be split into small ones. */
 async function isAbove(db: Db, { above, refund }: Requested): Promise<boolean> {
   if (refund.amount > BigInt(above)) return true;
@@ -216,7 +219,8 @@ async function note(
     text: `UPDATE approvals SET decided_at = $4, decided_by = NULL, is_approved = false, note = 'void'
            WHERE kind = $1 AND target = $2 AND (
              (decided_at IS NULL AND (digest <> $3 OR ($5 AND requester_passkey IS NULL)))
-             OR (digest = $3 AND is_approved AND $5 AND (requester_passkey IS NULL OR decided_passkey IS NULL)))`,
+             OR (digest = $3 AND is_approved AND (NOT ${IS_VALID('$4')}
+               OR ($5 AND (requester_passkey IS NULL OR decided_passkey IS NULL)))))`,
     values: [REFUND_APPROVAL, payment.refund, digest, now, needsPasskeys],
   });
 }

@@ -29,7 +29,8 @@ export async function decideEnd(
     const held = await lockHeld(tx, decision);
     const { digest, transactions } = held;
     if (move === 'request') await voidOthers(tx, refund, digest, now);
-    await storeDecision(tx, { kind: REFUND_END, digest, details: { refund, transactions } }, decision, { config, now });
+    const details = { refund, transactions };
+    await storeDecision(tx, { kind: REFUND_END, digest, details, storeId: held.storeId }, decision, { config, now });
     if (move === 'approve') await makeDue(tx, refund, now);
     await recordAudit(tx, {
       actor: `user:${userId}`,

@@ -7,13 +7,19 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 const LEAST_ROLE_AGE_MILLISECONDS = 86_400_000;
 
 /**
- * Throws APPROVAL_BY_TWO unless both have been active operators for at least a day and their chains of grantors share no one. No
+ * Throws APPROVAL_BY_TWO unless both have been active operators for at least a day, neither is a member of the store that is paid or
+ * refunds, and their chains of grantors share no one. No
  * operator, these two included, may have granted both roles, directly or through others. A chain ends at the set-up link, or where
  * the server's administrator attested an operator (lib/merchants/accounts/attest-operator-command).
  */
 export async function checkTwo(
   tx: Tx,
-  { approver, requester, now }: { readonly approver: string; readonly requester: string; readonly now: Date },
+  {
+    approver,
+    requester,
+    storeId,
+    now,
+  }: { readonly approver: string; readonly requester: string; readonly storeId: string | null; readonly now: Date },
 ): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'two-operators',
@@ -25,11 +31,12 @@ export async function checkTwo(
              WHERE u.role_granted_by IS NOT NULL)
            SELECT 1 FROM users WHERE id IN ($1, $2) AND role = 'operator' AND disabled_at IS NULL
              AND (role_granted_at IS NULL OR role_granted_at <= $3)
+             AND NOT EXISTS (SELECT FROM members m WHERE m.user_id IN ($1, $2) AND m.store_id = $4)
              AND NOT EXISTS (SELECT FROM grantors one JOIN grantors other USING (id) WHERE one.origin <> other.origin)`,
-    values: [approver, requester, new Date(now.getTime() - LEAST_ROLE_AGE_MILLISECONDS)],
+    values: [approver, requester, new Date(now.getTime() - LEAST_ROLE_AGE_MILLISECONDS), storeId],
   });
   if (rowCount === 2) return;
   const message =
-    'Both of you have to be operators for at least a day, and no operator may have granted both roles, directly or through others. Ask another operator, or ask the administrator of the server to attest one of you (npm run attest-operator).';
+    'Both of you have to be operators for at least a day, neither may be a member of the store, and no operator may have granted both roles, directly or through others. Ask another operator, or ask the administrator of the server to attest one of you (npm run attest-operator).';
   throw new ServiceError('APPROVAL_BY_TWO', { message });
 }

@@ -38,7 +38,8 @@ export const REFUND_RULES: PaymentRules<LeasedRefund> = {
     const { context, payment } = work;
     const above = context.config.REFUND_APPROVAL_ABOVE;
     const demands = demandsOf(state, payment.environment);
-    const requested = { above, demands, ...approvedOf(work, destination), now: context.clock.now() };
+    const approved = { ...approvedOf(work, destination), refund: payment };
+    const requested = { above, demands, ...approved, now: context.clock.now() };
     const hold = await needsApproval(context.pool, requested);
     if (hold) await putOnHold(work, hold);
     return hold === null;

@@ -74,8 +74,8 @@ export interface PaymentRules<P extends LeasedPayment = LeasedPayment> {
   chooseDestination(work: Work<P>, wallet: string): Promise<Destination | null>;
   /** Whether the stored destination may be sent to the signer: the worker chose it, or the signer has signed this payment before. */
   isProven(work: Work<P>): Promise<boolean>;
-  /** Whether the payment needs no approval of operators, or has it. */
-  isApproved(work: Work<P>, destination: Destination, state: SignerState): Promise<boolean>;
+  /** Whether the payment needs no approval of operators, or has it. `declined`: operators ended it, so it fails. */
+  isApproved(work: Work<P>, destination: Destination, state: SignerState): Promise<boolean | 'declined'>;
   /** Whether facts that the web process cannot write cover the payment; null while they are being read, and the payment is left idle. */
   isBacked(work: Work<P>, key: Uint8Array): Promise<boolean | null>;
   /** Why it is not covered. */

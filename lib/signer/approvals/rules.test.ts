@@ -31,6 +31,20 @@ test('real money is always guarded, and a test environment once it has approvers
 });
 
 describe('a payment needs two operators', () => {
+  test('as a payout above its own limit, not at it, and whatever the store was paid before', () => {
+    const payout = (cents: bigint, over: Over = {}) => check({ kind: 'payout', session: 'payouts', cents }, over);
+    expect([payout(60n), payout(61n)]).toEqual([
+      null,
+      'approval: a payout of this size needs the passkey signatures of two operators; 0 of 2 signatures came with it',
+    ]);
+    expect(payout(61n, { approvals: by('Ada') })).toMatch(/1 of 2 signatures/);
+    expect(payout(61n, { approvals: by('Ada', 'Grace') })).toBeNull();
+    expect(payout(61n, { policy: { approvals: null } })).toBeNull();
+    const index = indexOf({ intentId: 'po_1', kind: 'payout', cents: 60n, session: 'payouts' });
+    expect(payout(60n, { index })).toBeNull();
+    expect(check({ kind: 'cold', cents: 701n })).toBeNull();
+  });
+
   test('above the limit, not at it', () => {
     expect([check({ cents: 700n }), check({ cents: 701n })]).toEqual([null, LARGE]);
     expect(check({ cents: 701n }, { approvals: by('Ada', 'Grace') })).toBeNull();

@@ -1,6 +1,6 @@
 // Decides which new payments need the passkey signatures of two operators. They are those that raise their session's
-// refunds above SIGNER_APPROVAL_ABOVE, and those above the claim limit per refund to an address that only a claim link
-// or the payment page attests. Pure.
+// refunds above SIGNER_APPROVAL_ABOVE, those above the claim limit per refund to an address that only a claim link
+// or the payment page attests, and payouts above SIGNER_PAYOUT_APPROVAL_ABOVE. Pure.
 
 import type { Environment } from '@/lib/platform/ids';
 import { assetEvidence, sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
@@ -28,23 +28,29 @@ export function checkApproved(
   { order, cents }: Allowed,
   approvals: Approvals,
 ): void {
-  const { environment, evidence, intentId } = order;
-  // Payouts have limits of their own, and their address had its delay. Cold transfers go to the operator's own wallet.
-  if (
-    evidence.kind === 'payout' ||
-    evidence.kind === 'cold' ||
-    !isGuarded(policy, environment) ||
-    isApproved(approvals)
-  )
-    return;
-  const others = namesOf(policy, order).map((one) => index.refundedOf(environment, one, intentId));
-  const total = others.reduce((sum, one) => sum + one, cents);
-  const isLarge = total > policy.approvalAbove;
-  const isLargeClaim = evidence.kind === 'claim' && cents > policy.claimLimits.perRefund;
-  if (!isLarge && !isLargeClaim) return;
-  const what = isLarge ? 'a refund of this size' : 'a refund of this size to an address that the customer gave';
+  const { environment, evidence } = order;
+  // Cold transfers go to the operator's own wallet.
+  if (evidence.kind === 'cold' || !isGuarded(policy, environment) || isApproved(approvals)) return;
+  const what = sizeOf(index, policy, { order, cents });
+  if (what === null) return;
   const why = approvals.problem ?? `${approvals.people.size} of ${PEOPLE} signatures came with it`;
   throw new Refusal('approval', `${what} needs the passkey signatures of two operators; ${why}`);
+}
+
+/** What makes a payment large; null if it is not. */
+function sizeOf(
+  index: JournalIndex,
+  policy: Policy,
+  { order, cents }: Pick<Allowed, 'order' | 'cents'>,
+): string | null {
+  const { environment, evidence, intentId } = order;
+  // The address of a payout had its delay, and each payout counts alone: the limits for an hour and a day bound many small ones.
+  if (evidence.kind === 'payout') return cents > policy.payoutApprovalAbove ? 'a payout of this size' : null;
+  const others = namesOf(policy, order).map((one) => index.refundedOf(environment, one, intentId));
+  const total = others.reduce((sum, one) => sum + one, cents);
+  if (total > policy.approvalAbove) return 'a refund of this size';
+  const isLargeClaim = evidence.kind === 'claim' && cents > policy.claimLimits.perRefund;
+  return isLargeClaim ? 'a refund of this size to an address that the customer gave' : null;
 }
 
 /** All evidence names under which the refunds of the order's session are summed. */

@@ -32,7 +32,12 @@ export async function decideRelease(
     const { role, network, environment, source, entity, address: screened } = hit;
     const details = { role, network, environment, address: screened, source, entity };
     if (move === 'request') await voidOthers(tx, id, digest, now);
-    await storeDecision(tx, { kind: RELEASE, digest, details }, { ...decision, refund: id }, { config, now });
+    await storeDecision(
+      tx,
+      { kind: RELEASE, digest, details, storeId: null },
+      { ...decision, refund: id },
+      { config, now },
+    );
     if (move === 'approve') await release(tx, id, userId, now);
     await recordAudit(tx, {
       actor: `user:${userId}`,

@@ -62,7 +62,9 @@ export async function draftPayment(
     if (!destination) return null;
     const screened = await screen(work, destination);
     if (screened) return idle(endOrHold(work, signer, { hold: screened, lapsed, destination }));
-    if (!(await rules.isApproved(work, destination, state))) return null;
+    const approved = await rules.isApproved(work, destination, state);
+    if (approved === 'declined') return idle(endUnpaid(work, signer, { lapsed, destination }, DECLINED));
+    if (!approved) return null;
     const isCovered = await callOrHold(work, () => rules.isBacked(work, signer.evidenceKey));
     if (isCovered === false) return idle(putOnHold(work, await rules.unbackedHold(work)));
     if (isCovered === null || !(await rules.isConvertible(work))) return null;
@@ -125,18 +127,29 @@ async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet)
   return hold === null;
 }
 
-type Screened = { readonly hold: Hold; readonly lapsed: SignedAttempt | null; readonly destination: Destination };
+type Unpaid = { readonly lapsed: SignedAttempt | null; readonly destination: Destination };
 
 /**
- * A payment that the screening holds fails when two operators agreed to that: once its signature was requested, no cancel ends it. The
- * lapse of its last attempt must still be proven, and the signer must know no other attempt.
+ * A payment that the screening holds fails when two operators agreed to that: once its signature was requested, no cancel ends it.
  */
-async function endOrHold(work: Work, signer: Signer, { hold, lapsed, destination }: Screened): Promise<void> {
+async function endOrHold(
+  work: Work,
+  signer: Signer,
+  { hold, ...unpaid }: Unpaid & { readonly hold: Hold },
+): Promise<void> {
   const isEnded = hold.code === 'screened' && (await isEndAgreed(work.context.pool, work.payment.id, hold.code));
-  if (!isEnded) return putOnHold(work, hold);
-  if (lapsed && !(await attestLapse(work, signer, lapsed, destination))) return;
-  await failUnpayable(work, 'it was not paid, and the operators ended it');
+  return isEnded
+    ? endUnpaid(work, signer, unpaid, 'it was not paid, and the operators ended it')
+    : putOnHold(work, hold);
 }
+
+/** Fails a payment. The lapse of its last attempt must still be proven, and the signer must know no other attempt. */
+async function endUnpaid(work: Work, signer: Signer, { lapsed, destination }: Unpaid, reason: string): Promise<void> {
+  if (lapsed && !(await attestLapse(work, signer, lapsed, destination))) return;
+  await failUnpayable(work, reason);
+}
+
+const DECLINED = 'the operator declined it. The amount is available again';
 
 /** Checks the chain again before a second payment is drafted: the lapse must still be proven. Null when it is not. */
 async function attestLapse(
