@@ -88,7 +88,7 @@ describe('ethereum', () => {
       await chain.mine();
     }
     expect(await came()).toBe(100_00n);
-    expect((await scene.rows()).map(({ outcome }) => outcome).toSorted()).toEqual(['landed', null]);
+    expect((await scene.rows()).map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['landed', null]));
   }, 60_000);
 
   it('ends a stored one whose nonce another transaction used, and books nothing', async () => {
