@@ -77,6 +77,20 @@ describe('ethereum', () => {
     expect(await came()).toBe(100_00n);
   }, 60_000);
 
+  it('follows the other returns when one cannot be followed', async () => {
+    await storeOnly();
+    await db.pool.query(
+      `INSERT INTO cold_returns SELECT (jsonb_populate_record(r, jsonb_build_object('id', 'cr_0_1', 'request_id', 'cr_0', 'unsigned', '0x02',
+         'transaction_hash', '0x00', 'signed_at', r.signed_at - interval '1 minute'))).* FROM cold_returns r`,
+    );
+    for (let turn = 0; turn < 3; turn++) {
+      await expect(scene.follow()).rejects.toThrow('cannot be signed');
+      await chain.mine();
+    }
+    expect(await came()).toBe(100_00n);
+    expect((await scene.rows()).map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['landed', null]));
+  }, 60_000);
+
   it('ends a stored one whose nonce another transaction used, and books nothing', async () => {
     await storeOnly();
     await useNonce();

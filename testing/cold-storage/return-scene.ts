@@ -17,6 +17,12 @@ import type { TestDatabase } from '@/testing/database/database';
 import { makeChain, testConfig, testContext } from '@/testing/fixtures';
 import { accounts } from '@/testing/signer/signer-scene';
 
+/** A cold return that landed and that the ledger does not know. */
+export const UNBOOKED_COLD_RETURN = `INSERT INTO cold_returns (id, request_id, position, request_sha256, environment, network, chain_id, currency,
+  amount, sender, recipient, unsigned, created_at, expires_at, signed_bytes, transaction_hash, signed_at, block_number, outcome, ended_at)
+  VALUES ('cr_a_1', 'cr_a', 1, 'x', 'test', 'ethereum', 1, 'USDT', 100, '0xc', '0xr', '0x', now(), now() + interval '1 day', '0x', '0xreturn',
+  now(), 7, 'landed', now())`;
+
 export type ReturnScene = Awaited<ReturnType<typeof openReturnScene>>;
 
 export async function openReturnScene(given: {

@@ -34,11 +34,17 @@ export type Followed = {
   readonly note: string | null;
 };
 
-/** A run over the signed returns of one chain that have not ended. */
+/** A run over the signed returns of one chain that have not ended. Throws the first failure after all others were followed. */
 export async function followReturns(deps: Deps, chain: ReturnChain): Promise<readonly Followed[]> {
   const followed: Followed[] = [];
-  // In the order of their nonces.
-  for (const one of await readSigned(deps, chain)) followed.push(await follow(deps, chain, one));
+  const failures: unknown[] = [];
+  // In the order of their nonces. What stops one return does not stop the others.
+  for (const one of await readSigned(deps, chain))
+    await follow(deps, chain, one).then(
+      (found) => followed.push(found),
+      (error: unknown) => failures.push(error),
+    );
+  if (failures.length > 0) throw failures[0];
   return followed;
 }
 
@@ -53,7 +59,6 @@ async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Foll
       outcome.kind === 'waiting' || (outcome.kind === 'seen' && (outcome.confirmations === 0 || outcome.alone));
     return { id, transactionHash, outcome, note: isAbsent ? await broadcast(chain, one) : null };
   } catch (error) {
-    // What stops one return does not stop the others.
     if (!(error instanceof ChainError)) throw error;
     return { id, transactionHash, outcome: null, note: error.message };
   }

@@ -29,12 +29,19 @@ export function returnsStep(context: Opening, chains: readonly FollowedChain[]):
   const opened = chains.map((chain) => ({ ...chain, open: openReturns(context, chain) }));
   return async (on) => {
     const open = await readOpen(on);
+    const failures: unknown[] = [];
     for (const chain of opened.filter((one) => open.some((row) => isOf(row, one)))) {
-      const returns = await chain.open(on);
-      if (returns) await followReturns(on, returns);
+      // What stops one network does not stop the others.
+      await followOn(on, chain.open).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
     return { more: false };
   };
+}
+
+async function followOn(on: Context, open: ReturnType<typeof openReturns>): Promise<void> {
+  const returns = await open(on);
+  if (returns) await followReturns(on, returns);
 }
 
 type Named = { readonly environment: Environment; readonly network: string };

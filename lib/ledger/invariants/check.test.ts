@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { postFunding, postPaidRefund, releaseRefund, reserveRefund } from '@/lib/ledger/post-refund';
 import { moveRefund } from '@/lib/refunds/states';
+import { UNBOOKED_COLD_RETURN } from '@/testing/cold-storage/return-scene';
 import { UNBOOKED_COLD_TRANSFER, UNRESERVED_PAYOUT } from '@/testing/payouts/payout-scene';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -242,6 +243,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   ['INV-3d', 'a payout without a reserve', UNRESERVED_PAYOUT],
   ['INV-3e', 'a cold transfer that arrived and is not booked', UNBOOKED_COLD_TRANSFER],
+  ['INV-3f', 'a cold return that landed and is not booked', UNBOOKED_COLD_RETURN],
   [
     'INV-4a',
     'a refund with two landed attempts',
