@@ -87,7 +87,7 @@ type Owed = { readonly id: string; readonly cents: bigint };
  * yet and are still wanted, and what other cold transfers on their way take. What a store cannot pay by its balance is not owed.
  */
 export const coldTransfersLeaveWhatIsOwed: Check = (checked) => {
-  const { world, after, story } = checked;
+  const { world, story } = checked;
   const signed = [...signedCalls(checked).values()];
   const left = sent(checked);
   const { judgedColdCalls: judged } = world.records;
