@@ -15,7 +15,7 @@ import { openEndpoint, type SimulatedEndpoint } from './chain/endpoint';
 import { PLENTY } from './chain/evm-state';
 import { firstFundsOf, NETWORKS, openChain, type Network } from './chain/open-chain';
 import { coldConfig, drawCold, type ColdSettings } from './cold/settings';
-import { coldLook } from './cold/signed';
+import { coldLook } from './cold/look';
 import type { Harness } from './harness';
 import { openStore } from './open-store';
 import { openRandom, type Random } from './random';

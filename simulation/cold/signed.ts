@@ -1,12 +1,9 @@
 // What the worker asked the signer to sign for cold transfers, each with what the chain and the people of the history said at that moment:
 // what the refund wallet had at finality, and what had been requested from it.
 
-import { centOf } from '@/simulation/chain/units';
-import { WALLET } from '@/simulation/parties';
 import type { RequestedPayout } from '@/simulation/payouts/records';
 import type { SignCall } from '@/simulation/payouts/signed';
 import type { RefundRequest } from '@/simulation/stores';
-import type { World } from '@/simulation/world';
 
 /** What was so when the call began. */
 export type ColdFacts = {
@@ -20,30 +17,3 @@ export type ColdFacts = {
 
 export type ColdCall = SignCall & { readonly facts: ColdFacts };
 export type ColdLook = (of: { readonly network: string; readonly currency: string }) => ColdFacts;
-
-/** Base units of a token in the refund wallet after the newest final block, by the chain alone. */
-export function walletBalance(
-  { chains, firstFunds }: Pick<World, 'chains' | 'firstFunds'>,
-  { network, currency }: { readonly network: string; readonly currency: string },
-): bigint {
-  const chain = chains.find((one) => one.network === network);
-  if (!chain) return 0n;
-  const [token, wallet] = [chain.spec.tokens[currency]?.contract, WALLET[chain.spec.family]];
-  const first = (firstFunds.get(network) ?? 0n) * 100n * centOf(chain, currency);
-  return chain
-    .transfers(chain.final())
-    .filter((one) => one.token === token)
-    .reduce(
-      (sum, one) => sum + (one.recipient === wallet ? one.amount : 0n) - (one.payer === wallet ? one.amount : 0n),
-      first,
-    );
-}
-
-export const coldLook =
-  (world: World): ColdLook =>
-  (of) => ({
-    final: world.chains.find((one) => one.network === of.network)?.final() ?? 0,
-    balance: walletBalance(world, of),
-    refunds: [...world.refunds],
-    payouts: [...world.records.payouts.requested],
-  });
