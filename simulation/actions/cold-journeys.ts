@@ -2,7 +2,7 @@
 // wallet, with a trouble on the way; refunds and payouts want the same money; a database is restored; people intervene; money comes back.
 
 import { BETWEEN_READINGS } from '@/simulation/cold/end';
-import { walletBalance } from '@/simulation/cold/signed';
+import { walletBalance } from '@/simulation/cold/look';
 import { treasuryOf, type ColdSettings } from '@/simulation/cold/settings';
 import { centOf } from '@/simulation/chain/units';
 import { backUp, restore } from '@/simulation/faults/restore-faults';

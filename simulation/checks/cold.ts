@@ -5,7 +5,8 @@ import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf } from '@/simulation/chain/units';
 import type { ColdRow } from '@/simulation/cold/rows';
 import { isUnlimited } from '@/simulation/cold/settings';
-import { walletBalance, type ColdCall } from '@/simulation/cold/signed';
+import { walletBalance } from '@/simulation/cold/look';
+import type { ColdCall } from '@/simulation/cold/signed';
 import { COLD, WALLET } from '@/simulation/parties';
 import { firstSigned } from '@/simulation/payouts/signed';
 import { depositAddress } from '@/simulation/stores';
@@ -87,7 +88,7 @@ type Owed = { readonly id: string; readonly cents: bigint };
  * yet and are still wanted, and what other cold transfers on their way take. What a store cannot pay by its balance is not owed.
  */
 export const coldTransfersLeaveWhatIsOwed: Check = (checked) => {
-  const { world, after, story } = checked;
+  const { world, story } = checked;
   const signed = [...signedCalls(checked).values()];
   const left = sent(checked);
   const { judgedColdCalls: judged } = world.records;
