@@ -7,7 +7,7 @@ import { readSnapshot } from '@/simulation/snapshot';
 import type { World } from '@/simulation/world';
 
 /** All that a cold transfer and its booking need. */
-export const COLD_STEPS = /^(watch|book outflows|reconcile|request cold transfers|refunds) ?/;
+const COLD_STEPS = /^(watch|book outflows|reconcile|request cold transfers|refunds) ?/;
 /** Longer than the pause between two comparisons of the wallet on a local chain, and than the lease of one. */
 export const BETWEEN_READINGS = 130;
 const BLOCKS = 6;

@@ -6,7 +6,7 @@ import type { SignCall } from '@/simulation/payouts/signed';
 import type { RefundRequest } from '@/simulation/stores';
 
 /** What was so when the call began. */
-export type ColdFacts = {
+type ColdFacts = {
   /** The newest final block. */
   readonly final: number;
   /** Base units in the refund wallet at that block. */
