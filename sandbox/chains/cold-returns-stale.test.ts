@@ -190,10 +190,10 @@ describe('ethereum', () => {
 describe('tron', () => {
   beforeEach(() => open(startColdTron), 60_000);
 
-  it('refuses a request after its day, offline and online', async () => {
+  it('refuses a request after its 90 minutes, offline and online', async () => {
     await scene.request('100', 'request');
     await scene.sign('request');
-    chain.pass(86_400);
+    chain.pass(91 * 60);
     expect(await scene.offline(['show', 'request', '--to', scene.refund])).toMatchObject({
       code: 3,
       text: expect.stringContaining('expired'),
@@ -202,18 +202,18 @@ describe('tron', () => {
     expect([await came(), await scene.rows()]).toMatchObject([0n, [{ signedAt: null }]]);
   }, 60_000);
 
-  it('ends a stored one that no block took within its day, and books nothing', async () => {
+  it('ends a stored one that no block took within its 90 minutes, and books nothing', async () => {
     await storeOnly();
-    chain.pass(86_400 + 120);
+    chain.pass(92 * 60 + 120);
     await chain.mine();
     expect(await send()).toMatchObject({ code: 3, text: expect.stringContaining('can no longer land') });
     expect([await came(), await scene.rows()]).toMatchObject([0n, [{ outcome: 'lapsed' }]]);
     expect(await scene.broken()).toEqual([]);
   }, 60_000);
 
-  it('lands hours after it was signed', async () => {
+  it('lands an hour after it was signed', async () => {
     await storeOnly();
-    chain.pass(20 * 3600);
+    chain.pass(80 * 60);
     await chain.mine();
     expect(await send()).toMatchObject({ code: 0 });
     expect(await came()).toBe(100_00n);

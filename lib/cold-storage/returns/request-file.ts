@@ -14,7 +14,7 @@ const REQUEST_VERSION = 'stabletill-signing-request/1' as const;
 const PURPOSE = 'from the cold wallet to the refund wallet' as const;
 /** More would be hard to check by eye. */
 export const MAX_ITEMS = 8;
-/** TRON takes no transaction that expires later than a day after it was written. */
+/** A request that is older should be written again on the present state of the chain. TRON transfers expire earlier. */
 const LONGEST_SECONDS = 86_400;
 const MAX_BYTES = 64 * 1024;
 

@@ -145,8 +145,8 @@ export type OwnTransactionQuery = {
 };
 
 /**
- * A draft that is signed on another machine and broadcast hours later. It gets the longest life that the network allows and a fee cap
- * for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
+ * A draft that is signed on another machine and broadcast much later. It gets a longer life (90 minutes on TRON, no end elsewhere) and a fee
+ * cap for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
  */
 type Lasting = { readonly nonceAccount: string | null };
 
