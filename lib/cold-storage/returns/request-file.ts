@@ -3,7 +3,7 @@
 // same. Pure.
 
 import { z } from 'zod';
-import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
+import { keptForDataFee, NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import { BadDraft } from '@/lib/networks/sending/send';
 import { sha256 } from '@/lib/platform/crypto';
 import { JsonError, parseJsonObject, type JsonValue } from '@/lib/platform/json/json';
@@ -142,10 +142,17 @@ function itemDifferences(spec: NetworkSpec, item: Item): string[] {
     if (error instanceof BadDraft) return [error.message];
     throw error;
   }
-  return (Object.keys(read) as (keyof Item)[]).flatMap((field) => {
-    const [said, found] = [item[field], read[field]].map((value) => canonicalJson(value as JsonValue));
-    return said === found ? [] : [`${field}: the file says ${said}, the bytes say ${found}`];
-  });
+  // The signer's limit for refunds. A fee has no other one: the wallet's coin pays it.
+  const mostFee = spec.feeCap - keptForDataFee(spec);
+  return [
+    ...(Object.keys(read) as (keyof Item)[]).flatMap((field) => {
+      const [said, found] = [item[field], read[field]].map((value) => canonicalJson(value as JsonValue));
+      return said === found ? [] : [`${field}: the file says ${said}, the bytes say ${found}`];
+    }),
+    ...(BigInt(read.feeCap) > mostFee
+      ? [`feeCap: the transfer may cost ${read.feeCap}, and at most ${mostFee} is paid`]
+      : []),
+  ];
 }
 
 const once = (what: string, keys: readonly string[]): string[] =>
