@@ -29,10 +29,17 @@ export function returnsStep(context: Opening, chains: readonly FollowedChain[]):
   const opened = chains.map((chain) => ({ ...chain, open: openReturns(context, chain) }));
   return async (on) => {
     const open = await readOpen(on);
+    const failures: unknown[] = [];
     for (const chain of opened.filter((one) => open.some((row) => isOf(row, one)))) {
-      const returns = await chain.open(on);
-      if (returns) await followReturns(on, returns);
+      try {
+        const returns = await chain.open(on);
+        if (returns) await followReturns(on, returns);
+      } catch (error) {
+        // The other chains are followed before the worker reports it.
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return { more: false };
   };
 }
