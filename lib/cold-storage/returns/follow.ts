@@ -10,6 +10,7 @@ import { crashpoint } from '@/lib/platform/crash-point';
 import { transaction } from '@/lib/platform/database/db';
 import type { ReturnChain } from './rows';
 import { describeItem, type Item } from './read-item';
+import { aboutColdWallet } from './shown';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
@@ -79,7 +80,7 @@ async function broadcast({ sender, spec: { network } }: ReturnChain, { signedByt
     crashpoint('after-return-broadcast', network);
     return null;
   } catch (error) {
-    if (error instanceof SendHold || error instanceof ChainError) return error.message;
+    if (error instanceof SendHold || error instanceof ChainError) return aboutColdWallet(error.message);
     throw error;
   }
 }

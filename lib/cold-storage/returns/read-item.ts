@@ -87,7 +87,7 @@ function recoveredAddress(family: 'evm' | 'tron', digest: Uint8Array, signature:
     const hex = Buffer.from(hash).toString('hex');
     return family === 'evm' ? `0x${hex}` : tronAddress(hex);
   } catch {
-    // The numbers are no point of the curve.
+    // The numbers are not a point of the curve.
     return null;
   }
 }

@@ -39,13 +39,21 @@ const requestShape = z.strictObject({
 });
 export type Request = z.output<typeof requestShape>;
 
-/** The file is none of this version, or was changed. The message says what differs. */
+/** The file does not have this version, or was changed. The message says what differs. */
 export class BadRequest extends Error {
   constructor(message: string) {
-    super(message);
+    super(printable(message));
     this.name = 'BadRequest';
   }
 }
+
+/** Text of a file for a terminal: escapes in it could hide a refusal, or make it look like an approval. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) =>
+    Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+      '',
+    ),
+  );
 
 export type RequestParts = Pick<Request, 'id' | 'items'> & {
   readonly spec: NetworkSpec;
@@ -131,7 +139,8 @@ export function differences(request: Request, { to, now }: Expected): readonly s
         : []),
     ].map((what) => `item ${index + 1}: ${what}`),
   );
-  return [...items, ...repeated(request.items), ...totalDifferences(request), ...timeDifferences(request, now)];
+  const others = [...repeated(request.items), ...totalDifferences(request), ...timeDifferences(request, now)];
+  return [...items, ...others].map(printable);
 }
 
 function itemDifferences(spec: NetworkSpec, item: Item): string[] {
