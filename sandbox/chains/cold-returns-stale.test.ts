@@ -115,6 +115,14 @@ describe('ethereum', () => {
     });
   }, 60_000);
 
+  it('keeps an older request that is not sent yet if the file of the new one cannot be written', async () => {
+    await scene.request('100', 'request');
+    expect(await scene.request('200', 'request')).toMatchObject({ code: 1, text: expect.stringContaining('EEXIST') });
+    expect(await scene.rows()).toMatchObject([{ signedAt: null, outcome: null }]);
+    await scene.request('200', 'next');
+    expect((await scene.rows()).map(({ outcome }) => outcome).toSorted()).toEqual([null, 'superseded']);
+  }, 60_000);
+
   it.each([
     [[]],
     [['request']],
@@ -270,7 +278,7 @@ describe('solana', () => {
     for (const account of [foreign, chain.newAddress(), scene.refund])
       expect(await scene.request('100', 'request', account)).toMatchObject({
         code: 3,
-        text: expect.stringContaining('no durable nonce account'),
+        text: expect.stringContaining('not a durable nonce account'),
       });
     expect(await scene.rows()).toEqual([]);
   }, 60_000);

@@ -21,7 +21,7 @@ function nodeAt(seconds: number, over: Readonly<Record<string, unknown>> = {}): 
     previousBlockhash: KEY,
     parentSlot: 4,
     blockTime: SIGNED + seconds,
-    blockHeight: 1,
+    blockHeight: 1000,
   };
   const answers: Readonly<Record<string, unknown>> = {
     getEpochInfo: { absoluteSlot: slot, blockHeight: HEIGHT + 1 },

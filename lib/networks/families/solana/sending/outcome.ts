@@ -114,13 +114,16 @@ async function locate(
   return { final, found: { kind: 'seen', confirmations: Math.max(0, context.slot - status.slot) } };
 }
 
-/** Whether the node keeps blocks from this time (Unix seconds) or earlier and reports that. */
+/** Whether the node keeps blocks from this time (Unix seconds) or earlier, or all of a chain that is younger, and reports that. */
 async function hasBlocksSince(node: SolanaNode, time: number): Promise<boolean> {
+  if (await hasHistory(node, FIRST_HEIGHT)) return true;
   const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slot });
-  if (first === 0) return true;
   const block = await readBlock(node, first, 'finalized');
   return block !== null && block.time <= time;
 }
+
+/** No block before this height can hold a transaction. */
+const FIRST_HEIGHT = 1;
 
 /** Number of blocks after its blockhash in which a transaction may land. */
 const BLOCKHASH_LIFETIME = 150;
