@@ -115,6 +115,14 @@ describe('ethereum', () => {
     });
   }, 60_000);
 
+  it('warns if the transfer lifts the refund wallet above its high-water mark, and not at the mark', async () => {
+    const words = (out: string) => ['request', 'ethereum', 'USDT', '100', '--out', out];
+    const high = ((await scene.books()).wallet + 100_00n) * 10_000n;
+    expect((await scene.online(words('at'), { high })).text).not.toContain('high-water mark');
+    const above = await scene.online(words('above'), { high: high - 1n });
+    expect(above).toMatchObject({ code: 0, text: expect.stringContaining('above its high-water mark of 99.999999') });
+  }, 60_000);
+
   it('keeps an older request that is not sent yet if the file of the new one cannot be written', async () => {
     await scene.request('100', 'request');
     expect(await scene.request('200', 'request')).toMatchObject({ code: 1, text: expect.stringContaining('EEXIST') });

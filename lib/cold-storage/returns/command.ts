@@ -1,13 +1,15 @@
 // The command `npm run cold`: requests transfers from the cold wallet to the refund wallet, sends those that were signed on a machine
 // without a network, and shows what is open.
 
+import { readRefundWallet } from '@/lib/ledger/balances';
 import { ChainError } from '@/lib/networks/chain';
 import { BadDraft, SendHold, SendRefused } from '@/lib/networks/sending/send';
+import type { Levels } from '@/lib/networks/wallet-levels';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { followReturns, type Followed } from './follow';
-import { BadRequest, requestText, totalsOf, type Request } from './request-file';
+import { BadRequest, requestText, specOf, totalsOf, type Request } from './request-file';
 import { requestReturn, ReturnRefused, wantedOf, type ReturnWallets } from './request';
 import { readReturns, type ColdReturn, type ReturnChain } from './rows';
 import { acceptSignatures, returnsOf } from './send';
@@ -34,6 +36,8 @@ type ColdNetwork = {
   readonly open: () => Promise<ReturnChain | null>;
   /** Throws ReturnRefused when no cold wallet is set, or the signer names another one. */
   readonly wallets: () => Promise<ReturnWallets>;
+  /** The marks of its refund wallet. */
+  readonly levels: readonly Pick<Levels, 'currency' | 'high'>[];
 };
 
 export type ColdDeps = Pick<Context, 'pool' | 'clock' | 'log'> & {
@@ -100,11 +104,29 @@ async function request(words: readonly string[], deps: ColdDeps): Promise<number
   const name = `${chain.spec.network}@${chain.spec.chain}`;
   for (const [currency, total] of Object.entries(totalsOf(made.items)))
     print(`${shortOf(chain.spec, currency, BigInt(total))} on ${name} from ${wallets.cold} to ${wallets.refund}`);
+  await warnAboveHighMark(deps, network, made);
   print(`sha256 ${made.sha256}`);
   print(`${file} must be signed and sent before ${made.expires}. On the machine without a network:`);
   print(`  node stabletill-offline.mjs sign ${file} --to-file PINS --key-file KEY`);
   print(`Then here: npm run cold -- send ${file}.signed`);
   return 0;
+}
+
+/** The worker would send what is above the mark back to the cold wallet. */
+async function warnAboveHighMark(
+  { pool, print }: ColdDeps,
+  { environment, network, levels }: ColdNetwork,
+  request: Request,
+): Promise<void> {
+  const spec = specOf(request);
+  for (const [currency, total] of Object.entries(request.totals)) {
+    const high = levels.find((one) => one.currency === currency)?.high;
+    const then = (await readRefundWallet(pool, { environment, network, currency })) + BigInt(total);
+    if (high !== undefined && then > high)
+      print(
+        `Warning: the refund wallet would have ${shortOf(spec, currency, then)}. What is above its high-water mark of ${shortOf(spec, currency, high)} goes back.`,
+      );
+  }
 }
 
 type RequestWords = {
