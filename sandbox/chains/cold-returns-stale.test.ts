@@ -128,7 +128,7 @@ describe('ethereum', () => {
     expect(await scene.request('200', 'request')).toMatchObject({ code: 1, text: expect.stringContaining('EEXIST') });
     expect(await scene.rows()).toMatchObject([{ signedAt: null, outcome: null }]);
     await scene.request('200', 'next');
-    expect((await scene.rows()).map(({ outcome }) => outcome).toSorted()).toEqual([null, 'superseded']);
+    expect(new Set((await scene.rows()).map(({ outcome }) => outcome))).toEqual(new Set(['superseded', null]));
   }, 60_000);
 
   it.each([

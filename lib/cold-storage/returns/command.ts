@@ -8,12 +8,12 @@ import type { Levels } from '@/lib/networks/wallet-levels';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { followReturns, type Followed } from './follow';
+import { aboutColdWallet, followReturns, type Followed } from './follow';
 import { BadRequest, requestText, specOf, totalsOf, type Request } from './request-file';
 import { requestReturn, ReturnRefused, wantedOf, type ReturnWallets } from './request';
 import { readReturns, type ColdReturn, type ReturnChain } from './rows';
 import { acceptSignatures, returnsOf } from './send';
-import { aboutColdWallet, outcomeText, shortOf } from './shown';
+import { outcomeText, shortOf } from './shown';
 import { parseSigned } from './signed-file';
 import { readStatus } from './status';
 
@@ -116,10 +116,10 @@ async function request(words: readonly string[], deps: ColdDeps): Promise<number
 async function warnAboveHighMark(
   { pool, print }: ColdDeps,
   { environment, network, levels }: ColdNetwork,
-  request: Request,
+  made: Request,
 ): Promise<void> {
-  const spec = specOf(request);
-  for (const [currency, total] of Object.entries(request.totals)) {
+  const spec = specOf(made);
+  for (const [currency, total] of Object.entries(made.totals)) {
     const high = levels.find((one) => one.currency === currency)?.high;
     const then = (await readRefundWallet(pool, { environment, network, currency })) + BigInt(total);
     if (high !== undefined && then > high)

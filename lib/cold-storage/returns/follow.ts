@@ -10,7 +10,6 @@ import { crashpoint } from '@/lib/platform/crash-point';
 import { transaction } from '@/lib/platform/database/db';
 import type { ReturnChain } from './rows';
 import { describeItem, type Item } from './read-item';
-import { aboutColdWallet } from './shown';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
@@ -71,6 +70,10 @@ function validityOf({ validity }: Item): SentAttempt['validity'] {
   if ('until' in validity) return { kind: 'time', expiresAt: validity.until };
   return { kind: 'durable', account: validity.nonceAccount, value: validity.nonceValue };
 }
+
+/** A sentence of a sender, which names the wallet that it usually pays from and what a refund does then. */
+export const aboutColdWallet = (sentence: string): string =>
+  sentence.replaceAll('the refund wallet', 'the cold wallet').replace(/; the payment waits.*$/, '');
 
 /** Why no endpoint took the bytes; null if one has them. */
 async function broadcast({ sender, spec: { network } }: ReturnChain, { signedBytes }: Signed): Promise<string | null> {

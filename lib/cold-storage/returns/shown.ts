@@ -8,10 +8,6 @@ import type { Followed } from './follow';
 export const shortOf = (spec: Pick<NetworkSpec, 'tokens'>, currency: string, units: bigint): string =>
   `${decimalToText({ units, digits: spec.tokens[currency]?.decimals ?? 0 })} ${currency}`;
 
-/** A sentence of a sender, which names the wallet that it usually pays from and what a refund does then. */
-export const aboutColdWallet = (sentence: string): string =>
-  sentence.replaceAll('the refund wallet', 'the cold wallet').replace(/; the payment waits.*$/, '');
-
 /** What the chain reports about one transfer. */
 export function outcomeText({ outcome, note, transactionHash }: Followed): string {
   if (outcome === null) return `${transactionHash}: the network does not answer (${note})`;
