@@ -129,6 +129,22 @@ describe('ethereum', () => {
     });
   }, 60_000);
 
+  it('warns if the transfer lifts the refund wallet above its high-water mark, and not at the mark', async () => {
+    const words = (out: string) => ['request', 'ethereum', 'USDT', '100', '--out', out];
+    const high = ((await scene.books()).wallet + 100_00n) * 10_000n;
+    expect((await scene.online(words('at'), { high })).text).not.toContain('high-water mark');
+    const above = await scene.online(words('above'), { high: high - 1n });
+    expect(above).toMatchObject({ code: 0, text: expect.stringContaining('above its high-water mark of 99.999999') });
+  }, 60_000);
+
+  it('keeps an older request that is not sent yet if the file of the new one cannot be written', async () => {
+    await scene.request('100', 'request');
+    expect(await scene.request('200', 'request')).toMatchObject({ code: 1, text: expect.stringContaining('EEXIST') });
+    expect(await scene.rows()).toMatchObject([{ signedAt: null, outcome: null }]);
+    await scene.request('200', 'next');
+    expect(new Set((await scene.rows()).map(({ outcome }) => outcome))).toEqual(new Set(['superseded', null]));
+  }, 60_000);
+
   it.each([
     [[]],
     [['request']],
@@ -204,10 +220,10 @@ describe('ethereum', () => {
 describe('tron', () => {
   beforeEach(() => open(startColdTron), 60_000);
 
-  it('refuses a request after its day, offline and online', async () => {
+  it('refuses a request after its 90 minutes, offline and online', async () => {
     await scene.request('100', 'request');
     await scene.sign('request');
-    chain.pass(86_400);
+    chain.pass(91 * 60);
     expect(await scene.offline(['show', 'request', '--to', scene.refund])).toMatchObject({
       code: 3,
       text: expect.stringContaining('expired'),
@@ -216,18 +232,18 @@ describe('tron', () => {
     expect([await came(), await scene.rows()]).toMatchObject([0n, [{ signedAt: null }]]);
   }, 60_000);
 
-  it('ends a stored one that no block took within its day, and books nothing', async () => {
+  it('ends a stored one that no block took within its 90 minutes, and books nothing', async () => {
     await storeOnly();
-    chain.pass(86_400 + 120);
+    chain.pass(92 * 60 + 120);
     await chain.mine();
     expect(await send()).toMatchObject({ code: 3, text: expect.stringContaining('can no longer land') });
     expect([await came(), await scene.rows()]).toMatchObject([0n, [{ outcome: 'lapsed' }]]);
     expect(await scene.broken()).toEqual([]);
   }, 60_000);
 
-  it('lands hours after it was signed', async () => {
+  it('lands an hour after it was signed', async () => {
     await storeOnly();
-    chain.pass(20 * 3600);
+    chain.pass(80 * 60);
     await chain.mine();
     expect(await send()).toMatchObject({ code: 0 });
     expect(await came()).toBe(100_00n);
@@ -284,7 +300,7 @@ describe('solana', () => {
     for (const account of [foreign, chain.newAddress(), scene.refund])
       expect(await scene.request('100', 'request', account)).toMatchObject({
         code: 3,
-        text: expect.stringContaining('no durable nonce account'),
+        text: expect.stringContaining('not a durable nonce account'),
       });
     expect(await scene.rows()).toEqual([]);
   }, 60_000);

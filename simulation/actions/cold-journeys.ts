@@ -104,9 +104,9 @@ async function refill(at: At): Promise<string> {
 
 /** Above the mark by a refill, as far as that goes, and by funding. */
 async function fillSomehow(at: At): Promise<string> {
-  const told = at.cold.isTreasury && at.scene.random.chance(60) ? [await refill(at)] : [];
-  if (held(at) <= BigInt(at.cold.high) * 100n) told.push(await fill(at));
-  return told.join('; ');
+  const reports = at.cold.isTreasury && at.scene.random.chance(60) ? [await refill(at)] : [];
+  if (held(at) <= BigInt(at.cold.high) * 100n) reports.push(await fill(at));
+  return reports.join('; ');
 }
 
 async function inTrouble(scene: Scene): Promise<string | null> {
@@ -115,11 +115,11 @@ async function inTrouble(scene: Scene): Promise<string | null> {
   if (!at) return NO_ORDER;
   const fit = PAYMENT_TROUBLES.filter(({ isFit }) => isFit?.(at.order.means, scene) ?? true);
   const trouble = scene.random.pick(fit);
-  const told = [await fillSomehow(at)];
+  const reports = [await fillSomehow(at)];
   await requestTransfer(scene);
-  told.push(await trouble.act({ scene, order: at.order, refundId: '' }));
+  reports.push(await trouble.act({ scene, order: at.order, refundId: '' }));
   await work(at, scene.random.int(0, 2));
-  return told.join('; ');
+  return reports.join('; ');
 }
 
 /** The merchant, or the owner, wants the money of an order while its excess is on the way out. */
@@ -129,10 +129,10 @@ async function besideOthers(scene: Scene): Promise<string | null> {
   const at = await ready(scene);
   if (!at) return NO_ORDER;
   const { order } = at;
-  const told = [await fillSomehow(at)];
+  const reports = [await fillSomehow(at)];
   const refund = async (): Promise<string> => (await askForRefund(scene, order)).says;
   const want = random.chance(60) ? refund : (): Promise<string> => requestOfOrder(scene, order);
-  const ask = async (): Promise<void> => void told.push(await want());
+  const ask = async (): Promise<void> => void reports.push(await want());
   const request = async (): Promise<void> => void (await requestTransfer(scene));
   // Without a block, what is signed is on its way when the next one acts.
   const pay = (): Promise<void> =>
@@ -148,7 +148,7 @@ async function besideOthers(scene: Scene): Promise<string | null> {
     await act();
   await takeUp({ scene, order });
   await work(at, random.int(1, 3));
-  return told.join('; ');
+  return reports.join('; ');
 }
 
 /** A transfer that the restored database has forgotten, or knows only as it was requested. */
@@ -157,10 +157,10 @@ async function acrossRestore(scene: Scene): Promise<Done | null> {
   if (world.harness.signer.settings.cold === null || world.harness.pool.server() !== 'well') return null;
   const at = await ready(scene);
   if (!at) return NO_ORDER;
-  const told = [await fillSomehow(at)];
+  const reports = [await fillSomehow(at)];
   const isRequested = random.chance(50);
   if (isRequested) await requestTransfer(scene);
-  told.push(await backUp(scene));
+  reports.push(await backUp(scene));
   if (!isRequested) await requestTransfer(scene);
   await work(at, random.int(1, 3));
   const now = await readSnapshot(world.harness.database.pool);
@@ -170,11 +170,11 @@ async function acrossRestore(scene: Scene): Promise<Done | null> {
     return 'the worker goes on at once';
   };
   const isFailover = random.chance(50);
-  told.push(words(await restore({ ...scene, now }, isFailover ? { keepsProcesses: true, atOnce: goOnAtOnce } : {})));
+  reports.push(words(await restore({ ...scene, now }, isFailover ? { keepsProcesses: true, atOnce: goOnAtOnce } : {})));
   await compareWallet(scene, at.order.means, random.int(0, 2));
   await requestTransfer(scene);
   await work(at, 2);
-  return { says: told.join('; '), isRestored: true };
+  return { says: reports.join('; '), isRestored: true };
 }
 
 /** The signer's operator takes the cold wallet out of its settings: what is not signed by then is canceled. */
@@ -183,7 +183,7 @@ async function unpinned(scene: Scene): Promise<string | null> {
   if (signer.settings.cold === null) return null;
   const at = await ready(scene);
   if (!at) return NO_ORDER;
-  const told = [await fillSomehow(at)];
+  const reports = [await fillSomehow(at)];
   await requestTransfer(scene);
   if (scene.random.chance(40)) await work(at, 1);
   signer.pin(false);
@@ -192,8 +192,8 @@ async function unpinned(scene: Scene): Promise<string | null> {
   signer.pin(true);
   await requestTransfer(scene);
   await work(at, 2);
-  told.push('the signer’s operator removes the cold wallet for a while');
-  return told.join('; ');
+  reports.push('the signer’s operator removes the cold wallet for a while');
+  return reports.join('; ');
 }
 
 /** The operator sends money back from the cold wallet: that is funding, whatever else is on its way. */

@@ -1,4 +1,4 @@
-// Single steps of cold transfers: the worker requests them, and an operator lets it look at one again.
+// Single steps of cold transfers: the worker requests them, and an operator has it recheck one.
 
 import { recheck } from '@/lib/refunds/sending/recheck';
 import type { Action, Scene } from './action';

@@ -38,14 +38,14 @@ export function rewritten(fields: object): Uint8Array {
   return Buffer.from(`${canonicalJson({ ...rest, sha256: digest })}\n`);
 }
 
-/** Two transfers, of USDT and of USDC. */
-export async function requestCase(family: NetworkFamily): Promise<RequestCase> {
+/** Two transfers, of USDT and of USDC. `fees` is a multiple of their usual fee cap. */
+export async function requestCase(family: NetworkFamily, fees = 1n): Promise<RequestCase> {
   const { from, to, keyFile } = WALLETS[family]();
   const spec = specFor(family);
   const items = await Promise.all(
     ['USDT', 'USDC'].map(async (currency, index) => {
       const intent = `${ID}_${index + 1}`;
-      const given = { spec, currency, from, to, intent, index };
+      const given = { spec, currency, from, to, intent, index, fees };
       return describeItem(spec, { intent, from, unsigned: await UNSIGNED[family](given) });
     }),
   );
@@ -76,27 +76,28 @@ type Given = {
   readonly to: string;
   readonly intent: string;
   readonly index: number;
+  readonly fees: bigint;
 };
 
 const AMOUNT = 1_250_500_000n;
 const UNSIGNED: Readonly<Record<NetworkFamily, (given: Given) => Promise<string>>> = {
-  async evm({ spec, currency, from, to, intent, index }) {
-    const prices = { maxPriorityFeePerGas: 10n ** 9n, maxFeePerGas: 30n * 10n ** 9n, gasLimit: 80_000n };
+  async evm({ spec, currency, from, to, intent, index, fees }) {
+    const prices = { maxPriorityFeePerGas: 10n ** 9n, maxFeePerGas: fees * 30n * 10n ** 9n, gasLimit: 80_000n };
     const transfer = { chainId: spec.chainId as number, nonce: 7 + index, ...prices, to, amount: AMOUNT };
     const { contract } = spec.tokens[currency]!;
     return (await writeEvmDraft({ ...transfer, contract }, { intentId: intent, from })).unsigned;
   },
-  async tron({ spec, currency, from, to, intent, index }) {
+  async tron({ spec, currency, from, to, intent, index, fees }) {
     // The issuer of USDC has left TRON, and the table still has it.
     const { contract } = (spec.tokens[currency] ?? spec.tokens.USDT)!;
     const block = { refBlockBytes: '5313', refBlockHash: '46a60be20a563ff1', timestamp: CREATED.getTime() - index };
-    const terms = { ...block, expiration: CREATED.getTime() + 86_000_000, feeLimit: 30_000_000n };
+    const terms = { ...block, expiration: CREATED.getTime() + 86_000_000, feeLimit: fees * 30_000_000n };
     return (await writeTronDraft({ owner: from, contract, to, amount: AMOUNT, ...terms }, intent)).unsigned;
   },
-  async solana({ spec, currency, from, to, intent }) {
+  async solana({ spec, currency, from, to, intent, fees }) {
     const { contract: mint, decimals } = spec.tokens[currency]!;
     const [nonceAccount, blockhash] = [Keypair.generate(), Keypair.generate()].map((one) => one.publicKey.toBase58());
-    const units = { unitLimit: 60_000, unitPrice: 1000n };
+    const units = { unitLimit: 60_000, unitPrice: fees * 1000n };
     const transfer = { from, to, direct: false, mint, decimals, amount: AMOUNT, ...units, memo: intent };
     const nonce = { blockhash: blockhash as string, nonceAccount: nonceAccount as string };
     return (await writeSolanaDraft({ ...transfer, ...nonce }, Number.MAX_SAFE_INTEGER)).unsigned;

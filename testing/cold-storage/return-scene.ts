@@ -55,12 +55,15 @@ export async function openReturnScene(given: {
   const scene = {
     ...{ db, context, chain, refund, cold, files },
     /** Runs a command of the online machine. */
-    async online(words: readonly string[], over: Partial<ColdDeps & { readonly chain: ReturnChain }> = {}) {
+    async online(
+      words: readonly string[],
+      over: Partial<ColdDeps & { readonly chain: ReturnChain; readonly high: bigint }> = {},
+    ) {
       const lines: string[] = [];
       const wallets = async () => ({ cold: cold.address, refund });
-      const networks = [
-        { environment: 'test' as const, network: spec.network, open: async () => over.chain ?? chain, wallets },
-      ];
+      const levels = [{ currency: 'USDT', high: over.high ?? 10n ** 30n }];
+      const network = { environment: 'test' as const, network: spec.network };
+      const networks = [{ ...network, open: async () => over.chain ?? chain, wallets, levels }];
       const print = (line: string): void => void lines.push(line);
       const deps = { ...context, networks, print, readFile, writeNew, pause: async () => {}, ...over };
       return { code: await runCold(words, deps), text: lines.join('\n') };

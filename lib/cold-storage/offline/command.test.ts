@@ -135,6 +135,22 @@ describe.each(FAMILIES)('%s', (family) => {
     expect(cut).toMatchObject({ code: 3, text: expect.stringContaining('REFUSED') });
   });
 
+  it('prints a refusal and the content of a file without the control characters in it', async () => {
+    const network = 'e\u001b[2K\u009b1A\nREQUEST OK\u202e';
+    const files = { request: Buffer.from(rewritten({ ...given.request, network })).toString() };
+    const totals = { request: Buffer.from(rewritten({ ...given.request, totals: { USDT: '\u009b1A' } })).toString() };
+    for (const [over, options] of [
+      [files, []],
+      [totals, []],
+      [totals, ['--json']],
+    ] as const) {
+      const shown = await run(given, ['show', 'request', '--to', given.to, ...options], { files: over });
+      expect(shown.code).toBe(3);
+      expect(shown.text).toContain('\\u009b1A');
+      expect(shown.text).not.toMatch(/[\u001b\u009b\u202e]|^REQUEST OK/m);
+    }
+  });
+
   it('reads no key that others may read, and repeats no part of an unusable one', async () => {
     expect(await run(given, signWords(given), { mode: 0o100644 })).toMatchObject({
       code: 1,

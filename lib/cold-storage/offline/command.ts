@@ -2,7 +2,14 @@
 // in which the file, the bytes and the expected destination differ, and nothing that the person who runs it has not confirmed.
 
 import { isSignedBy, signingOf } from '@/lib/cold-storage/returns/read-item';
-import { BadRequest, differences, parseRequest, specOf, type Request } from '@/lib/cold-storage/returns/request-file';
+import {
+  BadRequest,
+  differences,
+  parseRequest,
+  printable,
+  specOf,
+  type Request,
+} from '@/lib/cold-storage/returns/request-file';
 import { signedText } from '@/lib/cold-storage/returns/signed-file';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { BadKey, openKey, type KeySource } from './keys';
@@ -64,7 +71,8 @@ function check(options: Options, deps: OfflineDeps): Checked {
 
 function show(options: Options, deps: OfflineDeps): number {
   const { request, found } = check(options, deps);
-  if (options.json) deps.print(JSON.stringify({ ok: found.length === 0, differences: found, request }, null, 2));
+  const json = () => JSON.stringify({ ok: found.length === 0, differences: found, request }, null, 2);
+  if (options.json) deps.print(json().split('\n').map(printable).join('\n'));
   else if (found.length === 0) printRequest(deps, request);
   else refuse(deps, found);
   return found.length === 0 ? 0 : 3;

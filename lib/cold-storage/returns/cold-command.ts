@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAMILIES } from '@/lib/networks/families/family';
 import { openChains, type FollowedChain } from '@/lib/networks/registry';
-import { coldWallets, isSameChain } from '@/lib/networks/wallet-levels';
+import { coldWallets, isSameChain, walletLevels } from '@/lib/networks/wallet-levels';
 import { systemClock } from '@/lib/platform/clock';
 import { readConfig, type Config } from '@/lib/platform/config/config';
 import { openPool } from '@/lib/platform/database/db';
@@ -26,6 +26,7 @@ export async function runColdCommand(words: readonly string[], { environment, ..
   const pool = openPool(config.DATABASE_URL, 2);
   const context = { pool, clock: systemClock, log: openLog('worker', 'silent'), config };
   try {
+    const levels = walletLevels(config.REFUND_WALLET_LEVELS);
     const networks = openChains(config, context).map((chain) => {
       const open = openReturns(context, chain);
       return {
@@ -33,6 +34,7 @@ export async function runColdCommand(words: readonly string[], { environment, ..
         network: chain.network,
         open: () => open(context),
         wallets: () => walletsOf(config, chain),
+        levels: levels.filter((one) => isSameChain(one.spec, chain.spec)),
       };
     });
     return await runCold(words, { ...context, ...machine, networks, pause: () => sleep(PAUSE_MILLISECONDS) });

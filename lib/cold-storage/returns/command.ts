@@ -1,13 +1,15 @@
 // The command `npm run cold`: requests transfers from the cold wallet to the refund wallet, sends those that were signed on a machine
 // without a network, and shows what is open.
 
+import { readRefundWallet } from '@/lib/ledger/balances';
 import { ChainError } from '@/lib/networks/chain';
 import { BadDraft, SendHold, SendRefused } from '@/lib/networks/sending/send';
+import type { Levels } from '@/lib/networks/wallet-levels';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { followReturns, type Followed } from './follow';
-import { BadRequest, requestText, totalsOf } from './request-file';
+import { aboutColdWallet, followReturns, type Followed } from './follow';
+import { BadRequest, requestText, specOf, totalsOf, type Request } from './request-file';
 import { requestReturn, ReturnRefused, wantedOf, type ReturnWallets } from './request';
 import { readReturns, type ColdReturn, type ReturnChain } from './rows';
 import { acceptSignatures, returnsOf } from './send';
@@ -34,6 +36,8 @@ type ColdNetwork = {
   readonly open: () => Promise<ReturnChain | null>;
   /** Throws ReturnRefused when no cold wallet is set, or the signer names another one. */
   readonly wallets: () => Promise<ReturnWallets>;
+  /** The marks of its refund wallet. */
+  readonly levels: readonly Pick<Levels, 'currency' | 'high'>[];
 };
 
 export type ColdDeps = Pick<Context, 'pool' | 'clock' | 'log'> & {
@@ -61,7 +65,7 @@ export async function runCold(words: readonly string[], deps: ColdDeps): Promise
     const why = reasonOf(error);
     if (why === null) throw error;
     print(why);
-    return error instanceof BadRequest ? 1 : 3;
+    return error instanceof BadRequest || isFileError(error) ? 1 : 3;
   }
 }
 
@@ -72,34 +76,57 @@ function reasonOf(error: unknown): string | null {
   if (error instanceof ChainError) return `The network cannot be read now: ${error.message}.`;
   if (error instanceof AddressSourceError) return `The signer does not answer: ${error.message}`;
   if (error instanceof BadDraft) return `Nothing was sent: ${error.message}.`;
-  // The sentences of a sender name the wallet that it usually pays from.
   if (error instanceof SendHold || error instanceof SendRefused)
-    return `The transfer would fail now: ${error.message.replaceAll('the refund wallet', 'the cold wallet')}.`;
+    return `The transfer would fail now: ${aboutColdWallet(error.message)}.`;
+  if (isFileError(error)) return `A file cannot be used: ${error.code} ${error.path ?? ''}.`;
   return null;
 }
 
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'code' in error && 'path' in error;
+
 async function request(words: readonly string[], deps: ColdDeps): Promise<number> {
   const { print } = deps;
-  const asked = readRequestWords(words);
-  if (!asked) {
+  const given = readRequestWords(words);
+  if (!given) {
     print(USAGE);
     return 1;
   }
-  const network = networkOf(deps.networks, asked);
+  const network = networkOf(deps.networks, given);
   const chain = await opened(network);
   const wallets = await network.wallets();
-  const transfers = asked.pairs.map(([currency, amount]) => wantedOf(chain.spec, currency, amount));
-  const made = await requestReturn(deps, chain, { wallets, transfers, nonceAccounts: asked.nonceAccounts });
-  const file = asked.out ?? `${made.id}.json`;
-  deps.writeNew(file, requestText(made));
+  const transfers = given.pairs.map(([currency, amount]) => wantedOf(chain.spec, currency, amount));
+  const fileOf = ({ id }: Pick<Request, 'id'>): string => given.out ?? `${id}.json`;
+  const write = (one: Request): void => deps.writeNew(fileOf(one), requestText(one));
+  const { nonceAccounts } = given;
+  const made = await requestReturn(deps, chain, { wallets, transfers, nonceAccounts, write });
+  const file = fileOf(made);
   const name = `${chain.spec.network}@${chain.spec.chain}`;
   for (const [currency, total] of Object.entries(totalsOf(made.items)))
     print(`${shortOf(chain.spec, currency, BigInt(total))} on ${name} from ${wallets.cold} to ${wallets.refund}`);
+  await warnAboveHighMark(deps, network, made);
   print(`sha256 ${made.sha256}`);
   print(`${file} must be signed and sent before ${made.expires}. On the machine without a network:`);
   print(`  node stabletill-offline.mjs sign ${file} --to-file PINS --key-file KEY`);
   print(`Then here: npm run cold -- send ${file}.signed`);
   return 0;
+}
+
+/** The worker would send what is above the mark back to the cold wallet. */
+async function warnAboveHighMark(
+  { pool, print }: ColdDeps,
+  { environment, network, levels }: ColdNetwork,
+  made: Request,
+): Promise<void> {
+  const spec = specOf(made);
+  for (const [currency, total] of Object.entries(made.totals)) {
+    const high = levels.find((one) => one.currency === currency)?.high;
+    const then = (await readRefundWallet(pool, { environment, network, currency })) + BigInt(total);
+    if (high !== undefined && then > high)
+      print(
+        `Warning: the refund wallet would have ${shortOf(spec, currency, then)}. What is above its high-water mark of ${shortOf(spec, currency, high)} goes back.`,
+      );
+  }
 }
 
 type RequestWords = {
@@ -134,14 +161,14 @@ function readRequestWords(words: readonly string[]): RequestWords | null {
 
 function networkOf(
   networks: readonly ColdNetwork[],
-  asked: Pick<RequestWords, 'network' | 'environment'>,
+  given: Pick<RequestWords, 'network' | 'environment'>,
 ): ColdNetwork {
-  const named = networks.filter(({ network }) => network === asked.network);
-  const found = named.filter(({ environment }) => environment === (asked.environment ?? environment));
+  const named = networks.filter(({ network }) => network === given.network);
+  const found = named.filter(({ environment }) => environment === (given.environment ?? environment));
   const [only] = found;
   if (!only)
-    throw new ReturnRefused(`This installation follows no ${asked.environment ?? ''} network ${asked.network}.`);
-  if (found.length > 1) throw new ReturnRefused(`${asked.network} is followed twice: add --live or --test.`);
+    throw new ReturnRefused(`This installation follows no ${given.environment ?? ''} network ${given.network}.`);
+  if (found.length > 1) throw new ReturnRefused(`${given.network} is followed twice: add --live or --test.`);
   return only;
 }
 

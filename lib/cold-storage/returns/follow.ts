@@ -3,7 +3,7 @@
 
 import { postColdReturn } from '@/lib/ledger/post-cold';
 import { ChainError } from '@/lib/networks/chain';
-import { SendHold, type AttemptOutcome, type SentAttempt, type Validity } from '@/lib/networks/sending/send';
+import { BadDraft, SendHold, type AttemptOutcome, type SentAttempt } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { crashpoint } from '@/lib/platform/crash-point';
@@ -15,9 +15,6 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
 type Signed = {
   readonly id: string;
-  readonly network: string;
-  readonly currency: string;
-  readonly amount: bigint;
   readonly sender: string;
   readonly unsigned: string;
   readonly createdAt: Date;
@@ -50,32 +47,21 @@ export async function followReturns(deps: Deps, chain: ReturnChain): Promise<rea
 
 async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Followed> {
   const { id, transactionHash } = one;
-  const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender });
   try {
-    const outcome = await outcomeOf(chain, one, item);
+    const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender });
+    const outcome = await chain.sender.outcome(attemptOf(one, item));
     if (outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'lapsed')
-      await end(deps, chain, one, outcome);
+      await end(deps, chain, { id, transactionHash, item }, outcome);
     const isAbsent =
       outcome.kind === 'waiting' || (outcome.kind === 'seen' && (outcome.confirmations === 0 || outcome.alone));
     return { id, transactionHash, outcome, note: isAbsent ? await broadcast(chain, one) : null };
   } catch (error) {
-    if (!(error instanceof ChainError)) throw error;
+    // What stops one return does not stop the others.
+    if (!(error instanceof ChainError || error instanceof BadDraft)) throw error;
+    if (error instanceof BadDraft)
+      deps.log.error({ coldReturnId: id, reason: error.message }, 'a stored return cannot be read');
     return { id, transactionHash, outcome: null, note: error.message };
   }
-}
-
-async function outcomeOf(chain: ReturnChain, one: Signed, item: Item): Promise<AttemptOutcome> {
-  const { sender } = chain;
-  const attempt = attemptOf(one, item);
-  const outcome = await sender.outcome(attempt);
-  const { validity } = item;
-  if (outcome.kind !== 'waiting' || !('nonceAccount' in validity) || !sender.durableNonce) return outcome;
-  if ((await sender.durableNonce(validity.nonceAccount, item.from)) === validity.nonceValue) return outcome;
-  // The nonce was read at finality, so a transaction that used it is final and found now.
-  const later = await sender.outcome(attempt);
-  return later.kind === 'waiting'
-    ? { kind: 'lapsed', reason: 'another transaction has advanced its nonce account and is final' }
-    : later;
 }
 
 export function attemptOf(one: Pick<Signed, 'transactionHash' | 'createdAt'>, item: Item): SentAttempt {
@@ -85,12 +71,15 @@ export function attemptOf(one: Pick<Signed, 'transactionHash' | 'createdAt'>, it
   return { hash: one.transactionHash, validity: validityOf(item), from, order, signedAt: unixSeconds(one.createdAt) };
 }
 
-function validityOf({ validity }: Item): Validity {
+function validityOf({ validity }: Item): SentAttempt['validity'] {
   if ('nonce' in validity) return { kind: 'nonce', nonce: validity.nonce };
   if ('until' in validity) return { kind: 'time', expiresAt: validity.until };
-  // Only the next value of its nonce account ends it.
-  return { kind: 'height', lastValidBlockHeight: Number.MAX_SAFE_INTEGER };
+  return { kind: 'durable', account: validity.nonceAccount, value: validity.nonceValue };
 }
+
+/** A sentence of a sender, which names the wallet that it usually pays from and what a refund does then. */
+export const aboutColdWallet = (sentence: string): string =>
+  sentence.replaceAll('the refund wallet', 'the cold wallet').replace(/; the payment waits.*$/, '');
 
 /** Why no endpoint took the bytes; null if one has them. */
 async function broadcast({ sender, spec: { network } }: ReturnChain, { signedBytes }: Signed): Promise<string | null> {
@@ -100,7 +89,7 @@ async function broadcast({ sender, spec: { network } }: ReturnChain, { signedByt
     crashpoint('after-return-broadcast', network);
     return null;
   } catch (error) {
-    if (error instanceof SendHold || error instanceof ChainError) return error.message;
+    if (error instanceof SendHold || error instanceof ChainError) return aboutColdWallet(error.message);
     throw error;
   }
 }
@@ -110,11 +99,13 @@ type Ended = Extract<AttemptOutcome, { kind: 'landed' | 'reverted' | 'lapsed' }>
 /** The second caller is a no-op. */
 async function end(
   { pool, clock, log }: Deps,
-  { environment }: ReturnChain,
-  one: Signed,
+  { environment, spec: { network } }: ReturnChain,
+  one: Pick<Signed, 'id' | 'transactionHash'> & { readonly item: Item },
   outcome: Ended,
 ): Promise<void> {
-  const { id, network, currency, amount } = one;
+  // What the chain was compared with is booked: the bytes, and not the columns beside them.
+  const { id, item } = one;
+  const { currency, amount } = item;
   const isNew = await transaction(pool, async (tx) => {
     const { rowCount } = await tx.query({
       name: 'cold-return-end',
@@ -122,7 +113,7 @@ async function end(
       values: [id, outcome.kind, outcome.kind === 'landed' ? outcome.block.number : null, clock.now()],
     });
     if (rowCount === 1 && outcome.kind === 'landed')
-      await postColdReturn(tx, { intentId: id, environment, moved: { network, currency, amount } });
+      await postColdReturn(tx, { intentId: id, environment, moved: { network, currency, amount: BigInt(amount) } });
     crashpoint('after-return-ended', network);
     return rowCount === 1;
   });
@@ -134,21 +125,17 @@ async function end(
 
 async function readSigned({ pool }: Deps, { chainId }: ReturnChain): Promise<readonly Signed[]> {
   const { rows } = await pool.query<
-    Omit<Signed, 'amount' | 'signedBytes' | 'transactionHash'> & {
-      readonly amount: string;
+    Omit<Signed, 'signedBytes' | 'transactionHash'> & {
       readonly signedBytes: string | null;
       readonly transactionHash: string | null;
     }
   >({
     name: 'cold-returns-signed',
-    text: `SELECT id, network, currency, amount::text AS amount, sender, unsigned, created_at AS "createdAt",
-             signed_bytes AS "signedBytes", transaction_hash AS "transactionHash"
+    text: `SELECT id, sender, unsigned, created_at AS "createdAt", signed_bytes AS "signedBytes", transaction_hash AS "transactionHash"
            FROM cold_returns WHERE chain_id = $1 AND signed_at IS NOT NULL AND ended_at IS NULL ORDER BY signed_at, position`,
     values: [chainId],
   });
   return rows.flatMap(({ signedBytes, transactionHash, ...row }) =>
-    signedBytes === null || transactionHash === null
-      ? []
-      : [{ ...row, signedBytes, transactionHash, amount: BigInt(row.amount) }],
+    signedBytes === null || transactionHash === null ? [] : [{ ...row, signedBytes, transactionHash }],
   );
 }

@@ -87,7 +87,7 @@ function recoveredAddress(family: 'evm' | 'tron', digest: Uint8Array, signature:
     const hex = Buffer.from(hash).toString('hex');
     return family === 'evm' ? `0x${hex}` : tronAddress(hex);
   } catch {
-    // The numbers are no point of the curve.
+    // The numbers are not a point of the curve.
     return null;
   }
 }
@@ -102,6 +102,8 @@ type Facts = Pick<Item, 'from' | 'to' | 'contract' | 'validity'> & {
 };
 
 type Given = Pick<Item, 'intent' | 'from'>;
+/** Solana's limit for a transaction. */
+const MAX_COMPUTE_UNITS = 1_400_000;
 const NOT_IN_BYTES = { chainId: null, intent: null, decimals: null } as const;
 
 const evmDraft = (unsigned: string, { intent, from }: Given): EvmDraft => ({
@@ -125,6 +127,7 @@ const READERS: Readonly<Record<NetworkSpec['family'], (unsigned: string, given: 
   solana(unsigned) {
     const transfer = readLastingTransfer(unsigned);
     const { from, to, mint: contract, amount, decimals, memo, nonceAccount, blockhash } = transfer;
+    if (transfer.unitLimit > MAX_COMPUTE_UNITS) throw new BadDraft('it may use more compute units than Solana allows');
     const feeCap = networkFee(transfer);
     const valid = { nonceAccount, nonceValue: blockhash };
     return { from, to, contract, amount, feeCap, decimals, chainId: null, intent: memo, validity: valid };

@@ -105,6 +105,14 @@ describe.each(FAMILIES)('%s', (family) => {
     for (const at of silent) expect(MOVES[family](bytes, at)).toBe(false);
   });
 
+  it('is refused if a transfer may cost more than the network’s fee cap, and accepted just below it', async () => {
+    const [cheap, dear] = await Promise.all(FEES[family].map((fees) => requestCase(family, fees)));
+    expect(refusal(Buffer.from(requestText(cheap!.request)), cheap!.to)).toBeNull();
+    expect(refusal(Buffer.from(requestText(dear!.request)), dear!.to)).toMatch(
+      /^item 1: feeCap: the transfer may cost/,
+    );
+  });
+
   it.each([
     [
       'another destination',
@@ -160,6 +168,13 @@ describe.each(FAMILIES)('%s', (family) => {
     expect(() => describeItem(unknown, first)).toThrow(/no token of/);
   });
 });
+
+/** Multiples of a usual fee, on either side of the cap: 0.02 ETH, about 50 TRX, 0.005 SOL. */
+const FEES: Readonly<Record<NetworkFamily, readonly [bigint, bigint]>> = {
+  evm: [8n, 9n],
+  tron: [1n, 2n],
+  solana: [83_000n, 84_000n],
+};
 
 const withValidity = ({ validity }: Item): unknown =>
   Object.fromEntries(

@@ -3,7 +3,7 @@
 // same. Pure.
 
 import { z } from 'zod';
-import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
+import { keptForDataFee, NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import { BadDraft } from '@/lib/networks/sending/send';
 import { sha256 } from '@/lib/platform/crypto';
 import { JsonError, parseJsonObject, type JsonValue } from '@/lib/platform/json/json';
@@ -14,7 +14,7 @@ const REQUEST_VERSION = 'stabletill-signing-request/1' as const;
 const PURPOSE = 'from the cold wallet to the refund wallet' as const;
 /** More would be hard to check by eye. */
 export const MAX_ITEMS = 8;
-/** TRON takes no transaction that expires later than a day after it was written. */
+/** A request that is older should be written again on the present state of the chain. TRON transfers expire earlier. */
 const LONGEST_SECONDS = 86_400;
 const MAX_BYTES = 64 * 1024;
 
@@ -39,13 +39,21 @@ const requestShape = z.strictObject({
 });
 export type Request = z.output<typeof requestShape>;
 
-/** The file is none of this version, or was changed. The message says what differs. */
+/** The file does not have this version, or was changed. The message says what differs. */
 export class BadRequest extends Error {
   constructor(message: string) {
-    super(message);
+    super(printable(message));
     this.name = 'BadRequest';
   }
 }
+
+/** Text of a file for a terminal: escapes in it could hide a refusal, or make it look like an approval. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) =>
+    Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+      '',
+    ),
+  );
 
 export type RequestParts = Pick<Request, 'id' | 'items'> & {
   readonly spec: NetworkSpec;
@@ -131,7 +139,8 @@ export function differences(request: Request, { to, now }: Expected): readonly s
         : []),
     ].map((what) => `item ${index + 1}: ${what}`),
   );
-  return [...items, ...repeated(request.items), ...totalDifferences(request), ...timeDifferences(request, now)];
+  const others = [...repeated(request.items), ...totalDifferences(request), ...timeDifferences(request, now)];
+  return [...items, ...others].map(printable);
 }
 
 function itemDifferences(spec: NetworkSpec, item: Item): string[] {
@@ -142,10 +151,17 @@ function itemDifferences(spec: NetworkSpec, item: Item): string[] {
     if (error instanceof BadDraft) return [error.message];
     throw error;
   }
-  return (Object.keys(read) as (keyof Item)[]).flatMap((field) => {
-    const [said, found] = [item[field], read[field]].map((value) => canonicalJson(value as JsonValue));
-    return said === found ? [] : [`${field}: the file says ${said}, the bytes say ${found}`];
-  });
+  // The signer's limit for refunds. A fee has no other one: the wallet's coin pays it.
+  const mostFee = spec.feeCap - keptForDataFee(spec);
+  return [
+    ...(Object.keys(read) as (keyof Item)[]).flatMap((field) => {
+      const [said, found] = [item[field], read[field]].map((value) => canonicalJson(value as JsonValue));
+      return said === found ? [] : [`${field}: the file says ${said}, the bytes say ${found}`];
+    }),
+    ...(BigInt(read.feeCap) > mostFee
+      ? [`feeCap: the transfer may cost ${read.feeCap}, and at most ${mostFee} is paid`]
+      : []),
+  ];
 }
 
 const once = (what: string, keys: readonly string[]): string[] =>

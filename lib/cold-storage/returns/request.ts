@@ -1,5 +1,5 @@
 // Writes a signing request: drafts the transfers from the cold wallet to the refund wallet on the present state of the chain, and stores
-// them. An older request of the same wallet that was not signed gives way. While a signed return is open no other one is requested,
+// them. It supersedes an unsigned older request of the same wallet. While a signed return is open, the command refuses another request,
 // because on TRON both could be paid.
 
 import { decimalToText, parseDecimal } from '@/lib/money/amounts';
@@ -50,6 +50,8 @@ export async function requestReturn(
     readonly wallets: ReturnWallets;
     readonly transfers: readonly Wanted[];
     readonly nonceAccounts: readonly string[];
+    /** Writes the file. Called before the request is stored, so that an older one is superseded only by one that can be signed. */
+    readonly write: (request: Request) => void;
   },
 ): Promise<Request> {
   const { spec } = chain;
@@ -74,6 +76,7 @@ export async function requestReturn(
   const request = makeRequest({ id, items, spec, created: clock.now() });
   const found = differences(request, { to: wallets.refund, now: clock.now() });
   if (found.length > 0) throw new ReturnRefused(`The drafted request would be refused offline: ${found.join('; ')}.`);
+  wanted.write(request);
   await store({ pool, clock }, chain, { request, recipient: wallets.refund });
   return request;
 }

@@ -77,11 +77,10 @@ async function refuseIfStale(
       (await sender.durableNonce?.(validity.nonceAccount, from)) !== validity.nonceValue
     )
       throw stale(`the nonce account ${validity.nonceAccount} has another value by now`);
-    if ('until' in validity) {
-      const row = rows[index] as ColdReturn;
-      const outcome = await sender.outcome(attemptOf({ transactionHash: hash, createdAt: row.createdAt }, item));
-      if (outcome.kind !== 'waiting') throw stale(`the network has or had the transaction ${hash} already`);
-    }
+    const { createdAt } = rows[index] as ColdReturn;
+    const outcome = await sender.outcome(attemptOf({ transactionHash: hash, createdAt }, item));
+    if (outcome.kind === 'lapsed') throw stale(`the transaction can no longer land: ${outcome.reason}`);
+    if (outcome.kind !== 'waiting') throw stale(`the network has or had the transaction ${hash} already`);
   }
 }
 

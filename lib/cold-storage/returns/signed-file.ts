@@ -1,5 +1,5 @@
-// The file stabletill-signed/1: the signatures of a request. It contains no transaction: the online machine puts the signatures to the
-// bytes that it stored when it wrote the request. Pure.
+// The file stabletill-signed/1: the signatures of a request. It contains no transaction: the online machine attaches the signatures
+// to the bytes that it stored when it wrote the request. Pure.
 
 import { z } from 'zod';
 import { canonicalJson } from '@/lib/platform/json/json-text';

@@ -44,6 +44,9 @@ export type Validity =
   | { readonly kind: 'time'; readonly expiresAt: number }
   | { readonly kind: 'height'; readonly lastValidBlockHeight: number };
 
+/** A lasting draft on Solana: it may land until its durable nonce account has another value. */
+export type LastingValidity = { readonly kind: 'durable'; readonly account: string; readonly value: string };
+
 /** What a draft pays, read from the bytes that will be signed. */
 export type DraftFacts = {
   /** Addresses in this service's form, which is also that of the networks table (EVM in lower case). */
@@ -67,7 +70,7 @@ export type SignedTransaction = { readonly bytes: string; readonly hash: string 
 /** One signed transaction to follow. */
 export type SentAttempt = {
   readonly hash: string;
-  readonly validity: Validity;
+  readonly validity: Validity | LastingValidity;
   readonly from: string;
   readonly order: PaymentOrder;
   /** Hashes of the other signed transactions with the same nonce; any of them may land. */
@@ -145,8 +148,8 @@ export type OwnTransactionQuery = {
 };
 
 /**
- * A draft that is signed on another machine and broadcast hours later. It gets the longest life that the network allows and a fee cap
- * for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
+ * A draft that is signed on another machine and broadcast much later. It gets a longer life (90 minutes on TRON, no end elsewhere) and a fee
+ * cap for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
  */
 type Lasting = { readonly nonceAccount: string | null };
 

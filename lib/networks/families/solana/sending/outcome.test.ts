@@ -14,14 +14,14 @@ const HASH = base58.encode(new Uint8Array(64).fill(1));
 const KEY = '1'.repeat(32);
 
 /** Its final block is this many seconds later than the signature, and one past the reported last valid height. */
-function nodeAt(seconds: number): SolanaNode {
+function nodeAt(seconds: number, over: Readonly<Record<string, unknown>> = {}): SolanaNode {
   const slot = HEIGHT + 22_000_000;
   const block = {
     blockhash: KEY,
     previousBlockhash: KEY,
-    parentSlot: slot - 1,
+    parentSlot: 4,
     blockTime: SIGNED + seconds,
-    blockHeight: 1,
+    blockHeight: 1000,
   };
   const answers: Readonly<Record<string, unknown>> = {
     getEpochInfo: { absoluteSlot: slot, blockHeight: HEIGHT + 1 },
@@ -29,6 +29,7 @@ function nodeAt(seconds: number): SolanaNode {
     getTransaction: null,
     getFirstAvailableBlock: 0,
     getBlock: block,
+    ...over,
   };
   const call = async <T>({ method, shape }: { method: string; shape: { parse: (value: unknown) => T } }): Promise<T> =>
     shape.parse(answers[method]);
@@ -47,4 +48,37 @@ it('a payment does not lapse before the endpoint’s own final block is past eve
   expect(await solanaOutcome(nodeAt(-240), solana, attempt)).toEqual({ kind: 'waiting' });
   expect(await solanaOutcome(nodeAt(149), solana, attempt)).toEqual({ kind: 'waiting' });
   expect(await solanaOutcome(nodeAt(150), solana, attempt)).toMatchObject({ kind: 'lapsed' });
+});
+
+const [VALUE, NEXT_VALUE] = [2, 3].map((byte) => base58.encode(new Uint8Array(32).fill(byte))) as [string, string];
+const lasting: SentAttempt = { ...attempt, validity: { kind: 'durable', account: KEY, value: VALUE } };
+
+/** The answer for a nonce account; the authority is another one than that of the attempt. */
+function nonceAccount(value: string, slot = HEIGHT): Record<string, unknown> {
+  const data = Buffer.alloc(80);
+  data.writeUInt32LE(1, 0);
+  data.writeUInt32LE(1, 4);
+  data.fill(7, 8, 40);
+  data.set(base58.decode(value), 40);
+  const account = { lamports: 1, owner: '1'.repeat(32), data: [data.toString('base64'), 'base64'] };
+  return { getMultipleAccounts: { context: { slot }, value: [account] } };
+}
+
+it('a payment with a durable nonce waits while its nonce account has the value of any authority', async () => {
+  const node = nodeAt(864_000, { ...nonceAccount(VALUE), getFirstAvailableBlock: 5 });
+  expect(await solanaOutcome(node, solana, lasting)).toEqual({ kind: 'waiting' });
+});
+
+it.each([
+  ['lapsed', 'the endpoint keeps all blocks', 0, 864_000],
+  ['lapsed', 'the endpoint’s oldest block is from before the request', 5, -150],
+  ['pruned', 'the endpoint’s oldest block is later than the request', 5, 1],
+] as const)('a payment whose durable nonce was advanced is %s if %s', async (kind, _, first, seconds) => {
+  const node = nodeAt(seconds, { ...nonceAccount(NEXT_VALUE), getFirstAvailableBlock: first });
+  expect(await solanaOutcome(node, solana, lasting)).toMatchObject({ kind });
+});
+
+it('a payment whose durable nonce was advanced is not judged by a node that lags behind the one that reported it', async () => {
+  const node = nodeAt(864_000, nonceAccount(NEXT_VALUE, HEIGHT + 30_000_000));
+  await expect(solanaOutcome(node, solana, lasting)).rejects.toMatchObject({ fault: 'unavailable' });
 });

@@ -2,12 +2,14 @@
 // has expired. The proof reads the finalized height first, which must exceed the last valid one, and then finds no trace of the
 // payment.
 
+import type { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
-import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
+import type { AttemptOutcome, LastingValidity, SentAttempt } from '@/lib/networks/sending/send';
 import { associatedAccount, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
 import type { TransactionFacts } from '@/lib/networks/families/solana/reading/decode';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { blockUpTo, readBlock, type SolanaNode } from '@/lib/networks/families/solana/node';
+import { readNonceAccount } from './nonce-account';
 import { blockAtHeight, epochInfo } from './shapes';
 import { isSignature, slot, statuses } from '@/lib/networks/families/solana/shapes';
 import { readFacts } from '@/lib/networks/families/solana/reading/transactions';
@@ -40,9 +42,12 @@ export async function solanaOutcome(
   attempt: SentAttempt,
 ): Promise<AttemptOutcome> {
   const { hash, validity, signedAt } = attempt;
-  if (validity.kind !== 'height') throw new Error('a Solana transaction is valid until a height');
-  const { lastValidBlockHeight } = validity;
-  const landing = await landingOf(node, spec, { hash, lastValidBlockHeight, signedAt });
+  if (validity.kind !== 'height' && validity.kind !== 'durable')
+    throw new Error('a Solana transaction is valid until a height or by a durable nonce');
+  const landing =
+    validity.kind === 'durable'
+      ? await lastingLandingOf(node, { hash, validity, signedAt })
+      : await landingOf(node, spec, { hash, lastValidBlockHeight: validity.lastValidBlockHeight, signedAt });
   if (landing.kind === 'final') return finalOutcome(node, attempt, landing.error);
   return landing.kind === 'seen' ? { ...landing, hash } : landing;
 }
@@ -53,20 +58,8 @@ export async function landingOf(
   { chain }: Pick<NetworkSpec, 'chain'>,
   { hash, lastValidBlockHeight, signedAt }: Sent,
 ): Promise<Landing> {
-  if (!isSignature(hash)) throw new Error('this is not the signature of a Solana transaction');
-  const params = [{ commitment: 'finalized' }];
-  const final = await node.rpc.call({ method: 'getEpochInfo', params, shape: epochInfo });
-  const request = [[hash], { searchTransactionHistory: true }];
-  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params: request, shape: statuses });
-  // One URL may serve several nodes; a node behind the first would miss the end that the first one saw.
-  if (context.slot < final.absoluteSlot) {
-    throw new ChainError('unavailable', `${node.name} answers as of an older slot than before`, { demotes: false });
-  }
-  const [status] = value;
-  if (status && (status.confirmationStatus === 'finalized' || status.confirmations === null)) {
-    return { kind: 'final', error: status.err };
-  }
-  if (status) return { kind: 'seen', confirmations: Math.max(0, context.slot - status.slot) };
+  const { final, found } = await locate(node, hash, 0);
+  if (found) return found;
   if (final.blockHeight <= lastValidBlockHeight) return { kind: 'waiting' };
   if (chain !== 'local' && signedAt !== undefined) {
     const { time } = await blockUpTo(node, final.absoluteSlot, 'finalized');
@@ -79,6 +72,58 @@ export async function landingOf(
   const reason = 'its blockhash is no longer valid, and no finalized block holds it';
   return { kind: 'lapsed', reason, finalized: final.blockHeight };
 }
+
+/**
+ * The same for a transaction with a durable nonce, which may land until the nonce account has another value. The authority does not
+ * count: it can be given back, and the value is then valid again.
+ */
+async function lastingLandingOf(
+  node: SolanaNode,
+  { hash, validity, signedAt }: Pick<Sent, 'hash' | 'signedAt'> & { readonly validity: LastingValidity },
+): Promise<Landing> {
+  // Read first: a transaction of ours that advanced it is then final, and is found below unless the node has forgotten it.
+  const { slot: readAt, nonce } = await readNonceAccount(node, validity.account, 'finalized');
+  const { found } = await locate(node, hash, readAt);
+  if (found) return found;
+  if (nonce?.value === validity.value) return { kind: 'waiting' };
+  if (await readFacts(node, hash, 'finalized')) return { kind: 'seen', confirmations: 0 };
+  if (signedAt === undefined || !(await hasBlocksSince(node, signedAt - LEAST_LIFE_SECONDS)))
+    return { kind: 'pruned', reason: `${node.name} lacks the blocks that could hold it` };
+  return { kind: 'lapsed', reason: 'another transaction has advanced its nonce account and is final' };
+}
+
+/** The node's final position, and where it has the transaction, as of a slot that is not older than that position and `since`. */
+async function locate(
+  node: SolanaNode,
+  hash: string,
+  since: number,
+): Promise<{ readonly final: z.output<typeof epochInfo>; readonly found: Landing | null }> {
+  if (!isSignature(hash)) throw new Error('this is not the signature of a Solana transaction');
+  const params = [{ commitment: 'finalized' }];
+  const final = await node.rpc.call({ method: 'getEpochInfo', params, shape: epochInfo });
+  const request = [[hash], { searchTransactionHistory: true }];
+  const { context, value } = await node.rpc.call({ method: 'getSignatureStatuses', params: request, shape: statuses });
+  // One URL may serve several nodes; a node behind the first would miss the end that the first one saw.
+  if (context.slot < Math.max(final.absoluteSlot, since)) {
+    throw new ChainError('unavailable', `${node.name} answers as of an older slot than before`, { demotes: false });
+  }
+  const [status] = value;
+  if (!status) return { final, found: null };
+  if (status.confirmationStatus === 'finalized' || status.confirmations === null)
+    return { final, found: { kind: 'final', error: status.err } };
+  return { final, found: { kind: 'seen', confirmations: Math.max(0, context.slot - status.slot) } };
+}
+
+/** Whether the node keeps blocks from this time (Unix seconds) or earlier, or all of a chain that is younger, and reports that. */
+async function hasBlocksSince(node: SolanaNode, time: number): Promise<boolean> {
+  if (await hasHistory(node, FIRST_HEIGHT)) return true;
+  const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slot });
+  const block = await readBlock(node, first, 'finalized');
+  return block !== null && block.time <= time;
+}
+
+/** No block before this height can hold a transaction. */
+const FIRST_HEIGHT = 1;
 
 /** Number of blocks after its blockhash in which a transaction may land. */
 const BLOCKHASH_LIFETIME = 150;

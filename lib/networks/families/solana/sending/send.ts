@@ -150,7 +150,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 async function nonceValue(node: SolanaNode, account: string, authority: string): Promise<string> {
   const value = await readNonce(node, { account, authority }, 'finalized');
   if (value === null)
-    throw new SendRefused('reverts', `${account} is no durable nonce account whose authority is ${authority}`);
+    throw new SendRefused('reverts', `${account} is not a durable nonce account whose authority is ${authority}`);
   return value;
 }
 

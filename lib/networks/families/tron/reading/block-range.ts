@@ -7,7 +7,7 @@ import type { Side } from '@/lib/networks/families/tron/http';
 import { checkId, readBlock, type TronNode } from '@/lib/networks/families/tron/node';
 import type { ListedBlock } from '@/lib/networks/families/tron/shapes';
 
-/** A block every three seconds for the longest life of a payment (sending/draft.ts); the rest is for faster local chains. */
+/** A block every three seconds for the longest life of a payment (sending/write-draft.ts: LASTING_MS); the rest is for faster local chains. */
 const MAX_BLOCKS = 2000;
 const FIRST_STEP = 128;
 

@@ -13,6 +13,7 @@ import {
   useTronPair,
 } from '@/testing/tron/tron-pair';
 import { openTronSender } from './send';
+import { LASTING_MS, LATER_BITS } from './write-draft';
 
 const LOOKUPS = ['gettransactioninfobyid', 'gettransactionbyid', 'gettransactionfrompending'];
 const pair = useTronPair();
@@ -94,3 +95,17 @@ it('reads all blocks since the signature if the draft was based on a block that 
   expect(await outcome({ ...paid(), validity })).toMatchObject({ kind: 'lapsed' });
   expect(await outcome({ ...paid(), validity, signedAt: TRON_T0 + 10 })).toMatchObject({ kind: 'seen' });
 });
+
+it('reads every block of the life of a lasting draft, to prove that it lapsed or to find it', async () => {
+  const node = pair.faulty();
+  notFound();
+  const life = Math.ceil((LASTING_MS + 2 ** LATER_BITS) / 1000);
+  const blocks = Math.ceil(life / 3);
+  while (node.blocks.length < blocks) node.mine();
+  const late = node.mine([{ result: null }]).transactions[0]!.id;
+  for (let more = 0; more < 100; more++) node.mine();
+  const validity = { kind: 'time', expiresAt: TRON_T0 + 60 + life } as const;
+  const lasting = { ...neverSent, validity, signedAt: TRON_T0 + 60 };
+  expect(await outcome(lasting)).toMatchObject({ kind: 'lapsed' });
+  expect(await outcome({ ...lasting, hash: late })).toMatchObject({ kind: 'seen' });
+}, 60_000);

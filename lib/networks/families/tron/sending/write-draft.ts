@@ -8,8 +8,11 @@ import type { TronTransfer } from './read-draft';
 export const VALID_MS = 300_000;
 /** The most that distinctFields may add to it, in bits of milliseconds. */
 export const LATER_BITS = 16;
-/** The same for a lasting draft: java-tron takes no transaction that expires more than a day after its newest block. */
-export const LASTING_MS = 86_400_000 - 2 ** LATER_BITS;
+/**
+ * The same for a lasting draft, for a walk to the machine that signs it. The proof of its lapse reads every block of its life, a block
+ * every three seconds, and reading/block-range.ts reads at most 2000.
+ */
+export const LASTING_MS = 90 * 60_000;
 /** Longest time from the newest block at drafting to the expiration. */
 export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 1000);
 /** The most that tronweb writes exactly: it takes numbers. */
