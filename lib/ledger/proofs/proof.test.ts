@@ -274,10 +274,62 @@ describe('when:', () => {
   });
 });
 
-it('a ledger whose sums disagree makes no proof', async () => {
-  const own = await store(10n);
-  await db.pool.query(`INSERT INTO ledger_balances (environment, account, network, currency, amount)
-    VALUES ('test', 'other:${own}', 'ethereum', 'USDT', -5)`);
-  await expect(scene.make()).rejects.toThrow(/the ledger says 15/);
-  expect(await listProofs(db.pool, 'test', 1)).toEqual([]);
+describe('a failure:', () => {
+  const breakLedger = async () => {
+    const own = await store(10n);
+    await db.pool.query(
+      `INSERT INTO ledger_balances (environment, account, network, currency, amount)
+       VALUES ('test', 'other:' || $1, 'ethereum', 'USDT', -5)`,
+      [own],
+    );
+  };
+
+  it('a ledger whose sums disagree makes no proof, and the other environment gets one', async () => {
+    await breakLedger();
+    for (let at = 0; at < 25; at++) await expect(scene.runBoth()).rejects.toThrow(/the ledger says 15/);
+    expect(await listProofs(db.pool, 'test', 1)).toEqual([]);
+    expect(await listProofs(db.pool, 'live', 2)).toHaveLength(1);
+  });
+
+  it('the wallets are read again only after a pause that grows, and the step fails until it succeeds', async () => {
+    await breakLedger();
+    let readings = 0;
+    if (scene.states.bsc) scene.states.bsc.afterReading = () => void readings++;
+    const expectReadings = async (number: number) => {
+      for (let at = 0; at < 3; at++) await expect(scene.run()).rejects.toThrow(/the ledger says 15/);
+      expect(readings).toBe(number);
+    };
+    await expectReadings(1);
+    scene.clock.advance(11);
+    await expectReadings(2);
+    scene.clock.advance(11);
+    await expectReadings(2);
+    scene.clock.advance(10);
+    await expectReadings(3);
+    await db.pool.query(`DELETE FROM ledger_balances WHERE account LIKE 'other:%'`);
+    scene.clock.advance(41);
+    await scene.make();
+    expect(await listProofs(db.pool, 'test', 2)).toHaveLength(1);
+  });
+
+  it('while the signer does not answer, no wallet is read, and the attempts count on when it does', async () => {
+    await store(10n);
+    if (scene.states.ethereum) scene.states.ethereum.isDown = true;
+    let readings = 0;
+    if (scene.states.bsc) {
+      scene.states.bsc.afterReading = () => {
+        readings++;
+        scene.signer.isAway = true;
+      };
+    }
+    for (let attempt = 0; attempt < 20; attempt++) {
+      scene.signer.isAway = false;
+      await scene.run();
+      const before = readings;
+      await scene.run();
+      await scene.run();
+      expect(readings).toBe(before);
+    }
+    expect(await listProofs(db.pool, 'test', 2)).toHaveLength(1);
+  });
 });
