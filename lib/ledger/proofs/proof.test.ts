@@ -228,6 +228,18 @@ describe('when:', () => {
     expect(await count()).toBe(3);
   });
 
+  it('a request of a web process whose clock is ahead makes one proof, once the worker’s clock reaches it', async () => {
+    await scene.make();
+    scene.clock.advance(700);
+    await requestProof(scene.context, 'test', { by: 'user:1', address: '127.0.0.1' });
+    scene.clock.advance(-30);
+    for (let at = 0; at < 4; at++) await scene.run();
+    expect(await count()).toBe(1);
+    scene.clock.advance(31);
+    for (let at = 0; at < 4; at++) await scene.run();
+    expect(await count()).toBe(2);
+  });
+
   it('an operator gets no proof within ten minutes after another one, nor by asking twice', async () => {
     const ask = (of: 'live' | 'test') => requestProof(scene.context, of, { by: 'user:1', address: '127.0.0.1' });
     await ask('live');
@@ -264,7 +276,7 @@ describe('when:', () => {
     expect(rows).toEqual([{ trees: '1', leaves: '1' }]);
   });
 
-  it('a proof of one environment is none of the other one', async () => {
+  it('a proof of one environment cannot be read in the other', async () => {
     const own = await store(3n);
     await scene.make();
     const [made] = await listProofs(db.pool, 'test', 1);

@@ -77,12 +77,14 @@ export function proofStepWith(parts: ProofParts): Step {
         failed.set(environment, { error, failures, until: now + pause });
       }
     }
-    const [first, second] = [...failed.values()].map(({ error }) => error);
-    if (second) throw new AggregateError([first, second], `${String(first)}; ${String(second)}`);
-    if (first) throw first;
+    const errors = [...failed.values()].map(({ error }) => error);
+    if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join('; '));
+    if (errors.length === 1) throw errors[0];
     return { more: false };
   };
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function advance(
   context: Context,
