@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readProof, listKeys, listProofs, type ProofDocument } from '@/lib/ledger/proofs/document';
-import { pemOf } from '@/lib/ledger/proofs/key';
+import { pemOf, signProof } from '@/lib/ledger/proofs/key';
 import { proofStepWith, type ProofParts } from '@/lib/ledger/proofs/step';
 import { ChainError } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -113,6 +113,13 @@ async function chainReader(
       },
     },
   };
+}
+
+/** A document with the signature of its present statement, as a dishonest worker could sign it. */
+export function signAgain<T extends { readonly statement: unknown }>(document: T): T & { readonly signature: object } {
+  const { signature, publicKey } = signProof(EVIDENCE_KEY, JSON.stringify(document.statement));
+  const texts = { public_key: publicKey.toString('base64'), value: signature.toString('base64') };
+  return { ...document, signature: { algorithm: 'Ed25519', ...texts } };
 }
 
 /** What the merchant's program says about a document: its output, or why it refused it. */

@@ -54,7 +54,7 @@ describe('the tree of a token', () => {
     },
   );
 
-  it('refuses amounts that are negative or do not fit, and a number of leaves that is no power of two', () => {
+  it('refuses amounts that are negative or do not fit, and a number of leaves that is not a power of two', () => {
     const hash = Buffer.alloc(32);
     expect(() => sumTree([{ hash, amount: -1n }])).toThrow(/negative or too large/);
     expect(() => sumTree([0, 1].map(() => ({ hash, amount: (1n << 255n) - 1n })))).toThrow(/too large/);

@@ -8,6 +8,7 @@ import { makeStore, testConfig } from '@/testing/fixtures';
 import {
   openProofScene,
   REFUND_WALLET,
+  signAgain,
   TREASURY,
   verifyByProgram,
   type ProofScene,
@@ -136,7 +137,11 @@ describe('a changed document is refused:', () => {
     ['a missing share', (c) => void leaf(c).shares.pop(), /does not have 4 shares/],
     ['a share twice', (c) => (leaf(c).shares[1] = leaf(c).shares[0]!), /one share twice/],
     ['another sibling', (c) => (leaf(c).shares[0]!.path[0]!.hash = 'ab'.repeat(32)), /not in the tree/],
-    ['another sum of a sibling', (c) => (leaf(c).shares[0]!.path[1]!.sum += '0'), /not in the tree|not what is owed/],
+    [
+      'another sum of a sibling',
+      (c) => (leaf(c).shares[0]!.path[1]!.sum = `7${leaf(c).shares[0]!.path[1]!.sum}`),
+      /not in the tree|not what is owed/,
+    ],
     ['a negative sum', (c) => (leaf(c).shares[0]!.path[0]!.sum = '-5'), /whole number/],
     ['a shorter path', (c) => void leaf(c).shares[0]!.path.pop(), /another length/],
     ['another place', (c) => (leaf(c).shares[0]!.index ^= 1), /one share twice|not in the tree/],
@@ -152,7 +157,37 @@ describe('a changed document is refused:', () => {
   });
 });
 
+it('a signed statement that has one token twice is refused, because only one of them would be compared', async () => {
+  const own = await store(700n);
+  await scene.make();
+  const document = structuredClone(await scene.newest(own)) as unknown as {
+    statement: { networks: { network: string; tokens: object[] }[] };
+  };
+  const network = document.statement.networks.find((one) => one.network === 'ethereum');
+  const [token] = network?.tokens ?? [];
+  if (!network || !token) throw new Error('no token');
+  expect((await verified(signAgain(document))).error).toBe('');
+  network.tokens.push({ ...token, owed: '0' });
+  expect((await verified(signAgain(document))).error).toMatch(/twice in the statement/);
+  network.tokens.pop();
+  document.statement.networks.push({ ...network });
+  expect((await verified(signAgain(document))).error).toMatch(/twice in the statement/);
+});
+
 describe('the networks:', () => {
+  it('each that was read names the wallets whose amounts it counts, so a store can ask the chain', async () => {
+    const own = await store(10n);
+    if (scene.states.bsc) scene.states.bsc.isDown = true;
+    await scene.make();
+    const document = await scene.newest(own);
+    expect(networkOf(document, 'ethereum')?.wallets).toEqual([
+      { place: 'refund_wallet', address: REFUND_WALLET },
+      { place: 'treasury', address: TREASURY },
+    ]);
+    expect(networkOf(document, 'bsc')?.wallets).toEqual([]);
+    expect((await verified(document)).out).toContain(`treasury on ethereum: ${TREASURY}`);
+  });
+
   it('one that cannot be reached is named, keeps what is owed, and stops no other one', async () => {
     const own = await store(10n);
     await credit(own, 4n, 'available', 'bsc');

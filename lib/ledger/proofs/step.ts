@@ -158,17 +158,24 @@ async function factsOf(
   const { network, spec } = one.chain;
   const block = books.chains.find((row) => row.network === network) ?? null;
   const before = present.before.get(network) ?? 'behind';
-  if (!block) return { spec, network, block, wallets: 'behind' };
-  if (typeof before === 'string') return { spec, network, block, wallets: before };
+  const places = walletsOf(context.config, one.chain, present.wallets);
+  if (!block) return { spec, network, block, places, wallets: 'behind' };
+  if (typeof before === 'string') return { spec, network, block, places, wallets: before };
   const after = await readingOf(context, one, { row: block, wallets: present.wallets });
-  return { spec, network, block, wallets: amountsAt(block, before, after) };
+  return { spec, network, block, places, wallets: amountsAt(block, before, after) };
 }
 
 /** Networks on which stores are owed something and that this installation does not read any more. */
 function notFollowed({ assets }: Books, networks: readonly NetworkFacts[]): NetworkFacts[] {
   const known = new Set(networks.map(({ network }) => network));
   const others = new Set(assets.map(({ network }) => network).filter((network) => !known.has(network)));
-  return [...others].map((network) => ({ spec: null, network, block: null, wallets: 'not_followed' as const }));
+  return [...others].map((network) => ({
+    spec: null,
+    network,
+    block: null,
+    places: [],
+    wallets: 'not_followed' as const,
+  }));
 }
 
 type Signing = {
