@@ -19,6 +19,8 @@ export function verifyProof({ format, statement, signature, store }, keys) {
   const tokens = statement.networks.flatMap(({ network, block, unread, tokens: own }) =>
     own.map((token) => ({ network, block, unread, ...token, own: 0n })),
   );
+  const names = tokens.map(({ network, currency }) => currency + ' on ' + network);
+  check(new Set(names).size === names.length, 'a token is twice in the statement');
   for (const { held } of tokens.filter((token) => token.held !== null)) {
     const places = [held.deposits, held.refund_wallet, held.treasury ?? '0', held.cold ?? '0'];
     check(places.reduce((sum, place) => sum + BigInt(place), 0n) === BigInt(held.total), 'a total is not its sum');
@@ -55,7 +57,11 @@ export function verifyProof({ format, statement, signature, store }, keys) {
       check(sum === BigInt(token.owed), name + ': the sum of the tree is not what is owed');
     });
   }
-  return { madeAt: statement.made_at, environment: statement.environment, storeId: store.id, tokens };
+  // The first proofs had no addresses.
+  const wallets = statement.networks.flatMap(({ network, wallets: own = [] }) =>
+    own.map((one) => ({ network, ...one })),
+  );
+  return { madeAt: statement.made_at, environment: statement.environment, storeId: store.id, tokens, wallets };
 }
 
 function check(isRight, problem) {
@@ -73,7 +79,7 @@ const sumBytes = (sum) => Buffer.from(sum.toString(16).padStart(64, '0'), 'hex')
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [proof, keys] = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
-  const { madeAt, environment, storeId, tokens } = verifyProof(
+  const { madeAt, environment, storeId, tokens, wallets } = verifyProof(
     proof,
     keys.keys.map(({ pem }) => pem),
   );
@@ -82,4 +88,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const chain = held ? `held ${held.total} at block ${block.number} ${block.hash}` : `not read: ${unread}`;
     console.log(`${currency} on ${network}: yours ${own}, owed to all ${owed}, ${chain}`);
   }
+  for (const { network, place, address } of wallets) console.log(`${place} on ${network}: ${address}`);
 }

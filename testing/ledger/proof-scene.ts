@@ -5,12 +5,13 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readProof, listKeys, listProofs, type ProofDocument } from '@/lib/ledger/proofs/document';
-import { pemOf } from '@/lib/ledger/proofs/key';
+import { pemOf, signProof } from '@/lib/ledger/proofs/key';
 import { proofStepWith, type ProofParts } from '@/lib/ledger/proofs/step';
 import { ChainError } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { networkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { TestDatabase } from '@/testing/database/database';
 import { makeChain, TestClock, testConfig, testContext } from '@/testing/fixtures';
 
@@ -32,7 +33,10 @@ export type ProofScene = {
   readonly clock: TestClock;
   readonly context: Context;
   readonly states: Readonly<Record<string, WalletState>>;
+  readonly signer: { isAway: boolean };
   readonly run: () => Promise<void>;
+  /** The same for the live environment too, after the test environment. It has no row in `chains`: its networks are behind. */
+  readonly runBoth: () => Promise<void>;
   /** Runs the step until a new proof is stored, or as often as it repeats. */
   readonly make: () => Promise<void>;
   readonly newest: (storeId: string) => Promise<ProofDocument>;
@@ -52,14 +56,22 @@ export async function openProofScene(db: TestDatabase, networks: readonly string
   }
   const solana = 'So11111111111111111111111111111111111111112';
   const addresses = { evm: REFUND_WALLET, tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA', solana };
-  const step = proofStepWith({
+  const signer = { isAway: false };
+  const parts: ProofParts = {
     evidenceKey: EVIDENCE_KEY,
     chains,
-    refundWallets: async () => ({ live: addresses, test: addresses }),
-  });
+    refundWallets: async () => {
+      if (signer.isAway) throw new AddressSourceError('unavailable', 'the signer does not answer');
+      return { live: addresses, test: addresses };
+    },
+  };
+  const step = proofStepWith(parts);
+  const live = chains.map((one) => ({ ...one, chain: { ...one.chain, environment: 'live' as const } }));
+  const stepOfBoth = proofStepWith({ ...parts, chains: [...chains, ...live] });
   const run = async () => void (await step(context));
+  const runBoth = async () => void (await stepOfBoth(context));
   return {
-    ...{ clock, context, states, run },
+    ...{ clock, context, states, signer, run, runBoth },
     make: async () => {
       const before = (await listProofs(db.pool, 'test', 100)).length;
       for (let at = 0; at < 30 && (await listProofs(db.pool, 'test', 100)).length === before; at++) await run();
@@ -101,6 +113,13 @@ async function chainReader(
       },
     },
   };
+}
+
+/** A document with the signature of its present statement, as a dishonest worker could sign it. */
+export function signAgain<T extends { readonly statement: unknown }>(document: T): T & { readonly signature: object } {
+  const { signature, publicKey } = signProof(EVIDENCE_KEY, JSON.stringify(document.statement));
+  const texts = { public_key: publicKey.toString('base64'), value: signature.toString('base64') };
+  return { ...document, signature: { algorithm: 'Ed25519', ...texts } };
 }
 
 /** What the merchant's program says about a document: its output, or why it refused it. */

@@ -6,7 +6,7 @@ import type { Environment } from '@/lib/platform/ids';
 import type { AssetBooks, Books, ChainBlock } from './books';
 import { commitTo, FORMAT, type StoreLeaves } from './liabilities';
 import type { SumTree } from './tree';
-import type { Reading, Unread } from './wallets';
+import type { Reading, Unread, Wallet } from './wallets';
 
 /** Amounts are base units as text. Null: the network has no such wallet. */
 type HeldText = {
@@ -31,6 +31,8 @@ export type NetworkText = {
   readonly chain: string | null;
   readonly block: { readonly number: number; readonly hash: string } | null;
   readonly unread: Unread | null;
+  /** The addresses behind the amounts that are held, except for deposit addresses. Empty while the network could not be read. */
+  readonly wallets: readonly Wallet[];
   readonly tokens: readonly TokenText[];
 };
 export type Statement = {
@@ -52,6 +54,8 @@ export type NetworkFacts = {
   readonly network: string;
   readonly block: ChainBlock | null;
   readonly wallets: Reading['amounts'] | Unread;
+  /** The wallets that were read. */
+  readonly places: readonly Wallet[];
 };
 
 /** `commitments`: the trees with the stores' leaves, in the order of the text. */
@@ -85,6 +89,7 @@ export async function composeStatement(
       chain: facts.spec?.chain ?? null,
       block: isUnread || !facts.block ? null : { number: facts.block.number, hash: facts.block.hash },
       unread: isUnread ? facts.wallets : null,
+      wallets: isUnread ? [] : facts.places,
       tokens,
     });
   }

@@ -26,6 +26,16 @@ describe('the tree of a token', () => {
     expect(new Set(places).size).toBe(37 * SHARES);
   });
 
+  it('has one depth for up to sixteen stores, so a path does not tell one store from sixteen', () => {
+    const depthOf = (stores: number) =>
+      commitTo(
+        ASSET,
+        Array.from({ length: stores }, (_, at) => debt(`store_${at}`, 5n)),
+      ).tree.depth;
+    expect([0, 1, 2, 16].map(depthOf)).toEqual([6, 6, 6, 6]);
+    expect(depthOf(17)).toBe(7);
+  });
+
   it('exists without stores and for empty balances, with the sum zero', () => {
     expect(commitTo(ASSET, []).tree.sum).toBe(0n);
     expect(commitTo(ASSET, [debt('store_a', 0n)]).tree.sum).toBe(0n);
@@ -44,7 +54,7 @@ describe('the tree of a token', () => {
     },
   );
 
-  it('refuses amounts that are negative or do not fit, and a number of leaves that is no power of two', () => {
+  it('refuses amounts that are negative or do not fit, and a number of leaves that is not a power of two', () => {
     const hash = Buffer.alloc(32);
     expect(() => sumTree([{ hash, amount: -1n }])).toThrow(/negative or too large/);
     expect(() => sumTree([0, 1].map(() => ({ hash, amount: (1n << 255n) - 1n })))).toThrow(/too large/);

@@ -8,6 +8,8 @@ import { leafHash, sumTree, type SumTree } from './tree';
 export const FORMAT = 'stabletill-reserves-1';
 /** Leaves of each store in the tree of a token. */
 export const SHARES = 4;
+/** A path shows the number of leaves, so a smaller tree would show that there are only a few stores. */
+const LEAST_LEAVES = 64;
 const SALT_BYTES = 32;
 /** 64 bits more than any amount, so that the remainder of the division favors no value. */
 const RANDOM_BYTES = 40;
@@ -42,8 +44,8 @@ export function commitTo(
       return { hash, amount, store, share };
     }),
   );
-  // A power of two of leaves needs some without a store. They look like the others and hide how many stores there are.
-  const size = 2 ** Math.ceil(Math.log2(Math.max(owned.length, SHARES)));
+  // Leaves without a store fill the tree up to a power of two, and look like the others.
+  const size = 2 ** Math.ceil(Math.log2(Math.max(owned.length, LEAST_LEAVES)));
   const empty = Array.from({ length: size - owned.length }, () => ({
     ...{ hash: randomBytes(SALT_BYTES), amount: 0n, store: -1, share: 0 },
   }));

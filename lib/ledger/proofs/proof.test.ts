@@ -8,6 +8,7 @@ import { makeStore, testConfig } from '@/testing/fixtures';
 import {
   openProofScene,
   REFUND_WALLET,
+  signAgain,
   TREASURY,
   verifyByProgram,
   type ProofScene,
@@ -136,7 +137,11 @@ describe('a changed document is refused:', () => {
     ['a missing share', (c) => void leaf(c).shares.pop(), /does not have 4 shares/],
     ['a share twice', (c) => (leaf(c).shares[1] = leaf(c).shares[0]!), /one share twice/],
     ['another sibling', (c) => (leaf(c).shares[0]!.path[0]!.hash = 'ab'.repeat(32)), /not in the tree/],
-    ['another sum of a sibling', (c) => (leaf(c).shares[0]!.path[1]!.sum += '0'), /not in the tree|not what is owed/],
+    [
+      'another sum of a sibling',
+      (c) => (leaf(c).shares[0]!.path[1]!.sum = `7${leaf(c).shares[0]!.path[1]!.sum}`),
+      /not in the tree|not what is owed/,
+    ],
     ['a negative sum', (c) => (leaf(c).shares[0]!.path[0]!.sum = '-5'), /whole number/],
     ['a shorter path', (c) => void leaf(c).shares[0]!.path.pop(), /another length/],
     ['another place', (c) => (leaf(c).shares[0]!.index ^= 1), /one share twice|not in the tree/],
@@ -152,7 +157,37 @@ describe('a changed document is refused:', () => {
   });
 });
 
+it('a signed statement that has one token twice is refused, because only one of them would be compared', async () => {
+  const own = await store(700n);
+  await scene.make();
+  const document = structuredClone(await scene.newest(own)) as unknown as {
+    statement: { networks: { network: string; tokens: object[] }[] };
+  };
+  const network = document.statement.networks.find((one) => one.network === 'ethereum');
+  const [token] = network?.tokens ?? [];
+  if (!network || !token) throw new Error('no token');
+  expect((await verified(signAgain(document))).error).toBe('');
+  network.tokens.push({ ...token, owed: '0' });
+  expect((await verified(signAgain(document))).error).toMatch(/twice in the statement/);
+  network.tokens.pop();
+  document.statement.networks.push({ ...network });
+  expect((await verified(signAgain(document))).error).toMatch(/twice in the statement/);
+});
+
 describe('the networks:', () => {
+  it('each that was read names the wallets whose amounts it counts, so a store can ask the chain', async () => {
+    const own = await store(10n);
+    if (scene.states.bsc) scene.states.bsc.isDown = true;
+    await scene.make();
+    const document = await scene.newest(own);
+    expect(networkOf(document, 'ethereum')?.wallets).toEqual([
+      { place: 'refund_wallet', address: REFUND_WALLET },
+      { place: 'treasury', address: TREASURY },
+    ]);
+    expect(networkOf(document, 'bsc')?.wallets).toEqual([]);
+    expect((await verified(document)).out).toContain(`treasury on ethereum: ${TREASURY}`);
+  });
+
   it('one that cannot be reached is named, keeps what is owed, and stops no other one', async () => {
     const own = await store(10n);
     await credit(own, 4n, 'available', 'bsc');
@@ -228,6 +263,18 @@ describe('when:', () => {
     expect(await count()).toBe(3);
   });
 
+  it('a request of a web process whose clock is ahead makes one proof, once the worker’s clock reaches it', async () => {
+    await scene.make();
+    scene.clock.advance(700);
+    await requestProof(scene.context, 'test', { by: 'user:1', address: '127.0.0.1' });
+    scene.clock.advance(-30);
+    for (let at = 0; at < 4; at++) await scene.run();
+    expect(await count()).toBe(1);
+    scene.clock.advance(31);
+    for (let at = 0; at < 4; at++) await scene.run();
+    expect(await count()).toBe(2);
+  });
+
   it('an operator gets no proof within ten minutes after another one, nor by asking twice', async () => {
     const ask = (of: 'live' | 'test') => requestProof(scene.context, of, { by: 'user:1', address: '127.0.0.1' });
     await ask('live');
@@ -264,7 +311,7 @@ describe('when:', () => {
     expect(rows).toEqual([{ trees: '1', leaves: '1' }]);
   });
 
-  it('a proof of one environment is none of the other one', async () => {
+  it('a proof of one environment cannot be read in the other', async () => {
     const own = await store(3n);
     await scene.make();
     const [made] = await listProofs(db.pool, 'test', 1);
@@ -274,10 +321,62 @@ describe('when:', () => {
   });
 });
 
-it('a ledger whose sums disagree makes no proof', async () => {
-  const own = await store(10n);
-  await db.pool.query(`INSERT INTO ledger_balances (environment, account, network, currency, amount)
-    VALUES ('test', 'other:${own}', 'ethereum', 'USDT', -5)`);
-  await expect(scene.make()).rejects.toThrow(/the ledger says 15/);
-  expect(await listProofs(db.pool, 'test', 1)).toEqual([]);
+describe('a failure:', () => {
+  const breakLedger = async () => {
+    const own = await store(10n);
+    await db.pool.query(
+      `INSERT INTO ledger_balances (environment, account, network, currency, amount)
+       VALUES ('test', 'other:' || $1, 'ethereum', 'USDT', -5)`,
+      [own],
+    );
+  };
+
+  it('a ledger whose sums disagree makes no proof, and the other environment gets one', async () => {
+    await breakLedger();
+    for (let at = 0; at < 25; at++) await expect(scene.runBoth()).rejects.toThrow(/the ledger says 15/);
+    expect(await listProofs(db.pool, 'test', 1)).toEqual([]);
+    expect(await listProofs(db.pool, 'live', 2)).toHaveLength(1);
+  });
+
+  it('the wallets are read again only after a pause that grows, and the step fails until it succeeds', async () => {
+    await breakLedger();
+    let readings = 0;
+    if (scene.states.bsc) scene.states.bsc.afterReading = () => void readings++;
+    const expectReadings = async (number: number) => {
+      for (let at = 0; at < 3; at++) await expect(scene.run()).rejects.toThrow(/the ledger says 15/);
+      expect(readings).toBe(number);
+    };
+    await expectReadings(1);
+    scene.clock.advance(11);
+    await expectReadings(2);
+    scene.clock.advance(11);
+    await expectReadings(2);
+    scene.clock.advance(10);
+    await expectReadings(3);
+    await db.pool.query(`DELETE FROM ledger_balances WHERE account LIKE 'other:%'`);
+    scene.clock.advance(41);
+    await scene.make();
+    expect(await listProofs(db.pool, 'test', 2)).toHaveLength(1);
+  });
+
+  it('while the signer does not answer, no wallet is read, and the attempts count on when it does', async () => {
+    await store(10n);
+    if (scene.states.ethereum) scene.states.ethereum.isDown = true;
+    let readings = 0;
+    if (scene.states.bsc) {
+      scene.states.bsc.afterReading = () => {
+        readings++;
+        scene.signer.isAway = true;
+      };
+    }
+    for (let attempt = 0; attempt < 20; attempt++) {
+      scene.signer.isAway = false;
+      await scene.run();
+      const before = readings;
+      await scene.run();
+      await scene.run();
+      expect(readings).toBe(before);
+    }
+    expect(await listProofs(db.pool, 'test', 2)).toHaveLength(1);
+  });
 });

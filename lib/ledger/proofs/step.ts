@@ -1,6 +1,6 @@
 // The worker's step that makes signed proofs of reserves: the wallets of every network, then the books, then the wallets again. A network
 // that cannot be read is named as such and delays no other one. What a run has read is lost with the process, and the next run begins
-// again. docs/decisions/0019-signed-proofs-of-reserves.md says why it is built like this.
+// again. A failure of one environment delays no other one. docs/decisions/0019-signed-proofs-of-reserves.md says why it is built like this.
 
 import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { RefundWallets } from '@/lib/networks/treasury-wallets';
@@ -19,6 +19,9 @@ import { isDue, storeProof } from './write';
 const WAIT_MILLISECONDS = 600_000;
 /** A wallet that moved is likely still at the next attempt, and endpoints recover. What stays unreadable is reported. */
 const ATTEMPTS = 20;
+/** A failure that lasts, such as books that disagree, would read every wallet and all balances every few seconds. Each further one doubles it. */
+const FIRST_PAUSE_MILLISECONDS = 10_000;
+const LONGEST_PAUSE_MILLISECONDS = 600_000;
 
 export type ProofParts = {
   readonly evidenceKey: Uint8Array;
@@ -26,9 +29,14 @@ export type ProofParts = {
   readonly refundWallets: () => Promise<RefundWallets>;
 };
 
+/** `failures`: in succession. The error is thrown again until `until`, so that the step counts as failed until it succeeds. */
+type Failure = { readonly error: unknown; readonly failures: number; readonly until: number };
+
+/** `present`: null until the signer has named the refund wallets of this attempt. */
+type Progress = { readonly attempt: number; readonly present: Begun | null };
+
 /** The wallets before the books. `since`: when the wait for the watcher began. */
 type Begun = {
-  readonly attempt: number;
   readonly since: number;
   readonly wallets: RefundWallets;
   readonly before: ReadonlyMap<string, Reading | Unread>;
@@ -49,40 +57,58 @@ export function proofStep(
 
 /** The same with given parts. */
 export function proofStepWith(parts: ProofParts): Step {
-  const begun = new Map<Environment, Begun>();
+  const progress = new Map<Environment, Progress>();
+  const failed = new Map<Environment, Failure>();
   const environments = [...new Set(parts.chains.map(({ chain }) => chain.environment))];
   return async (context) => {
     for (const environment of environments) {
-      if (await isDue(context.pool, environment, context.clock.now()))
-        await advance(context, parts, environment, begun);
-      else begun.delete(environment);
+      const last = failed.get(environment);
+      const now = context.clock.now().getTime();
+      if (last && now < last.until) continue;
+      try {
+        if (await isDue(context.pool, environment, context.clock.now()))
+          await advance(context, parts, environment, progress);
+        else progress.delete(environment);
+        failed.delete(environment);
+      } catch (error) {
+        progress.delete(environment);
+        const failures = (last?.failures ?? 0) + 1;
+        const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures - 1, 10));
+        failed.set(environment, { error, failures, until: now + pause });
+      }
     }
+    const errors = [...failed.values()].map(({ error }) => error);
+    if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join('; '));
+    if (errors.length === 1) throw errors[0];
     return { more: false };
   };
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function advance(
   context: Context,
   parts: ProofParts,
   environment: Environment,
-  begun: Map<Environment, Begun>,
+  progress: Map<Environment, Progress>,
 ): Promise<void> {
   const now = context.clock.now().getTime();
   const readers = parts.chains.filter(({ chain }) => chain.environment === environment);
-  const present = begun.get(environment) ?? (await begin(context, { parts, environment, readers }, 1));
+  const { attempt, present: earlier } = progress.get(environment) ?? { attempt: 1, present: null };
+  const present = earlier ?? (await begin(context, { parts, environment, readers }));
+  progress.set(environment, { attempt, present });
   if (!present) return;
-  begun.set(environment, present);
   const isWaiting = isBehind(await readChains(context.pool, environment), present);
   if (isWaiting && now - present.since < WAIT_MILLISECONDS) return;
   const books = await readBooks(context, environment);
   const networks = await Promise.all(readers.map((one) => factsOf(context, one, { present, books })));
   const isUnread = networks.some(({ wallets }) => typeof wallets === 'string');
-  if (isUnread && !isWaiting && present.attempt < ATTEMPTS) {
-    const next = await begin(context, { parts, environment, readers }, present.attempt + 1);
-    if (next) begun.set(environment, next);
+  if (isUnread && !isWaiting && attempt < ATTEMPTS) {
+    const next = await begin(context, { parts, environment, readers });
+    progress.set(environment, { attempt: attempt + 1, present: next });
     return;
   }
-  begun.delete(environment);
+  progress.delete(environment);
   await sign(context, { parts, environment, books, networks: [...networks, ...notFollowed(books, networks)] });
 }
 
@@ -93,11 +119,7 @@ type Beginning = {
 };
 
 /** Null while the signer, which names the refund wallets, does not answer. */
-async function begin(
-  context: Context,
-  { parts, environment, readers }: Beginning,
-  attempt: number,
-): Promise<Begun | null> {
+async function begin(context: Context, { parts, environment, readers }: Beginning): Promise<Begun | null> {
   const wallets = await parts.refundWallets().catch(unreachable);
   if (!wallets) return null;
   const rows = await readChains(context.pool, environment);
@@ -107,7 +129,7 @@ async function begin(
       return [one.chain.network, await readingOf(context, one, { row, wallets })] as const;
     }),
   );
-  return { attempt, since: context.clock.now().getTime(), wallets, before: new Map(before) };
+  return { since: context.clock.now().getTime(), wallets, before: new Map(before) };
 }
 
 function unreachable(error: unknown): null {
@@ -136,17 +158,24 @@ async function factsOf(
   const { network, spec } = one.chain;
   const block = books.chains.find((row) => row.network === network) ?? null;
   const before = present.before.get(network) ?? 'behind';
-  if (!block) return { spec, network, block, wallets: 'behind' };
-  if (typeof before === 'string') return { spec, network, block, wallets: before };
+  const places = walletsOf(context.config, one.chain, present.wallets);
+  if (!block) return { spec, network, block, places, wallets: 'behind' };
+  if (typeof before === 'string') return { spec, network, block, places, wallets: before };
   const after = await readingOf(context, one, { row: block, wallets: present.wallets });
-  return { spec, network, block, wallets: amountsAt(block, before, after) };
+  return { spec, network, block, places, wallets: amountsAt(block, before, after) };
 }
 
 /** Networks on which stores are owed something and that this installation does not read any more. */
 function notFollowed({ assets }: Books, networks: readonly NetworkFacts[]): NetworkFacts[] {
   const known = new Set(networks.map(({ network }) => network));
   const others = new Set(assets.map(({ network }) => network).filter((network) => !known.has(network)));
-  return [...others].map((network) => ({ spec: null, network, block: null, wallets: 'not_followed' as const }));
+  return [...others].map((network) => ({
+    spec: null,
+    network,
+    block: null,
+    places: [],
+    wallets: 'not_followed' as const,
+  }));
 }
 
 type Signing = {

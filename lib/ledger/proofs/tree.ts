@@ -27,7 +27,7 @@ export const leafHash = (salt: Uint8Array, text: string): Buffer =>
 /** `leaves`: a power of two of them. Throws for an amount that is negative or too large. */
 export function sumTree(leaves: readonly Leaf[]): SumTree {
   const depth = Math.log2(leaves.length);
-  if (!Number.isInteger(depth)) throw new Error(`${leaves.length} leaves are no power of two`);
+  if (!Number.isInteger(depth)) throw new Error(`${leaves.length} leaves are not a power of two`);
   const nodes = Buffer.alloc(2 * leaves.length * NODE_BYTES);
   leaves.forEach(({ hash, amount }, at) => writeNode(nodes, leaves.length + at, { hash, sum: amount }));
   for (let node = leaves.length - 1; node > 0; node--) {

@@ -1,6 +1,6 @@
 // What the installation's own wallets of a network hold at one block. TRON and Solana report no balance at a block of the past, so the
-// wallets are read before and after the books: if no amount changed, it is the amount at every block between, the block of the books
-// among them.
+// wallets are read before and after the books: if no amount changed and the block of the books lies between both readings, it is the
+// amount at that block.
 
 import { ChainError } from '@/lib/networks/chain';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
@@ -50,7 +50,7 @@ export function walletsOf(
   return wallets.filter(({ address }, at) => wallets.findIndex((one) => one.address === address) === at);
 }
 
-/** The present reading, or why there is none. */
+/** The present reading, or why the wallets could not be read. */
 export async function readWallets(
   { chain, reader }: ChainReader,
   wallets: readonly Wallet[],
@@ -84,7 +84,10 @@ export async function readWallets(
   return { from: Math.min(...blocks), through: Math.max(...throughs), amounts };
 }
 
-/** The amounts at the block of the books, by two readings: one from before the books, one from after them. */
+/**
+ * The amounts at the block of the books, by two readings: one from before the books, one from after them. The blocks of a reading are a
+ * range, and an amount may be of any block in it, so the block of the books must not lie inside either range.
+ */
 export function amountsAt(
   { number }: Pick<ChainBlock, 'number'>,
   before: Reading | Unread,
@@ -92,7 +95,7 @@ export function amountsAt(
 ): Reading['amounts'] | Unread {
   if (typeof before === 'string') return before;
   if (typeof after === 'string') return after;
-  if (number < before.from || number > after.through) return 'behind';
+  if (number < before.through || number > after.from) return 'behind';
   const isStill = [...before.amounts].every(([currency, held]) =>
     Object.entries(held).every(([place, amount]) => after.amounts.get(currency)?.[place as Place] === amount),
   );

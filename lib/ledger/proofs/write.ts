@@ -6,16 +6,21 @@ import type { Environment } from '@/lib/platform/ids';
 import type { Commitment } from './compose';
 import type { SignedText } from './key';
 
-/** Download a proof to keep it longer. One of five thousand stores takes some thirty megabytes. */
+/** A merchant who needs a proof for longer downloads it. A proof for five thousand stores takes about thirty megabytes. */
 const KEPT_DAYS = 30;
-/** Of this advisory lock: two workers store one proof. */
+/** Class of the advisory lock that makes two workers store one proof. */
 const LOCK_CLASS = 0x7e_f9;
 
+/**
+ * The web process's clock says when a request was made, and the worker's when a proof was. A request from ahead of the worker's clock waits
+ * until that clock reaches it. Otherwise no proof would be later than the request, and the worker would make one after another.
+ */
 export async function isDue(db: Db, environment: Environment, now: Date): Promise<boolean> {
   const { rows } = await db.query<{ is_due: boolean }>({
     name: 'reserve-proof-due',
     text: `SELECT coalesce(max(made_at) < greatest(date_trunc('day', $2::timestamptz, 'UTC'),
-             (SELECT requested_at FROM reserve_requests WHERE environment = $1::"Environment")), true) AS is_due
+             (SELECT requested_at FROM reserve_requests
+               WHERE environment = $1::"Environment" AND requested_at <= $2::timestamptz)), true) AS is_due
            FROM reserve_proofs WHERE environment = $1::"Environment"`,
     values: [environment, now],
   });
