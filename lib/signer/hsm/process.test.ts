@@ -82,7 +82,7 @@ const client = () => new SignerClient(inside('signer.sock'));
 /** As a setting names it, from the output of a command. */
 const keysIn = (output: string): string => /^SIGNER_HSM_KEYS=(.+)$/m.exec(output)?.[1] as string;
 
-test('keys are made in the HSM, and the signer pays from them, waits for the HSM, and goes on when it is back', async () => {
+test('keys are made in the HSM, and the signer pays from them, waits for the HSM, and resumes when it is available again', async () => {
   const made = run(['hsm', 'generate', 'refund/test/tron', 'sponsor/test/evm']);
   expect([made.status, made.stderr]).toEqual([0, '']);
   const keys = keysIn(made.stdout);
@@ -111,7 +111,7 @@ test('keys are made in the HSM, and the signer pays from them, waits for the HSM
     ...{ fault: 'unavailable', retryable: true },
     message: expect.stringMatching(/^The signer signs nothing now\. There is no HSM with the label "stabletill"/),
   });
-  // What needs no key of the HSM goes on.
+  // Calls that need no key of the HSM still work.
   expect((await client().addresses(0, 1)).addresses).toHaveLength(1);
   expect(await client().state()).toMatchObject({ frozen: false, hsm: expect.stringMatching(/no HSM with the label/) });
   soft.putBack();
