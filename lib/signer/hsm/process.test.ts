@@ -141,13 +141,15 @@ test('the signer waits and does not listen with a wrong PIN, without its HSM, or
   const waiting = (changes: Record<string, string>) => launch({ SIGNER_HSM_KEYS: keys, ...changes });
   const patient = { timeout: 20_000 };
   soft.writePin('99887766');
-  const refused = waiting({});
+  const socket = inside('waiting.sock');
+  const refused = waiting({ SIGNER_SOCKET: socket });
   await expect.poll(refused.output, patient).toMatch(/waits for its HSM/);
   expect(refused.output()).toMatch(/refuses the PIN .*SIGNER_HSM_PIN_FILE/);
-  await expect(client().state()).rejects.toThrow();
+  expect(fs.existsSync(socket)).toBe(false);
   expect(refused.child.exitCode).toBeNull();
   soft.writePin();
   expect(await refused.ready).toBe(true);
+  expect(fs.existsSync(socket)).toBe(true);
   expect(refused.output()).not.toMatch(/99887766/);
   await stopAll();
   for (const [changes, message] of [
