@@ -42,6 +42,8 @@ test('a run executes every step although one of them fails, and a failed step ma
   expect(outcome).toEqual({
     'announce payout addresses': false,
     'request scheduled payouts': false,
+    'follow cold returns': false,
+    'prove the reserves': false,
     'watch test ethereum': false,
     'watch test bsc': false,
     'refunds test ethereum': false,

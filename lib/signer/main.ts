@@ -6,6 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mnemonicToSeed } from '@scure/bip39';
 import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint } from '@/lib/platform/crash-point';
@@ -21,6 +22,7 @@ import { backup, restore } from './keystore/backup';
 import { callsOn } from './calls';
 import { NO_HSM, openHsmAccounts, withHsmRefunds, withHsmSponsors, type HsmAccounts } from './hsm/accounts';
 import { hsm } from './hsm/command';
+import { HsmFault } from './hsm/faults';
 import { Hsm } from './hsm/hsm';
 import { nameOfWallet } from './hsm/settings';
 import { createKeystore, KeystoreError, openKeystore } from './keystore/keystore';
@@ -39,6 +41,8 @@ import { areWordsConfirmed, confirmWords } from './keystore/words';
 
 /** 24 words. */
 const ENTROPY_BYTES = 32;
+/** How often a starting signer looks whether its HSM can be used now. The HSM itself is tried less often (`Hsm`). */
+const HSM_LOOK_MILLISECONDS = 1000;
 
 // Files that this process creates are readable by its own user only.
 process.umask(0o077);
@@ -74,12 +78,15 @@ async function run(settings: SignerSettings): Promise<void> {
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
   // Fail at the start rather than at the first large refund.
   if (settings.SIGNER_APPROVERS_FILE) readApprovers(settings.SIGNER_APPROVERS_FILE);
-  const { keys, refunds, sweeps, hsmTrouble } = await openWallet(settings, log);
+  // A stop signal while the signer waits for the HSM ends it before it has opened anything else.
+  const inHsm = await Promise.race([openHsm(settings, log), stopped]);
+  if (!inHsm) return;
+  const { keys, refunds, sweeps } = await openWallet(settings, inHsm, log);
   const server = await serveCalls(
     settings.SIGNER_SOCKET,
     callsOn(keys, refunds, {
       sweeps,
-      hsmTrouble,
+      hsmTrouble: inHsm.trouble,
       areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint),
     }),
     log,
@@ -110,10 +117,9 @@ type Wallet = {
   readonly refunds: RefundSigner;
   /** Null without a treasury wallet. */
   readonly sweeps: SweepSigner | null;
-  readonly hsmTrouble: HsmAccounts['trouble'];
 };
 
-async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
+async function openWallet(settings: SignerSettings, inHsm: HsmAccounts, log: Log): Promise<Wallet> {
   const { KEYSTORE_FILE: file, KEYSTORE_PASSPHRASE: passphrase, ALLOW_PUBLIC_MNEMONIC: allowPublic } = settings;
   const open = () => openKeystore({ file, passphrase, allowPublic });
   let isNewWallet = false;
@@ -128,7 +134,6 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
   try {
     const keys = keysFromSeed(seed);
     const ofSeed = refundAccounts(seed);
-    const inHsm = openHsm(settings, log);
     const accounts = withHsmRefunds(ofSeed, inHsm);
     const parts = {
       accounts,
@@ -144,19 +149,32 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
     journal.noteWallets({ now: refundAddresses(accounts), ofSeed: refundAddresses(ofSeed) });
     const refunds = new RefundSigner(parts, journal);
     const sweeps = sweepSigner(settings, { seed, journal, accounts, inHsm });
-    return { keys, refunds, sweeps, hsmTrouble: inHsm.trouble };
+    return { keys, refunds, sweeps };
   } finally {
     seed.fill(0);
   }
 }
 
-/** The accounts whose keys are in the HSM. Throws an HsmFault if one of them cannot be used, so that the signer does not start. */
-function openHsm(settings: SignerSettings, log: Log): HsmAccounts {
+/**
+ * The accounts whose keys are in the HSM. Waits while one of them cannot be used: an HSM may start after the signer, and a process that ends
+ * is started again by its supervisor, which would repeat the login every few seconds.
+ */
+async function openHsm(settings: SignerSettings, log: Log): Promise<HsmAccounts> {
   const { SIGNER_HSM_KEYS: keys } = settings;
   if (keys.length === 0) return NO_HSM;
-  const accounts = openHsmAccounts(new Hsm(hsmPlaceOf(settings)), keys);
-  log.info({ wallets: keys.map(nameOfWallet) }, 'the keys of these wallets are in the HSM');
-  return accounts;
+  const hsmOfKeys = new Hsm(hsmPlaceOf(settings));
+  for (let logged = ''; ; await sleep(HSM_LOOK_MILLISECONDS)) {
+    try {
+      const accounts = openHsmAccounts(hsmOfKeys, keys);
+      log.info({ wallets: keys.map(nameOfWallet) }, 'the keys of these wallets are in the HSM');
+      return accounts;
+    } catch (error) {
+      if (!(error instanceof HsmFault)) throw error;
+      if (error.message !== logged)
+        log.error({ reason: error.message }, 'the signer waits for its HSM and does not listen yet');
+      logged = error.message;
+    }
+  }
 }
 
 /** Deposit keys are in memory only where a treasury wallet is set. */

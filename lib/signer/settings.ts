@@ -174,7 +174,7 @@ export function hsmPlaceOf(from: SignerSettings): HsmPlace {
   if (!module) throw new Error('SIGNER_HSM_MODULE is needed: the PKCS#11 library of the HSM’s maker.');
   if (!label) throw new Error('SIGNER_HSM_LABEL is needed: the label that the HSM was initialized with.');
   if (!pinFile) throw new Error('SIGNER_HSM_PIN_FILE is needed: a file with the PIN of the HSM’s user.');
-  return { module, label, pinFile };
+  return { module, label, pinFile, refusedPinFile: `${journalFileOf(from)}.refused-pin` };
 }
 
 /** The payment policy from the settings. */

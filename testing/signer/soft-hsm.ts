@@ -15,9 +15,6 @@ const MODULES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/local/lib/softhsm/libs
 export const PIN = '739152';
 const OFFICER_PIN = '848484';
 
-/** Longer than the signer waits before it looks for a lost HSM again. */
-const LONG_MILLISECONDS = 60_000;
-
 export type SoftHsm = ReturnType<typeof openSoftHsm>;
 
 /** Initializes a HSM below `directory`. Sets SOFTHSM2_CONF, by which the module of this process finds it. */
@@ -35,7 +32,12 @@ export function openSoftHsm(directory: string, label = 'stabletill') {
   const use = (): void => void vi.stubEnv('SOFTHSM2_CONF', inside('softhsm2.conf'));
   use();
   execFileSync('softhsm2-util', ['--init-token', '--free', '--label', label, '--pin', PIN, '--so-pin', OFFICER_PIN]);
-  const place: HsmPlace = { module: library, label, pinFile: inside('pin') };
+  const place: HsmPlace = {
+    module: library,
+    label,
+    pinFile: inside('pin'),
+    refusedPinFile: inside('refused-pin'),
+  };
   const hsm = {
     place,
     home,
@@ -75,16 +77,14 @@ export function makeKeys({ place }: SoftHsm, wallets: readonly HsmWallet[]): rea
   return keys;
 }
 
-/** The refund accounts of the test environment, with keys that are made in the HSM. It is looked for at every call. */
+/** The refund accounts of the test environment, with keys that are made in the HSM. A lost HSM is looked for at every call. */
 export function refundAccountsIn(hsm: SoftHsm): RefundAccounts {
   const families = ['evm', 'tron', 'solana'] as const;
   const keys = makeKeys(
     hsm,
     families.map((family) => ({ role: 'refund', environment: 'test', family })),
   );
-  let looks = 0;
-  const now = () => (looks += LONG_MILLISECONDS);
-  return withHsmRefunds(refundAccounts(seed), openHsmAccounts(new Hsm(hsm.place, { now }), keys));
+  return withHsmRefunds(refundAccounts(seed), openHsmAccounts(new Hsm(hsm.place, { pauseAfter: () => 0 }), keys));
 }
 
 /** pkcs11js itself, for what the signer never does. */

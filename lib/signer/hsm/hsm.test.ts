@@ -8,6 +8,8 @@ import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { addressOfKey, hsmAccount, openHsmAccounts, recovered } from './accounts';
 import { HsmFault, PinRefused } from './faults';
 import { Hsm } from './hsm';
+import { loadPkcs11 } from './pkcs11';
+import { HsmSession } from './session';
 import { nameOfWallet, type HsmKey, type HsmWallet } from './settings';
 
 const directory = useTemporaryDirectory();
@@ -25,7 +27,7 @@ const LABEL = 'refund-live-evm';
 function opened() {
   const time = { now: 0 };
   const hsm = new Hsm(soft.place, { now: () => time.now });
-  return { hsm, later: () => void (time.now += 10_000) };
+  return { hsm, later: (milliseconds = 10_000) => void (time.now += milliseconds) };
 }
 const messageOf = (run: () => unknown): string => {
   try {
@@ -147,7 +149,7 @@ describe('each fault says what to do, without the PIN', () => {
     soft.writePin('');
     expect(messageOf(ask)).toMatch(/is empty: write the PIN/);
     fs.rmSync(soft.place.pinFile);
-    expect(messageOf(ask)).toMatch(/SIGNER_HSM_PIN_FILE names it/);
+    expect(messageOf(ask)).toMatch(/is not a file with a PIN: correct SIGNER_HSM_PIN_FILE/);
     soft.writePin();
     soft.remove();
     expect(messageOf(ask)).toMatch(/no HSM with the label "stabletill" \(present: none\).*SIGNER_HSM_LABEL/);
@@ -227,7 +229,27 @@ describe('an HSM that goes away', () => {
     hsm.close();
   });
 
-  test('a refused PIN is offered once, until its file is written again', () => {
+  test('after a slow attempt the signer waits ten times as long, and does not repeat the call at once', () => {
+    const { hsm, later } = opened();
+    const { label, address } = generated(EVM);
+    expect(hsm.publicKey(label, 'secp256k1')).toHaveLength(65);
+    let attempts = 0;
+    const slow = () => {
+      attempts++;
+      later(30_000);
+      throw new HsmFault('The network HSM did not answer.');
+    };
+    const payload = randomBytes(32);
+    expect(messageOf(() => hsm.sign(label, 'secp256k1', { payload, check: slow }))).toMatch(/did not answer/);
+    expect(attempts).toBe(1);
+    later(299_999);
+    expect(messageOf(() => hsm.publicKey(label, 'secp256k1'))).toMatch(/did not answer/);
+    later(1);
+    expect(addressOfKey('evm', hsm.publicKey(label, 'secp256k1'))).toBe(address);
+    hsm.close();
+  });
+
+  test('a refused PIN is offered once, also after a restart, until its file is written again', () => {
     const { hsm, later } = opened();
     const account = hsmAccount(hsm, generated(EVM));
     const changePin = (from: string, to: string): void => {
@@ -238,13 +260,50 @@ describe('an HSM that goes away', () => {
     changePin(PIN, '445566');
     expect(() => account.sign(randomBytes(32))).toThrow(PinRefused);
     later();
-    // The file is right again, and nobody said so: the signer does not try.
+    // The PIN of the file is right again, but the file was not written: the signer does not offer it.
     changePin('445566', PIN);
     expect(() => account.sign(randomBytes(32))).toThrow(PinRefused);
+    expect(() => opened().hsm.publicKey(LABEL, 'secp256k1')).toThrow(PinRefused);
     later();
     fs.utimesSync(soft.place.pinFile, 1, 1);
     expect(account.sign(randomBytes(32))).toHaveLength(65);
     hsm.close();
+  });
+
+  test.each([
+    ['CKR_VENDOR_DEFINED', true],
+    ['CKR_GENERAL_ERROR', true],
+    ['CKR_PIN_INCORRECT', true],
+    ['CKR_DEVICE_REMOVED', false],
+    ['CKR_FUNCTION_FAILED', false],
+  ])('a login that fails with %s counts as a refused PIN: %s', (code, isRefused) => {
+    const js = loadPkcs11();
+    class FailingLogin extends js.PKCS11 {
+      override C_Login(): never {
+        throw new js.Pkcs11Error(code);
+      }
+    }
+    const open = () =>
+      new HsmSession({ js: { ...js, PKCS11: FailingLogin }, place: soft.place, pin: PIN, isWriter: false });
+    if (isRefused) expect(open).toThrow(PinRefused);
+    else expect(open).toThrow(code);
+  });
+
+  test('the signer leaves the last try of a PIN to the operator', () => {
+    const js = loadPkcs11();
+    let logins = 0;
+    class LastTry extends js.PKCS11 {
+      override C_GetTokenInfo(slot: Buffer) {
+        const info = super.C_GetTokenInfo(slot);
+        return { ...info, flags: info.flags | js.CKF_USER_PIN_FINAL_TRY };
+      }
+      override C_Login(): void {
+        logins++;
+      }
+    }
+    const open = () => new HsmSession({ js: { ...js, PKCS11: LastTry }, place: soft.place, pin: PIN, isWriter: false });
+    expect(messageOf(open)).toMatch(/^One more wrong PIN locks the HSM "stabletill"/);
+    expect(logins).toBe(0);
   });
 
   test('another HSM with the same labels and another key signs nothing', () => {

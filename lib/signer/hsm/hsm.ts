@@ -13,14 +13,18 @@ const MAX_PIN_BYTES = 256;
 /** The permissions of other users. */
 const OTHERS = 0o007;
 /**
- * A module can take seconds to find that its device is gone, and no other call is answered meanwhile. So the signer looks for a lost HSM
- * only this often.
+ * A module can take seconds to find that its device is gone, and the signer answers no other call meanwhile. So after a failed attempt it
+ * waits at least this long, and ten times as long as the attempt took.
  */
-const LOOK_EVERY_MILLISECONDS = 2000;
+const PAUSE_MILLISECONDS = 2000;
+const PAUSE_FACTOR = 10;
+const pauseAfter = (took: number): number => Math.max(PAUSE_MILLISECONDS, took * PAUSE_FACTOR);
 
 type Options = {
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
+  /** The milliseconds without an attempt after one that failed and took so long. */
+  readonly pauseAfter?: (took: number) => number;
   /** Whether it makes keys. */
   readonly isWriter?: boolean;
 };
@@ -30,19 +34,19 @@ type Signing = { readonly payload: Uint8Array; readonly check: (signature: Uint8
 export class Hsm {
   readonly #place: HsmPlace;
   readonly #now: () => number;
+  readonly #pauseAfter: (took: number) => number;
   readonly #isWriter: boolean;
   #session: HsmSession | null = null;
   /** Handles of the session's keys, by label. */
   readonly #handles = new Map<string, Handle>();
-  /** The PIN file that was refused, as it was then. */
-  #refusedPin: string | null = null;
-  #lost: { readonly at: number; readonly fault: HsmFault } | null = null;
+  #lost: { readonly took: number; readonly until: number; readonly fault: HsmFault } | null = null;
   #isClosed = false;
 
-  constructor(place: HsmPlace, { now = () => performance.now(), isWriter = false }: Options = {}) {
+  constructor(place: HsmPlace, options: Options = {}) {
     this.#place = place;
-    this.#now = now;
-    this.#isWriter = isWriter;
+    this.#now = options.now ?? (() => performance.now());
+    this.#pauseAfter = options.pauseAfter ?? pauseAfter;
+    this.#isWriter = options.isWriter ?? false;
   }
 
   /** The public key of a label. Throws an HsmFault. */
@@ -59,8 +63,9 @@ export class Hsm {
     try {
       return this.use(ask);
     } catch (error) {
-      // The session may have ended while the HSM was away. No signature of the failed call was given out.
-      if (!hadSession || this.#isClosed) throw error;
+      // The session may have ended while the HSM was away, which a module reports at once. No signature of the failed call was given out.
+      const wasSlow = this.#lost !== null && this.#lost.took >= PAUSE_MILLISECONDS;
+      if (!hadSession || this.#isClosed || wasSlow) throw error;
       this.#lost = null;
       return this.use(ask);
     }
@@ -69,7 +74,8 @@ export class Hsm {
   /** Runs `ask` in the open session, or in a new one. After any error the next call opens a new one. */
   use<T>(ask: (session: HsmSession) => T): T {
     if (this.#isClosed) throw new HsmFault('The signer has closed the HSM.');
-    if (this.#lost && this.#now() - this.#lost.at < LOOK_EVERY_MILLISECONDS) throw this.#lost.fault;
+    const begun = this.#now();
+    if (this.#lost && begun < this.#lost.until) throw this.#lost.fault;
     try {
       this.#session ??= this.#open();
       const answer = ask(this.#session);
@@ -77,7 +83,10 @@ export class Hsm {
       return answer;
     } catch (error) {
       const fault = faultOf(error, this.#place.label);
-      if (fault instanceof HsmFault) this.#lost = { at: this.#now(), fault };
+      if (fault instanceof HsmFault) {
+        const [now, took] = [this.#now(), this.#now() - begun];
+        this.#lost = { took, until: now + this.#pauseAfter(took), fault };
+      }
       this.#end();
       throw fault;
     }
@@ -96,7 +105,7 @@ export class Hsm {
 
   #open(): HsmSession {
     const { pin, version } = readPin(this.#place.pinFile);
-    if (version === this.#refusedPin) {
+    if (version === this.#refusedPin()) {
       throw new PinRefused(
         `The HSM "${this.#place.label}" refused the PIN: write the right one into the file of SIGNER_HSM_PIN_FILE.`,
       );
@@ -104,9 +113,16 @@ export class Hsm {
     try {
       return new HsmSession({ js: loadPkcs11(), place: this.#place, pin, isWriter: this.#isWriter });
     } catch (error) {
-      if (error instanceof PinRefused) this.#refusedPin = version;
+      // On the disk, because the next start of the signer must not offer it either.
+      if (error instanceof PinRefused) fs.writeFileSync(this.#place.refusedPinFile, version);
       throw error;
     }
+  }
+
+  /** The version of the PIN file that was refused; null when none was. */
+  #refusedPin(): string | null {
+    const { refusedPinFile: file } = this.#place;
+    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null;
   }
 
   #handleOf(session: HsmSession, label: string, curve: Curve): Handle {
@@ -127,7 +143,7 @@ export class Hsm {
 function readPin(file: string): { readonly pin: string; readonly version: string } {
   const found = fs.statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size > MAX_PIN_BYTES)
-    throw new HsmFault(`${file} is no file with a PIN: SIGNER_HSM_PIN_FILE names it.`);
+    throw new HsmFault(`${file} is not a file with a PIN: correct SIGNER_HSM_PIN_FILE.`);
   if ((found.mode & OTHERS) !== 0)
     throw new HsmFault(`Every user of this machine can read or write ${file}. Run: chmod 600 ${file}`);
   const pin = fs.readFileSync(file, 'utf8').trim();

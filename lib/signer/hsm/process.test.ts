@@ -60,7 +60,7 @@ function run(words: string[], changes: Record<string, string> = {}) {
   return { status, stdout, stderr };
 }
 
-async function start(changes: Record<string, string>) {
+function launch(changes: Record<string, string>) {
   const child = spawn(process.execPath, command, { cwd: root, env: environment(changes) as NodeJS.ProcessEnv });
   running.add(child);
   let output = '';
@@ -72,13 +72,17 @@ async function start(changes: Record<string, string>) {
     child.stderr.on('data', (chunk: Buffer) => (output += chunk));
     child.once('exit', () => resolve(false));
   });
-  return { child, isReady: await ready, output: () => output };
+  return { child, ready, output: () => output };
+}
+async function start(changes: Record<string, string>) {
+  const { ready, ...launched } = launch(changes);
+  return { ...launched, isReady: await ready };
 }
 const client = () => new SignerClient(inside('signer.sock'));
 /** As a setting names it, from the output of a command. */
 const keysIn = (output: string): string => /^SIGNER_HSM_KEYS=(.+)$/m.exec(output)?.[1] as string;
 
-test('keys are made in the HSM, and the signer pays from them, waits for the HSM, and goes on when it is back', async () => {
+test('keys are made in the HSM, and the signer pays from them, waits for the HSM, and resumes when it is available again', async () => {
   const made = run(['hsm', 'generate', 'refund/test/tron', 'sponsor/test/evm']);
   expect([made.status, made.stderr]).toEqual([0, '']);
   const keys = keysIn(made.stdout);
@@ -107,7 +111,7 @@ test('keys are made in the HSM, and the signer pays from them, waits for the HSM
     ...{ fault: 'unavailable', retryable: true },
     message: expect.stringMatching(/^The signer signs nothing now\. There is no HSM with the label "stabletill"/),
   });
-  // What needs no key of the HSM goes on.
+  // Calls that need no key of the HSM still work.
   expect((await client().addresses(0, 1)).addresses).toHaveLength(1);
   expect(await client().state()).toMatchObject({ frozen: false, hsm: expect.stringMatching(/no HSM with the label/) });
   soft.putBack();
@@ -132,22 +136,35 @@ test('a signer without keys in an HSM loads neither pkcs11js nor a module', asyn
   expect(await client().state()).not.toHaveProperty('hsm');
 });
 
-test('the signer does not start with a wrong PIN, without its HSM, or with a key of another address', () => {
+test('the signer waits and does not listen with a wrong PIN, without its HSM, or with a key of another address', async () => {
   const keys = keysIn(run(['hsm', 'generate', 'spare/test/solana']).stdout);
-  const started = (changes: Record<string, string>) => run([], { SIGNER_HSM_KEYS: keys, ...changes });
+  const waiting = (changes: Record<string, string>) => launch({ SIGNER_HSM_KEYS: keys, ...changes });
+  const patient = { timeout: 20_000 };
   soft.writePin('99887766');
-  const refused = started({});
-  expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/refuses the PIN .*SIGNER_HSM_PIN_FILE/) });
-  expect(refused.stdout + refused.stderr).not.toMatch(/99887766/);
+  const socket = inside('waiting.sock');
+  const refused = waiting({ SIGNER_SOCKET: socket });
+  await expect.poll(refused.output, patient).toMatch(/waits for its HSM/);
+  expect(refused.output()).toMatch(/refuses the PIN .*SIGNER_HSM_PIN_FILE/);
+  expect(fs.existsSync(socket)).toBe(false);
+  expect(refused.child.exitCode).toBeNull();
   soft.writePin();
+  expect(await refused.ready).toBe(true);
+  expect(fs.existsSync(socket)).toBe(true);
+  expect(refused.output()).not.toMatch(/99887766/);
+  await stopAll();
   for (const [changes, message] of [
     [{ SIGNER_HSM_LABEL: 'other' }, /no HSM with the label "other" \(present: "stabletill"\)/],
     [
       { SIGNER_HSM_KEYS: keys.replace(/:\w+$/, ':Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb') },
       /has the address \w+, and SIGNER_HSM_KEYS names Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb/,
     ],
-  ] as const)
-    expect(started(changes)).toMatchObject({ status: 1, stderr: expect.stringMatching(message) });
+  ] as const) {
+    const { child, output } = waiting(changes);
+    await expect.poll(output, patient).toMatch(/waits for its HSM/);
+    expect(output().replaceAll(String.raw`\"`, '"')).toMatch(message);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  }
 });
 
 test('an imported key keeps the address of the keystore, is asked for at a terminal, and stays in the HSM from then on', async () => {

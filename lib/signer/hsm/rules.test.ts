@@ -157,6 +157,28 @@ test('another refund wallet freezes a signer that has signed payments, until a p
   expect(openSigner([], false).signer.state().frozen).toBe(true);
 });
 
+test.each([
+  ['short', 'an operator froze it'],
+  ['as long as a record takes', 'x'.repeat(300)],
+])('another refund wallet of a frozen signer is added to the reason of its freeze: %s', (_length, reason) => {
+  const before = openSigner([]);
+  const order = orderOn('ethereum');
+  before.signer.sign({ order, draft: evmDraft(order) });
+  before.journal.freeze(reason);
+  before.signer.close();
+  const keys = keysOf([wallet('evm')]);
+  for (let start = 0; start < 2; start++) {
+    const { journal, signer } = openSigner(keys, false);
+    expect(journal.frozen()).toBe(
+      `the settings name other refund wallets than before; see that no payment of the former ones is open, then unfreeze; ${reason}`.slice(
+        0,
+        300,
+      ),
+    );
+    signer.close();
+  }
+});
+
 test('a signer that has signed no payment takes its wallets without a freeze, and remembers them past its segments', () => {
   const keys = keysOf([wallet('evm'), wallet('solana')]);
   const parts = { ...partsOf(journalFile, time), segmentBytes: 2000 };

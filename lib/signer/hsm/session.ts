@@ -1,4 +1,4 @@
-// One logged-in session with the HSM, and what the signer asks of it: find a key, read its public half, sign, and for the `hsm` command
+// One logged-in session with the HSM, and the calls that the signer makes in it: find a key, read its public half, sign, and for the `hsm` command
 // make or import a key. Private keys never leave the HSM: only handles do. Throws HsmFault, or the error of the PKCS#11 call.
 
 import { codeOf, HsmFault, PinRefused } from './faults';
@@ -17,7 +17,22 @@ import type { HsmPlace } from './settings';
 
 /** Both curves. */
 const SIGNATURE_BYTES = 64;
-const REFUSED_PINS = new Set(['CKR_PIN_INCORRECT', 'CKR_PIN_INVALID', 'CKR_PIN_LEN_RANGE', 'CKR_PIN_EXPIRED']);
+/**
+ * The HSM went away during the login, and the PIN is not to blame. After any other code it may have counted a wrong PIN, also after a code
+ * that its maker defined.
+ */
+const LOST_AT_LOGIN = new Set([
+  'CKR_CRYPTOKI_NOT_INITIALIZED',
+  'CKR_DEVICE_ERROR',
+  'CKR_DEVICE_MEMORY',
+  'CKR_DEVICE_REMOVED',
+  'CKR_FUNCTION_FAILED',
+  'CKR_HOST_MEMORY',
+  'CKR_SESSION_CLOSED',
+  'CKR_SESSION_HANDLE_INVALID',
+  'CKR_TOKEN_NOT_PRESENT',
+  'CKR_TOKEN_NOT_RECOGNIZED',
+]);
 
 export type FoundKey = { readonly handle: Handle; readonly publicKey: Uint8Array };
 
@@ -143,7 +158,7 @@ export class HsmSession {
   }
 
   #slot(): Handle {
-    const { CKF_TOKEN_INITIALIZED, CKF_USER_PIN_LOCKED } = this.#js;
+    const { CKF_TOKEN_INITIALIZED, CKF_USER_PIN_FINAL_TRY, CKF_USER_PIN_LOCKED } = this.#js;
     const present = this.#calls.C_GetSlotList(true).map((slot) => {
       const { label, flags } = this.#calls.C_GetTokenInfo(slot);
       return { slot, label: label.trimEnd(), flags };
@@ -158,8 +173,14 @@ export class HsmSession {
     }
     if (others.length > 0)
       throw new HsmFault(`Two HSMs have the label "${this.#label}": rename or remove one of them.`);
-    // Asked before the PIN is offered, so that a locked HSM is found again once it was unlocked.
+    // Checked before the login, so that the signer offers no PIN to a locked HSM and sees when the operator has unlocked it.
     if ((found.flags & CKF_USER_PIN_LOCKED) !== 0) throw this.#locked();
+    if ((found.flags & CKF_USER_PIN_FINAL_TRY) !== 0) {
+      throw new HsmFault(
+        `One more wrong PIN locks the HSM "${this.#label}", so the signer does not log in: log in once with the HSM’s own tool and the ` +
+          'right PIN, which ends the count, and see that the file of SIGNER_HSM_PIN_FILE has this PIN.',
+      );
+    }
     return found.slot;
   }
 
@@ -170,10 +191,11 @@ export class HsmSession {
       this.#calls.C_Login(handle, js.CKU_USER, pin);
       return handle;
     } catch (error) {
-      if (codeOf(error) === 'CKR_PIN_LOCKED') throw this.#locked();
-      if (!REFUSED_PINS.has(codeOf(error))) throw error;
+      const code = codeOf(error);
+      if (code === 'CKR_PIN_LOCKED') throw this.#locked();
+      if (code === '' || LOST_AT_LOGIN.has(code)) throw error;
       throw new PinRefused(
-        `The HSM "${this.#label}" refuses the PIN (${codeOf(error)}): write the right one into the file of SIGNER_HSM_PIN_FILE. ` +
+        `The HSM "${this.#label}" refuses the PIN (${code}): write the right one into the file of SIGNER_HSM_PIN_FILE. ` +
           'The signer does not offer this one again, because HSMs lock after a few wrong ones.',
       );
     }

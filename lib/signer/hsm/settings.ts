@@ -18,8 +18,15 @@ export type HsmWallet = {
 /** `label`: CKA_LABEL of the private and the public key. `address`: the only one that the key may have. */
 export type HsmKey = HsmWallet & { readonly label: string; readonly address: string };
 
-/** Where the HSM is. `module`: the PKCS#11 library of its maker. */
-export type HsmPlace = { readonly module: string; readonly label: string; readonly pinFile: string };
+/** Where the HSM is. */
+export type HsmPlace = {
+  /** The PKCS#11 library of its maker. */
+  readonly module: string;
+  readonly label: string;
+  readonly pinFile: string;
+  /** The signer writes into it which version of the PIN file the HSM refused. */
+  readonly refusedPinFile: string;
+};
 
 export const nameOfWallet = ({ role, environment, family }: HsmWallet): string => `${role}/${environment}/${family}`;
 

@@ -7,7 +7,9 @@ import { macOf, sameBytes } from '@/lib/platform/crypto';
 import { draft, outcome, refundOrder, signed } from '@/lib/signer/orders';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const text = z.string().max(300);
+/** A record with a longer text could not be read again. */
+export const TEXT_LIMIT = 300;
+const text = z.string().max(TEXT_LIMIT);
 const count = z.int().min(0);
 const families = z.strictObject({ evm: text, tron: text, solana: text });
 /** The addresses of the refund wallets. */

@@ -7,7 +7,7 @@ import { macOf } from '@/lib/platform/crypto';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import type { JournalIndex } from './journal-index';
 import { OpenJournal, type JournalState } from './open';
-import type { Entry, WalletAddresses } from './record';
+import { TEXT_LIMIT, type Entry, type WalletAddresses } from './record';
 import { isMoved, machineDigest, MOVED, unfreezeEntries } from '@/lib/signer/machine';
 import { Refusal } from '@/lib/signer/refusal';
 
@@ -62,11 +62,11 @@ export class SignerJournal {
    */
   noteWallets({ now, ofSeed }: { readonly now: WalletAddresses; readonly ofSeed: WalletAddresses }): void {
     if (this.#journal.damage !== null || isDeepStrictEqual(this.index.wallets ?? ofSeed, now)) return;
-    const isQuiet = this.index.counts.attempts === 0 || this.index.frozen !== null;
-    this.write([
-      { kind: 'wallets', addresses: now },
-      ...(isQuiet ? [] : [{ kind: 'frozen', reason: OTHER_WALLETS } as const]),
-    ]);
+    const { frozen } = this.index;
+    const isQuiet = this.index.counts.attempts === 0 || frozen?.includes(OTHER_WALLETS) === true;
+    // The operator who unfreezes must see both reasons.
+    const reason = frozen === null ? OTHER_WALLETS : `${OTHER_WALLETS}; ${frozen}`.slice(0, TEXT_LIMIT);
+    this.write([{ kind: 'wallets', addresses: now }, ...(isQuiet ? [] : [{ kind: 'frozen', reason } as const])]);
   }
 
   /** The time of a record that is written now, in milliseconds: never before the last one. */

@@ -41,7 +41,7 @@ export async function unfreeze(settings: SignerSettings, terminal: Terminal): Pr
   if (index.frozen === null) throw new Error('The signer is not frozen. Nothing was done.');
   const { intents, attempts, released } = index.counts;
   terminal.print(`Frozen because: ${index.frozen}.`);
-  if (index.frozen === MOVED) {
+  if (index.frozen.includes(MOVED)) {
     terminal.print('Continue only when the original no longer runs: two signers with one journal pay refunds twice.');
   }
   terminal.print(
