@@ -298,8 +298,8 @@ describe('approvals', () => {
     await sql(
       `INSERT INTO approvals (id, kind, target, digest, details, requested_by, requested_at, decided_by, decided_at, is_approved,
          requester_passkey, decided_passkey)
-       VALUES (gen_random_uuid(), 'refund', $1, $2, '{}', $3, now(), $4, now(), true, $5, $6)`,
-      [refund, await digestOf(refund), FIRST, SECOND, requested ?? null, decided ?? null],
+       VALUES (gen_random_uuid(), 'refund', $1, $2, '{}', $3, $7, $4, $7, true, $5, $6)`,
+      [refund, await digestOf(refund), FIRST, SECOND, requested ?? null, decided ?? null, clock.now()],
     );
     await sql('UPDATE refunds SET next_at = $2, epoch = epoch + 1 WHERE id = $1', [refund, clock.now()]);
     await passes();
