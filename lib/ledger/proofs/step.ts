@@ -101,7 +101,8 @@ async function advance(
   const isWaiting = isBehind(await readChains(context.pool, environment), present);
   if (isWaiting && now - present.since < WAIT_MILLISECONDS) return;
   const books = await readBooks(context, environment);
-  const networks = await Promise.all(readers.map((one) => factsOf(context, one, { present, books })));
+  const networks: NetworkFacts[] = [];
+  for (const one of readers) networks.push(await factsOf(context, one, { present, books }));
   const isUnread = networks.some(({ wallets }) => typeof wallets === 'string');
   if (isUnread && !isWaiting && attempt < ATTEMPTS) {
     const next = await begin(context, { parts, environment, readers });
@@ -123,13 +124,13 @@ async function begin(context: Context, { parts, environment, readers }: Beginnin
   const wallets = await parts.refundWallets().catch(unreachable);
   if (!wallets) return null;
   const rows = await readChains(context.pool, environment);
-  const before = await Promise.all(
-    readers.map(async (one) => {
-      const row = rows.find(({ network }) => network === one.chain.network);
-      return [one.chain.network, await readingOf(context, one, { row, wallets })] as const;
-    }),
-  );
-  return { since: context.clock.now().getTime(), wallets, before: new Map(before) };
+  const before = new Map<string, Reading | Unread>();
+  for (const one of readers) {
+    const { network } = one.chain;
+    const row = rows.find((known) => known.network === network);
+    before.set(network, await readingOf(context, one, { row, wallets }));
+  }
+  return { since: context.clock.now().getTime(), wallets, before };
 }
 
 function unreachable(error: unknown): null {
