@@ -186,7 +186,7 @@ it.each([
   ['a word too many', `${VECTOR.mnemonic} zebra`, "m/44'/60'/0'/0/0"],
   ['a wrong checksum', 'zebra '.repeat(12), "m/44'/60'/0'/0/0"],
   ['no path', VECTOR.mnemonic, null],
-  ['a path that is none', VECTOR.mnemonic, '44/60'],
+  ['an invalid path', VECTOR.mnemonic, '44/60'],
   ['a path beyond the last index', VECTOR.mnemonic, 'm/9999999999'],
 ])('refuses words with %s, and repeats none of them', async (_, mnemonic, path) => {
   const given = await requestCase('evm');

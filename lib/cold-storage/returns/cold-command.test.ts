@@ -22,14 +22,14 @@ describe('the wallets of a return', () => {
 
   it.each([
     ['no cold wallet is set', by([], { 'ethereum@mainnet': COLD }), /COLD_WALLETS names no/],
-    ['the signer has pinned none', by([`ethereum@mainnet=${COLD}`]), /signer has pinned/],
+    ['the signer has pinned no wallet', by([`ethereum@mainnet=${COLD}`]), /signer has pinned/],
     [
       'the signer has pinned another one',
       by([`ethereum@mainnet=${COLD}`], { 'ethereum@mainnet': REFUND }),
       /signer has pinned/,
     ],
     ['only another chain has one', by([`ethereum@local=${COLD}`], { 'ethereum@local': COLD }), /COLD_WALLETS names no/],
-  ])('are none where %s', (_, wallets_, why) => {
+  ])('are refused where %s', (_, wallets_, why) => {
     expect(wallets_).toThrow(why);
   });
 });

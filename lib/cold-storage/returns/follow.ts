@@ -56,7 +56,6 @@ async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Foll
       outcome.kind === 'waiting' || (outcome.kind === 'seen' && (outcome.confirmations === 0 || outcome.alone));
     return { id, transactionHash, outcome, note: isAbsent ? await broadcast(chain, one) : null };
   } catch (error) {
-    // What stops one return does not stop the others.
     if (!(error instanceof ChainError || error instanceof BadDraft)) throw error;
     if (error instanceof BadDraft)
       deps.log.error({ coldReturnId: id, reason: error.message }, 'a stored return cannot be read');

@@ -18,7 +18,7 @@ import { hsm as hsmCommand } from './command';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
-const passphrase = 'a passphrase that nobody guesses';
+const passphrase = 'a passphrase that is hard to guess';
 const directory = useTemporaryDirectory();
 const inside = (name: string): string => path.join(directory, name);
 

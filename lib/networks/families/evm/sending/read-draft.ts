@@ -99,7 +99,7 @@ export function signedEvm(draft: EvmDraft): { payload: Uint8Array; finish(signat
     payload: keccak_256(serialise(fields)),
     finish: (signature) => {
       const [r, s, v] = [signature.subarray(0, 32), signature.subarray(32, 64), signature[64]];
-      if (signature.length !== 65 || (v !== 0 && v !== 1)) throw new BadDraft('its signature is none');
+      if (signature.length !== 65 || (v !== 0 && v !== 1)) throw new BadDraft('its signature is malformed');
       const integers = [BigInt(v), scalarOf(r), scalarOf(s)].map(integerBytes);
       const bytes = serialise([...fields, ...integers]);
       return { bytes: hexOf(bytes), hash: hexOf(keccak_256(bytes)) };

@@ -167,7 +167,7 @@ type Signed = { readonly payload: Uint8Array; finish(signature: Uint8Array): Sig
 const signedMessage = (payload: Uint8Array): Signed => ({
   payload,
   finish: (signature) => {
-    if (signature.length !== SIGNATURE_LENGTH) throw new BadDraft('its signature is none');
+    if (signature.length !== SIGNATURE_LENGTH) throw new BadDraft('its signature has another length');
     return { bytes: transactionBytes(payload, signature), hash: base58.encode(signature) };
   },
 });

@@ -148,7 +148,7 @@ export function signedTron(draft: TronDraft): {
   return {
     payload,
     finish: (signature) => {
-      if (signature.length !== SIGNATURE_BYTES) throw new BadDraft('its signature is none');
+      if (signature.length !== SIGNATURE_BYTES) throw new BadDraft('its signature has another length');
       return { bytes: hexOf(signedBytes(raw, signature)), hash: hexOf(payload) };
     },
   };
