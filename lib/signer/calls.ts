@@ -22,6 +22,8 @@ export type Calls = ReadonlyMap<string, Call>;
 type Others = {
   /** Null when the settings name no treasury wallet. */
   readonly sweeps?: SweepSigner | null;
+  /** The contracts whose forwarders are deposit addresses on TRON. */
+  readonly factories?: readonly string[];
   /** Whether a person has confirmed the backup words. */
   readonly areWordsConfirmed?: () => boolean;
 };
@@ -30,12 +32,12 @@ type Others = {
 export const callsOn = (
   keys: AddressKeys,
   refunds: RefundSigner,
-  { sweeps = null, areWordsConfirmed = () => false }: Others = {},
+  { sweeps = null, factories = [], areWordsConfirmed = () => false }: Others = {},
 ): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
     ['addresses', checked(range, (params) => addresses(keys, refunds, params))],
-    ['owns', checked(ownsParams, async (params) => ownership(keys, params))],
+    ['owns', checked(ownsParams, async (params) => ownership(keys, params, factories))],
     ['sign', checked(signParams, (params) => signed(refunds, params))],
     ['attempts', checked(z.strictObject({ intentId }), async (params) => refunds.attempts(params.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (params) => refunds.release(params.outcome))],
@@ -98,9 +100,11 @@ async function addresses(
 }
 
 /** Derives the addresses and records nothing, so a caller may ask about an index any number of times. */
-const ownership = (keys: AddressKeys, params: z.output<typeof ownsParams>): z.input<typeof ownsResult> => ({
-  owns: areAllOf(keys.addressesAt(params.index), params.addresses),
-});
+const ownership = (
+  keys: AddressKeys,
+  { index, addresses: requested }: z.output<typeof ownsParams>,
+  factories: readonly string[],
+): z.input<typeof ownsResult> => ({ owns: areAllOf(keys.addressesAt(index), requested, factories) });
 
 function checked<T>(schema: z.ZodType<T>, run: (params: T) => Promise<object>): Call {
   return (params) => {

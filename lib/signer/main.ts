@@ -72,7 +72,11 @@ async function run(settings: SignerSettings): Promise<void> {
   const { keys, refunds, sweeps } = await openWallet(settings, log);
   const server = await serveCalls(
     settings.SIGNER_SOCKET,
-    callsOn(keys, refunds, { sweeps, areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint) }),
+    callsOn(keys, refunds, {
+      sweeps,
+      factories: settings.SIGNER_TRON_FORWARDERS.map(({ factory }) => factory),
+      areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint),
+    }),
     log,
   );
   process.stdout.write('{"ready":true}\n');
@@ -155,7 +159,10 @@ function sweepSigner(
     : null;
   const hasTron = policy.chains.some(({ spec }) => spec.family === 'tron');
   const tron = hasTron
-    ? new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: walletsOf('tron') })
+    ? new TronSweeps({
+        ...{ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: walletsOf('tron') },
+        factories: settings.SIGNER_TRON_FORWARDERS,
+      })
     : null;
   return new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: walletsOf('evm'), solana, tron });
 }

@@ -48,7 +48,7 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
   const { spec, adapter } = chain;
   const { config } = context;
   const options = sendingOptions(config, context, chain);
-  const family = openFamily(chain, options, config.SWEEP_AUTHORIZATIONS_DIR);
+  const family = openFamily(chain, options, config);
   const wallet = presentTreasuries(treasuryWallets(config.TREASURY_WALLETS)).find(
     (one) => one.spec.network === spec.network && one.spec.chain === spec.chain,
   );
@@ -66,10 +66,10 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
 function openFamily(
   { spec, adapter }: FollowedChain,
   options: SendingOptions,
-  authorizations: string | undefined,
+  { SWEEP_AUTHORIZATIONS_DIR: authorizations, TRON_FORWARDERS: forwarders }: Context['config'],
 ): SweepFamily {
   if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options, authorizations));
-  if (spec.family === 'tron') return tronSweeps(openTron(spec, adapter, options));
+  if (spec.family === 'tron') return tronSweeps(openTron(spec, adapter, options, forwarders));
   return solanaSweeps(openSolana(adapter, options));
 }
 

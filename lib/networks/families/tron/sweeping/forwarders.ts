@@ -18,6 +18,8 @@ export type ForwarderWallets = {
 
 /** The most deposit addresses of one transaction: about two million energy on the main network. */
 export const MAX_SALTS = 20;
+/** Energy that one of them may use at most: many times that of a transfer. */
+export const MAX_ENERGY_EACH = 10_000_000;
 /** The first four bytes of the hash of flush(address,uint256,bytes32[]), hex. */
 export const FLUSH_SELECTOR = '6fbea747';
 /** TRON hashes the creator of a CREATE2 contract with this byte, where EVM networks hash ff. */
