@@ -1,8 +1,9 @@
 // The signer process, the only process that opens the keystore. It creates the keystore at its first start, listens on
 // one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
 // neither the database nor any chain SDK. Its arguments: `words`, `backup` and `restore` handle the operator's backup
-// words, `unfreeze` ends a freeze, `approvers` manages the operators whose passkeys approve large refunds, and
-// `authorizations` signs the delegations of deposit addresses in advance.
+// words, `unfreeze` ends a freeze, `approvers` manages the operators whose passkeys approve large refunds,
+// `authorizations` signs the delegations of deposit addresses in advance, and `forwarders` prints the code of their
+// contract on TRON.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -28,6 +29,7 @@ import { presignAuthorizations } from './sweeps/authorizations-command';
 import { withRefundWallet } from './sweeps/policy';
 import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
+import { printForwarders } from './sweeps/tron/forwarders-command';
 import { TronSweeps } from './sweeps/tron/tron-sweeps';
 import { systemTerminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';
@@ -56,7 +58,8 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
   if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
   if (name === 'authorizations') return presignAuthorizations(settings, rest, (line) => terminal.print(line));
-  const names = '"words", "backup", "restore", "unfreeze", "approvers" or "authorizations"';
+  if (name === 'forwarders') return printForwarders(settings, rest, (line) => terminal.print(line));
+  const names = '"words", "backup", "restore", "unfreeze", "approvers", "authorizations" or "forwarders"';
   throw new Error(`The signer takes ${names} as its argument, or none.`);
 }
 

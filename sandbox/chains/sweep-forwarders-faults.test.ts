@@ -3,6 +3,7 @@
 
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
+import { printHoldings } from '@/lib/ledger/reconciliation/holdings-command';
 import { ChainError } from '@/lib/networks/chain';
 import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
 import { forwarderAddress, forwardersCreation } from '@/lib/networks/families/tron/sweeping/forwarders';
@@ -107,6 +108,21 @@ it('what somebody else flushed is booked as a sweep, and nothing is moved twice'
   await scene.db.pool.query(`UPDATE sweeps SET ended_at = now(), status = 'lapsed'`);
   await scene.rounds(3);
   await expectSweptOnce(scene, sessions);
+});
+
+it('the list of what deposit addresses hold names contract and salt of a forwarder, which has no derivation path', async () => {
+  const scene = await openScene();
+  const [key] = await scene.paid(1, { from: null });
+  const [forwarder] = await scene.paid(1);
+  const lines: string[] = [];
+  const output = { print: (line: string) => void lines.push(line), note: () => undefined };
+  await printHoldings(
+    { db: scene.db.pool, clock: scene.context.clock, output },
+    { spec: scene.spec, hours: 0, least: 1n },
+  );
+  const pathOf = (address: string) => lines.find((line) => line.includes(address))?.split(',')[1];
+  expect(pathOf(key!.address)).toBe(`m/44'/195'/0'/0/${key!.index}`);
+  expect(pathOf(forwarder!.address)).toBe(`forwarder ${scene.factory} 0x${forwarder!.evm.slice(2).padStart(64, '0')}`);
 });
 
 it('forwarders about which the nodes do not answer hold back no address of a key', async () => {
