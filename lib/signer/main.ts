@@ -11,6 +11,7 @@ import { mnemonicToSeed } from '@scure/bip39';
 import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint } from '@/lib/platform/crash-point';
 import type { NetworkSpec } from '@/lib/networks/networks';
+import { allFactories } from '@/lib/networks/families/tron/sweeping/factories';
 import { openLog, type Log } from '@/lib/platform/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
@@ -77,7 +78,7 @@ async function run(settings: SignerSettings): Promise<void> {
     settings.SIGNER_SOCKET,
     callsOn(keys, refunds, {
       sweeps,
-      factories: settings.SIGNER_TRON_FORWARDERS.map(({ factory }) => factory),
+      factories: allFactories(settings.SIGNER_TRON_FORWARDERS),
       areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint),
     }),
     log,

@@ -15,10 +15,9 @@ export function forwarderFindings(
   { TRON_FORWARDERS }: Pick<Config, 'TRON_FORWARDERS'>,
   { sweeps = [] }: Pick<SignerState, 'sweeps'>,
 ): readonly Finding[] {
-  const named = forwarderFactories(TRON_FORWARDERS).map(({ spec, factory }) => ({
-    name: `${spec.network}@${spec.chain}`,
-    factory,
-  }));
+  const named = forwarderFactories(TRON_FORWARDERS).flatMap(({ spec, factory }) =>
+    factory === null ? [] : [{ name: `${spec.network}@${spec.chain}`, factory }],
+  );
   const signers = sweeps.flatMap(({ network: name, forwarders = [] }) =>
     forwarders.map((factory) => ({ name, factory })),
   );

@@ -3,7 +3,7 @@
 
 import { openSender } from '@/lib/networks/families/clients';
 import { openTronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
-import { factoriesOn, forwarderFactories } from '@/lib/networks/families/tron/sweeping/factories';
+import { forwarderFactories, newFactoryOn } from '@/lib/networks/families/tron/sweeping/factories';
 import { MAX_SALTS } from '@/lib/networks/families/tron/sweeping/forwarders';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
@@ -40,7 +40,7 @@ export function openTron(
     chain,
     sender: openSender(options),
     isOurs: openForwarderCheck(chain, options.clock),
-    factory: factoriesOn(forwarderFactories(forwarders), spec)[0] ?? null,
+    factory: newFactoryOn(forwarderFactories(forwarders), spec),
     // Coin of a local chain costs nothing.
     burnFrom: isLocal ? 0n : BURN_FROM,
     energyPause: isLocal ? LOCAL_ENERGY_PAUSE : ENERGY_PAUSE,

@@ -3,7 +3,7 @@
 
 import { ChainError } from '@/lib/networks/chain';
 import { openTronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
-import { factoriesOn, forwarderFactories } from '@/lib/networks/families/tron/sweeping/factories';
+import { forwarderFactories, newFactoryOn } from '@/lib/networks/families/tron/sweeping/factories';
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Context } from '@/lib/platform/context';
@@ -24,8 +24,8 @@ export function openNewForwarders(
 ): (context: Context, environment: Environment) => Promise<string | null> {
   const named = forwarderFactories(context.config.TRON_FORWARDERS);
   const offers = chains.flatMap((chain): Offer[] => {
-    const [factory] = factoriesOn(named, chain.spec);
-    if (factory === undefined) return [];
+    const factory = newFactoryOn(named, chain.spec);
+    if (factory === null) return [];
     const options = sendingOptions(context.config, context, chain);
     return [{ chain, factory, isOurs: openForwarderCheck(openTronSweepChain(options), context.clock) }];
   });
