@@ -19,7 +19,6 @@ import { isPublicWallet, PUBLIC_WALLET } from '@/lib/treasury/wallets/public-wal
 import { authorizationFindings } from './authorizations';
 import type { Finding } from './findings';
 import { refundTrouble } from './refund-trouble';
-import { forwarderFindings } from './forwarders';
 import { sweepFindings } from './sweeps';
 
 const TIMEOUT_MS = 10_000;
@@ -160,7 +159,6 @@ export async function signerFindings(config: Config, now: Date): Promise<readonl
       ...(why === null ? [] : [{ check, state: 'fail', message: why } as const]),
       ...sweepFindings(config, state),
       ...authorizationFindings(config, state),
-      ...forwarderFindings(config, state),
       ...certificateFindings(config, now),
       ...(state.wordsConfirmed === false && isProduction(config) ? [NO_WORDS] : []),
       diskFinding('journal', free),
