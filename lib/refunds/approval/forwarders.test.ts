@@ -34,7 +34,8 @@ async function paidAt(factory: string): Promise<string> {
 /** What became of a refund, with a source whose settings name these contracts. */
 async function refunded(sessionId: string, factories: readonly string[]) {
   const deposits = {
-    owns: async (index: number, requested: readonly string[]) => areAllOf(keys.addressesAt(index), requested, factories),
+    owns: async (index: number, requested: readonly string[]) =>
+      areAllOf(keys.addressesAt(index), requested, factories),
   };
   const id = await scene.refund({ to: PAYERS.tron, cents: 500n, sessionId });
   for (let turn = 0; turn < 5; turn++) await scene.pass({ deposits });

@@ -50,7 +50,7 @@ export type Ran = {
 };
 
 /**
- * The dynamic energy penalty of much used contracts, in parts of ten thousand of the energy that their code uses, whoever calls it. Each
+ * The dynamic energy penalty of much used contracts, in parts of ten thousand of the energy that their code uses in every call. Each
  * contract's own energy counts, without that of the contracts that it calls (VM.java of java-tron).
  */
 export type Penalties = ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
 // The `forwarders` command: prints the code that creates the contract of forwarders for the treasury of the settings and the sponsors of the
-// keystore. The operator sends it with any wallet, because whoever creates the contract has no power over it. It signs nothing.
+// keystore. The operator sends it with any wallet, because the account that creates the contract has no power over it. It signs nothing.
 
 import { mnemonicToSeed } from '@scure/bip39';
 import { forwardersCreation } from '@/lib/networks/families/tron/sweeping/forwarders';

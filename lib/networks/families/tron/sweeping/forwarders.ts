@@ -1,5 +1,5 @@
 // The contract that moves money from forwarders (forwarders.sol): the deposit addresses that belong to it, its code, and its call. An
-// address follows from the contract's address and a salt, so whoever knows both computes it before anything is created there. Pure and
+// address follows from the contract's address and a salt, so it is known before anything is created there. Pure and
 // free of chain SDKs, because the signer loads it.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
