@@ -1,5 +1,5 @@
 // Refunds of payments that arrived at a forwarder on TRON: the source of deposit addresses derives it again, for the contracts of its own
-// settings alone.
+// settings alone. The network of the scene does not matter to that check; the scripted sender drafts on Ethereum.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
@@ -12,7 +12,7 @@ import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS, seed } from '@/testing/signer/signer-scene';
 
 const [FACTORY, OTHER] = ['TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7', 'TXHzvoDBPaG7YbSgb3zdoosJK4x4Kmf2J2'];
-const spec = localSpec('tron');
+const spec = localSpec('ethereum');
 const keys = keysFromSeed(seed);
 let db: TestDatabase;
 let scene: RefundScene;
@@ -37,14 +37,15 @@ async function refunded(sessionId: string, factories: readonly string[]) {
     owns: async (index: number, requested: readonly string[]) =>
       areAllOf(keys.addressesAt(index), requested, factories),
   };
-  const id = await scene.refund({ to: PAYERS.tron, cents: 500n, sessionId });
+  const id = await scene.refund({ to: PAYERS.evm, cents: 500n, sessionId });
   for (let turn = 0; turn < 5; turn++) await scene.pass({ deposits });
   return scene.read(id);
 }
 
-test('a payment to a forwarder is refunded from the refund wallet as any other', async () => {
-  expect(await refunded(await paidAt(FACTORY), [FACTORY])).toMatchObject({ status: 'completed' });
-  expect(await refunded(await paidAt(OTHER), [FACTORY, OTHER])).toMatchObject({ status: 'completed' });
+test('a payment to a forwarder is refunded as any other', async () => {
+  const completed = { status: 'completed' };
+  expect(await refunded(await paidAt(FACTORY), [FACTORY])).toMatchObject(completed);
+  expect(await refunded(await paidAt(OTHER), [FACTORY, OTHER])).toMatchObject(completed);
 });
 
 test('a payment to a forwarder of a contract that the settings do not name is not refunded', async () => {
