@@ -8,6 +8,7 @@ import { transaction, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { IS_MOVED, renewPool, safeNextIndex } from './address-pool-renew';
 import { AddressSourceError, MAX_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
+import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
 
 /** The first batch of an empty pool: small, so that it is ready soon. */
@@ -16,11 +17,18 @@ const FIRST_BATCH = 20;
 type Reservation = { readonly from: number; readonly count: number };
 
 /**
+ * The contract whose forwarders new deposit addresses of an environment are on TRON; null for addresses of keys, also while it is unknown
+ * whether the contract can empty them.
+ */
+export type NewForwarders = (context: Context, environment: Environment) => Promise<string | null>;
+const NO_FORWARDERS: NewForwarders = async () => null;
+
+/**
  * The step that fills the pool of each followed environment from `source` to ADDRESS_POOL_SIZE once it holds less than three quarters of
  * that. One run adds one batch per environment; `more` while one is short. Two workers at once may overfill by a batch. Addresses from a
  * backup are dropped first. Throws AddressSourceError: retryable when the signer is unreachable; otherwise an operator has to act.
  */
-export function fillAddressPool(source: AddressSource): Step {
+export function fillAddressPool(source: AddressSource, forwarders: NewForwarders = NO_FORWARDERS): Step {
   // Environments that fell below three quarters and are not full again. Losing this set costs nothing.
   const filling = new Set<Environment>();
   return async (context) => {
@@ -43,7 +51,8 @@ export function fillAddressPool(source: AddressSource): Step {
       const count = held.get(environment) ?? 0;
       const wanted = Math.min(size - count, count < FIRST_BATCH ? FIRST_BATCH : MAX_ADDRESSES);
       try {
-        const added = await addBatch(context, source, { environment, wanted });
+        const factory = await forwarders(context, environment);
+        const added = await addBatch(context, source, { environment, wanted, factory });
         if (count + added >= size) filling.delete(environment);
         else more = true;
       } catch (error) {
@@ -80,7 +89,7 @@ async function countPool(pool: Pool): Promise<{ held: Map<Environment, number>; 
 async function addBatch(
   context: Context,
   source: AddressSource,
-  { environment, wanted }: { environment: Environment; wanted: number },
+  { environment, wanted, factory }: { environment: Environment; wanted: number; factory: string | null },
 ): Promise<number> {
   if (environment === 'live' && (await isPublicWallet(source))) throw new AddressSourceError('unusable', PUBLIC_WALLET);
   const fingerprint = await source.fingerprint();
@@ -93,7 +102,7 @@ async function addBatch(
   // The source gave another worker's later batch first. These indexes stay unused, and the next run reserves higher ones.
   if (batch === null) return 0;
   checkBatch(batch, fingerprint, reserved);
-  await insertBatch(context.pool, environment, batch);
+  await insertBatch(context.pool, { environment, factory }, batch);
   const left = capacity - reserved.from - reserved.count;
   if (left < context.config.ADDRESS_POOL_SIZE) {
     context.log.warn(
@@ -178,17 +187,22 @@ function checkBatch(batch: AddressBatch, fingerprint: string, reserved: Reservat
   }
 }
 
-async function insertBatch(pool: Pool, environment: Environment, { addresses }: AddressBatch): Promise<void> {
+async function insertBatch(
+  pool: Pool,
+  { environment, factory }: { readonly environment: Environment; readonly factory: string | null },
+  { addresses }: AddressBatch,
+): Promise<void> {
   await pool.query({
     name: 'address_pool_insert',
-    text: `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
-           SELECT $1::"Environment", * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[])`,
+    text: `INSERT INTO address_pool (environment, tron_factory, address_index, evm_address, tron_address, solana_address)
+           SELECT $1::"Environment", $6::text, * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[])`,
     values: [
       environment,
       addresses.map(({ index }) => index),
       addresses.map(({ evm }) => evm),
-      addresses.map(({ tron }) => tron),
+      addresses.map(({ evm, tron }) => (factory === null ? tron : forwarderAddress(factory, evm))),
       addresses.map(({ solana }) => solana),
+      factory,
     ],
   });
 }

@@ -10,7 +10,8 @@ import { readHead, type TronNode } from '@/lib/networks/families/tron/node';
 import { openTronSendNodes, type TronSendOptions } from '@/lib/networks/families/tron/sending/nodes';
 import { account, parameters, resources, triedCall } from '@/lib/networks/families/tron/sending/shapes';
 import { VALID_MS } from '@/lib/networks/families/tron/sending/write-draft';
-import { borrowers, delegations, mostDelegated, networkResources, stakedAccount } from './shapes';
+import { flushParameters } from './forwarders';
+import { borrowers, contractCode, delegations, mostDelegated, networkResources, stakedAccount } from './shapes';
 import type { SweepTerms } from './sweep-transaction';
 
 /** A deposit address as the newest block has it. */
@@ -33,12 +34,23 @@ export type SponsorState = {
   /** Sun of its stake that it can lend now. */
   readonly lendable: bigint;
   readonly bandwidth: bigint;
+  /** What its own calls can use now without burning coin. */
+  readonly energy: bigint;
   /** The network's daily energy, and the TRX that all accounts staked for it. */
   readonly total: { readonly energy: bigint; readonly staked: bigint };
 };
 
 /** Sun for a unit of energy, for a byte, and for a new account (with what it takes in place of bandwidth). */
 export type SweepPrices = { readonly energy: bigint; readonly bandwidth: bigint; readonly activation: bigint };
+
+/** A call of the contract of forwarders. `salts`: the EVM addresses of the indexes. */
+type Flush = {
+  readonly from: string;
+  readonly factory: string;
+  readonly contract: string;
+  readonly energyEach: bigint;
+  readonly salts: readonly string[];
+};
 
 type Transfer = {
   readonly from: string;
@@ -58,6 +70,13 @@ export type TronSweepChain = {
   prices(): Promise<SweepPrices>;
   /** Energy of a token transfer, with the penalty of its contract; null if the contract refuses it. */
   transferEnergy(transfer: Transfer): Promise<bigint | null>;
+  /** Energy of a call that flushes forwarders, and the bits of those that it serves; null if the contract refuses it. */
+  flushEnergy(flush: Flush): Promise<{ readonly energy: bigint; readonly served: bigint } | null>;
+  /**
+   * The code of the contract at an address, hex without 0x; empty without one. Throws a ChainError unless as many endpoints report the same
+   * as a final outcome needs.
+   */
+  code(address: string): Promise<string>;
   /** The addresses that the sponsor lends to. */
   borrowers(sponsor: string): Promise<readonly string[]>;
   /** Sun of the sponsor's stake that an address borrows for energy. */
@@ -82,6 +101,13 @@ export function openTronSweepChain(options: TronSendOptions): TronSweepChain {
     held: (address, contract) => draft((node) => readHeld(node, address, contract)),
     prices: () => draft(readSweepPrices),
     transferEnergy: (transfer) => draft((node) => simulate(node, transfer)),
+    flushEnergy: (flush) => draft((node) => simulateFlush(node, flush)),
+    code: async (address) => {
+      const codes = await endpoints.all((node) => ask(node, 'getcontractinfo', { value: address }, contractCode));
+      const agreed = codes.find((one) => codes.filter((other) => other === one).length >= endpoints.needed);
+      if (agreed !== undefined) return agreed;
+      throw new ChainError('unavailable', 'too few endpoints agree on the code of a contract');
+    },
     borrowers: (value) => draft((node) => ask(node, 'getdelegatedresourceaccountindexv2', { value }, borrowers)),
     lent: (fromAddress, toAddress) =>
       draft((node) => ask(node, 'getdelegatedresourcev2', { fromAddress, toAddress }, delegations)),
@@ -139,6 +165,7 @@ async function readSponsor(node: TronNode, address: string): Promise<SponsorStat
     coin: BigInt(found.balance),
     lendable: staked === 0 ? 0n : await readLendable(node, address, BigInt(staked) - used),
     bandwidth: bandwidthOf(has),
+    energy: left(has.EnergyLimit, has.EnergyUsed),
     total,
   };
 }
@@ -172,6 +199,15 @@ async function simulate(node: TronNode, { from, to, contract, amount }: Transfer
   if (tried.failed) return null;
   if (tried.energy > 0) return BigInt(tried.energy);
   throw new ChainError('unavailable', `${node.name} does not report the energy of a transfer`);
+}
+
+async function simulateFlush(node: TronNode, { from, factory, contract, energyEach, salts }: Flush) {
+  const parameter = flushParameters(contract, energyEach, salts);
+  const tried = await call(node, { from, contract: factory, selector: 'flush(address,uint256,bytes32[])', parameter });
+  if (tried.failed) return null;
+  if (tried.energy > 0 && tried.word.length === WORD)
+    return { energy: BigInt(tried.energy), served: BigInt(`0x${tried.word}`) };
+  throw new ChainError('unavailable', `${node.name} does not report the energy of a flush`);
 }
 
 type Call = { readonly from: string; readonly contract: string; readonly selector: string; readonly parameter: string };
