@@ -13,7 +13,7 @@ import { SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
 import { openForwarderCheck } from '@/lib/sweeps/tron/forwarders';
 import { openNewForwarders } from '@/lib/sweeps/tron/new-forwarders';
 import { fillAddressPool } from '@/lib/treasury/wallets/address-pool';
-import { areAllOf, type AddressSource } from '@/lib/treasury/wallets/address-source';
+import { AddressSourceError, areAllOf, type AddressSource } from '@/lib/treasury/wallets/address-source';
 import { INDEX_LIMIT, keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { deriveRange } from '@/lib/treasury/wallets/derive-range';
 import { fromEvm, readAddress, toBase58 } from '@/sandbox/chains/tron/address';
@@ -180,6 +180,17 @@ describe('a contract of other wallets', () => {
   });
 });
 
+type Filling = {
+  readonly url?: string;
+  /** Whether the pool keeps what it holds. */
+  readonly isKept?: boolean;
+  readonly signer?: Pick<TronScene['signer']['calls'], 'state'>;
+  /** TRON_FORWARDERS, where it is not the contract alone. */
+  readonly setting?: string;
+};
+const NO_NODE = 'http://127.0.0.1:1';
+const NO_SIGNER = { state: () => Promise.reject(new AddressSourceError('unavailable', 'no answer')) };
+
 describe('new deposit addresses', () => {
   const keys = keysFromSeed(seed);
   let highest = 50_000;
@@ -193,26 +204,28 @@ describe('new deposit addresses', () => {
     },
     owns: async (index, requested) => areAllOf(keys.addressesAt(index), requested),
   };
-  /** The pool of a scene whose settings name a contract, filled once from nothing. */
-  async function filled(scene: TronScene, factory: string | null, url = scene.node.rpcUrl) {
+  /** The pool of a scene whose settings name a contract, filled once from nothing, or from what it holds. */
+  async function filled(scene: TronScene, factory: string | null, given: Filling = {}) {
+    const { url = scene.node.rpcUrl, isKept = false, signer = scene.signer.calls } = given;
     const config = readConfig({
       DATABASE_URL: scene.db.url,
       MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
-      TRON_FORWARDERS: factory === null ? '' : `tron@local=${factory}`,
+      TRON_FORWARDERS: given.setting ?? (factory === null ? '' : `tron@local=${factory}`),
       TREASURY_WALLETS: `tron@local=${scene.treasury}`,
       ADDRESS_POOL_SIZE: '20',
       TEST_TRON_URLS: url,
       TEST_CHAINS: 'local',
     });
-    const given = { ...scene.context, config };
+    const context = { ...scene.context, config };
     const spec = networkSpec('test', 'tron', 'local') as NetworkSpec;
-    const adapter = openTronAdapter({ ...given, spec, urls: [url], timeoutMs: 5000 });
+    const adapter = openTronAdapter({ ...context, spec, urls: [url], timeoutMs: 5000 });
     const followed = { environment: 'test' as const, network: 'tron', spec, adapter };
-    await scene.db.pool.query('DELETE FROM address_pool');
-    const fill = fillAddressPool(source, openNewForwarders(given, [followed], scene.signer.calls));
-    await fill(given);
+    if (!isKept) await scene.db.pool.query('DELETE FROM address_pool');
+    const fill = fillAddressPool(source, openNewForwarders(context, [followed], signer));
+    await fill(context);
     const { rows } = await scene.db.pool.query<{ evm: string; tron: string; index: number; factory: string | null }>(
-      `SELECT address_index AS index, evm_address AS evm, tron_address AS tron, tron_factory AS factory FROM address_pool`,
+      `SELECT address_index AS index, evm_address AS evm, tron_address AS tron, tron_factory AS factory
+       FROM address_pool ORDER BY address_index`,
     );
     return rows;
   }
@@ -252,8 +265,41 @@ describe('new deposit addresses', () => {
 
   it('are those of keys while no node says what is at the address, and forwarders once one does', async () => {
     const scene = await openScene();
-    expect(areKeys(await filled(scene, scene.factory, 'http://127.0.0.1:1'))).toBe(true);
+    expect(areKeys(await filled(scene, scene.factory, { url: NO_NODE }))).toBe(true);
     expect(areKeys(await filled(scene, scene.factory))).toBe(false);
+  });
+
+  it('leave the pool when the settings name another contract, keys or nothing, also while the signer does not answer', async () => {
+    const scene = await openScene();
+    const former = scene.factory!;
+    const changed = (factory: string | null, given: Filling = {}) => filled(scene, factory, { ...given, isKept: true });
+    for (const given of [{ setting: '' }, { setting: `tron@local=keys,tron@local=${former}` }]) {
+      for (const signer of [scene.signer.calls, NO_SIGNER]) {
+        expect(areKeys(await filled(scene, former))).toBe(false);
+        expect(areKeys(await changed(null, { ...given, signer }))).toBe(true);
+      }
+    }
+    const payer = { address: readAddress(scene.node.payer.address)!, key: `0x${scene.node.payer.privateKey}` };
+    const next = await deployForwarders(scene.node, payer, walletsOf(scene));
+    expect(areKeys(await filled(scene, former))).toBe(false);
+    // The signer still names the former one.
+    expect(areKeys(await changed(next))).toBe(true);
+    await filled(scene, former);
+    const both = await openScene({ forwarders: next, treasury: scene.treasury });
+    const rows = await filled(both, next, { isKept: true });
+    expect(rows).toHaveLength(20);
+    for (const { evm, tron, factory } of rows) expect([factory, tron]).toEqual([next, forwarderAddress(next, evm)]);
+    // The settings of the service name it, and those of the signer do not any more.
+    expect(areKeys(await changed(next))).toBe(true);
+  });
+
+  it('stay in the pool while the signer or the network does not answer', async () => {
+    const scene = await openScene();
+    const rows = await filled(scene, scene.factory);
+    expect(areKeys(rows)).toBe(false);
+    expect(await filled(scene, scene.factory, { isKept: true, signer: NO_SIGNER })).toEqual(rows);
+    expect(await filled(scene, scene.factory, { isKept: true, url: NO_NODE })).toEqual(rows);
+    expect(await filled(scene, scene.factory, { isKept: true })).toEqual(rows);
   });
 
   it('are none of the contract on a second chain, where a stranger has claimed its address', async () => {
