@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { ChainError } from '@/lib/networks/chain';
 import { TRX, type TronScene } from '@/testing/sweeps/tron-scene';
 import { TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
 
@@ -12,6 +13,8 @@ const STAKE = 1_300_000n * TRX;
 const openScene = (given: Parameters<typeof open>[0] = {}) => open({ forwarders: true, stake: STAKE, ...given });
 const reasons = async (scene: TronScene) =>
   (await scene.db.pool.query('SELECT address, skip_reason FROM deposit_balances WHERE amount > 0')).rows;
+const sizesOf = async (scene: TronScene) =>
+  (await scene.sweeps()).map(({ request }) => (request as { salts: string[] }).salts.length);
 
 it('a hundred deposits reach the treasury by ten transactions or fewer, and burn no coin for energy', async () => {
   const scene = await openScene();
@@ -95,6 +98,46 @@ it('addresses of keys and forwarders are swept side by side', async () => {
   expect(kinds.filter((one) => one === 'transfer final')).toHaveLength(2);
 });
 
+describe('a call that is refused as a whole', () => {
+  type FlushEnergy = TronScene['tron']['chain']['flushEnergy'];
+  /** What the scene reads of calls that `isRefused`. Returns how that ends. */
+  function refuse(scene: TronScene, by: 'nodes' | 'contract', isRefused: (salts: readonly string[]) => boolean) {
+    const { flushEnergy } = scene.tron.chain;
+    const refusing: FlushEnergy = async (call) => {
+      if (!isRefused(call.salts)) return flushEnergy(call);
+      if (by === 'contract') return null;
+      throw new ChainError('too_large', 'a node refuses to simulate a call');
+    };
+    Object.assign(scene.tron.chain, { flushEnergy: refusing });
+    return () => void Object.assign(scene.tron.chain, { flushEnergy });
+  }
+
+  it.each(['nodes', 'contract'] as const)('by the %s, because it is too long, goes in smaller parts', async (by) => {
+    const scene = await openScene();
+    const sessions = await scene.paid(7);
+    refuse(scene, by, (salts) => salts.length > 2);
+    await scene.rounds(6);
+    await expectSweptOnce(scene, sessions);
+    expect(await sizesOf(scene)).toEqual([2, 2, 2, 1]);
+  });
+
+  it('because of one address holds back that one alone', async () => {
+    const scene = await openScene();
+    const sessions = await scene.paid(4);
+    const [first] = sessions;
+    const end = refuse(scene, 'nodes', (salts) => salts.includes(first!.evm));
+    await scene.rounds(4);
+    for (const { address } of sessions)
+      expect(await scene.held(address)).toBe(address === first!.address ? TRON_PRICE : 0n);
+    expect(await reasons(scene)).toEqual([{ address: first!.address, skip_reason: null }]);
+    end();
+    scene.later(601);
+    await scene.makeFinal();
+    await scene.rounds(2);
+    await expectSweptOnce(scene, sessions);
+  });
+});
+
 describe('energy', () => {
   it('of a stake that is too small today moves as many as it is enough for, and the others wait', async () => {
     const scene = await openScene({
@@ -139,21 +182,65 @@ describe('energy', () => {
     expect(await kindsOf(scene)).toEqual(['flush reverted']);
     for (const { address } of sessions) expect(await scene.held(address)).toBe(TRON_PRICE);
     scene.later(61);
-    await scene.rounds(4);
+    await scene.rounds(5);
     await expectSweptOnce(scene, sessions);
-    const sizes = (await scene.sweeps()).map(({ request }) => (request as { salts: string[] }).salts.length);
-    expect(sizes).toEqual([4, 4]);
+    expect(await sizesOf(scene)).toEqual([4, 2, 1, 1]);
   });
 
-  it('a batch that failed goes in halves of what one call takes, and holds back no other address', async () => {
+  it('a batch that failed often goes in ever smaller parts, and holds back no other address', async () => {
     const scene = await openScene();
     const sessions = await scene.paid(6);
     await scene.db.pool.query('UPDATE deposit_balances SET skips = 3');
     const others = await scene.paid(2);
     await scene.rounds(6);
     await expectSweptOnce(scene, [...sessions, ...others]);
-    const sizes = (await scene.sweeps()).map(({ request }) => (request as { salts: string[] }).salts.length);
-    expect(sizes).toEqual([2, 2, 2, 2]);
+    expect(await sizesOf(scene)).toEqual([2, 2, 1, 1, 2]);
+  });
+
+  it('of a single forwarder may rise until the call lands, as that of a batch', async () => {
+    const scene = await openScene();
+    const sessions = await scene.paid(1);
+    const { flushEnergy } = scene.tron.chain;
+    let reported = 0n;
+    Object.assign(scene.tron.chain, {
+      flushEnergy: async (call: Parameters<typeof flushEnergy>[0]) => {
+        const tried = await flushEnergy(call);
+        // A busy contract takes a fifth more when the call lands.
+        return tried && { ...tried, energy: (reported = (tried.energy * 5n) / 6n) };
+      },
+    });
+    await scene.rounds(2);
+    await expectSweptOnce(scene, sessions);
+    const [flush] = await scene.sweeps();
+    const { energyEach } = flush!.request as { energyEach: number };
+    expect(BigInt(energyEach)).toBeGreaterThan((reported * 13n) / 10n);
+  });
+
+  it('above the budget of the hour moves as many as it is enough for each hour, and plans no call that the signer refuses', async () => {
+    const scene = await openScene({ stake: 0n, feesPerHour: 40n * TRX });
+    const sessions = await scene.paid(6);
+    await scene.rounds(3);
+    const [first = 0, ...others] = await sizesOf(scene);
+    expect(others).toEqual([]);
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThan(6);
+    expect(await scene.hold()).toBe('budget');
+    for (let hours = 0; hours < 6; hours++) {
+      scene.later(3601);
+      await scene.makeFinal();
+      await scene.rounds(2);
+    }
+    await expectSweptOnce(scene, sessions);
+    expect(new Set(await kindsOf(scene))).toEqual(new Set(['flush final']));
+  });
+
+  it('of one address above the budget of the hour leaves no row behind', async () => {
+    const scene = await openScene({ stake: 0n, feesPerHour: 3n * TRX });
+    const [session] = await scene.paid(1);
+    await scene.rounds(3);
+    expect(await kindsOf(scene)).toEqual([]);
+    expect(await scene.hold()).toBe('budget');
+    expect(await scene.held(session!.address)).toBe(TRON_PRICE);
   });
 
   it('waits while the sponsor has too little coin, above the fee cap, and for the budget of the next hour', async () => {

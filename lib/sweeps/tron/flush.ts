@@ -4,6 +4,7 @@
 import { ChainError } from '@/lib/networks/chain';
 import type { SponsorState, SweepPrices } from '@/lib/networks/families/tron/sweeping/chain';
 import { forwarderAddress, MAX_ENERGY_EACH, MAX_SALTS } from '@/lib/networks/families/tron/sweeping/forwarders';
+import { LEAST_SHARE } from '@/lib/signer/client';
 import { centsOf, openCosts, type Costs } from '@/lib/sweeps/costs';
 import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
 import { readOpenSweeps } from '@/lib/sweeps/rows';
@@ -14,11 +15,16 @@ import { startSweep } from './send';
 
 /** Seconds until an address is read again that is empty, that no node answered about, or that holds what is not screened yet. */
 const [EMPTY_PAUSE, UNREAD_PAUSE, UNSCREENED_PAUSE] = [600, 60, 60];
+/** Seconds that an address waits whose own call no node simulates, so that many of them do not hold back the others. */
+const REFUSED_PAUSE = 600;
 /** A call above its fee limit fails and loses the whole limit. The limit caps energy of the stake too. */
 const [LIMIT_MORE, LIMIT_OF] = [130n, 100n];
 /** The penalty of a busy contract may rise until the call lands. */
 const [ENERGY_MORE, ENERGY_OF] = [105n, 100n];
-/** What one forwarder may use, as a multiple of the average. The first transfer to an empty treasury takes twice the energy of others. */
+/**
+ * What one forwarder may use, as a multiple of the average. The first transfer to an empty treasury takes twice the energy of others. The
+ * fee limit caps it too.
+ */
 const EACH_MORE = 3n;
 /** Bytes of a call with its result, and of each forwarder in it, at most. */
 const [CALL_BYTES, SALT_BYTES] = [550n, 32n];
@@ -47,9 +53,8 @@ export async function flushBatch(
   const [first] = items;
   if (!first?.factory) return null;
   const { factory } = first;
-  // After a failure a batch goes in halves, and does not hold back those that have not failed.
   const alike = items.filter((one) => one.factory === factory && one.skips === first.skips);
-  const held = await withMoney(run, alike.slice(0, Math.max(1, MAX_SALTS >> Math.min(first.skips, 8))), contract);
+  const held = await withMoney(run, alike.slice(0, sizeOf(alike.length, first.skips)), contract);
   const ready = held.length === 0 ? null : await simulated(run, { factory, contract, items: held });
   if (!ready) return null;
   const market = {
@@ -59,6 +64,10 @@ export async function flushBatch(
   };
   return send(run, ready, market);
 }
+
+/** After a failure a batch goes in halves of those that failed with it, and does not hold back those that have not failed. */
+const sizeOf = (alike: number, skips: number): number =>
+  skips === 0 ? MAX_SALTS : Math.max(1, Math.min(MAX_SALTS >> Math.min(skips, 8), Math.ceil(alike / 2)));
 
 /** Without those whose contract is not ours, or does not give this address. */
 async function ownOnly(run: TronRun, batch: readonly Candidate[]): Promise<readonly Candidate[]> {
@@ -97,21 +106,36 @@ async function withMoney(run: TronRun, items: readonly Candidate[], contract: st
   return ready;
 }
 
-/** The batch without the addresses that the token refuses to move, which are skipped. Null when none is left. */
+/**
+ * The batch without the addresses that the token refuses to move, which are skipped. Half of it where the nodes or the contract refuse the
+ * call as a whole: it may take too long, or one address may be the cause. Null when none is left.
+ */
 async function simulated(run: TronRun, { items, ...given }: Omit<Ready, 'energy'>): Promise<Ready | null> {
   const { context, tron, wallets } = run;
   const salts = items.map(({ evmAddress }) => evmAddress);
   const call = { ...given, from: wallets.active, energyEach: BigInt(MAX_ENERGY_EACH), salts };
-  const tried = await tron.chain.flushEnergy(call);
+  const tried = await tron.chain.flushEnergy(call).catch(orTooLarge);
+  const { network, environment } = tron.spec;
+  const addresses = (of: readonly Candidate[]) => ({ network, environment, addresses: of.map((one) => one.address) });
+  if ((tried === null || tried === 'too_large') && items.length > 1)
+    return simulated(run, { ...given, items: items.slice(0, Math.ceil(items.length / 2)) });
+  if (tried === 'too_large') {
+    await postpone(run, items, REFUSED_PAUSE, null);
+    context.log.warn(addresses(items), 'no node simulates the flush of a deposit address');
+    return null;
+  }
   const isServed = (at: number): boolean => tried !== null && ((tried.served >> BigInt(at)) & 1n) === 1n;
   const refused = items.filter((_, at) => !isServed(at));
   if (tried && refused.length === 0) return { ...given, items, energy: tried.energy };
-  const { network, environment } = tron.spec;
   await skipAddresses(run, refused, 'refused');
-  const addresses = refused.map(({ address }) => address);
-  context.log.warn({ network, environment, addresses }, 'the token refuses to leave deposit addresses');
+  context.log.warn(addresses(refused), 'the token refuses to leave deposit addresses');
   const left = items.filter((_, at) => isServed(at));
   return left.length === 0 ? null : simulated(run, { ...given, items: left });
+}
+
+function orTooLarge(error: unknown): 'too_large' {
+  if (error instanceof ChainError && error.fault === 'too_large') return error.fault;
+  throw error;
 }
 
 async function send(run: TronRun, ready: Ready, market: Market): Promise<SweepHold | null> {
@@ -126,15 +150,39 @@ async function send(run: TronRun, ready: Ready, market: Market): Promise<SweepHo
   const cost = burned + (sponsor.bandwidth >= bytes ? 0n : bytes * prices.bandwidth);
   if (burned > 0n && !mayBurn(run, items, market.costs, cost)) return sendFewer(run, ready, market);
   if (cost > sponsor.coin) return 'sponsor_low';
-  const each = items.length === 1 ? energy : (EACH_MORE * energy) / count;
-  const limit = (energy * prices.energy * LIMIT_MORE) / LIMIT_OF;
+  const wanted = (energy * prices.energy * LIMIT_MORE) / LIMIT_OF;
+  const feeLimit = wanted < most ? wanted : most;
+  const fit = fitBudget(run, items.length, feeLimit + bytes * prices.bandwidth);
+  if (fit === 0) return 'budget';
+  if (fit < items.length) return sendOnly(run, ready, market, items.slice(0, fit));
+  // Rounded down.
+  const each = (EACH_MORE * energy) / count;
   const request = {
     ...{ kind: 'flush' as const, factory, contract },
     energyEach: each < BigInt(MAX_ENERGY_EACH) ? Number(each) : MAX_ENERGY_EACH,
     salts: items.map(({ evmAddress }) => evmAddress),
   };
   const planned = { currency: items[0]?.currency ?? null, items, sender: wallets.active };
-  return startSweep(run, { ...planned, feeLimit: limit < most ? limit : most, request });
+  return startSweep(run, { ...planned, feeLimit, request });
+}
+
+/** How many of `count` what is left of the signer's budget is enough for. Its own count decides. Rounded down. */
+function fitBudget({ tron, wallets }: TronRun, count: number, cost: bigint): number {
+  const left = BigInt(wallets.feesPerHour) - BigInt(wallets.feesLastHour);
+  const least = tron.spec.feeCap / LEAST_SHARE;
+  if (left < least) return 0;
+  return cost <= left ? count : Number((BigInt(count) * left) / cost);
+}
+
+/** The same for some of the addresses. The others wait for another run. */
+async function sendOnly(
+  run: TronRun,
+  { factory, contract }: Ready,
+  market: Market,
+  items: readonly Candidate[],
+): Promise<SweepHold | null> {
+  const ready = await simulated(run, { factory, contract, items });
+  return ready && send(run, ready, market);
 }
 
 /** Sun for the energy that the sponsor has not left of its stake today. */
@@ -153,14 +201,11 @@ const isWorthCoin = ({ context, sweeping, tron }: TronRun, { since, cents }: Can
 /** As many as the energy of the stake is enough for, else those that are worth coin. The others wait for energy. */
 async function sendFewer(run: TronRun, ready: Ready, market: Market): Promise<SweepHold | null> {
   const { tron, context } = run;
-  const { items, energy, factory, contract } = ready;
+  const { items, energy } = ready;
   const fit = Number((BigInt(items.length) * market.sponsor.energy * ENERGY_OF) / (energy * ENERGY_MORE));
   const fewer =
     fit > 0 ? items.slice(0, Math.min(fit, items.length - 1)) : items.filter((one) => isWorthCoin(run, one));
-  if (fewer.length > 0 && fewer.length < items.length) {
-    const again = await simulated(run, { factory, contract, items: fewer });
-    return again && send(run, again, market);
-  }
+  if (fewer.length > 0 && fewer.length < items.length) return sendOnly(run, ready, market, fewer);
   await postpone(run, items, tron.energyPause, null);
   tron.known.noEnergyUntil = context.clock.now().getTime() + tron.energyPause * 1000;
   return 'no_energy';
