@@ -58,6 +58,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/families/evm/sending/read-draft',
     'networks/families/evm/sweeping',
     'networks/families/tron/sending/read-draft',
+    'networks/families/tron/sweeping/factories',
+    'networks/families/tron/sweeping/forwarders',
     'networks/families/tron/sweeping/sweep-transaction',
     'networks/families/solana/sending/read-draft',
     'networks/families/solana/sweeping/sweep-transaction',

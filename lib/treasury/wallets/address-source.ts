@@ -2,6 +2,7 @@
 // The database decides which index is next. A signer also remembers the highest index that it gave, which a restored database cannot roll
 // back.
 
+import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import type { DepositAddresses } from './derivation';
 
 /** The most indexes of one request. */
@@ -20,15 +21,25 @@ export interface AddressSource {
   /** The addresses of the indexes `from` to `from + count - 1`; at most MAX_ADDRESSES. A signer gives no index twice: `used`. */
   addresses(from: number, count: number): Promise<AddressBatch>;
   /**
-   * Whether each of these is an address of this index. Derives them again, so it depends on no row of the database. Throws `exhausted`
-   * when a watch-only list is too short.
+   * Whether each of these is an address of this index: of its keys, or of a forwarder of the contracts that the settings of the source name.
+   * Derives them again, so it depends on no row of the database. Throws `exhausted` when a watch-only list is too short.
    */
   owns(index: number, addresses: readonly string[]): Promise<boolean>;
 }
 
-/** Whether all of `addresses` belong to an index. Pure. */
-export const areAllOf = ({ evm, tron, solana }: DepositAddresses, addresses: readonly string[]): boolean =>
-  addresses.every((one) => one === evm || one === tron || one === solana);
+/** Whether all of `addresses` belong to an index. `factories`: the contracts of forwarders on TRON. Pure. */
+export const areAllOf = (
+  { evm, tron, solana }: DepositAddresses,
+  addresses: readonly string[],
+  factories: readonly string[] = [],
+): boolean =>
+  addresses.every(
+    (one) =>
+      one === evm ||
+      one === tron ||
+      one === solana ||
+      factories.some((factory) => one === forwarderAddress(factory, evm)),
+  );
 
 /**
  * Why there are no addresses. `unavailable`: the signer did not respond, try again later. `refused`: it refused the request.
