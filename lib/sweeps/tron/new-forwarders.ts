@@ -8,8 +8,7 @@ import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networ
 import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Context } from '@/lib/platform/context';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
-import type { NewForwarders } from '@/lib/treasury/wallets/address-pool';
-import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { AddressSourceError, type NewForwarders } from '@/lib/treasury/wallets/address-source';
 import { openForwarderCheck, type IsOurs } from './forwarders';
 
 type Opening = ChainDeps & Pick<Context, 'config'>;

@@ -7,7 +7,13 @@ import type { Context, Step } from '@/lib/platform/context';
 import { transaction, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { IS_MOVED, dropFormerForwarders, renewPool, safeNextIndex } from './address-pool-renew';
-import { AddressSourceError, MAX_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
+import {
+  AddressSourceError,
+  MAX_ADDRESSES,
+  type AddressBatch,
+  type AddressSource,
+  type NewForwarders,
+} from './address-source';
 import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
 
@@ -19,14 +25,6 @@ type Reservation = { readonly from: number; readonly count: number };
 /** Milliseconds until the contract of pooled forwarders is read again. A change of the settings restarts the process, which reads it at once. */
 const CONTRACT_LASTS = 15_000;
 
-/** The contracts of the forwarders of an environment on TRON. */
-type Forwarders = {
-  /** Of new deposit addresses; null for addresses of keys, also while it is unknown whether the contract can empty them. */
-  readonly factory: string | null;
-  /** Of those in the pool that sessions may still get: also the contract of the settings while it is unknown. */
-  readonly pooled: string | null;
-};
-export type NewForwarders = (context: Context, environment: Environment) => Promise<Forwarders>;
 const NO_FORWARDERS: NewForwarders = async () => ({ factory: null, pooled: null });
 
 /**

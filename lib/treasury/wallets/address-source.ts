@@ -3,6 +3,8 @@
 // back.
 
 import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
+import type { Context } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
 import type { DepositAddresses } from './derivation';
 
 /** The most indexes of one request. */
@@ -26,6 +28,15 @@ export interface AddressSource {
    */
   owns(index: number, addresses: readonly string[]): Promise<boolean>;
 }
+
+/** The contracts of the forwarders of an environment on TRON. */
+type Forwarders = {
+  /** Of new deposit addresses; null for addresses of keys, also while it is unknown whether the contract can empty them. */
+  readonly factory: string | null;
+  /** Of those in the pool that sessions may still get: also the contract of the settings while it is unknown. */
+  readonly pooled: string | null;
+};
+export type NewForwarders = (context: Context, environment: Environment) => Promise<Forwarders>;
 
 /** Whether all of `addresses` belong to an index. `factories`: the contracts of forwarders on TRON. Pure. */
 export const areAllOf = (
