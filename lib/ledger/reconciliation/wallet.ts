@@ -12,6 +12,7 @@ import { transaction, type Db } from '@/lib/platform/database/db';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
+import { noteGivenUp } from './cold-wallet';
 import { closeDiscrepancy } from './discrepancies';
 import { formerWallets, heldTogether, readWalletReadings, storeFormer } from './former-wallets';
 import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
@@ -145,6 +146,8 @@ async function conclude(
     } else if (present.unexplained >= 0n && (await closeDiscrepancy(tx, place, now))) {
       context.log.warn(about, 'the refund wallet holds what the ledger says again');
     }
+    const stored = FAMILIES[spec.family].storedAddress(wallet);
+    if (isFunding && sure > 0n) await noteGivenUp(tx, { chainId, wallet: stored, currency, amount: sure, now });
     const sentence = `the refund wallet on ${network} (${environment}) holds less ${currency} than the ledger says`;
     return { settled: left === 0n, shortOf: isShort ? [sentence] : [] };
   });
