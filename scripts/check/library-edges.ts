@@ -175,6 +175,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
   ],
   'cold-storage': [
+    'merchants/audit/record', // A return that an operator gives up.
     'ledger/balances', // A return that lifts the refund wallet above its mark.
     'ledger/post-cold',
     'money/amounts',

@@ -200,14 +200,23 @@ export async function knownAmong(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Whether all nonces below `next` belong to payments of this database, or an operator has checked the wallet (EVM). */
-export async function areNoncesKnown({ context, chainId }: WalletChain, next: number): Promise<boolean> {
+/** The first account nonce that a wallet has not used. */
+export type WalletNonce = { readonly address: string; readonly next: number };
+
+/**
+ * Whether all nonces of the wallet below `next` belong to payments of this database, or an operator has checked the wallet (EVM). The
+ * payments of a former refund wallet had other nonces.
+ */
+export async function areNoncesKnown(
+  { context, chainId }: WalletChain,
+  { address, next }: WalletNonce,
+): Promise<boolean> {
   const { rows } = await context.pool.query<{ is_known: boolean }>({
     name: 'wallet-known-nonces',
     text: `SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(DISTINCT validity->>'nonce') FROM refund_attempts
-             WHERE chain_id = c.id AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2) = $2 AS is_known
+             WHERE chain_id = c.id AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2 AND lower(draft->>'from') = lower($3)) = $2 AS is_known
            FROM chains c WHERE c.id = $1`,
-    values: [chainId, next],
+    values: [chainId, next, address],
   });
   return rows[0]?.is_known ?? false;
 }

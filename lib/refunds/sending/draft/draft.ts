@@ -51,13 +51,13 @@ export async function draftPayment(
   if (!signer) return idle(putOnHold(work, NO_SIGNER));
   const held = await rules.remainingHold(work);
   if (held) return idle(putOnHold(work, held));
-  const since = await otherDraftSince(work);
-  if (since) return idle(idleKeepingHold(context.pool, payment, laterBy(work, busyFor(work, since))));
   try {
     const state = await callOrHold(work, () => signer.calls.state());
     if (!state) return null;
     if (state.frozen) return idle(putOnHold(work, holdOf('frozen')));
     const address = state.wallets[sending.environment][sending.spec.family];
+    const since = await otherDraftSince(work, address);
+    if (since) return idle(idleKeepingHold(context.pool, payment, laterBy(work, busyFor(work, since))));
     const destination = await rules.chooseDestination(work, address);
     if (!destination) return null;
     const screened = await screen(work, destination);
@@ -112,7 +112,7 @@ async function walletOf(work: Work, { calls }: Signer, address: string): Promise
   const final = (await sender.finalNonce?.(address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
   if (made === undefined && used <= final) {
-    const hold = await firstNonceHold(work, calls, final);
+    const hold = await firstNonceHold(work, calls, { address, next: final });
     return hold ? idle(putOnHold(work, hold)) : { address, nonce: final };
   }
   if (made === undefined || final <= made) return idle(putOnHold(work, holdOf('chain_unavailable')));
