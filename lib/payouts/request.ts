@@ -15,7 +15,7 @@ import type { StoreStatus } from '@/prisma/generated/enums';
 import { heldOf } from './hold';
 import { payoutIntentOf } from './intent';
 import { costsOf, type Costs, type PayoutRate } from './rates/rate';
-import { rateOf, rateOfStore, type RateColumn } from './rates/read';
+import { priced, rateOfStore, versionOf, type RateColumn } from './rates/read';
 
 /** Smaller payouts would cost more than they are worth on most networks. */
 export const LEAST_PAYOUT_CENTS = 100n;
@@ -68,12 +68,18 @@ export async function requestPayout(
 ): Promise<RequestedPayout> {
   if (RESERVED_NAME.test(request.payoutId)) return { refused: { code: 'conflict' } };
   try {
-    return { id: await transaction(context.pool, (tx) => requestPayoutIn(tx, context, maker, request, mostCosts)) };
+    return { id: await transaction(context.pool, (tx) => requestPayoutIn(tx, context, maker, request, { mostCosts })) };
   } catch (error) {
     if (error instanceof RefusedPayout) return { refused: error.refusal };
     throw error;
   }
 }
+
+type Agreed = {
+  readonly mostCosts?: bigint | null;
+  /** The rate that the caller computed the amount by, under the lock of the store; without it the rate now. */
+  readonly rate?: PayoutRate | null;
+};
 
 /** The same in the caller's transaction, for any name. Throws RefusedPayout too, and has then written nothing unless it is for the balance. */
 export async function requestPayoutIn(
@@ -81,12 +87,12 @@ export async function requestPayoutIn(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
   maker: PayoutMaker,
   request: PayoutRequest,
-  mostCosts: bigint | null = null,
+  { mostCosts = null, rate }: Agreed = {},
 ): Promise<string> {
   const token = networkSpec(maker.environment, request.network, config.TEST_CHAINS)?.tokens[request.currency];
   if (!token) throw new RefusedPayout({ code: 'unknown_asset' });
   if (request.amount < LEAST_PAYOUT_CENTS) throw new RefusedPayout({ code: 'too_small' });
-  return requestIn(tx, { maker, request, mostCosts, decimals: token.decimals, now: clock.now() });
+  return requestIn(tx, { maker, request, mostCosts, rate, decimals: token.decimals, now: clock.now() });
 }
 
 /** Why a payout was not requested. `requestPayout` rolls its transaction back. */
@@ -100,6 +106,7 @@ type Given = {
   readonly maker: PayoutMaker;
   readonly request: PayoutRequest;
   readonly mostCosts: bigint | null;
+  readonly rate: PayoutRate | null | undefined;
   readonly decimals: number;
   readonly now: Date;
 };
@@ -122,7 +129,8 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
     const retryAfter = Math.ceil((store.fiftieth.getTime() + DAY_MILLISECONDS - now.getTime()) / 1000);
     throw new RefusedPayout({ code: 'too_many', retryAfter });
   }
-  const rate = rateOf(store.rate);
+  const rate =
+    given.rate === undefined ? await priced(tx, versionOf(store.rate), { environment, at: now }) : given.rate;
   const costs = costsOf(rate, request);
   if (mostCosts !== null && costs.fee + costs.networkCost > mostCosts)
     throw new RefusedPayout({ code: 'costs', costs });

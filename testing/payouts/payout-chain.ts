@@ -14,6 +14,8 @@ const atStart = () => ({
   /** Addresses that the issuer has blocked. */
   refused: new Set<string>(),
   isEmpty: false,
+  /** What a transaction costs, in wei; undefined when the endpoints do not say. */
+  fee: 21n as bigint | undefined,
   /** Runs before a payment is drafted. */
   beforeDraft: nothing,
 });
@@ -34,8 +36,8 @@ export function openPayoutChain() {
     broadcast: async () => 'accepted',
     async outcome({ hash }): Promise<AttemptOutcome> {
       if (chain.outcome === 'landed')
-        return { kind: 'landed', hash, block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 }, fee: 21n };
-      if (chain.outcome === 'reverted') return { kind: 'reverted', hash, reason: 'it ran out of gas', fee: 21n };
+        return { kind: 'landed', hash, block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 }, fee: chain.fee };
+      if (chain.outcome === 'reverted') return { kind: 'reverted', hash, reason: 'it ran out of gas', fee: chain.fee };
       return { kind: 'waiting' };
     },
     kindOf: async () => 'wallet',

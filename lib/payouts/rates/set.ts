@@ -25,16 +25,16 @@ export async function setRate(
   if (storeId === null && terms === null) throw new ServiceError('INVALID_PARAMETER', { param: 'terms' });
   const now = clock.now();
   const starts = startsAt && startsAt > now ? startsAt : now;
-  const networkCosts =
-    terms && Object.fromEntries(Object.entries(terms.networkCosts).map(([network, cents]) => [network, Number(cents)]));
+  const networkCosts = terms && inNumbers(terms.networkCosts);
+  const atCost = inNumbers(terms?.atCost ?? {});
   await transaction(pool, async (tx) => {
     const { rowCount } = await tx.query({
       name: 'payout-rate-set',
-      text: `INSERT INTO payout_rates (store_id, basis_points, fixed, minimum, network_costs, starts_at, created_at, created_by)
-             SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, $8 WHERE $1::text IS NULL OR EXISTS (SELECT FROM stores WHERE id = $1)`,
+      text: `INSERT INTO payout_rates (store_id, basis_points, fixed, minimum, network_costs, starts_at, created_at, created_by, at_cost)
+             SELECT $1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9::jsonb WHERE $1::text IS NULL OR EXISTS (SELECT FROM stores WHERE id = $1)`,
       values: [
         ...[storeId, terms?.basisPoints ?? null, terms?.fixed ?? null, terms?.minimum ?? null],
-        ...[networkCosts && JSON.stringify(networkCosts), starts, now, actor.by],
+        ...[networkCosts && JSON.stringify(networkCosts), starts, now, actor.by, JSON.stringify(atCost)],
       ],
     });
     if (rowCount === 0) throw new ServiceError('STORE_NOT_FOUND');
@@ -51,6 +51,7 @@ export async function setRate(
           fixed: Number(terms.fixed),
           minimum: Number(terms.minimum),
           network_costs: JSON.stringify(networkCosts),
+          at_cost: JSON.stringify(atCost),
         }),
       },
       now,
@@ -58,3 +59,6 @@ export async function setRate(
   });
   return starts;
 }
+
+const inNumbers = (costs: Readonly<Record<string, bigint>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(costs).map(([network, cents]) => [network, Number(cents)]));

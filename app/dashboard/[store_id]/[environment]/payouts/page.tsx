@@ -23,7 +23,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
     payoutAddressesOf(context, of),
     payoutsOf(context, { ...of, holdHours: store.payoutHoldHours }),
     payoutSchedulesOf(context, of),
-    storeRateOf(context, of.storeId),
+    storeRateOf(context, of),
   ]);
   const canManage = can('payouts.manage');
   return (
