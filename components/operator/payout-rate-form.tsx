@@ -19,13 +19,15 @@ type Props = {
   readonly current: RateView | null;
   /** What the last payouts cost each, by network. */
   readonly costs: Readonly<Partial<Record<string, string>>>;
+  /** The least time before the start of higher fees. */
+  readonly noticeHours: number;
 };
 
 const MAX_BASIS_POINTS = 1000;
 const AMOUNTS = ['fixed', 'minimum'] as const;
 
-export function PayoutRateForm({ storeId, networks, current, costs }: Props) {
-  const { t } = useWords();
+export function PayoutRateForm({ storeId, networks, current, costs, noticeHours }: Props) {
+  const { t, format } = useWords();
   const router = useRouter();
   const amount = { inputMode: 'decimal', autoComplete: 'off', maxLength: 9 } as const;
   return (
@@ -73,7 +75,15 @@ export function PayoutRateForm({ storeId, networks, current, costs }: Props) {
           required
           {...amount}
         />
-        <TextInput name="starts" label={t('rateStarts')} hint={t('rateStartsHint')} type="date" isOptional />
+        <TextInput
+          name="starts"
+          label={t('rateStarts')}
+          hint={
+            noticeHours === 0 ? t('rateStartsHint') : t('rateStartsNotice', { hours: format.wait(noticeHours * 3600) })
+          }
+          type="date"
+          isOptional
+        />
         <TextInput name="fixed" label={t('rateFixed')} defaultValue={current?.fixed ?? '0'} required {...amount} />
         <TextInput
           name="minimum"

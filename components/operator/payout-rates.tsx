@@ -15,9 +15,10 @@ type Props = {
   readonly decisions: readonly RateDecisionView[];
   /** What the last payouts cost each, by network. */
   readonly costs: Readonly<Partial<Record<string, string>>>;
+  readonly noticeHours: number;
 };
 
-export function PayoutRates({ words, storeId, networks, decisions, costs }: Props) {
+export function PayoutRates({ words, storeId, networks, decisions, costs, noticeHours }: Props) {
   const { t, format } = words;
   const hasOwn = storeId !== null && (decisions[0]?.costs ?? null) !== null;
   const end = hasOwn && (
@@ -41,7 +42,7 @@ export function PayoutRates({ words, storeId, networks, decisions, costs }: Prop
       <div className="grid gap-5">
         <PayoutRateForm
           key={decisions[0]?.id ?? ''}
-          {...{ storeId, networks, costs }}
+          {...{ storeId, networks, costs, noticeHours }}
           current={decisions[0]?.costs ?? null}
         />
         {decisions.length > 0 && (

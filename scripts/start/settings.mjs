@@ -54,7 +54,7 @@ export const FORWARDED = [
   ...['SCREENING_HOOK_URL', 'SCREENING_HOOK_SECRET'],
   ...['REFUND_HOLD_SECONDS_LIVE', 'REFUND_HOLD_SECONDS_TEST', 'REFUND_COSTS', 'REFUND_COSTS_TEST', 'CRASH_POINT'],
   ...['REFUND_CLAIM_DELAY_SECONDS_LIVE', 'REFUND_CLAIM_DELAY_SECONDS_TEST'],
-  ...['PAYOUT_ADDRESS_DELAY_SECONDS_LIVE', 'PAYOUT_ADDRESS_DELAY_SECONDS_TEST'],
+  ...['PAYOUT_ADDRESS_DELAY_SECONDS_LIVE', 'PAYOUT_ADDRESS_DELAY_SECONDS_TEST', 'PAYOUT_RATE_NOTICE_HOURS'],
   ...['LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY', 'OFFER_TRON_USDC', 'AGREEMENT_ABOVE'],
   ...['AGREEMENT_ABOVE_PER_HOUR', 'AGREEMENT_ENDPOINTS'],
   ...['RATE_SOURCES', 'RATE_MAX_AGE', 'RATE_DAILY_MAX_AGE', 'RATE_LEAST_SOURCES', 'RATE_AGREEMENT_PERCENT'],
@@ -182,9 +182,10 @@ export function environments({ settings, secrets, environment, databaseUrls, set
     ),
     ...(chains ? { ...localChains(chains), TREASURY_WALLETS: withLocalTreasury(environment.TREASURY_WALLETS) } : {}),
     ...(chains ? withLocalCold(environment) : {}),
-    // A developer watches, so sweeps and the use of a new payout address follow soon.
+    // A developer watches, so sweeps, the use of a new payout address and new fees follow soon.
     ...(chains ? { SWEEP_DELAY_SECONDS: environment.SWEEP_DELAY_SECONDS || '5' } : {}),
     ...(chains ? { PAYOUT_ADDRESS_DELAY_SECONDS_TEST: environment.PAYOUT_ADDRESS_DELAY_SECONDS_TEST || '20' } : {}),
+    ...(chains ? { PAYOUT_RATE_NOTICE_HOURS: environment.PAYOUT_RATE_NOTICE_HOURS || '0' } : {}),
     ...(chains ? { SANDBOX_FILE: path.join(settings.dataDirectory, 'sandbox.json') } : {}),
     ...{ PUBLIC_URL: settings.publicUrl, HOST: settings.host, PORT: String(settings.port), MASTER_KEYS },
     ...solanaKeys(environment),

@@ -18,13 +18,18 @@ type Terms = {
 /** What `rateOfStore` returns: as JSON, in a column of the statement around it. Null when no rate counts. */
 export type RateColumn = (Terms & { readonly id: string }) | null;
 
-/** An SQL expression: the rate that counts for a store at a time, both as parameters such as `$1`. */
-export const rateOfStore = (storeId: string, at: string): string => `
+/**
+ * An SQL expression: the rate that counts for a store at a time, both as parameters such as `$1`; for the store NULL that of all stores.
+ * `below`: only decisions before this one count, unless it is NULL.
+ */
+export const rateOfStore = (storeId: string, at: string, below = 'NULL'): string => `
   (SELECT json_build_object('id', r.id::text, 'basis_points', r.basis_points, 'fixed', r.fixed::text, 'minimum', r.minimum::text,
      'network_costs', r.network_costs, 'at_cost', r.at_cost) FROM payout_rates r WHERE r.id = coalesce(
        (SELECT CASE WHEN own.basis_points IS NULL THEN NULL ELSE own.id END FROM payout_rates own
-        WHERE own.store_id = ${storeId} AND own.starts_at <= ${at} ORDER BY own.id DESC LIMIT 1),
-       (SELECT every.id FROM payout_rates every WHERE every.store_id IS NULL AND every.starts_at <= ${at} ORDER BY every.id DESC LIMIT 1)))`;
+        WHERE own.store_id = ${storeId} AND own.starts_at <= ${at} AND (${below}::bigint IS NULL OR own.id < ${below}::bigint)
+        ORDER BY own.id DESC LIMIT 1),
+       (SELECT every.id FROM payout_rates every WHERE every.store_id IS NULL AND every.starts_at <= ${at}
+          AND (${below}::bigint IS NULL OR every.id < ${below}::bigint) ORDER BY every.id DESC LIMIT 1)))`;
 
 /** The rate without prices; null when payouts of the store cost nothing. */
 export const versionOf = (column: RateColumn): RateVersion | null => column && { id: column.id, ...termsOf(column) };
@@ -60,11 +65,15 @@ export async function priced(
   return version && { ...version, prices: await pricesOf(db, version, when) };
 }
 
-export async function readVersion(db: Db, { storeId, at }: At): Promise<RateVersion | null> {
+/** `storeId`: null for all stores without a rate of their own. `below`: only decisions before this one count, unless it is null. */
+export async function readVersion(
+  db: Db,
+  { storeId, at, below = null }: { readonly storeId: string | null; readonly at: Date; readonly below?: bigint | null },
+): Promise<RateVersion | null> {
   const { rows } = await db.query<{ rate: RateColumn }>({
     name: 'payout-rate',
-    text: `SELECT ${rateOfStore('$1', '$2::timestamptz')} AS rate`,
-    values: [storeId, at],
+    text: `SELECT ${rateOfStore('$1', '$2::timestamptz', '$3')} AS rate`,
+    values: [storeId, at, below],
   });
   return versionOf(rows[0]?.rate ?? null);
 }

@@ -99,6 +99,8 @@ const settings = z.object({
   /** How long a new payout address waits after the worker mailed the store's owners. Any owner can stop it meanwhile. */
   PAYOUT_ADDRESS_DELAY_SECONDS_LIVE: count(86_400, 3600, 2_592_000),
   PAYOUT_ADDRESS_DELAY_SECONDS_TEST: count(86_400, 0, 2_592_000),
+  /** How long before higher payout fees start an operator has to set them, so that stores read the mail first (lib/payouts/rates/set). */
+  PAYOUT_RATE_NOTICE_HOURS: count(24, 0, 720),
   /** Who pays the network cost of live refunds, and of refunds in the test environment. */
   REFUND_COSTS: z.enum(['store', 'operator']).default('store'),
   REFUND_COSTS_TEST: z.enum(['store', 'operator']).default('operator'),

@@ -18,3 +18,8 @@ CREATE TABLE "payout_rate_notices" (
 );
 -- No mails about earlier rates.
 INSERT INTO "payout_rate_notices" ("rate_id", "done_at") SELECT "id", "created_at" FROM "payout_rates";
+
+ALTER TABLE quarantine DROP CONSTRAINT quarantine_kind;
+ALTER TABLE quarantine ADD CONSTRAINT quarantine_kind CHECK ("kind" IN
+  ('session', 'transfer', 'outgoing_transfer', 'unconfirmed_transfer', 'account', 'address', 'refund', 'payout', 'cold_transfer', 'delivery',
+   'mail', 'pause', 'wallet', 'notice', 'month', 'payout_address', 'payout_schedule', 'payout_rate'));

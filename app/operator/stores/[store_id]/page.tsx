@@ -108,6 +108,7 @@ export default async function StorePage({ params }: Props) {
           networks={presentedNetworks(context.config)}
           decisions={rateDecisions}
           costs={payoutCosts}
+          noticeHours={context.config.PAYOUT_RATE_NOTICE_HOURS}
         />
         <Card title={t('operatorPairs')} text={t('operatorPairsText')}>
           <StorePairs

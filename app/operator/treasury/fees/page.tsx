@@ -38,7 +38,12 @@ export default async function FeesPage({ searchParams }: { searchParams: PageQue
         back={{ href: hrefWith('/operator/treasury', { environment: query.environment }, {}), label: t('navTreasury') }}
       />
       <div className="grid gap-5">
-        <PayoutRates {...{ words, decisions, costs }} storeId={null} networks={presentedNetworks(context.config)} />
+        <PayoutRates
+          {...{ words, decisions, costs }}
+          storeId={null}
+          networks={presentedNetworks(context.config)}
+          noticeHours={context.config.PAYOUT_RATE_NOTICE_HOURS}
+        />
         <Card title={t('rateEarned')} text={t('rateEarnedText')}>
           <div className="grid gap-4">
             <TabLinks label={t('navEnvironment')} links={links} />
