@@ -44,12 +44,12 @@ export type PayoutRequest = {
 
 /**
  * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store has
- * no payout address on the network. `too_many`: fifty were requested within a day; `retryAfter` seconds later that is no longer so.
+ * no payout address on the network. `direct`: money goes straight to the merchant's own wallet (DIRECT_SETTLEMENT). `too_many`: fifty were requested within a day; `retryAfter` seconds later that is no longer so.
  * `conflict`: another request had this name. `costs`: it costs more than the requester
  * agreed to. `balance`: the store lacks `missing` cents of the amount and its `costs`.
  */
 export type PayoutRefusal =
-  | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'conflict' }
+  | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'direct' | 'conflict' }
   | { readonly code: 'too_many'; readonly retryAfter: number }
   | { readonly code: 'costs'; readonly costs: Costs }
   | { readonly code: 'balance'; readonly missing: bigint; readonly costs: Costs };
@@ -91,6 +91,7 @@ export async function requestPayoutIn(
 ): Promise<string> {
   const token = networkSpec(maker.environment, request.network, config.TEST_CHAINS)?.tokens[request.currency];
   if (!token) throw new RefusedPayout({ code: 'unknown_asset' });
+  if (config.DIRECT_SETTLEMENT) throw new RefusedPayout({ code: 'direct' });
   if (request.amount < LEAST_PAYOUT_CENTS) throw new RefusedPayout({ code: 'too_small' });
   return requestIn(tx, { maker, request, mostCosts, rate, decimals: token.decimals, now: clock.now() });
 }

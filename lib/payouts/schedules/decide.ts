@@ -100,6 +100,7 @@ async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision
     // A payout has the name already: the period, or this number of the threshold, was paid before.
     if (code === 'conflict') return { ...turn.taken, reason: null };
     if (code === 'no_address' || code === 'too_many') return retry(code);
+    if (code === 'direct') return retry('no_address', NOT_ACTIVE_MILLISECONDS);
     throw error;
   }
 }
