@@ -28,12 +28,14 @@ export function NetworkRuleFields({ network, current, cost }: Props) {
   const fixed = current?.networkCosts.find((one) => one.network === network)?.amount;
   const most = current?.atCost.find((one) => one.network === network)?.most;
   const [rule, setRule] = useState<NetworkRule>(most ? 'at_cost' : fixed ? 'fixed' : 'operator');
+  const unknown = rule === 'at_cost' ? t('rateCostUnknown') : undefined;
+  const hint = cost === null ? unknown : t('rateCostNow', { amount: format.amount(cost) });
   return (
     <div className="grid gap-4 sm:grid-cols-2" data-network-rule={network}>
       <Select
         name={ruleField(network)}
         label={t('rateNetwork', { network: name })}
-        hint={cost === null ? t('rateCostUnknown') : t('rateCostNow', { amount: format.amount(cost) })}
+        hint={hint}
         value={rule}
         onChange={(event) => setRule(event.currentTarget.value as NetworkRule)}
         options={RULES.map((value) => ({ value, label: t(`rateRule_${value}`) }))}
