@@ -165,6 +165,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   // The hook is called and signed like merchants' webhooks.
   screening: ['networks', 'webhooks/delivery/dial', 'webhooks/events/message'],
   payouts: [
+    'i18n', // The mail about a rate.
     'ledger',
     'merchants',
     'money/amounts',
