@@ -18,6 +18,7 @@ import { solanaSweepKeys } from '@/lib/treasury/wallets/derivation-sweep-solana'
 import { approvers } from './approvals/command';
 import { readApprovers } from './approvals/approvers';
 import { backup, restore } from './keystore/backup';
+import { BatchSigner } from './batches/batch-signer';
 import { callsOn } from './calls';
 import { createKeystore, KeystoreError, openKeystore } from './keystore/keystore';
 import { RefundSigner } from './refund-signer';
@@ -69,10 +70,10 @@ async function run(settings: SignerSettings): Promise<void> {
   if (settings.SIGNER_NETWORKS.every(({ chain }) => chain === 'local')) armCrashPoint(settings.CRASH_POINT);
   // Fail at the start rather than at the first large refund.
   if (settings.SIGNER_APPROVERS_FILE) readApprovers(settings.SIGNER_APPROVERS_FILE);
-  const { keys, refunds, sweeps } = await openWallet(settings, log);
+  const { keys, refunds, batches, sweeps } = await openWallet(settings, log);
   const server = await serveCalls(
     settings.SIGNER_SOCKET,
-    callsOn(keys, refunds, { sweeps, areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint) }),
+    callsOn(keys, refunds, { sweeps, batches, areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint) }),
     log,
   );
   process.stdout.write('{"ready":true}\n');
@@ -99,6 +100,7 @@ function refusePublicWallet({ ALLOW_PUBLIC_MNEMONIC, SIGNER_NETWORKS }: SignerSe
 type Wallet = {
   readonly keys: AddressKeys;
   readonly refunds: RefundSigner;
+  readonly batches: BatchSigner;
   /** Null without a treasury wallet. */
   readonly sweeps: SweepSigner | null;
 };
@@ -130,7 +132,8 @@ async function openWallet(settings: SignerSettings, log: Log): Promise<Wallet> {
     };
     const journal = new SignerJournal(parts);
     const refunds = new RefundSigner(parts, journal);
-    return { keys, refunds, sweeps: sweepSigner(settings, { seed, journal, accounts }) };
+    const batches = new BatchSigner(parts, journal);
+    return { keys, refunds, batches, sweeps: sweepSigner(settings, { seed, journal, accounts }) };
   } finally {
     seed.fill(0);
   }

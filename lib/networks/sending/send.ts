@@ -24,8 +24,11 @@ type DraftFields = {
   /** Everything that is signed. The facts of a draft are read from these bytes and from nothing else (readDraft). */
   readonly unsigned: string;
 };
-/** `unsigned` is the 0x-prefixed hex of an unsigned EIP-1559 transaction. The bytes do not contain `from`. */
-export type EvmDraft = DraftFields & { readonly family: 'evm' };
+/**
+ * `unsigned` is the 0x-prefixed hex of an unsigned EIP-1559 transaction. The bytes do not contain `from`. `item`: the payment is this item
+ * of a batch and shares its bytes with the other payments of the batch.
+ */
+export type EvmDraft = DraftFields & { readonly family: 'evm'; readonly item?: number | undefined };
 /** `unsigned` is the hex of the protobuf raw_data, without 0x. */
 export type TronDraft = DraftFields & { readonly family: 'tron' };
 /** `unsigned` is the base64 of a legacy message. The bytes do not contain `lastValidBlockHeight`. */
@@ -64,6 +67,12 @@ export type DraftFacts = {
 /** A transaction with its signature: 0x-prefixed hex (EVM), hex (TRON) or base64 (Solana), and its transaction hash. */
 export type SignedTransaction = { readonly bytes: string; readonly hash: string };
 
+/** A payment's place in a batch, and what every item of the batch pays. EVM only. */
+export type BatchPlace = {
+  readonly index: number;
+  readonly items: readonly { readonly to: string; readonly amount: bigint }[];
+};
+
 /** One signed transaction to follow. */
 export type SentAttempt = {
   readonly hash: string;
@@ -74,6 +83,8 @@ export type SentAttempt = {
   readonly others?: readonly string[];
   /** Unix seconds by our clock when the signature was stored. Blocks from well before this time cannot hold the attempt. */
   readonly signedAt?: number;
+  /** Only for an item of a batch. */
+  readonly batch?: BatchPlace;
 };
 
 /** The network fee plus the rent of a newly opened account: wei, sun or lamports. Absent if no endpoint reports it. */
@@ -81,7 +92,7 @@ type Cost = { readonly fee?: bigint };
 
 /**
  * The outcome of an attempt. `seen`, `landed`, `reverted` and `unclear` name the variant. `landed`: final, and the transfer of
- * exactly this amount is proven. `reverted`: final, and nothing moved. `lapsed`: proven that neither it nor a variant can ever
+ * exactly this amount is proven. `reverted`: final, and nothing moved for this payment. `lapsed`: proven that neither it nor a variant can ever
  * land. `unclear`: final and successful, but the transfer differs from the order; an operator must decide. `pruned`: no further
  * block can hold the attempt, and the endpoints no longer have the blocks that could, so the outcome is unknown.
  */
@@ -146,6 +157,12 @@ export type OwnTransactionQuery = {
 
 type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
 
+/** `unsigned` pays all orders in their order. `refused`: the contract would skip these now. `single`: why they are better paid one by one. */
+export type DraftedBatch =
+  | { readonly kind: 'drafted'; readonly unsigned: string }
+  | { readonly kind: 'refused'; readonly places: readonly number[] }
+  | { readonly kind: 'single'; readonly why: 'no_contract' | 'no_allowance' | 'reverts' | 'dearer' };
+
 export interface ChainSender {
   /**
    * Builds and simulates the transaction. Throws SendHold (try again later), SendRefused (it will never work), or a ChainError
@@ -153,6 +170,12 @@ export interface ChainSender {
    * replaces. `unmined` is committed to other payments: the wallet's balance must cover them too.
    */
   draft(order: PaymentOrder, from: string, options?: DraftOptions): Promise<Drafted>;
+  /** One simulated transaction for several orders of one token, or for the items of the batch that it replaces. Throws as `draft`. EVM only. */
+  draftBatch?(
+    orders: readonly PaymentOrder[],
+    from: string,
+    options: { readonly nonce: number; readonly unmined: Unmined; readonly replaces?: EvmDraft },
+  ): Promise<DraftedBatch>;
   /**
    * The first account nonce that no transaction uses, as reported by the number of endpoints that a final outcome needs. EVM
    * only; other families throw an Error.

@@ -20,7 +20,8 @@ import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { acceptedBy, agreeOnOutcome, agreeOnKind, type Broadcast } from '@/lib/networks/sending/verdict';
 import { evmKindOf } from '@/lib/networks/families/evm/reading/kind-of';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
-import { readEvmTransfer, type EvmTransfer } from './read-draft';
+import { draftBatchOn } from './draft-batch';
+import { readEvmBatch, readEvmTransfer, type EvmBatch, type EvmTransfer } from './read-draft';
 import { evmOutcome } from './outcome';
 import { openEvmSendNodes } from './nodes';
 import { checkCost, checkDataFee, offeredPrices, replacingPrices } from './fees';
@@ -75,6 +76,15 @@ export function openEvmSender(options: SendOptions): ChainSender {
       const nonce = before?.nonce ?? given.nonce ?? (await nextNonce(payment.from));
       return endpoints.draft((node) => draftOn(node, { order, payment, before, spec, chainId, nonce, unmined }));
     },
+    async draftBatch(orders, from, { nonce, unmined, replaces }) {
+      const payments = orders.map((order) => paymentOf(order, from));
+      const currencies = new Set(orders.map(({ currency }) => currency));
+      const areKnown = payments.every(({ contract, currency }) => tokenOf(spec, contract)?.currency === currency);
+      if (currencies.size !== 1 || !areKnown) throw new Error('a batch pays one token of its network');
+      const before = replaces ? replacedBatch(payments, replaces) : null;
+      const drafting = { spec, chainId, nonce: before?.nonce ?? nonce, payments, before, unmined };
+      return endpoints.draft((node) => draftBatchOn(node, drafting));
+    },
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
       const answers = await endpoints.all(async (node): Promise<Broadcast> => {
@@ -119,6 +129,21 @@ function replacedBy(order: PaymentOrder, payment: Payment, draft: EvmDraft): Evm
   throw new Error('a payment is only ever replaced by the same payment');
 }
 
+/** The batch to replace, if it pays exactly these payments from the same wallet. Throws an Error otherwise. */
+function replacedBatch(payments: readonly Payment[], draft: EvmDraft): EvmBatch {
+  const before = readEvmBatch(draft);
+  const isSame =
+    before.items.length === payments.length &&
+    payments.every(({ contract, from, to, amount }, at) => {
+      const item = before.items[at];
+      return (
+        before.token === contract && draft.from.toLowerCase() === from && item?.to === to && item.amount === amount
+      );
+    });
+  if (isSame) return before;
+  throw new Error('a batch is only ever replaced by the same batch');
+}
+
 type Drafting = {
   readonly order: PaymentOrder;
   readonly payment: Payment;
@@ -137,7 +162,7 @@ async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
   await checkToken(node, payment, unmined);
   const estimated = await estimateGas(node, spec, payment);
   const gasLimit = before && before.gasLimit > estimated ? before.gasLimit : estimated;
-  checkCost(spec, prices, gasLimit);
+  checkCost(spec, prices, { gasLimit });
   await checkDataFee(node, spec);
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
   if (coin < gasLimit * prices.maxFeePerGas + keptForDataFee(spec)) throw noCoin(spec.network);
