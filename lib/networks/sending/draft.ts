@@ -3,7 +3,8 @@
 
 import { familyOfDraft, type Signing } from '@/lib/networks/families/drafts';
 import { readEvmItem } from '@/lib/networks/families/evm/sending/read-draft';
-import type { BatchPlace, Draft, DraftFacts, PaymentOrder } from './send';
+import type { BatchPlace } from './batch';
+import type { Draft, DraftFacts, PaymentOrder } from './send';
 import { BadDraft } from './send';
 
 /** What a draft pays. Throws BadDraft for bytes that are not exactly one token transfer as this version writes it. */

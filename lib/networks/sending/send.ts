@@ -2,6 +2,7 @@
 // transaction. Types and errors only; signing happens elsewhere.
 
 import type { BlockRef } from '@/lib/networks/chain';
+import type { AllowanceSender, BatchPlace, DraftedBatch } from './batch';
 
 /** A payment out of the refund wallet. It is fixed when it is decided and never changes. */
 export type PaymentOrder = {
@@ -66,12 +67,6 @@ export type DraftFacts = {
 
 /** A transaction with its signature: 0x-prefixed hex (EVM), hex (TRON) or base64 (Solana), and its transaction hash. */
 export type SignedTransaction = { readonly bytes: string; readonly hash: string };
-
-/** A payment's place in a batch, and what every item of the batch pays. EVM only. */
-export type BatchPlace = {
-  readonly index: number;
-  readonly items: readonly { readonly to: string; readonly amount: bigint }[];
-};
 
 /** One signed transaction to follow. */
 export type SentAttempt = {
@@ -157,13 +152,9 @@ export type OwnTransactionQuery = {
 
 type DraftOptions = { readonly nonce?: number; readonly replaces?: EvmDraft; readonly unmined?: Unmined };
 
-/** `unsigned` pays all orders in their order. `refused`: the contract would skip these now. `single`: why they are better paid one by one. */
-export type DraftedBatch =
-  | { readonly kind: 'drafted'; readonly unsigned: string }
-  | { readonly kind: 'refused'; readonly places: readonly number[] }
-  | { readonly kind: 'single'; readonly why: 'no_contract' | 'no_allowance' | 'reverts' | 'dearer' };
-
 export interface ChainSender {
+  /** EVM only. */
+  readonly allowance?: AllowanceSender;
   /**
    * Builds and simulates the transaction. Throws SendHold (try again later), SendRefused (it will never work), or a ChainError
    * when no endpoint could answer. `nonce` and `replaces` are for EVM: a replacement has the account nonce of the transaction it

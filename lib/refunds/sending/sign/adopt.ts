@@ -52,12 +52,12 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
 }
 
 /** The signed attempt if it pays this payment's order to its destination; otherwise why not. */
-function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
+function readKnown(work: Work, { hash, bytes, validity, at, item }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
   const { context, sending, payment } = work;
   if (bytes === null) return 'hidden';
   if (!payment.destination) return 'elsewhere';
   try {
-    const draft = draftOfSigned(sending.spec.family, payment.id, { bytes, validity });
+    const draft = draftOfSigned(sending.spec.family, payment.id, { bytes, validity, item });
     const order = orderFor(work, payment.destination.address);
     checkDraft(draft, { order, from: draft.from, chainId: sending.spec.chainId, mostFee: 1n << 255n });
     const now = context.clock.now();

@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { batchGasLimit, GAS_KEPT, MAX_BATCH, PAYOUT_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { keptForDataFee, type EvmSpec } from '@/lib/networks/networks';
-import { tooFewTokens, type Payment } from '@/lib/networks/sending/obstacles';
-import { SendHold, type DraftedBatch, type Unmined } from '@/lib/networks/sending/send';
+import { noFeeCoin, tooFewTokens, type Payment } from '@/lib/networks/sending/obstacles';
+import type { DraftedBatch } from '@/lib/networks/sending/batch';
+import type { Unmined } from '@/lib/networks/sending/send';
 import { checkCost, checkDataFee, offeredPrices, replacingPrices } from './fees';
 import { isRevert, walletFunds, walletObstacle } from './obstacles';
 import type { EvmBatch } from './read-draft';
@@ -74,8 +75,7 @@ async function tryDraft(node: EvmNode, drafting: Drafting): Promise<DraftedBatch
   checkCost(spec, prices, { gasLimit, payments: count });
   await checkDataFee(node, spec, { bytes: BATCH_BYTES + ITEM_BYTES * payments.length, payments: count });
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
-  if (coin < gasLimit * prices.maxFeePerGas + count * keptForDataFee(spec))
-    throw new SendHold('no_fee_coin', `the refund wallet has too little coin for a batch on ${spec.network}`);
+  if (coin < gasLimit * prices.maxFeePerGas + count * keptForDataFee(spec)) throw noFeeCoin(spec.network);
   const items = call.items.map(({ to, amount }) => ({ to, amount }));
   const batch = { chainId, nonce, ...prices, gasLimit, token: call.token, gasEach: call.gasEach, items };
   return { kind: 'drafted', unsigned: await writeEvmBatch(batch, PAYOUT_BATCH) };

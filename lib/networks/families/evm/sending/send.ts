@@ -15,11 +15,18 @@ import {
   type PaymentOrder,
   type Unmined,
 } from '@/lib/networks/sending/send';
-import { badRecipient, refusedByContract, unknownToken, type Payment } from '@/lib/networks/sending/obstacles';
+import {
+  badRecipient,
+  noFeeCoin,
+  refusedByContract,
+  unknownToken,
+  type Payment,
+} from '@/lib/networks/sending/obstacles';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { acceptedBy, agreeOnOutcome, agreeOnKind, type Broadcast } from '@/lib/networks/sending/verdict';
 import { evmKindOf } from '@/lib/networks/families/evm/reading/kind-of';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
+import { openAllowance } from './allowance';
 import { draftBatchOn } from './draft-batch';
 import { readEvmBatch, readEvmTransfer, type EvmBatch, type EvmTransfer } from './read-draft';
 import { evmOutcome } from './outcome';
@@ -85,6 +92,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
       const drafting = { spec, chainId, nonce: before?.nonce ?? nonce, payments, before, unmined };
       return endpoints.draft((node) => draftBatchOn(node, drafting));
     },
+    allowance: openAllowance(spec, endpoints),
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
       const answers = await endpoints.all(async (node): Promise<Broadcast> => {
@@ -165,7 +173,7 @@ async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
   checkCost(spec, prices, { gasLimit });
   await checkDataFee(node, spec);
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
-  if (coin < gasLimit * prices.maxFeePerGas + keptForDataFee(spec)) throw noCoin(spec.network);
+  if (coin < gasLimit * prices.maxFeePerGas + keptForDataFee(spec)) throw noFeeCoin(spec.network);
   const transfer = { chainId, nonce, ...prices, gasLimit, contract, to, amount };
   return writeEvmDraft(transfer, { intentId: order.intentId, from });
 }
@@ -192,15 +200,9 @@ async function estimateGas(
 function classifyRefusal(network: string, error: unknown): 'known' | SendHold {
   if (!(error instanceof RpcError)) throw error;
   if (error.matches(KNOWN)) return 'known';
-  if (error.matches(NO_COIN)) return noCoin(network);
+  if (error.matches(NO_COIN)) return noFeeCoin(network);
   if (error.matches(UNDERPRICED)) {
     return new SendHold('fee_too_low', `${network} does not take the payment at its price; it must be replaced`);
   }
   throw error;
 }
-
-const noCoin = (network: string): SendHold =>
-  new SendHold(
-    'no_fee_coin',
-    `the refund wallet has too little coin for fees on ${network}; the payment waits for more`,
-  );

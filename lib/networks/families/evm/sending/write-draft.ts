@@ -13,6 +13,7 @@ const TOKEN = [
   'function paused()',
   'function basisPointsRate()',
   'function allowance(address owner, address spender)',
+  'function approve(address spender, uint256 value)',
 ] as const;
 /** payout-batch.sol. An item is a payee in its lower 160 bits and an amount above them. */
 const BATCH = ['function pay(address token, uint256 gasEach, uint256[] items)'];
@@ -55,6 +56,9 @@ export async function batchCall({
 /** The data of a call to allowance(address,address), hex with 0x. */
 export const allowanceCall = (owner: string, spender: string): Promise<string> => encode('allowance', [owner, spender]);
 
+/** The data of a call to approve(address,uint256), hex with 0x. */
+export const approveCall = (spender: string, amount: bigint): Promise<string> => encode('approve', [spender, amount]);
+
 /** The data of a call to transfer(address,uint256), hex with 0x. */
 export const transferCall = (to: string, amount: bigint): Promise<string> => encode('transfer', [to, amount]);
 
@@ -62,7 +66,10 @@ export const transferCall = (to: string, amount: bigint): Promise<string> => enc
 export const getterCall = (name: Getter, address?: string): Promise<string> =>
   encode(name, address === undefined ? [] : [address]);
 
-async function encode(name: 'transfer' | 'allowance' | Getter, values: readonly unknown[]): Promise<string> {
+async function encode(
+  name: 'transfer' | 'allowance' | 'approve' | Getter,
+  values: readonly unknown[],
+): Promise<string> {
   const { Interface } = await import('ethers/abi');
   return new Interface(TOKEN.filter((one) => one.includes(` ${name}(`))).encodeFunctionData(name, values);
 }

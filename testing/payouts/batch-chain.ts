@@ -1,0 +1,54 @@
+// Batches of payouts on a local chain: the contract that pays them, what is on the chain, and stores that are paid out.
+
+import { Interface, Wallet } from 'ethers';
+import { CREATE2_FACTORY } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
+import { PAYOUT_BATCH, payoutBatchDeployment } from '@/lib/networks/families/evm/batching/payout-batch';
+import { openRpc } from '@/sandbox/chains/evm/rpc';
+import type { LocalNetwork } from '@/sandbox/chains/local-network';
+
+const issuing = new Interface([
+  'function owner() view returns (address)',
+  'function addBlackList(address account)',
+  'function pause()',
+  'function unpause()',
+]);
+const DEPLOYER = Wallet.createRandom();
+const RICH = '0xde0b6b3a7640000';
+
+export type ChainReceipt = {
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly to: string;
+  readonly transactionHash: string;
+};
+
+export function openBatchChain(chain: LocalNetwork) {
+  const rpc = openRpc(chain.rpcUrl);
+  const usdt = chain.spec.tokens.USDT?.contract ?? '';
+  const asOwner = async (name: string, values: readonly unknown[]): Promise<void> => {
+    const from = `0x${(await rpc<string>('eth_call', { to: usdt, data: issuing.encodeFunctionData('owner') }, 'latest')).slice(-40)}`;
+    await rpc('anvil_impersonateAccount', from);
+    await rpc('anvil_setBalance', from, RICH);
+    await rpc('eth_sendTransaction', { from, to: usdt, data: issuing.encodeFunctionData(name, values) });
+    await rpc('anvil_stopImpersonatingAccount', from);
+  };
+  return {
+    rpc,
+    usdt,
+    asOwner,
+    block: (address: string) => asOwner('addBlackList', [address]),
+    /** Anybody may deploy it. */
+    async deploy(): Promise<void> {
+      const from = DEPLOYER.address;
+      await rpc('anvil_impersonateAccount', from);
+      await rpc('anvil_setBalance', from, RICH);
+      await rpc('eth_sendTransaction', { from, to: CREATE2_FACTORY, data: payoutBatchDeployment(), gas: '0x4c4b40' });
+      await chain.mine(1);
+      if ((await rpc<string>('eth_getCode', PAYOUT_BATCH, 'latest')) === '0x') throw new Error('it was not deployed');
+    },
+    receipt: (hash: string) => rpc<ChainReceipt | null>('eth_getTransactionReceipt', hash),
+    used: async (wallet: string) => Number(await rpc('eth_getTransactionCount', wallet, 'latest')),
+  };
+}
+
+export const newAddress = (): string => Wallet.createRandom().address.toLowerCase();
