@@ -9,6 +9,7 @@ import type { LocalNetwork } from '@/sandbox/chains/local-network';
 const issuing = new Interface([
   'function owner() view returns (address)',
   'function addBlackList(address account)',
+  'function blacklist(address account)',
   'function pause()',
   'function unpause()',
 ]);
@@ -25,18 +26,20 @@ export type ChainReceipt = {
 export function openBatchChain(chain: LocalNetwork) {
   const rpc = openRpc(chain.rpcUrl);
   const usdt = chain.spec.tokens.USDT?.contract ?? '';
-  const asOwner = async (name: string, values: readonly unknown[]): Promise<void> => {
-    const from = `0x${(await rpc<string>('eth_call', { to: usdt, data: issuing.encodeFunctionData('owner') }, 'latest')).slice(-40)}`;
+  const asOwner = async (name: string, values: readonly unknown[], to = usdt): Promise<void> => {
+    const from = `0x${(await rpc<string>('eth_call', { to, data: issuing.encodeFunctionData('owner') }, 'latest')).slice(-40)}`;
     await rpc('anvil_impersonateAccount', from);
     await rpc('anvil_setBalance', from, RICH);
-    await rpc('eth_sendTransaction', { from, to: usdt, data: issuing.encodeFunctionData(name, values) });
+    await rpc('eth_sendTransaction', { from, to, data: issuing.encodeFunctionData(name, values) });
     await rpc('anvil_stopImpersonatingAccount', from);
   };
   return {
     rpc,
     usdt,
     asOwner,
-    block: (address: string) => asOwner('addBlackList', [address]),
+    /** The issuer blocks an address. USDT on Ethereum lets it receive tokens all the same, USDC does not. */
+    block: (address: string, currency: 'USDT' | 'USDC') =>
+      asOwner(currency === 'USDT' ? 'addBlackList' : 'blacklist', [address], chain.spec.tokens[currency]?.contract),
     /** Anybody may deploy it. */
     async deploy(): Promise<void> {
       const from = DEPLOYER.address;

@@ -9,7 +9,7 @@ import { noFeeCoin, tooFewTokens, type Payment } from '@/lib/networks/sending/ob
 import type { DraftedBatch } from '@/lib/networks/sending/batch';
 import type { Unmined } from '@/lib/networks/sending/send';
 import { checkCost, checkDataFee, offeredPrices, replacingPrices } from './fees';
-import { isRevert, walletFunds, walletObstacle } from './obstacles';
+import { blockedAmong, isRevert, walletFunds, walletObstacle } from './obstacles';
 import type { EvmBatch } from './read-draft';
 import { batchCall, transferCall, writeEvmBatch } from './write-draft';
 
@@ -94,6 +94,8 @@ async function obstacleOfBatch(
   const { held, allowed } = await walletFunds(node, first, PAYOUT_BATCH);
   if (held < needed) throw tooFewTokens(currency);
   if (allowed < needed) return { kind: 'single', why: 'no_allowance' };
+  const blocked = await blockedAmong(node, payments);
+  if (blocked.length > 0) return { kind: 'refused', places: blocked };
   const params = [{ from, to: PAYOUT_BATCH, data, gas: `0x${gasLimit.toString(16)}` }, 'latest'];
   const skipped = await node.rpc.call({ method: 'eth_call', params, shape: bytes });
   if (skipped.length !== WORD) return { kind: 'single', why: 'no_contract' };

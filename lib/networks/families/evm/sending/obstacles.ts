@@ -68,6 +68,19 @@ export async function walletObstacle(
   return (await flag(node, contract, 'basisPointsRate')) > 0n ? tokenFee(currency) : null;
 }
 
+/** The places of the payments whose recipients the issuer has blocked. Old tokens would move them all the same. */
+export async function blockedAmong(node: EvmNode, payments: readonly Payment[]): Promise<readonly number[]> {
+  const places = new Set<number>();
+  for (const getter of ['isBlackListed', 'isBlacklisted'] as const)
+    for (const [at, { contract, to }] of payments.entries()) {
+      const listed = await word(node, contract, getter, to);
+      // This token has no such getter.
+      if (listed === null) break;
+      if (listed > 0n) places.add(at);
+    }
+  return [...places];
+}
+
 /** What the wallet holds of a token, and what the contract of batches may move of it. Throws a ChainError. */
 export async function walletFunds(
   node: EvmNode,
