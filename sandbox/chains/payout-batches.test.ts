@@ -46,7 +46,6 @@ beforeAll(async () => {
   sender = openEvmSender({ spec, urls: [chain.rpcUrl], needed: 1, clock: systemClock, log, timeoutMs: 5000 });
   for (const currency of ['USDT', 'USDC'])
     await chain.pay({ currency, recipient: wallet, cents: 1_000_000_00n, scenario: 'exact' });
-  await on.deploy();
 }, 60_000);
 afterAll(async () => {
   await chain.stop();

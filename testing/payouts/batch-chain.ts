@@ -1,8 +1,6 @@
-// Batches of payouts on a local chain: the contract that pays them, what is on the chain, and stores that are paid out.
+// Batches of payouts on a local chain: what is on the chain, and what the issuers of its tokens do.
 
 import { Interface, Wallet } from 'ethers';
-import { CREATE2_FACTORY } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
-import { PAYOUT_BATCH, payoutBatchDeployment } from '@/lib/networks/families/evm/batching/payout-batch';
 import { openRpc } from '@/sandbox/chains/evm/rpc';
 import type { LocalNetwork } from '@/sandbox/chains/local-network';
 
@@ -13,7 +11,6 @@ const issuing = new Interface([
   'function pause()',
   'function unpause()',
 ]);
-const DEPLOYER = Wallet.createRandom();
 const RICH = '0xde0b6b3a7640000';
 
 export type ChainReceipt = {
@@ -40,15 +37,6 @@ export function openBatchChain(chain: LocalNetwork) {
     /** The issuer blocks an address. USDT on Ethereum lets it receive tokens all the same, USDC does not. */
     block: (address: string, currency: 'USDT' | 'USDC') =>
       asOwner(currency === 'USDT' ? 'addBlackList' : 'blacklist', [address], chain.spec.tokens[currency]?.contract),
-    /** Anybody may deploy it. */
-    async deploy(): Promise<void> {
-      const from = DEPLOYER.address;
-      await rpc('anvil_impersonateAccount', from);
-      await rpc('anvil_setBalance', from, RICH);
-      await rpc('eth_sendTransaction', { from, to: CREATE2_FACTORY, data: payoutBatchDeployment(), gas: '0x4c4b40' });
-      await chain.mine(1);
-      if ((await rpc<string>('eth_getCode', PAYOUT_BATCH, 'latest')) === '0x') throw new Error('it was not deployed');
-    },
     receipt: (hash: string) => rpc<ChainReceipt | null>('eth_getTransactionReceipt', hash),
     used: async (wallet: string) => Number(await rpc('eth_getTransactionCount', wallet, 'latest')),
   };

@@ -67,10 +67,11 @@ export async function journalFault(
 /** The intents after the first `after` records that have attempts which the database lacks, each once. */
 export async function unknownIntents(db: Db, signer: JournalSigner, after: number): Promise<UnknownIntent[]> {
   const unknown = new Map<string, UnknownIntent>();
-  for (let [next, records] = [after, Infinity]; next < records;) {
-    const page = await signer.journal(next);
+  for (let [next, skip, records] = [after, 0, Infinity]; next < records;) {
+    // A page can end within a batch.
+    const page = await signer.journal(next, undefined, skip);
     for (const one of await unknownOf(db, page.intents)) unknown.set(one.intent.order.intentId, one);
-    [next, records] = [page.next, page.records];
+    [next, skip, records] = [page.next, page.skip ?? 0, page.records];
   }
   return [...unknown.values()];
 }
