@@ -24,7 +24,7 @@ export function openBatchChain(chain: LocalNetwork) {
   const rpc = openRpc(chain.rpcUrl);
   const usdt = chain.spec.tokens.USDT?.contract ?? '';
   const asOwner = async (name: string, values: readonly unknown[], to = usdt): Promise<void> => {
-    const from = `0x${(await rpc<string>('eth_call', { to, data: issuing.encodeFunctionData('owner') }, 'latest')).slice(-40)}`;
+    const from = `0x${(await rpc('eth_call', { to, data: issuing.encodeFunctionData('owner') }, 'latest')).slice(-40)}`;
     await rpc('anvil_impersonateAccount', from);
     await rpc('anvil_setBalance', from, RICH);
     await rpc('eth_sendTransaction', { from, to, data: issuing.encodeFunctionData(name, values) });

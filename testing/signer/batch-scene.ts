@@ -16,9 +16,9 @@ import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { seed } from '@/testing/refunds/deposit-keys';
 import { accounts, evidenceKey, localSpec, partsOf, policy, START } from './signer-scene';
 
-export const contract = new Interface(['function pay(address token, uint256 gasEach, uint256[] items)']);
+const contract = new Interface(['function pay(address token, uint256 gasEach, uint256[] items)']);
 export const spec = localSpec('ethereum');
-export const USDT = spec.tokens.USDT?.contract ?? '';
+const USDT = spec.tokens.USDT?.contract ?? '';
 export const payee = (n: number): string => `0x${String(n + 1).padStart(40, '1')}`;
 const CENT = 10_000n;
 

@@ -22,7 +22,6 @@ import type { SignerState } from '@/lib/signer/protocol';
 import { Refusal } from '@/lib/signer/refusal';
 import { nameOf } from '@/lib/signer/sweeps/policy';
 import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
-import type { BatchToken } from './policy';
 
 type BatchSignerParts = { readonly accounts: RefundAccounts; readonly policy: Policy };
 

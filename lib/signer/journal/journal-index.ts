@@ -128,7 +128,6 @@ export class JournalIndex {
       const before = entry.kind === 'opened' ? null : this.intent(intentId);
       return { intentId, before, after: applied(before, record) };
     });
-    const [{ before = null, after = null } = {}] = changed;
     switch (entry.kind) {
       case 'begun':
         break;
@@ -137,7 +136,7 @@ export class JournalIndex {
         break;
       case 'opened':
         this.#counts.intents++;
-        this.#change(after as Intent, BigInt(entry.cents));
+        for (const { after } of changed) this.#change(after, BigInt(entry.cents));
         break;
       case 'signed':
       case 'batch':
@@ -148,7 +147,7 @@ export class JournalIndex {
         break;
       case 'released':
         this.#counts.released++;
-        this.#change(after as Intent, -(after as Intent).cents);
+        for (const { after } of changed) this.#change(after, -after.cents);
         break;
       case 'frozen':
         this.#frozen = entry.reason;

@@ -107,7 +107,7 @@ async function obstacleOfBatch(
  * The rule of when a batch is cheaper. The contract keeps `gasEach` before each item, which the estimate contains and which comes back
  * unused. The last item costs no more than a transfer alone.
  */
-export const isCheaper = (given: {
+const isCheaper = (given: {
   readonly estimated: bigint;
   readonly gasEach: bigint;
   readonly items: number;
