@@ -9,8 +9,6 @@ import type { ChainSender } from '@/lib/networks/sending/send';
 import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
 import { recover } from '@/lib/refunds/recovery/recover';
-import { batchTokensOf } from '@/lib/signer/batches/policy';
-import type { Policy } from '@/lib/signer/policy';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -20,6 +18,7 @@ import { forgetPayout } from '@/testing/payouts/forget-payout';
 import { openPayoutScene, type PayoutScene } from '@/testing/payouts/payout-scene';
 import { crashAt } from '@/testing/refunds/crash';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
+import { batchRules } from '@/testing/signer/batch-scene';
 import { signerOf } from '@/testing/signer/journal-scene';
 import { accounts } from '@/testing/signer/signer-scene';
 import { EVM_NETWORKS } from './evm/start';
@@ -58,8 +57,8 @@ beforeEach(async () => {
   await open();
 });
 
-async function open(changes: Partial<Policy> = {}): Promise<void> {
-  const rules = { batches: batchTokensOf('ethereum@local/USDT=500000,ethereum@local/USDC=500000'), ...changes };
+async function open(changes: Parameters<typeof batchRules>[0] = {}): Promise<void> {
+  const rules = batchRules(changes);
   refunds = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, intervals: { lease: 0 }, rules });
   scene = openPayoutScene(refunds);
   // The contract gets its allowance first.

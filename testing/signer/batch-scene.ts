@@ -67,6 +67,12 @@ export const batchOf = (
   };
 };
 
+/** Rules of a signer that signs batches of both tokens on the local Ethereum. */
+export const batchRules = (changes: Partial<Policy> = {}): Partial<Policy> => ({
+  batches: batchTokensOf('ethereum@local/USDT=500000,ethereum@local/USDC=500000'),
+  ...changes,
+});
+
 export type BatchScene = ReturnType<typeof openBatchScene>;
 
 /** A signer of single payments and of batches on one new journal. */

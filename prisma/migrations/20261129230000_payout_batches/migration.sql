@@ -1,5 +1,5 @@
--- The payouts of a batch share a transaction: each has an attempt with its hash, in a place of its own.
-CREATE UNIQUE INDEX "refund_attempts_chain_id_hash_intent_id_key" ON "refund_attempts"("chain_id", "hash", "intent_id");
+-- The payouts of a batch share a transaction: each has an attempt with its hash, in a place of its own. Any other transaction pays once.
+CREATE UNIQUE INDEX "refund_attempts_chain_id_hash_item" ON "refund_attempts" ("chain_id", "hash", (coalesce("draft"->>'item', '')));
 DROP INDEX "refund_attempts_chain_id_hash_key";
 
 -- Transactions of the refund wallet that changed the allowance of the contract of batches. They use account nonces of the wallet and move
