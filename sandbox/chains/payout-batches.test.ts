@@ -57,8 +57,8 @@ beforeEach(async () => {
   await open();
 });
 
-async function open(changes: Parameters<typeof batchRules>[0] = {}): Promise<void> {
-  const rules = batchRules(changes);
+async function open(...given: Parameters<typeof batchRules>): Promise<void> {
+  const rules = batchRules(...given);
   refunds = await openRefundScene({ db, clock: systemClock, spec: chain.spec, sender, intervals: { lease: 0 }, rules });
   scene = openPayoutScene(refunds);
   // The contract gets its allowance first.
@@ -288,6 +288,24 @@ it('without the contract, or without batches in the signer’s settings, every p
   await on.rpc('anvil_setCode', PAYOUT_BATCH, '0x');
   expect(hashesOf(await paysOnceEach(await requested(4))).size).toBe(4);
   await on.rpc('anvil_setCode', PAYOUT_BATCH, code);
+});
+
+it('an allowance that is nearly used up is lowered to nothing and raised again, and the next payouts are paid together', async () => {
+  await on.disallow(wallet);
+  await mine();
+  await open({}, 22);
+  expect(await on.allowed(wallet)).toBe(22_000_000n);
+  // They leave two of 22 tokens.
+  expect(hashesOf(await paysOnceEach(await requested(4))).size).toBe(1);
+  for (let turn = 0; turn < 4; turn++) {
+    await scene.pass();
+    await mine();
+  }
+  expect(await on.allowed(wallet)).toBe(22_000_000n);
+  const where = { chainId: refunds.chainId, currency: 'USDT' };
+  const changes = await db.prisma.allowanceTransaction.findMany({ where, orderBy: { nonce: 'asc' } });
+  expect(changes.map(({ isReset }) => isReset)).toEqual([false, true, false]);
+  expect(hashesOf(await paysOnceEach(await requested(3))).size).toBe(1);
 });
 
 it('the books agree with every payout of these tests', async () => {

@@ -68,8 +68,8 @@ export const batchOf = (
 };
 
 /** Rules of a signer that signs batches of both tokens on the local Ethereum. */
-export const batchRules = (changes: Partial<Policy> = {}): Partial<Policy> => ({
-  batches: batchTokensOf('ethereum@local/USDT=500000,ethereum@local/USDC=500000'),
+export const batchRules = (changes: Partial<Policy> = {}, tokens = 500_000): Partial<Policy> => ({
+  batches: batchTokensOf(`ethereum@local/USDT=${tokens},ethereum@local/USDC=${tokens}`),
   ...changes,
 });
 
