@@ -214,6 +214,40 @@ it('a stopped address leaves its batch before the signature, and the others are 
   expect(await scene.read(stopped!.id)).toMatchObject({ status: 'processing', hold: 'destination_needed' });
 });
 
+it('a batch that another worker ends during the checks before the signature is not signed, so no payout is both failed and paid', async () => {
+  const payouts = await requested(4);
+  const [stopped, blocked, ...good] = payouts;
+  const comesDue = (ids: readonly string[], after: string) =>
+    db.pool.query(`UPDATE payouts SET next_at = now() + $2::interval WHERE id = ANY($1)`, [ids, after]);
+  const endBatch = async () => {
+    await db.pool.query('UPDATE payout_addresses SET stopped_at = now() WHERE id = $1', [stopped!.addressId]);
+    await on.block(blocked!.to, 'USDT');
+    // The other worker drops the batch, and the blocked payout fails alone before any other is signed.
+    await scene.pass();
+    await comesDue(idsOf([stopped!, ...good]), '1 hour');
+    await comesDue([blocked!.id], '-1 second');
+    await scene.pass();
+  };
+  const { calls, ...signer } = scene.sending.signer!;
+  let [looks, requests] = [0, 0];
+  const attempts: typeof calls.attempts = async (id) => {
+    // One look before the members are taken, and one at each of them before the signature.
+    if (++looks === 1 + payouts.length) await endBatch();
+    return calls.attempts(id);
+  };
+  const signBatch: typeof calls.signBatch = async (params) => {
+    requests++;
+    return calls.signBatch!(params);
+  };
+  await scene.pass({ signer: { ...signer, calls: { ...calls, attempts, signBatch } } });
+  expect(await scene.read(blocked!.id)).toMatchObject({ status: 'failed' });
+  expect(requests).toBe(0);
+  await comesDue(idsOf([stopped!, ...good]), '-1 second');
+  await ended(idsOf(good));
+  expect(await arrived(payouts)).toEqual([0n, 0n, FIVE, FIVE]);
+  expect(payouts.map(({ id }) => scene.signing.signer.attempts(id).attempts.length)).toEqual([0, 0, 1, 1]);
+});
+
 it('a payout that is canceled before its request is in no batch', async () => {
   const payouts = await requested(5);
   const [canceled, ...good] = payouts;

@@ -51,6 +51,23 @@ export const takeMembers = (work: Work, batch: Batch): Promise<readonly Work[] |
     return openMembers(tx, work, { ...batch, statuses: ['drafted'] });
   });
 
+/** Extends the leases of all members. False when another worker has taken one of them by now, or one has ended. */
+export async function extendMembers(work: Work, members: readonly Work[]): Promise<boolean> {
+  const { rowCount } = await work.context.pool.query({
+    name: 'payouts-of-batch-keep',
+    text: `WITH mine AS (
+             SELECT p.id FROM payouts p JOIN unnest($1::text[], $2::int[]) AS taken (id, epoch) USING (id, epoch)
+             WHERE p.status = 'processing' ORDER BY p.id FOR UPDATE OF p)
+           UPDATE payouts p SET next_at = $3 FROM mine WHERE p.id = mine.id`,
+    values: [
+      members.map(({ payment }) => payment.id),
+      members.map(({ payment }) => payment.epoch),
+      laterBy(work, work.sending.intervals.lease),
+    ],
+  });
+  return rowCount === members.length;
+}
+
 /** Locks all members, always in the same sequence. False when one has ended, or this worker has lost the payout of `work`. */
 export async function lockMembers(tx: Tx, { payment }: Work, members: readonly Work[]): Promise<boolean> {
   const { rows } = await tx.query<{ id: string; epoch: number }>({

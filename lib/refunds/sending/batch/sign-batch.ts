@@ -9,10 +9,10 @@ import type { SignedAttempt, UnsignedAttempt } from '@/lib/refunds/attempts';
 import { moveAttempts } from '@/lib/refunds/states';
 import { screeningHold } from '@/lib/refunds/sending/draft/screening';
 import { underLease } from '@/lib/refunds/sending/lease';
-import { namedInLog, type Work } from '@/lib/refunds/sending/sending-context';
+import { holdOf, namedInLog, putOnHold, type Work } from '@/lib/refunds/sending/sending-context';
 import { adoptUnknown, refuseAttempt } from '@/lib/refunds/sending/sign/adopt';
 import { callOrHold, signerOrder } from '@/lib/refunds/sending/sign/call';
-import { lockMembers, releaseMembers, takeMembers } from './members';
+import { extendMembers, lockMembers, releaseMembers, takeMembers } from './members';
 
 /**
  * Settles a payout whose attempt in a batch may have been signed. `live`: attempts with lower fees that may land. `firsts`: the payouts whose
@@ -28,9 +28,11 @@ export async function settleItem(
   const members = await takeMembers(work, attempt);
   if (!members) return leaveBatch(work, attempt);
   const own = members.find(({ payment }) => payment.id === work.payment.id) ?? work;
+  const orders = await ordersOf(own, members);
+  if (!orders) return false;
   const obstacle = live.length > 0 ? '' : await findStopped(own, members);
   if (obstacle === null) return false;
-  const why = obstacle || (await signMembers(own, members, attempt));
+  const why = obstacle || (await signMembers(own, { members, orders }, attempt));
   if (why === null || why === '') return false;
   // After a refusal, a request before it may have been signed, and its answer lost: then all of them have the attempt.
   const isSigned = await callOrHold(own, () => adoptUnknown(own, attempt));
@@ -55,22 +57,35 @@ async function findStopped(own: Work, members: readonly Work[]): Promise<string 
   return '';
 }
 
-/** Empty when it was signed and stored. Otherwise why the signer refused it; null when `own` is on hold, or another worker has it. */
-async function signMembers(own: Work, members: readonly Work[], { draft }: UnsignedAttempt): Promise<string | null> {
-  const { context, sending, payment } = own;
-  const { signer } = sending;
-  const calls = signer?.calls;
-  if (!signer || !calls?.signBatch) return 'this worker has no signer of batches';
+/** Null when the signer's key of evidence is missing or an order cannot be attested now; then `own` is on hold. */
+async function ordersOf(own: Work, members: readonly Work[]): Promise<readonly RefundOrder[] | null> {
+  const { signer } = own.sending;
+  if (!signer) {
+    await putOnHold(own, holdOf('signer_unavailable'));
+    return null;
+  }
   const orders: RefundOrder[] = [];
   for (const member of members) {
-    const { destination } = member.payment;
-    if (!destination) throw new Error(`payout ${member.payment.id} is in a batch and has no destination`);
+    const { destination, id } = member.payment;
+    if (!destination) throw new Error(`payout ${id} is in a batch and has no destination`);
     const order = await callOrHold(own, () => signerOrder(member, destination, signer.evidenceKey));
     if (!order) return null;
     orders.push(order);
   }
+  return orders;
+}
+
+type Asked = { readonly members: readonly Work[]; readonly orders: readonly RefundOrder[] };
+
+/** Empty when it was signed and stored. Otherwise why the signer refused it; null when `own` is on hold, or another worker has any of them. */
+async function signMembers(own: Work, { members, orders }: Asked, { draft }: UnsignedAttempt): Promise<string | null> {
+  const { context, sending, payment } = own;
+  const calls = sending.signer?.calls;
+  if (!calls?.signBatch) return 'this worker has no signer of batches';
+  // All checks took time, in which another worker may have ended the batch. Nothing comes between this and the request.
+  if (!(await extendMembers(own, members))) return null;
   const { from, unsigned } = draft;
-  const signed = await callOrHold(own, () => answerOf(calls.signBatch?.({ orders, from, unsigned })));
+  const signed = await callOrHold(own, () => answerOf(calls.signBatch?.({ orders: [...orders], from, unsigned })));
   if (!signed) return null;
   if (signed instanceof Refusal) {
     const about = { ...namedInLog(payment), network: sending.network, code: signed.code, payouts: orders.length };
