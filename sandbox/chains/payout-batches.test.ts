@@ -300,6 +300,26 @@ it('payouts that a restored database lacks are recovered from the signer’s jou
   expect(hashesOf(rows).size).toBe(1);
 });
 
+it('payouts of a replaced batch that a restored database lacks are recovered, each with all of its attempts', async () => {
+  const payouts = await requested(3);
+  await on.rpc('evm_setAutomine', false);
+  for (let turn = 0; turn < 3; turn++) await scene.pass();
+  const over = { intervals: { ...scene.sending.intervals, replaceAfter: 0 } };
+  for (let turn = 0; turn < 4; turn++) await scene.pass(over);
+  const hashes = (id: string) => scene.signing.signer.attempts(id).attempts.map(({ hash }) => hash);
+  expect(hashes(payouts[0]!.id).length).toBeGreaterThan(1);
+  for (const { id } of payouts) await forgetPayout(db, id);
+  await recover(
+    scene.context,
+    signerOf(() => scene.signing.signer),
+    false,
+  );
+  scene.signing.unfreeze();
+  await on.rpc('evm_setAutomine', true);
+  expect(hashesOf(await paysOnceEach(payouts)).size).toBe(1);
+  for (const { id } of payouts) expect((await scene.attempts(id)).map(({ hash }) => hash)).toEqual(hashes(id));
+});
+
 it('a batch that would exceed the signer’s limit is refused, and its payouts are paid alone up to the limit', async () => {
   await open({ payoutLimits: { perRefund: 1_000n, perHour: 1_600n, perDay: 5_000n } });
   const payouts = await requested(5);
