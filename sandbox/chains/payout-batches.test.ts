@@ -320,6 +320,17 @@ it('payouts of a replaced batch that a restored database lacks are recovered, ea
   for (const { id } of payouts) expect((await scene.attempts(id)).map(({ hash }) => hash)).toEqual(hashes(id));
 });
 
+it('a store gets no more of the signer’s limits in a batch than alone', async () => {
+  // While there are other stores, one store may use half of an hour’s limit: four payouts.
+  await open({ payoutLimits: { perRefund: 1_000n, perHour: 4_000n, perDay: 50_000n } });
+  const [other, ...own] = [...(await requested(1)), ...(await requested(6, 6))];
+  await scene.pass();
+  const rows = await Promise.all(own.map(({ id }) => scene.read(id)));
+  expect(rows.map(({ hold }) => hold).filter((hold) => hold !== null)).toEqual(['limit', 'limit']);
+  expect(rows.filter((row) => row.signatureRequestedAt !== null)).toHaveLength(4);
+  expect(await scene.attempts(other!.id)).toHaveLength(1);
+});
+
 it('a batch that would exceed the signer’s limit is refused, and its payouts are paid alone up to the limit', async () => {
   await open({ payoutLimits: { perRefund: 1_000n, perHour: 1_600n, perDay: 5_000n } });
   const payouts = await requested(5);

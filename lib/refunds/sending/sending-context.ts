@@ -54,6 +54,8 @@ export type Work<P extends LeasedPayment = LeasedPayment> = {
   readonly chainId: number;
   readonly payment: P;
   readonly rules: PaymentRules<P>;
+  /** Cents of other payouts of its store that are drafted in one batch with it. */
+  readonly together?: bigint;
 };
 
 export type RefundWork = Work<LeasedRefund>;

@@ -38,7 +38,8 @@ export async function payInBatches(works: readonly Work[], guard: Guard): Promis
     const candidates = works.filter(({ payment }) => payment.currency === currency);
     alone.push(...(await batchOf(candidates, { state, guard })));
   }
-  return alone;
+  // Those before it are requested by the time that it is its turn.
+  return alone.map((work) => ({ ...work, together: 0n }));
 }
 
 /** The signer's state, where batches are possible on this network now; otherwise null. */
@@ -70,7 +71,7 @@ async function batchOf(candidates: readonly Work[], { state, guard }: Given): Pr
   const ready: Ready[] = [];
   for (const work of candidates)
     await guard(work, async () => {
-      const found = ready.length < MAX_BATCH ? await prepare(work, state) : 'alone';
+      const found = ready.length < MAX_BATCH ? await prepare(work, { state, ready }) : 'alone';
       if (found === 'alone') alone.push(work);
       else if (found) ready.push(found);
     });
@@ -88,13 +89,16 @@ async function batchOf(candidates: readonly Work[], { state, guard }: Given): Pr
 }
 
 /** Null: it is on hold or idle, or another worker has it. */
-async function prepare(taken: Work, state: SignerState): Promise<Ready | 'alone' | null> {
+async function prepare(
+  taken: Work,
+  { state, ready }: { readonly state: SignerState; readonly ready: readonly Ready[] },
+): Promise<Ready | 'alone' | null> {
   const { context, sending } = taken;
   if (!sending.signer || (await hadAttempt(taken))) return 'alone';
   if (!(await extendLease(context, taken.payment, sending.intervals.lease))) return null;
   const payment = await rereadPayment(context.pool, taken.payment);
   if (!payment) return null;
-  const work = { ...taken, payment };
+  const work = { ...taken, payment, together: centsOfStore(ready, taken) };
   const held = await work.rules.remainingHold(work);
   if (held) {
     await putOnHold(work, held);
@@ -104,6 +108,13 @@ async function prepare(taken: Work, state: SignerState): Promise<Ready | 'alone'
   if (cleared?.screened) return 'alone';
   return cleared ? { work, destination: cleared.destination } : null;
 }
+
+/** Cents of those of `ready` that are of the same store. */
+const centsOfStore = (ready: readonly Ready[], { payment }: Work): bigint =>
+  ready
+    .map(({ work }) => work.payment)
+    .filter((one) => one.table === 'payouts' && payment.table === 'payouts' && one.storeId === payment.storeId)
+    .reduce((sum, { amount }) => sum + amount, 0n);
 
 async function hadAttempt({ context, payment }: Work): Promise<boolean> {
   const { rowCount } = await context.pool.query({
