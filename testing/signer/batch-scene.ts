@@ -75,6 +75,8 @@ export const batchRules = (changes: Partial<Policy> = {}, tokens = 500_000): Par
 
 export type BatchScene = ReturnType<typeof openBatchScene>;
 
+type Reopened = { readonly segmentBytes?: number; readonly policy?: Policy };
+
 /** A signer of single payments and of batches on one new journal. */
 export function openBatchScene(directory: string, changes: Partial<Policy> = {}) {
   const journalFile = path.join(fs.mkdtempSync(path.join(directory, 'scene-')), 'keystore.json.journal');
@@ -84,7 +86,7 @@ export function openBatchScene(directory: string, changes: Partial<Policy> = {})
     policy: { ...policy(), batches: batchTokensOf('ethereum@local/USDT=50000'), ...changes },
     isNewWallet: true,
   };
-  const open = (isNewWallet: boolean, over: { segmentBytes?: number } = {}) => {
+  const open = (isNewWallet: boolean, over: Reopened = {}) => {
     const given = { ...parts, ...over, accounts: refundAccounts(seed), isNewWallet };
     const journal = new SignerJournal(given);
     return { refunds: new RefundSigner(given, journal), batches: new BatchSigner(given, journal) };
@@ -92,7 +94,7 @@ export function openBatchScene(directory: string, changes: Partial<Policy> = {})
   const scene = {
     ...{ time, journalFile },
     ...open(true),
-    restart(over: { segmentBytes?: number } = {}): void {
+    restart(over: Reopened = {}): void {
       scene.refunds.close();
       Object.assign(scene, open(false, over));
     },

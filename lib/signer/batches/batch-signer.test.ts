@@ -7,7 +7,7 @@ import { attemptsResult, MAX_ANSWER_BYTES, MAX_REQUEST_BYTES } from '@/lib/signe
 import { journalResult } from '@/lib/signer/journal/page';
 import { batchParams } from '@/lib/signer/orders';
 import { batchOf, openBatchScene, payoutOrder, payoutOrders, type BatchScene } from '@/testing/signer/batch-scene';
-import { evidenceKey, evmDraft } from '@/testing/signer/signer-scene';
+import { evidenceKey, evmDraft, policy } from '@/testing/signer/signer-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
 
 const directory = useTemporaryDirectory();
@@ -97,6 +97,15 @@ it('a replacement carries the same items and the same nonce, and both fees rise'
   expect(scene.batches.sign(batchOf(orders))).toEqual(first);
   // The replacement counts once against the limits: four more batches of 500 times 3 cents fit beside it.
   for (let n = 1; n <= 4; n++) scene.batches.sign(batchOf(payoutOrders(3, n * 10), { nonce: n }));
+});
+
+it('a batch is replaced also after batches were turned off, and no new one is signed', () => {
+  const orders = payoutOrders(3);
+  const first = scene.batches.sign(batchOf(orders));
+  scene.restart({ policy: { ...policy(), batches: [] } });
+  expect(scene.batches.sign(batchOf(orders))).toEqual(first);
+  expect(scene.batches.sign(batchOf(orders, DEARER)).validity).toEqual(first.validity);
+  refuses('not_allowed', payoutOrders(3, 10), { nonce: 1 });
 });
 
 it('an intent is signed alone or in one batch, never both', () => {

@@ -7,6 +7,7 @@ import { PAYOUT_BATCH } from '@/lib/networks/families/evm/batching/payout-batch'
 import { abiWord } from '@/lib/networks/families/evm/transfer-data';
 import { signedCall } from '@/lib/networks/families/evm/sending/evm-call';
 import { readEvmBatch } from '@/lib/networks/families/evm/sending/read-draft';
+import type { NetworkSpec } from '@/lib/networks/networks';
 import { signing } from '@/lib/networks/sending/draft';
 import type { EvmDraft, Validity } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
@@ -62,7 +63,9 @@ export class BatchSigner {
     const [known] = same;
     if (known && same.every((one) => one !== undefined)) return known.signed;
 
+    // What was signed may still land, so it is replaced also after batches were turned off. Its nonce must not stay open.
     if (intents.every((intent) => intent === null || intent.attempts.length === 0)) {
+      if (this.#allowanceOf(first.spec, first.order.currency) === undefined) throw noBatches();
       checkNonce(index, first, validity);
       this.#checkLimits(allowed);
     } else checkReplacement(intents, drafts);
@@ -79,26 +82,26 @@ export class BatchSigner {
   allow(params: AllowParams): Signed {
     this.#journal.needUnfrozen();
     const { index } = this.#journal;
-    const found = this.#policy.batches.find(
-      ({ spec, currency }) =>
-        spec.environment === params.environment && spec.network === params.network && currency === params.currency,
-    );
-    const contract = found?.spec.tokens[found.currency]?.contract;
-    const chainId = found?.spec.chainId ?? null;
-    if (!found || contract === undefined || chainId === null) throw noBatches();
-    const { spec, allowance } = found;
+    const spec = this.#chainOf(params);
+    const contract = spec?.tokens[params.currency]?.contract;
+    if (spec?.family !== 'evm' || contract === undefined || spec.chainId === null) throw noBatches();
+    const { chainId } = spec;
+    const chain = nameOf(spec);
+    const last = index.lastAllowance(chain);
+    const allowance = this.#allowanceOf(spec, params.currency);
+    const isReplacement = last?.params.nonce === params.nonce;
+    // Once batches are turned off, the last change can only be replaced, by one that allows nothing. Its nonce must not stay open.
+    if (allowance === undefined && !(isReplacement && params.reset)) throw noBatches();
     const account = this.#accounts.of(params.environment, 'evm');
     const terms = termsOf(params);
     if (terms.gasLimit * terms.maxFeePerGas > spec.feeCap || terms.maxPriorityFeePerGas > terms.maxFeePerGas)
       throw new Refusal('limit', 'the transaction may cost more in fees than is allowed');
-    const data = APPROVE_SELECTOR + abiWord(PAYOUT_BATCH.slice(2)) + abiWord(params.reset ? 0n : allowance);
+    const data = APPROVE_SELECTOR + abiWord(PAYOUT_BATCH.slice(2)) + abiWord(params.reset ? 0n : (allowance ?? 0n));
     const transaction = signedCall({ chainId, ...terms, to: contract.toLowerCase(), data });
     const validity: Validity = { kind: 'nonce', nonce: params.nonce };
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
-    const chain = nameOf(spec);
-    const last = index.lastAllowance(chain);
     if (last?.signed.hash === signed.hash) return last.signed;
-    if (last && last.params.nonce === params.nonce) checkReplacesAllowance(last.params, params);
+    if (last && isReplacement) checkReplacesAllowance(last.params, params, allowance !== undefined);
     else if ((index.nextNonce(spec.network, spec.chain) ?? params.nonce) !== params.nonce)
       throw new Refusal('nonce', 'the transaction does not use the next nonce');
     if (index.allowancesBefore(this.#journal.nextTime(), chain) >= MAX_ALLOWANCES_PER_DAY)
@@ -110,30 +113,38 @@ export class BatchSigner {
   }
 
   /** The last transaction of a network that changed an allowance; null for none. */
-  lastAllowance({ environment, network }: Pick<AllowParams, 'environment' | 'network'>): LastAllowance | null {
-    const spec = this.#policy.batches.find(
-      (one) => one.spec.environment === environment && one.spec.network === network,
-    )?.spec;
+  lastAllowance(of: Pick<AllowParams, 'environment' | 'network'>): LastAllowance | null {
+    const spec = this.#chainOf(of);
     const last = spec ? this.#journal.index.lastAllowance(nameOf(spec)) : null;
     if (!last) return null;
     const { params, signed, at } = last;
     return { params, hash: signed.hash, bytes: this.#journal.frozen() === null ? signed.bytes : null, at };
   }
 
-  /** Nothing where no batches are signed: workers of former versions know no such field. */
+  /** Nothing where no batches are or were signed: workers of former versions know no such field. */
   state(): Pick<SignerState, 'batches'> {
-    if (this.#policy.batches.length === 0) return {};
+    const { batches: allowed, chains } = this.#policy;
+    const isUnused = chains.every((spec) => this.#journal.index.lastAllowance(nameOf(spec)) === null);
+    if (allowed.length === 0 && isUnused) return {};
     const batches: Record<string, Record<string, string>> = {};
-    for (const { spec, currency, allowance } of this.#policy.batches)
+    for (const { spec, currency, allowance } of allowed)
       batches[nameOf(spec)] = { ...batches[nameOf(spec)], [currency]: String(allowance) };
     return { batches };
   }
 
-  /** Payouts of one token of one network where batches are allowed, each once. */
+  #chainOf({ environment, network }: Pick<AllowParams, 'environment' | 'network'>): NetworkSpec | undefined {
+    return this.#policy.chains.find((one) => one.environment === environment && one.network === network);
+  }
+
+  /** Base units; undefined where the settings allow no batches of the token. */
+  #allowanceOf(spec: NetworkSpec, currency: string): bigint | undefined {
+    return this.#policy.batches.find((one) => nameOf(one.spec) === nameOf(spec) && one.currency === currency)
+      ?.allowance;
+  }
+
+  /** Payouts of one token of one network, each once. */
   #checkTogether(allowed: readonly Allowed[]): void {
     const [{ order, spec }] = allowed as [Allowed];
-    if (!this.#policy.batches.some((one) => nameOf(one.spec) === nameOf(spec) && one.currency === order.currency))
-      throw noBatches();
     const isOne = allowed.every(
       (one) => one.spec === spec && one.order.currency === order.currency && one.order.evidence.kind === 'payout',
     );
@@ -192,9 +203,9 @@ function checkReplacement(intents: readonly (Intent | null)[], drafts: readonly 
   if (digests.size !== 1) throw new Refusal('conflict', 'the intents of the batch were not signed together');
 }
 
-/** A replacement of an allowance sets the same allowance. */
-function checkReplacesAllowance(before: AllowParams, next: AllowParams): void {
-  const isSame = before.currency === next.currency && before.reset === next.reset;
+/** A replacement of an allowance sets the same allowance, or nothing once batches are turned off. */
+function checkReplacesAllowance(before: AllowParams, next: AllowParams, isOn: boolean): void {
+  const isSame = before.currency === next.currency && (before.reset === next.reset || !isOn);
   if (!isSame) throw new Refusal('conflict', 'a replacement must set the same allowance');
   if (!isOutbid(termsOf(before), termsOf(next)))
     throw new Refusal('conflict', 'a replacement must raise both fees by at least ten percent');

@@ -201,6 +201,20 @@ describe('the allowance', () => {
     expect(scene.refunds.state().nextNonces).toEqual({ 'ethereum@local': 1 });
   });
 
+  it('is replaced by nothing only, once batches are turned off, and is not changed any more', async () => {
+    const { Transaction } = await import('ethers');
+    const dearer = { ...allowing, maxFeePerGas: '3300000000', maxPriorityFeePerGas: '1100000000' };
+    const last = scene.batches.allow(allowing);
+    scene.restart({ policy: { ...policy(), batches: [] } });
+    expect(scene.batches.state()).toEqual({ batches: {} });
+    expect(scene.batches.lastAllowance(allowing)).toMatchObject({ bytes: last.bytes });
+    expect(refusal(() => scene.batches.allow(dearer))).toMatch(/SIGNER_PAYOUT_BATCHES/);
+    expect(refusal(() => scene.batches.allow({ ...dearer, nonce: 1, reset: true }))).toMatch(/SIGNER_PAYOUT_BATCHES/);
+    expect(refusal(() => scene.batches.allow({ ...dearer, currency: 'USDC', reset: true }))).toMatch(/^conflict/);
+    const replaced = Transaction.from(scene.batches.allow({ ...dearer, reset: true }).bytes);
+    expect([replaced.nonce, BigInt(`0x${replaced.data.slice(-64)}`)]).toEqual([0, 0n]);
+  });
+
   it('is refused for another token, above the fee cap, too often in a day, and while the signer is frozen', () => {
     expect(refusal(() => scene.batches.allow({ ...allowing, currency: 'USDC' }))).toMatch(/SIGNER_PAYOUT_BATCHES/);
     expect(refusal(() => scene.batches.allow({ ...allowing, network: 'bsc' }))).toMatch(/SIGNER_PAYOUT_BATCHES/);

@@ -26,21 +26,24 @@ export async function isAllowanceSettled(sending: SendingContext, state: SignerS
   return last === null || (await sender.finalNonce(state.wallets[environment].evm)) > last.params.nonce;
 }
 
-/** One run: sends the last transaction again while it is not final, or requests the next one when payouts need it. */
+/**
+ * One run: sends the last transaction again while it is not final, also after batches were turned off, because later payments wait for its
+ * nonce. Otherwise requests the next one when payouts need it.
+ */
 export async function keepAllowance(context: Context, sending: SendingContext): Promise<void> {
   const { signer, sender, spec, network, environment } = sending;
   const calls = signer?.calls;
   if (!calls?.allow || !calls.lastAllowance || !sender.allowance || spec.family !== 'evm') return;
   try {
     const state = await calls.state();
-    const batches = state.batches?.[`${network}@${spec.chain}`];
-    if (!batches || state.frozen) return;
+    if (!state.batches || state.frozen) return;
     const chainId = await followedChain(context, sending);
     if (chainId === null) return;
     const allowing = { context, sending, chainId };
     const last = await calls.lastAllowance({ environment, network });
     if (last && !(await isAllowanceSettled(sending, state))) return await sendAgain(allowing, state, last);
-    const wanted = await findWanted(allowing, state, batches);
+    const batches = state.batches[`${network}@${spec.chain}`];
+    const wanted = batches ? await findWanted(allowing, state, batches) : null;
     if (wanted) await change(allowing, state, wanted);
   } catch (error) {
     const isPassing =
@@ -111,15 +114,16 @@ async function sendAgain(allowing: Allowing, state: SignerState, last: LastAllow
   const token = spec.tokens[params.currency];
   const isOld = context.clock.now().getTime() - at >= intervals.replaceAfter;
   if (!isOld || !token || (await sender.allowance.isInBlock(hash))) return;
-  const amount = params.reset
-    ? 0n
-    : BigInt(state.batches?.[`${sending.network}@${spec.chain}`]?.[params.currency] ?? 0);
+  const allowed = state.batches?.[`${sending.network}@${spec.chain}`]?.[params.currency];
+  // After batches of the token were turned off, the signer replaces the change by one that allows nothing.
+  const reset = params.reset || allowed === undefined;
+  const amount = reset ? 0n : BigInt(allowed);
   const before = {
     maxFeePerGas: BigInt(params.maxFeePerGas),
     maxPriorityFeePerGas: BigInt(params.maxPriorityFeePerGas),
   };
   const terms = await sender.allowance.terms(walletOf(sending, state), { contract: token.contract, amount }, before);
-  await allowAndSend(allowing, { ...params, ...asText(terms) });
+  await allowAndSend(allowing, { ...params, reset, ...asText(terms) });
 }
 
 async function allowAndSend(allowing: Allowing, params: AllowParams): Promise<void> {
