@@ -22,6 +22,8 @@ type Payment = {
   readonly isRepeated: boolean;
   /** Whether two operators approved it. The claim limits do not apply then. */
   readonly isApproved: boolean;
+  /** Cents of the batch's other payments that are not in the journal yet: of all, and under this evidence name. */
+  readonly besides?: { readonly cents: bigint; readonly ofName: bigint };
 };
 
 /**
@@ -31,16 +33,16 @@ type Payment = {
  */
 export function checkLimits(index: JournalIndex, policy: Policy, { order, cents }: Allowed, payment: Payment): void {
   const { environment, currency, evidence, intentId } = order;
-  const { now, isRepeated, isApproved } = payment;
+  const { now, isRepeated, isApproved, besides = { cents: 0n, ofName: 0n } } = payment;
   const meter = { environment, currency, isRepeated };
   const spent = index.spentBefore(now, { ...meter, of: METER_OF[evidence.kind] });
-  checkSpent(limitsOf(policy, order), cents, { ...spent, isRepeated, what: WHAT[evidence.kind] });
+  checkSpent(limitsOf(policy, order), cents + besides.cents, { ...spent, isRepeated, what: WHAT[evidence.kind] });
   if (evidence.kind === 'claim' && !isApproved && isGuarded(policy, environment)) {
     const claimed = index.spentBefore(now, { ...meter, of: 'claims' });
     checkSpent(policy.claimLimits, cents, { ...claimed, isRepeated, what: ' for addresses that customers gave' });
   }
   const others = index.refundedOf(environment, evidence.session, intentId);
-  if (others + cents > BigInt(evidence.mostCents)) {
+  if (others + besides.ofName + cents > BigInt(evidence.mostCents)) {
     const what =
       evidence.kind === 'payout'
         ? 'the payouts of the store would be more than it has'

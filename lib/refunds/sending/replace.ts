@@ -3,6 +3,7 @@
 
 import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { replaceBatch } from './batch/replace-batch';
 import type { Hold } from './lease';
 import { requestSignature } from './draft/signature-request';
 import type { HoldCode } from '@/lib/refunds/holds';
@@ -32,6 +33,7 @@ export async function replaceAttempt(
   if (await isRequestPending(work)) return 'not_now';
   try {
     if (!(await work.rules.isProven(work))) return 'not_now';
+    if (draft.item !== undefined) return await replaceBatch(work, newest);
     const replaces = draft;
     const next = await sending.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
     const requested = await requestSignature(work, { draft: next, destination, isReplacement: true });

@@ -204,8 +204,9 @@ export async function knownAmong(
 export async function areNoncesKnown({ context, chainId }: WalletChain, next: number): Promise<boolean> {
   const { rows } = await context.pool.query<{ is_known: boolean }>({
     name: 'wallet-known-nonces',
-    text: `SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(DISTINCT validity->>'nonce') FROM refund_attempts
-             WHERE chain_id = c.id AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2) = $2 AS is_known
+    text: `SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(DISTINCT nonce) FROM (
+               SELECT (validity->>'nonce')::bigint AS nonce FROM refund_attempts WHERE chain_id = c.id AND hash IS NOT NULL
+               UNION ALL SELECT nonce FROM allowance_transactions WHERE chain_id = c.id) used WHERE nonce < $2) = $2 AS is_known
            FROM chains c WHERE c.id = $1`,
     values: [chainId, next],
   });

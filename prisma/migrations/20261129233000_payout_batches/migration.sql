@@ -1,0 +1,20 @@
+-- The payouts of a batch share a transaction: each has an attempt with its hash, in a place of its own. Any other transaction pays once.
+CREATE UNIQUE INDEX "refund_attempts_chain_id_hash_item" ON "refund_attempts" ("chain_id", "hash", (coalesce("draft"->>'item', '')));
+DROP INDEX "refund_attempts_chain_id_hash_key";
+
+-- Transactions of the refund wallet that changed the allowance of the contract of batches. They use account nonces of the wallet and move
+-- no tokens.
+CREATE TABLE "allowance_transactions" (
+    "chain_id" INTEGER NOT NULL,
+    "hash" TEXT NOT NULL,
+    "nonce" BIGINT NOT NULL,
+    "currency" TEXT NOT NULL,
+    -- To nothing. Otherwise it was raised to the amount of the signer's settings.
+    "is_reset" BOOLEAN NOT NULL,
+    "signed_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "allowance_transactions_pkey" PRIMARY KEY ("chain_id", "hash"),
+    CONSTRAINT "allowance_transactions_nonce" CHECK ("nonce" >= 0)
+);
+CREATE TRIGGER "allowance_transactions_by_the_worker" BEFORE INSERT OR UPDATE ON "allowance_transactions" FOR EACH ROW
+  EXECUTE FUNCTION "only_the_worker"();
