@@ -34,6 +34,8 @@ type Others = {
   readonly sweeps?: SweepSigner | null;
   /** Null where nothing signs batches. */
   readonly batches?: BatchSigner | null;
+  /** The contracts whose forwarders are deposit addresses on TRON. */
+  readonly factories?: readonly string[];
   /** Whether a person has confirmed the backup words. */
   readonly areWordsConfirmed?: () => boolean;
   /** Why no key of the HSM can be used now, or null. Absent without an HSM. */
@@ -44,19 +46,21 @@ type Others = {
 export const callsOn = (
   keys: AddressKeys,
   refunds: RefundSigner,
-  { sweeps = null, batches = null, areWordsConfirmed = () => false, hsmTrouble }: Others = {},
+  { sweeps = null, batches = null, factories = [], areWordsConfirmed = () => false, hsmTrouble }: Others = {},
 ): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
     ['addresses', checked(range, (params) => addresses(keys, refunds, params))],
-    ['owns', checked(ownsParams, async (params) => ownership(keys, params))],
+    ['owns', checked(ownsParams, async (params) => ownership(keys, params, factories))],
     ['sign', checked(signParams, (params) => signed(refunds, params))],
     ['attempts', checked(z.strictObject({ intentId }), async (params) => refunds.attempts(params.intentId))],
     ['release', checked(z.strictObject({ outcome }), async (params) => refunds.release(params.outcome))],
     ['freeze', checked(z.strictObject({ reason }), async (params) => refunds.freeze(params.reason))],
     [
       'state',
-      checked(z.strictObject({}), async () => stateOf(refunds, { sweeps, batches, areWordsConfirmed, hsmTrouble })),
+      checked(z.strictObject({}), async () =>
+        stateOf(refunds, { sweeps, batches, factories, areWordsConfirmed, hsmTrouble }),
+      ),
     ],
     ['sign-batch', checked(batchParams, (params) => signedBatch(neededBatches(batches), params))],
     ['allow', checked(allowParams, async (params) => neededBatches(batches).allow(params))],
@@ -136,9 +140,11 @@ async function addresses(
 }
 
 /** Derives the addresses and records nothing, so a caller may ask about an index any number of times. */
-const ownership = (keys: AddressKeys, params: z.output<typeof ownsParams>): z.input<typeof ownsResult> => ({
-  owns: areAllOf(keys.addressesAt(params.index), params.addresses),
-});
+const ownership = (
+  keys: AddressKeys,
+  { index, addresses: requested }: z.output<typeof ownsParams>,
+  factories: readonly string[],
+): z.input<typeof ownsResult> => ({ owns: areAllOf(keys.addressesAt(index), requested, factories) });
 
 function checked<T>(schema: z.ZodType<T>, run: (params: T) => Promise<object>): Call {
   return (params) => {

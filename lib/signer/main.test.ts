@@ -11,6 +11,7 @@ import { Keypair } from '@solana/web3.js';
 import { HDNodeWallet, Transaction } from 'ethers';
 import { HDKey } from 'micro-key-producer/slip10.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { forwarderAddress, forwardersCreation } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { INDEX_LIMIT, keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { SignerClient } from './client';
 import { createKeystore, openKeystore } from './keystore/keystore';
@@ -48,8 +49,11 @@ const command = ['--import', 'tsx', 'lib/signer/main.ts'];
 
 type Started = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
 
-function launch(changes: Record<string, string> = {}): Started & { ready: Promise<boolean> } {
-  const child = spawn(process.execPath, command, { cwd: root, env: environment(changes) });
+function launch(
+  changes: Record<string, string> = {},
+  words: readonly string[] = [],
+): Started & { ready: Promise<boolean> } {
+  const child = spawn(process.execPath, [...command, ...words], { cwd: root, env: environment(changes) });
   running.add(child);
   let output = '';
   const ended = new Promise<number | null>((resolve) => {
@@ -132,6 +136,32 @@ test('sweeps only where its settings name a treasury, within their budget, and w
   const { privateKey } = HDKey.fromMasterSeed(mnemonicToSeedSync(words)).derive("m/44'/501'/2147483647'/4'");
   expect(opened.from).toBe(Keypair.fromSeed(privateKey).publicKey.toBase58());
   await expect(client().sweep({ ...order, ...fees, nonce: 1 })).rejects.toMatchObject({ code: 'limit' });
+});
+
+test('knows the forwarders of the contracts in its settings, and prints the code of the one for its wallets', async () => {
+  const [treasury, factory, other] = [
+    'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA',
+    'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
+    'TXHzvoDBPaG7YbSgb3zdoosJK4x4Kmf2J2',
+  ];
+  const settings = {
+    SIGNER_TREASURY_WALLETS: `tron@mainnet=${treasury}`,
+    SIGNER_TRON_FORWARDERS: `tron@mainnet=${factory}`,
+  };
+  await start(settings);
+  const { evm, tron } = keys.addressesAt(6);
+  expect(await client().owns(6, [evm, tron, forwarderAddress(factory, evm)])).toBe(true);
+  expect(await client().owns(7, [forwarderAddress(factory, evm)])).toBe(false);
+  expect(await client().owns(6, [forwarderAddress(other, evm)])).toBe(false);
+  const [shown] = (await client().state()).sweeps ?? [];
+  expect(shown).toMatchObject({ network: 'tron@mainnet', treasury, forwarders: [factory] });
+  const printed = launch(settings, ['forwarders', 'tron@mainnet']);
+  expect(await printed.ended).toBe(0);
+  expect(printed.output()).toContain(treasury);
+  expect(printed.output()).toContain(forwardersCreation(shown!));
+  const refused = launch(settings, ['forwarders', 'bsc@mainnet']);
+  expect(await refused.ended).toBe(1);
+  expect(refused.output()).toContain('forwarders NETWORK');
 });
 
 test('gives each index once, across restarts and kills', async () => {

@@ -2,7 +2,8 @@
 // one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
 // neither the database nor any chain SDK. Its arguments: `words`, `backup` and `restore` handle the operator's backup
 // words, `unfreeze` ends a freeze, `approvers` manages the operators whose passkeys approve large refunds,
-// `authorizations` signs the delegations of deposit addresses in advance, and `hsm` makes keys in an HSM.
+// `authorizations` signs the delegations of deposit addresses in advance, `forwarders` prints the code of their contract on
+// TRON, and `hsm` makes keys in an HSM.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,6 +12,7 @@ import { mnemonicToSeed } from '@scure/bip39';
 import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint } from '@/lib/platform/crash-point';
 import type { NetworkSpec } from '@/lib/networks/networks';
+import { allFactories } from '@/lib/networks/families/tron/sweeping/factories';
 import { openLog, type Log } from '@/lib/platform/log';
 import { keysFromSeed, type AddressKeys } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts, refundAddresses, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
@@ -35,6 +37,7 @@ import { presignAuthorizations } from './sweeps/authorizations-command';
 import { withRefundWallet } from './sweeps/policy';
 import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
+import { printForwarders } from './sweeps/tron/forwarders-command';
 import { TronSweeps } from './sweeps/tron/tron-sweeps';
 import { systemTerminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';
@@ -66,7 +69,8 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
   if (name === 'authorizations') return presignAuthorizations(settings, rest, (line) => terminal.print(line));
   if (name === 'hsm') return hsm(settings, rest, terminal);
-  const names = '"words", "backup", "restore", "unfreeze", "approvers", "authorizations" or "hsm"';
+  if (name === 'forwarders') return printForwarders(settings, rest, (line) => terminal.print(line));
+  const names = '"words", "backup", "restore", "unfreeze", "approvers", "authorizations", "forwarders" or "hsm"';
   throw new Error(`The signer takes ${names} as its argument, or none.`);
 }
 
@@ -89,6 +93,7 @@ async function run(settings: SignerSettings): Promise<void> {
       sweeps,
       batches,
       hsmTrouble: inHsm.trouble,
+      factories: allFactories(settings.SIGNER_TRON_FORWARDERS),
       areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint),
     }),
     log,
@@ -207,7 +212,10 @@ function sweepSigner(
     : null;
   const hasTron = policy.chains.some(({ spec }) => spec.family === 'tron');
   const tron = hasTron
-    ? new TronSweeps({ journal, keys: keysOf('tron'), policy, refundWallets: walletsOf('tron') })
+    ? new TronSweeps({
+        ...{ journal, keys: keysOf('tron'), policy, refundWallets: walletsOf('tron') },
+        factories: settings.SIGNER_TRON_FORWARDERS,
+      })
     : null;
   return new SweepSigner({ journal, keys: keysOf('evm'), policy, refundWallets: walletsOf('evm'), solana, tron });
 }

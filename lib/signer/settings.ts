@@ -2,6 +2,7 @@
 // database URL and the master keys are unknown. No other file of this folder reads the environment.
 
 import { z } from 'zod';
+import { forwarderFactories } from '@/lib/networks/families/tron/sweeping/factories';
 import { SPONSORS } from '@/lib/treasury/wallets/derivation-sweep';
 import { readEndpoint } from './transport/endpoint';
 import { hsmKeysOf, type HsmPlace } from './hsm/settings';
@@ -88,6 +89,11 @@ const settings = z.object({
   SIGNER_APPROVERS_FILE: z.string().optional(),
   /** The operator's own wallets, such as `ethereum@mainnet=0x…`. Without any, no deposit address is swept. */
   SIGNER_TREASURY_WALLETS: parsed((text) => treasuriesOf(text)),
+  /**
+   * The contracts whose forwarders are deposit addresses, such as `tron@mainnet=T…`, on networks with a treasury wallet. The first of a
+   * network gives new addresses.
+   */
+  SIGNER_TRON_FORWARDERS: parsed((text) => forwarderFactories(text.split(/[\s,]+/).filter((entry) => entry !== ''))),
   /** The account that sends sweeps and pays their fees. The spare one takes over if the first one is stuck. */
   SIGNER_SPONSOR: z.enum(SPONSORS).default('first'),
   /** The most that the sweeps of an hour may cost, such as `ethereum@mainnet=0.05` in whole coins. */

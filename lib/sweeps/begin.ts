@@ -37,7 +37,7 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
       left = left.filter(({ currency }) => currency !== first.currency);
     }
     if (isTooHigh || (await isKeptBack(run, query))) return 'fee_too_high';
-    return family.waitsFor?.(run) ?? null;
+    return (await family.waitsFor?.(run)) ?? null;
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
     if (error instanceof ChainError) return 'chain_unavailable';

@@ -58,8 +58,9 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
   const { rows } = await db.query<Row>({
     name: 'sweep-candidates',
     // OFFSET keeps PostgreSQL from asking about senders before it has sorted: it stops after enough addresses.
-    text: `SELECT address, "addressIndex", "sessionId", currency, decimals, amount, since, skips, "readyAt" FROM (
-           SELECT d.chain_id, s.environment, d.address, s.address_index AS "addressIndex", d.session_id AS "sessionId", d.currency, d.decimals,
+    text: `SELECT address, "addressIndex", "evmAddress", factory, "sessionId", currency, decimals, amount, since, skips, "readyAt" FROM (
+           SELECT d.chain_id, s.environment, d.address, s.address_index AS "addressIndex", s.evm_address AS "evmAddress",
+             s.tron_factory AS factory, d.session_id AS "sessionId", d.currency, d.decimals,
              d.amount::text AS amount, d.since, d.skips, s.closed_at + ($4::timestamptz - $3::timestamptz) AS "readyAt"
            FROM deposit_balances d JOIN sessions s ON s.id = d.session_id
            WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3::timestamptz

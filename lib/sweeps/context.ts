@@ -31,8 +31,8 @@ export type SweepFamily = {
   readonly coin: (address: string) => Promise<bigint>;
   /** Sends a batch of one token, or what has to come before it. Returns why it cannot go, or null. */
   readonly send: (run: SweepRun, batch: readonly Candidate[]) => Promise<SweepHold | null>;
-  /** Why addresses that were postponed wait, or null. */
-  readonly waitsFor?: (run: SweepRun) => SweepHold | null;
+  /** What an operator has to know while nothing is sent: why addresses that were postponed wait, or null. */
+  readonly waitsFor?: (run: SweepRun) => Promise<SweepHold | null>;
   /** Takes back what was lent to deposit addresses and is no longer needed there. Returns why it cannot, or null. */
   readonly takeBack?: (run: SweepRun) => Promise<SweepHold | null>;
   /** Advances a sweep that has not ended. Returns why it waits, or null. */

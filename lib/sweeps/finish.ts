@@ -22,7 +22,7 @@ const PREPARED = {
   undelegate: 'energy_returned',
 } as const;
 
-/** Seconds until an address is tried again if another address of its transaction may be the cause. */
+/** Seconds until an address is tried again, with fewer others, if another one of its transaction may be the cause. */
 const SHARED_PAUSE = 60;
 
 /** The final report of a sweep. */
@@ -33,7 +33,8 @@ export async function finishSweep(run: SweepRun, sweep: Sweep, report: FinalRepo
   const results = report.succeeded
     ? await resultsOf(run, sweep, items, report)
     : items.map(({ address }): Result => ({ address, moved: 0n, reason: 'reverted' }));
-  const pause = sweeping.family.isAtomic && items.length > 1 ? SHARED_PAUSE : null;
+  const isShared = sweeping.family.isAtomic || (sweep.request.kind === 'flush' && !report.succeeded);
+  const pause = isShared && items.length > 1 ? SHARED_PAUSE : null;
   await end(context, sweep, { status, fee: report.fee ?? null, message: null, results, pause });
   const moved = results.filter((one) => one.moved > 0n).length;
   const { environment, network } = sweeping.spec;

@@ -8,7 +8,8 @@
  * deploys others. `fee_too_high`: above the network's limit, or above what the money is worth. `budget`: the signer's fee budget is
  * used up. `no_energy`: the sponsor can lend no more energy today, and the money is not worth burning coin. `signer_refuses`: for
  * another reason, which the log of the worker has. `keys_offline`: no endpoint takes EIP-7702, and only the keys of the deposit
- * addresses, which are not here, could sweep without it.
+ * addresses, which are not here, could sweep without it. `factory_differs`: what the settings name for new deposit addresses on TRON is not
+ * the contract of the signer's wallets.
  */
 export type SweepHold =
   | 'paused'
@@ -24,11 +25,13 @@ export type SweepHold =
   | 'budget'
   | 'no_energy'
   | 'signer_refuses'
-  | 'keys_offline';
+  | 'keys_offline'
+  | 'factory_differs';
 
 /**
  * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `not_authorized`: the signer has no key of
- * it or never gave it, or no authorization of it was signed in advance. `refused`: the token did not move it, as for a blocked address. `reverted`: the whole transaction failed.
+ * it or never gave it, or no authorization of it was signed in advance. `other_factory`: the contract
+ * of its forwarder is not in the signer's settings, or was made for other wallets. `refused`: the token did not move it, as for a blocked address. `reverted`: the whole transaction failed.
  */
-export const SKIPS = ['foreign_delegation', 'not_authorized', 'refused', 'reverted'] as const;
+export const SKIPS = ['foreign_delegation', 'not_authorized', 'other_factory', 'refused', 'reverted'] as const;
 export type SkipReason = (typeof SKIPS)[number];

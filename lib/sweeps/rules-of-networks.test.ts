@@ -10,6 +10,7 @@ const DEAR = 10_000n;
 const ago = (age: number): Date => new Date(NOW.getTime() - age);
 const holding = (cents: bigint, age = 0, index = 0): Candidate => ({
   ...{ address: `0x${index}`, addressIndex: index, sessionId: `session-${index}`, currency: 'USDT', decimals: 6 },
+  ...{ evmAddress: `0x${index}`, factory: null },
   ...{ amount: cents * 10_000n, cents, since: ago(age), readyAt: ago(60 * DAY), skips: 0 },
 });
 

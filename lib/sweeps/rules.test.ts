@@ -12,6 +12,8 @@ const solana = rulesOf({ chain: 'mainnet', network: 'solana' });
 const candidate = (index: number, cents: bigint, age: number, currency = 'USDT'): Candidate => ({
   address: `0x${index.toString(16).padStart(40, '0')}`,
   addressIndex: index,
+  evmAddress: '0x',
+  factory: null,
   sessionId: `session-${index}`,
   currency,
   decimals: 6,

@@ -73,6 +73,10 @@ export const leastDelay = ({ family, chain }: Pick<NetworkSpec, 'family' | 'chai
 export type Candidate = {
   readonly address: string;
   readonly addressIndex: number;
+  /** Of the same index. */
+  readonly evmAddress: string;
+  /** On TRON the contract whose forwarder it is, if it is none of a key. */
+  readonly factory: string | null;
   readonly sessionId: string;
   readonly currency: string;
   readonly decimals: number;

@@ -66,8 +66,10 @@ function openSweeping(context: Opening, chain: FollowedChain, signer: SignerClie
 
 function openFamily({ spec, adapter }: FollowedChain, options: SendingOptions, config: Opening['config']): SweepFamily {
   if (spec.family === 'evm') return evmSweeps(openEvm(spec, adapter, options, config.SWEEP_AUTHORIZATIONS_DIR));
-  if (spec.family === 'tron')
-    return tronSweeps(openTron(spec, adapter, options, rentingOf(config, spec, options.clock)));
+  if (spec.family === 'tron') {
+    const given = { forwarders: config.TRON_FORWARDERS, renting: rentingOf(config, spec, options.clock) };
+    return tronSweeps(openTron(spec, adapter, options, given));
+  }
   return solanaSweeps(openSolana(adapter, options));
 }
 

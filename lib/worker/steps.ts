@@ -30,6 +30,7 @@ import { paymentSteps } from '@/lib/refunds/sending/step';
 import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
 import { screeningSteps } from '@/lib/screening/step';
 import { sweepSteps } from '@/lib/sweeps/step';
+import { openNewForwarders } from '@/lib/sweeps/tron/new-forwarders';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
@@ -135,7 +136,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'settle quarantined sessions', run: settleQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
     { name: 'tend quarantine', run: maintainQuarantine, everyMilliseconds: MAINTENANCE_MILLISECONDS },
     { name: 'tend security events', run: maintainSecurityCounts, everyMilliseconds: SECURITY_MILLISECONDS },
-    ...addressSteps(context.config),
+    ...addressSteps(given, chains),
     ...payoutSteps(context.config),
     ...scheduleSteps(context.config),
     ...coldSteps(context.config),
@@ -234,8 +235,9 @@ function proofSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readon
  * A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the
  * worker.
  */
-function addressSteps(config: Context['config']): NamedStep[] {
+function addressSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
+  const { config } = context;
   if (!config.SIGNER_SOCKET && !config.WATCH_ONLY_EVM_XPUB) return [];
-  const run = fillAddressPool(addressSource(config));
+  const run = fillAddressPool(addressSource(config), openNewForwarders(context, chains));
   return [{ name: 'fill the address pool', run, everyMilliseconds: POOL_MILLISECONDS }];
 }

@@ -19,17 +19,14 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function behind(lie: Lie): Promise<TronSweepChain> {
+const NO_NODE = 'http://127.0.0.1:1';
+const reading = () => ({ spec: node.spec, needed: 1, clock: systemClock, log: silentLog(), timeoutMs: 5000 });
+
+/** Reads by an endpoint that lies, and by these others after it. */
+async function behind(lie: Lie, others: readonly string[] = []): Promise<TronSweepChain> {
   const { url, stop } = await startLyingEndpoint(node.rpcUrl, lie);
   stops.push(stop);
-  return openTronSweepChain({
-    spec: node.spec,
-    urls: [url],
-    needed: 1,
-    clock: systemClock,
-    log: silentLog(),
-    timeoutMs: 5000,
-  });
+  return openTronSweepChain({ ...reading(), urls: [url, ...others] });
 }
 const hexOf = (address: string): string => readAddress(address) as string;
 const MISSING = { Error: 'this API is unavailable due to config' };
@@ -63,8 +60,8 @@ const transfer = () => ({
   ...{ from: node.payer.address, to: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA' },
   ...{ contract: node.spec.tokens.USDT!.contract, amount: 1n },
 });
-const isSimulation = (params: unknown): boolean =>
-  (params as { function_selector?: string }).function_selector === 'transfer(address,uint256)';
+const isSimulation = (params: unknown, selector = 'transfer(address,uint256)'): boolean =>
+  (params as { function_selector?: string }).function_selector === selector;
 
 it('the energy of a transfer is that of its receipt, with the penalty once', async () => {
   const chain = await behind((_path, answer) => answer);
@@ -95,3 +92,20 @@ it.each(['getEnergyFee', 'getTransactionFee', 'getCreateAccountFee', 'getCreateN
     await expect(chain.prices()).rejects.toThrow(left);
   },
 );
+
+it('a node that refuses to simulate a flush says that the call is too large, also while the other node does not answer', async () => {
+  const refusal = { result: { code: 'OTHER_ERROR', message: 'the call takes too long' } };
+  const flush = {
+    ...{ from: node.payer.address, factory: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA' },
+    ...{ contract: node.spec.tokens.USDT!.contract, energyEach: 1n, salts: [`0x${'11'.repeat(20)}`] },
+  };
+  const lie: Lie = (_path, answer, params) =>
+    isSimulation(params) || isSimulation(params, 'flush(address,uint256,bytes32[])') ? refusal : answer;
+  await expect((await behind(lie)).flushEnergy(flush)).rejects.toMatchObject({ fault: 'too_large' });
+  await expect((await behind(lie, [NO_NODE])).flushEnergy(flush)).rejects.toMatchObject({ fault: 'too_large' });
+  await expect((await behind(lie, [node.rpcUrl])).transferEnergy(transfer())).resolves.toBeGreaterThan(0n);
+  // A payment, whose simulation is no shorter with fewer addresses, waits.
+  await expect((await behind(lie)).transferEnergy(transfer())).rejects.toMatchObject({ fault: 'unavailable' });
+  const silent = openTronSweepChain({ ...reading(), urls: [NO_NODE] });
+  await expect(silent.flushEnergy(flush)).rejects.toMatchObject({ fault: 'unavailable' });
+});

@@ -1,4 +1,5 @@
-// Screening and the sweeps on TRON, where an address sends what was screened, and no money that has arrived since.
+// Screening and the sweeps on TRON. An address of a key sends what was screened, and no money that has arrived since. A forwarder, whose
+// call moves everything, waits until all of it is screened.
 
 import { expect, it } from 'vitest';
 import { runScreening } from '@/lib/screening/step';
@@ -27,4 +28,24 @@ it('money that arrives after the screening stays until it is final and screened'
   await scene.rounds(3);
   expect(await scene.held(address)).toBe(0n);
   expect(await scene.treasuryInLedger()).toBe(2n * TRON_PRICE);
+});
+
+it('a forwarder that holds more than what was screened waits until all of it is', async () => {
+  const settings = { SCREENING_LIST_KEY: LIST_KEY, TEST_CHAINS: 'local' };
+  const scene = await open({ settings, forwarders: true, stake: 400_000n * TRX });
+  await loadList(scene.db.pool, [LISTED], { asOf: scene.context.clock.now().toISOString() });
+  const screen = () => runScreening(scene.context, { spec: scene.spec, oracle: null });
+  const [first, second] = await scene.paid(2);
+  await screen();
+  await scene.node.pay({ currency: 'USDT', recipient: first!.address, cents: 12_34n, scenario: 'exact' });
+  await scene.node.mine(1);
+  await scene.sweep();
+  await scene.rounds(2);
+  expect(await scene.held(first!.address)).toBe(2n * TRON_PRICE);
+  expect(await scene.held(second!.address)).toBe(0n);
+  await screen();
+  scene.later(61);
+  await scene.rounds(3);
+  expect(await scene.held(first!.address)).toBe(0n);
+  expect(await scene.treasuryInLedger()).toBe(3n * TRON_PRICE);
 });

@@ -1,6 +1,6 @@
 // `npm run bench -- treasury`: the gas and the transactions of sweeps and of payouts in batches on a local chain of Ethereum, beside published
-// figures of other services, and the planner over 100,000 addresses. The tokens are the sandbox's, which behave like USDT
-// and USDC. docs/sweeping-contract.md has the figures of the tokens' real sources.
+// figures of other services, the energy of forwarders on a local chain of TRON, and the planner over 100,000 addresses. The tokens are the
+// sandbox's, which behave like USDT and USDC. docs/sweeping-contract.md has the figures of the tokens' real sources.
 
 import { tsImport } from 'tsx/esm/api';
 import { migrate } from '../migrate.mjs';
@@ -13,6 +13,9 @@ const PAYOUTS = 1000;
 /** Of `PAYOUTS` to new holders of USDT. */
 const PAYOUT_TARGETS = { transactions: 20, gas: 31_000 };
 const TARGETS = { first: 33_500, later: 15_500, transactions: 2, seconds: 1, mebibytes: 150 };
+/** Of forwarders on TRON: deposits of one call, and the goals for energy and transactions. */
+const FORWARDERS = [1, 10, 20];
+const TRON_TARGETS = { first: 115_000, later: 75_000, transactions: 10 };
 const PLANNED_ADDRESSES = 100_000;
 /**
  * Other services: gas of a first-time USDT deposit and transactions for 100 of them, as published or read from the main network up to
@@ -44,9 +47,40 @@ export async function bench() {
       ['coin for the fee, then a transfer, as SHKeeper does (measured here)', whole(topUp), '200'],
       ...OTHERS,
     ]);
-    return judge([...goals(usual(rows).USDT, transactions), ...payoutGoals(payouts), ...plannerGoals(await plan())]);
+    const tron = await forwarders();
+    const evm = [...goals(usual(rows).USDT, transactions), ...payoutGoals(payouts)];
+    return judge([...evm, ...tron, ...plannerGoals(await plan())]);
   } finally {
     await stop();
+  }
+}
+
+/** Prints the energy of forwarders on TRON. Returns their goals. */
+async function forwarders() {
+  const measure = await tsImport('./treasury/measure-tron.ts', import.meta.url);
+  const scene = await measure.openForwarding();
+  try {
+    console.log('\nforwarders on TRON: energy per USDT deposit, the first flush of an address and later ones');
+    let usualEnergy = { first: 0, later: 0 };
+    for (const count of FORWARDERS) {
+      usualEnergy = await measure.energyPerDeposit(scene, count);
+      const values = [usualEnergy.first, usualEnergy.later].map((value) => whole(value).padStart(13));
+      console.log(`  ${String(count).padStart(5)}${values.join('')}`);
+    }
+    const calls = await measure.callsFor(scene, 100);
+    const goal = (what, value, target) => ({
+      what,
+      value: whole(value),
+      target: `at most ${whole(target)}`,
+      met: value <= target,
+    });
+    return [
+      goal('energy per first-time USDT deposit of twenty forwarders', usualEnergy.first, TRON_TARGETS.first),
+      goal('energy per later USDT deposit of twenty forwarders', usualEnergy.later, TRON_TARGETS.later),
+      goal('transactions for 100 deposits with forwarders on TRON', calls, TRON_TARGETS.transactions),
+    ];
+  } finally {
+    await scene.node.stop();
   }
 }
 

@@ -61,6 +61,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/families/evm/sweeping',
     'networks/families/evm/transfer-data',
     'networks/families/tron/sending/read-draft',
+    'networks/families/tron/sweeping/factories',
+    'networks/families/tron/sweeping/forwarders',
     'networks/families/tron/sweeping/sweep-transaction',
     'networks/families/solana/sending/read-draft',
     'networks/families/solana/sweeping/sweep-transaction',

@@ -105,7 +105,7 @@ export const WEB = {
     insert:
       'id store_id environment order_id amount_total currency amount_due exchange_rate rate_basis currencies networks' +
       ' offered_pairs accepts_other_token budget description line_items tax_amount shipping_amount success_url cancel_url' +
-      ' metadata created_at expires_at address_index evm_address tron_address solana_address',
+      ' metadata created_at expires_at address_index evm_address tron_address tron_factory solana_address',
     update:
       'status closed_at expires_at exception amount_received amount_refunded completed_network completed_currency' +
       ' completed_transaction accepted_from',

@@ -23,6 +23,9 @@ export const HIGHEST_INDEX = 9;
 const addressKeys = keysFromSeed(seed);
 export const depositAddress = (index: number): string => addressKeys.addressesAt(index).tron;
 
+/** A contract of forwarders in the signer's settings. */
+export const FACTORY = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
+
 export type Given = {
   /** Sun. */
   readonly feesPerHour?: bigint;
@@ -41,7 +44,8 @@ export function openTronSweepScene(directory: string, given: Given = {}) {
     const parts = { ...partsOf(journalFile, time), accounts, isNewWallet };
     const journal = new SignerJournal(parts);
     const refundWallets = { live: accounts.of('live', 'tron').address };
-    const tron = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets });
+    const factories = [{ spec: TRON, factory: FACTORY }];
+    const tron = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets, factories });
     const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: {}, tron });
     return { refunds: new RefundSigner(parts, journal), sweeps };
   };
@@ -62,7 +66,7 @@ export function openTronSweepScene(directory: string, given: Given = {}) {
 export const sweepOf = (transaction: TronSweepOrder, changes: Partial<TronSweepParams> = {}): TronSweepParams => ({
   ...{ environment: 'test', network: 'tron', refBlockBytes: '00ff', refBlockHash: '0123456789abcdef' },
   ...{ timestamp: START, expiration: START + 300_000 },
-  feeLimit: transaction.kind === 'transfer' ? '8357050' : '0',
+  feeLimit: transaction.kind === 'transfer' || transaction.kind === 'flush' ? '8357050' : '0',
   transaction,
   ...changes,
 });

@@ -8,6 +8,7 @@ import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
 import { openTronSender } from '@/lib/networks/families/tron/sending/send';
 import { openTronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
+import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { watchStep } from '@/lib/payments/watcher/step';
 import { systemClock, unixSeconds, type Clock } from '@/lib/platform/clock';
@@ -22,12 +23,14 @@ import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
 import { rulesOf, type SweepRules } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
 import { tronSweeps } from '@/lib/sweeps/tron/family';
+import { openForwarderCheck } from '@/lib/sweeps/tron/forwarders';
 import type { Tron } from '@/lib/sweeps/tron/run';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import { fromEvm, readAddress, toBase58, toEvm } from '@/sandbox/chains/tron/address';
 import { delegate, freeze } from '@/sandbox/chains/tron/stakes';
 import { startTronNode, type TronNode } from '@/sandbox/chains/tron/start';
+import { deployForwarders } from '@/sandbox/chains/tron/sweeping';
 import { silentLog } from '@/testing/chain-clock';
 import type { TestDatabase } from '@/testing/database/database';
 import { mortalPool } from '@/testing/database/failing-pool';
@@ -38,7 +41,7 @@ import { watchedSession } from '@/testing/watching/watched-session';
 const FINAL = 20;
 export const TRX = 1_000_000n;
 const PRICE = 12_34n;
-const keys = keysFromSeed(seed);
+const walletKeys = keysFromSeed(seed);
 /** Scenes of one chain share it, so each session has an address of its own. */
 let index = 0;
 let ahead = 0;
@@ -64,6 +67,10 @@ export type TronSceneGiven = {
   readonly changes?: Partial<Tron>;
   readonly rules?: Partial<SweepRules>;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whether new deposit addresses are forwarders of a contract, which is created; or the contract, whatever it is. */
+  readonly forwarders?: boolean | string;
+  /** The seed of the deposit addresses, where the signer has another one. */
+  readonly offlineSeed?: Uint8Array;
 };
 
 export async function openTronScene(given: TronSceneGiven) {
@@ -77,7 +84,9 @@ export async function openTronScene(given: TronSceneGiven) {
   } = given;
   const { spec } = node;
   const { state } = node.chain;
-  const signer = openSigner(node, treasury, feesPerHour);
+  const keys = given.offlineSeed ? keysFromSeed(given.offlineSeed) : walletKeys;
+  const factory = await factoryOf(given, treasury);
+  const signer = openSigner(node, { treasury, feesPerHour, factory });
   const [wallets] = signer.sweeps.state();
   const sponsor = wallets!.active;
   const log = silentLog();
@@ -94,10 +103,13 @@ export async function openTronScene(given: TronSceneGiven) {
       ...given.settings,
     }),
   };
+  const sweepChain = openTronSweepChain({ ...reading, needed: 1 });
   const tron: Tron = {
     spec,
     adapter,
-    chain: openTronSweepChain({ ...reading, needed: 1 }),
+    chain: sweepChain,
+    isOurs: openForwarderCheck(sweepChain, clock),
+    factory,
     sender: openTronSender({ ...reading, needed: 1 }),
     burnFrom: 0n,
     energyPause: 60,
@@ -144,6 +156,7 @@ export async function openTronScene(given: TronSceneGiven) {
     sponsor,
     frozen,
     account,
+    factory,
     setCoin: (sun: bigint) => node.chain.exclusively(() => state.update(hexOf(sponsor), { balance: sun })),
     /** Somebody sends coin to an address, which activates it. */
     giveCoin: (address: string, sun: bigint) =>
@@ -161,19 +174,20 @@ export async function openTronScene(given: TronSceneGiven) {
     },
     setEnergyPrice: (sun: bigint) => node.chain.exclusively(() => node.chain.setEnergyPrice(sun)),
     later: (seconds: number) => void (ahead += seconds * 1000),
-    /** A deposit address of the wallet with an open session. */
-    async session(cents = PRICE) {
+    /** A deposit address of the wallet with an open session: a forwarder of `from`, or of a key where that is null. */
+    async session(cents = PRICE, from: string | null = factory) {
       const deposit = keys.addressesAt(index++);
+      const address = from === null ? deposit.tron : forwarderAddress(from, deposit.evm);
       const createdAt = unixSeconds(clock.now()) - 5;
       const amounts = { createdAt, networks: [spec.network], amountDue: cents };
-      const { id } = await watchedSession(db.pool, { ...amounts, deposit, tronAddress: deposit.tron });
-      return { id, address: deposit.tron, index: deposit.index };
+      const { id } = await watchedSession(db.pool, { ...amounts, deposit, tronAddress: address, tronFactory: from });
+      return { id, address, index: deposit.index, evm: deposit.evm };
     },
     /** Sessions whose price was paid, final and credited. */
-    async paid(count: number, { currency = 'USDT', cents = PRICE } = {}) {
+    async paid(count: number, { currency = 'USDT', cents = PRICE, from = factory }: PaidGiven = {}) {
       await scene.watch();
       const sessions = [];
-      for (let n = 0; n < count; n++) sessions.push(await scene.session(cents));
+      for (let n = 0; n < count; n++) sessions.push(await scene.session(cents, from));
       for (const { address } of sessions) await node.pay({ currency, recipient: address, cents, scenario: 'exact' });
       await scene.makeFinal();
       return sessions;
@@ -246,17 +260,35 @@ export async function openTronScene(given: TronSceneGiven) {
   return scene;
 }
 
+type PaidGiven = { readonly currency?: string; readonly cents?: bigint; readonly from?: string | null };
+
 const noStake = { own: 0n, lent: 0n, borrowed: 0n };
 const noStakes = { BANDWIDTH: noStake, ENERGY: noStake };
 
-function openSigner({ spec }: TronNode, treasury: string, feesPerHour: bigint) {
+/** The contract of the wallets of the scene, which the payer creates. */
+async function factoryOf(
+  { chain: node, forwarders = false }: TronSceneGiven,
+  treasury: string,
+): Promise<string | null> {
+  if (typeof forwarders === 'string') return forwarders;
+  if (!forwarders) return null;
+  const keys = sweepKeys(seed, 'tron');
+  const [sponsor, spareSponsor] = [keys.sponsor('test', 'first').address, keys.sponsor('test', 'spare').address];
+  const payer = { address: hexOf(node.payer.address), key: `0x${node.payer.privateKey}` };
+  return deployForwarders(node, payer, { treasury, sponsor, spareSponsor });
+}
+
+type SignerGiven = { readonly treasury: string; readonly feesPerHour: bigint; readonly factory: string | null };
+
+function openSigner({ spec }: TronNode, { treasury, feesPerHour, factory }: SignerGiven) {
   const parts = { ...partsOf(path.join(temporaryDirectory(), 'journal')), clock };
   const journal = new SignerJournal(parts);
   const refunds = new RefundSigner(parts, journal);
   refunds.giveIndexes({ from: 0, count: 10_000 });
   const chains = withBudgets([{ spec, treasury }], new Map([[`${spec.network}@local`, feesPerHour]]));
   const policy = { chains, sponsor: 'first' as const };
-  const sweeps = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: {} });
+  const factories = factory === null ? [] : [{ spec, factory }];
+  const sweeps = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: {}, factories });
   const calls: SweepSigning = {
     authorize: () => Promise.reject(new Error('TRON has no authorizations')),
     sweep: async (params) => {

@@ -46,6 +46,8 @@ export async function watchedSession(
     solanaAddress?: string;
     storeId?: string;
     tronAddress?: string;
+    /** The contract whose forwarder that is. */
+    tronFactory?: string | null;
     /** A deposit address with its derivation index. */
     deposit?: { readonly index: number; readonly evm: string };
   },
@@ -56,8 +58,8 @@ export async function watchedSession(
   const amount = given.amountDue ?? 1234n;
   await pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
-       created_at, expires_at, address_index, evm_address, tron_address, solana_address)
-     VALUES ($1, $2, 'test', $1, $3, 'USD', $3, '{USDT,USDC}', $4, $5, $6, $7, $8, $10, $9)`,
+       created_at, expires_at, address_index, evm_address, tron_address, solana_address, tron_factory)
+     VALUES ($1, $2, 'test', $1, $3, 'USD', $3, '{USDT,USDC}', $4, $5, $6, $7, $8, $10, $9, $11)`,
     [
       id,
       storeId,
@@ -69,6 +71,7 @@ export async function watchedSession(
       address,
       given.solanaAddress ?? id,
       given.tronAddress ?? id,
+      given.tronFactory ?? null,
     ],
   );
   return { id, address };

@@ -14,7 +14,7 @@ export type SweepFilters = {
   readonly state?: (typeof SWEEP_STATES)[number] | null;
 };
 
-export type SweepKind = 'deploy' | 'batch' | 'activate' | 'top_up' | 'delegate' | 'undelegate' | 'transfer';
+export type SweepKind = 'deploy' | 'batch' | 'activate' | 'top_up' | 'delegate' | 'undelegate' | 'flush' | 'transfer';
 
 /** `url`: its page in the network's explorer; null where there is none. */
 type Transaction = { readonly hash: string; readonly url: string | null };

@@ -24,9 +24,10 @@ const swept = (network: string, treasury: string): NonNullable<SignerState['swee
   ...{ feesPerHour: '1', feesLastHour: '0' },
 });
 const findings = (wallets: readonly string[], sweeps?: SignerState['sweeps']) =>
-  sweepFindings({ TREASURY_WALLETS: [...wallets] }, { sweeps, wallets: { live: ADDRESSES, test: ADDRESSES } }).map(
-    ({ state, message }) => `${state} ${message}`,
-  );
+  sweepFindings(
+    { TREASURY_WALLETS: [...wallets], TRON_FORWARDERS: [] },
+    { sweeps, wallets: { live: ADDRESSES, test: ADDRESSES } },
+  ).map(({ state, message }) => `${state} ${message}`);
 
 test('nothing is said when neither has a treasury wallet', () => {
   expect(findings([])).toEqual([]);

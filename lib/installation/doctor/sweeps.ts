@@ -1,17 +1,19 @@
-// The doctor's findings about sweeps: whether the signer sweeps the networks of TREASURY_WALLETS, and to the same wallets. Pure.
+// The doctor's findings about sweeps: whether the signer sweeps the networks of TREASURY_WALLETS, to the same wallets, and from the same
+// contracts of forwarders. Pure.
 
 import { FAMILIES } from '@/lib/networks/families/family';
 import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Config } from '@/lib/platform/config/config';
 import type { SignerState } from '@/lib/signer/client';
 import type { Finding } from './findings';
+import { forwarderFindings } from './forwarders';
 
 const check = 'sweeps';
 const SAME = 'Give the signer the same wallets in SIGNER_TREASURY_WALLETS, and restart the signer and the worker.';
 
 /** Nothing when neither the service nor the signer has a treasury wallet. */
 export function sweepFindings(
-  { TREASURY_WALLETS }: Pick<Config, 'TREASURY_WALLETS'>,
+  { TREASURY_WALLETS, TRON_FORWARDERS }: Pick<Config, 'TREASURY_WALLETS' | 'TRON_FORWARDERS'>,
   { sweeps = [], wallets: refundWallets }: Pick<SignerState, 'sweeps' | 'wallets'>,
 ): readonly Finding[] {
   const wallets = resolveTreasuries(presentTreasuries(treasuryWallets(TREASURY_WALLETS)), refundWallets);
@@ -48,6 +50,7 @@ export function sweepFindings(
             message: `to the same wallets as the signer: ${swept.map(({ name }) => name).join(', ')}`,
           } as const,
         ]),
+    ...forwarderFindings({ TRON_FORWARDERS }, { sweeps }),
   ];
 }
 

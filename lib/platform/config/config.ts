@@ -83,6 +83,7 @@ const settings = z.object({
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
   TREASURY_WALLETS: list, // lib/networks/treasury-wallets
+  TRON_FORWARDERS: list, // lib/networks/families/tron/sweeping/factories
   COLD_WALLETS: list, // lib/networks/wallet-levels
   REFUND_WALLET_LEVELS: list, // lib/networks/wallet-levels
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),

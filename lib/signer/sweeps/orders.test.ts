@@ -39,12 +39,19 @@ const SAMPLES = {
   'loan on TRON': { ...tron, transaction: { kind: 'delegate', index: 0, balance: '1' } },
   'end of a loan on TRON': { ...tron, transaction: { kind: 'undelegate', index: 0, balance: '1' } },
   'transfer on TRON': { ...tron, transaction: { kind: 'transfer', index: 0, contract: TRON_ADDRESS, amount: '1' } },
+  'flush on TRON': {
+    ...tron,
+    transaction: {
+      ...{ kind: 'flush', factory: TRON_ADDRESS, contract: TRON_ADDRESS, energyEach: 1, salts: [EVM_ADDRESS] },
+    },
+  },
   signed: { from: EVM_ADDRESS, hash: WORD, bytes: '0x02' },
   'signed on Solana': { from: MINT, hash: '1'.repeat(88), bytes: 'AAAA' },
   'signed on TRON': { from: TRON_ADDRESS, hash: '0a'.repeat(32), bytes: '0a' },
   state: {
     ...{ network: 'ethereum@mainnet', environment: 'live', treasury: EVM_ADDRESS, sponsor: EVM_ADDRESS },
     ...{ spareSponsor: MINT, active: TRON_ADDRESS, delegate: null, feesPerHour: '0', feesLastHour: '0' },
+    forwarders: [TRON_ADDRESS],
   },
 } as const satisfies Record<string, object>;
 type Sample = keyof typeof SAMPLES;
@@ -202,6 +209,11 @@ const BOUNDS: readonly (readonly [Sample, path: string, Bounds])[] = [
   ['end of a loan on TRON', 'transaction.balance', suns],
   ['transfer on TRON', 'transaction.index', indexes],
   ['transfer on TRON', 'transaction.contract', tronAddress],
+  ['flush on TRON', 'transaction.contract', tronAddress],
+  ['flush on TRON', 'transaction.factory', tronAddress],
+  ['flush on TRON', 'transaction.energyEach', integers(1, 10_000_000)],
+  ['flush on TRON', 'transaction.salts.0', evmAddress],
+  ['state', 'forwarders.0', tronAddress],
   ['transfer on TRON', 'transaction.amount', amounts],
   ['signed', 'from', evmAddress],
   ['signed', 'hash', hexText(64, '0x')],
@@ -236,8 +248,8 @@ const BOUNDS: readonly (readonly [Sample, path: string, Bounds])[] = [
     'signed on TRON',
     'bytes',
     [
-      ['0a', 'a'.repeat(2000)],
-      ['', 'a', '0xaa', 'aax', 'AA', 'a'.repeat(2002)],
+      ['0a', 'a'.repeat(4000)],
+      ['', 'a', '0xaa', 'aax', 'AA', 'a'.repeat(4002)],
     ],
   ],
   [
@@ -284,10 +296,13 @@ describe.each(Object.keys(SAMPLES) as Sample[])('%s', (sample) => {
 
   test('has every field and no other', () => {
     const whole: [string, object] = ['', SAMPLES[sample]];
-    const parts = Object.entries(SAMPLES[sample]).filter((entry): entry is [string, object] => isObject(entry[1]));
+    const parts = Object.entries(SAMPLES[sample]).filter(
+      (entry): entry is [string, object] => isObject(entry[1]) && !Array.isArray(entry[1]),
+    );
     for (const [path, object] of [whole, ...parts]) {
       const at = (field: string) => (path === '' ? field : `${path}.${field}`);
-      const fields = Object.keys(object);
+      // Absent where the signer has no contract of forwarders.
+      const fields = Object.keys(object).filter((field) => field !== 'forwarders');
       expect(fields.filter((field) => isAllowed(sample, at(field), undefined))).toEqual([]);
       expect(isAllowed(sample, at('to'), EVM_ADDRESS)).toBe(false);
     }

@@ -103,6 +103,8 @@ export const sweepState = z.strictObject({
   active: anyAddress,
   /** The contract that deposit addresses delegate to; null where they need none. */
   delegate: address.nullable(),
+  /** The contracts of forwarders, the one for new addresses first. Absent without any, and from signers of older versions. */
+  forwarders: z.array(tronSignedSweep.shape.from).max(20).optional(),
   feesPerHour: decimal(40),
   feesLastHour: decimal(40),
 });

@@ -7,6 +7,7 @@ import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
 import { readOpenSweeps } from '@/lib/sweeps/rows';
 import { isAffordable, movable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
+import { flushBatch } from './flush';
 import type { Market, Ready, TronRun } from './run';
 import { nextStep, type Step } from './next-step';
 import { rent } from './rent';
@@ -24,11 +25,35 @@ const [MORE, OF] = [130n, 100n];
 /** What a transaction of the sponsor takes of its bandwidth at most. */
 const SPONSOR_BYTES = 350n;
 
-/** Begins the next transaction of each address, as far as possible. Returns why one cannot go, or null. */
+/** Addresses of keys that are taken a step further in one run. */
+const MOST_KEYS = 10;
+
+/** Begins what can go of a batch: a call for forwarders, and a step for each address of a key. Returns why one cannot go, or null. */
 export async function sendBatch(run: TronRun, batch: readonly Candidate[]): Promise<SweepHold | null> {
-  const { context, tron, wallets } = run;
+  const { tron } = run;
   const contract = tron.spec.tokens[batch[0]?.currency ?? '']?.contract;
   if (contract === undefined) throw new Error(`there is no ${batch[0]?.currency} on ${tron.spec.network}`);
+  const forwarders = batch.filter(({ factory }) => factory !== null);
+  const flushed = forwarders.length === 0 ? null : await flush(run, forwarders, contract);
+  const keys = batch.filter(({ factory }) => factory === null).slice(0, MOST_KEYS);
+  const stepped = keys.length === 0 ? null : await stepEach(run, keys, contract);
+  return stepped ?? flushed;
+}
+
+/** Forwarders about which the nodes do not answer wait, and hold back no address of a key. */
+async function flush(run: TronRun, forwarders: readonly Candidate[], contract: string): Promise<SweepHold | null> {
+  try {
+    return await flushBatch(run, forwarders, contract);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    await postpone(run, forwarders, UNREAD_PAUSE, null);
+    return 'chain_unavailable';
+  }
+}
+
+/** Begins the next transaction of each address, as far as possible. Returns why one cannot go, or null. */
+async function stepEach(run: TronRun, batch: readonly Candidate[], contract: string): Promise<SweepHold | null> {
+  const { context, tron, wallets } = run;
   const due = await dueNow(run, batch, contract);
   if (due.length === 0) return null;
   const market = {
@@ -68,7 +93,10 @@ async function dueNow(run: TronRun, batch: readonly Candidate[], contract: strin
   const { context, tron, wallets, chainId } = run;
   if ((await tron.chain.held(wallets.treasury, contract)) > 0n) return batch;
   const open = await readOpenSweeps(context.pool, chainId);
-  const isFirstOnItsWay = open.some((one) => one.currency === batch[0]?.currency && one.request.kind !== 'undelegate');
+  const isFirstOnItsWay = open.some(
+    ({ currency, request }) =>
+      currency === batch[0]?.currency && request.kind !== 'undelegate' && request.kind !== 'flush',
+  );
   return isFirstOnItsWay ? [] : batch.slice(0, 1);
 }
 

@@ -1,39 +1,47 @@
-// Sweeps on TRON, where each deposit address sends its own tokens: what it needs for that comes from the sponsor, step by step.
+// Sweeps on TRON. Forwarders are flushed by calls of their contract. Every other deposit address sends its own tokens: what it needs for
+// that comes from the sponsor, step by step.
 
 import { openSender } from '@/lib/networks/families/clients';
 import { openTronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
+import { forwarderFactories, newFactoryOn } from '@/lib/networks/families/tron/sweeping/factories';
+import { MAX_SALTS } from '@/lib/networks/families/tron/sweeping/forwarders';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
 import { SendHold } from '@/lib/networks/sending/send';
 import type { SweepFamily } from '@/lib/sweeps/context';
+import type { SweepHold } from '@/lib/sweeps/reasons';
 import { sendBatch } from './batch';
 import { followSweep } from './follow';
+import { openForwarderCheck } from './forwarders';
 import { stakeToLend } from './next-step';
 import { quote } from './rent';
 import type { Renting, Tron, TronRun } from './run';
 import { takeBackEnergy } from './take-back';
 
-/** Each is a transaction of its own. */
-const MOST_ADDRESSES = 10;
+/** Sweeps outside a block. Each address of a key takes transactions of its own. */
+const IN_FLIGHT = 30;
 const BURN_FROM = 20_000n;
 const PUBLIC_LASTS = 60_000;
 const [LOCAL_ENERGY_PAUSE, ENERGY_PAUSE] = [5, 600];
 /** A transfer to a treasury that holds the token, without room for more. */
 const USUAL_ENERGY = 65_000n;
 
-/** Opens the clients of a chain. No request is sent before the first call. */
+/** Opens the clients of a chain. No request is sent before the first call. `forwarders`: TRON_FORWARDERS. */
 export function openTron(
   spec: NetworkSpec,
   adapter: Tron['adapter'],
   options: SendingOptions,
-  renting: Renting | null,
+  { forwarders, renting }: { readonly forwarders: readonly string[]; readonly renting: Renting | null },
 ): Tron {
   const isLocal = spec.chain === 'local';
+  const chain = openTronSweepChain(options);
   return {
     spec,
     adapter,
-    chain: openTronSweepChain(options),
+    chain,
     sender: openSender(options),
+    isOurs: openForwarderCheck(chain, options.clock),
+    factory: newFactoryOn(forwarderFactories(forwarders), spec),
     // Coin of a local chain costs nothing.
     burnFrom: isLocal ? 0n : BURN_FROM,
     energyPause: isLocal ? LOCAL_ENERGY_PAUSE : ENERGY_PAUSE,
@@ -44,18 +52,32 @@ export function openTron(
 }
 
 export const tronSweeps = (tron: Tron): SweepFamily => ({
-  mostAddresses: MOST_ADDRESSES,
+  mostAddresses: MAX_SALTS,
   // TRON has no nonces, so none of them waits for another.
-  inFlight: 3 * MOST_ADDRESSES,
+  inFlight: IN_FLIGHT,
   isAtomic: false,
   costEach: (run) => costEach({ ...run, tron }),
   coin: (address) => tron.chain.coin(address),
   send: (run, batch) => sendBatch({ ...run, tron }, batch),
-  waitsFor: ({ context }) => (context.clock.now().getTime() < tron.known.noEnergyUntil ? 'no_energy' : null),
+  waitsFor: (run) => waitsFor({ ...run, tron }),
   takeBack: (run) => takeBackEnergy({ ...run, tron }),
   follow: (run, sweep) => followSweep({ ...run, tron }, sweep),
-  skipReasons: async (_run, addresses) => addresses.map(() => 'refused'),
+  skipReasons: async (_run, addresses, contract) => {
+    const reasons: ('refused' | 'empty')[] = [];
+    // Somebody else moved what an empty address held.
+    for (const address of addresses)
+      reasons.push((await tron.chain.held(address, contract)) > 0n ? 'refused' : 'empty');
+    return reasons;
+  },
 });
+
+/** Energy that is used up for today, or a contract for new addresses that could not empty them. */
+async function waitsFor({ context, tron, wallets }: TronRun): Promise<SweepHold | null> {
+  if (context.clock.now().getTime() < tron.known.noEnergyUntil) return 'no_energy';
+  if (tron.factory === null) return null;
+  const isNamed = wallets.forwarders?.[0] === tron.factory;
+  return isNamed && (await tron.isOurs(tron.factory, wallets)) ? null : 'factory_differs';
+}
 
 /** The sun that a new address costs: its account, and its energy, rented or burned, unless the sponsor can lend that now. */
 async function costEach(run: TronRun): Promise<bigint> {

@@ -37,7 +37,8 @@ async function advance(run: TronRun, sweep: Sweep): Promise<boolean> {
   if (!report?.block) return false;
   if (report.missing === 0) {
     // Only a contract call has a result of its own. Any other transaction enters a block only if it succeeds.
-    const succeeded = report.succeeded || sweep.request.kind !== 'transfer';
+    const { kind } = sweep.request;
+    const succeeded = report.succeeded || (kind !== 'transfer' && kind !== 'flush');
     await finishSweep(run, sweep, { ...report, succeeded });
   } else await markMined(context.pool, sweep);
   return true;

@@ -13,6 +13,7 @@ import type { ChainSender } from '@/lib/networks/sending/send';
 import type { SweepRun } from '@/lib/sweeps/context';
 import type { Costs } from '@/lib/sweeps/costs';
 import type { Candidate } from '@/lib/sweeps/rules';
+import type { IsOurs } from './forwarders';
 
 /** What the sweeps of one TRON chain need. */
 export type Tron = {
@@ -20,6 +21,10 @@ export type Tron = {
   readonly adapter: Pick<ChainAdapter, 'lookup' | 'head'>;
   readonly chain: TronSweepChain;
   readonly sender: Pick<ChainSender, 'broadcast'>;
+  /** Whether the contract of forwarders at an address is that of the signer's wallets. */
+  readonly isOurs: IsOurs;
+  /** The contract that the settings of the service name for new deposit addresses; null without one. */
+  readonly factory: string | null;
   /** From this many cents on, coin may be burned for the energy of a transfer. */
   readonly burnFrom: bigint;
   /** Seconds until an address that waits for energy is read again. */

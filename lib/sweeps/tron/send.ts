@@ -18,7 +18,7 @@ const HOLDS: Partial<Record<string, SweepHold>> = { frozen: 'frozen', limit: 'bu
 
 type Planned = Pick<NewSweep, 'currency' | 'items' | 'sender'> & {
   readonly request: TronSweepOrder;
-  /** Sun; only of a token transfer. */
+  /** Sun; only of a call that moves tokens. */
   readonly feeLimit?: bigint;
 };
 

@@ -37,9 +37,9 @@ async function readIdle(
 ): Promise<readonly Candidate[]> {
   const now = context.clock.now();
   const [currency = ''] = Object.keys(tron.spec.tokens);
-  const { rows } = await context.pool.query<Pick<Candidate, 'address' | 'addressIndex' | 'sessionId'>>({
+  const { rows } = await context.pool.query<Pick<Candidate, 'address' | 'addressIndex' | 'evmAddress' | 'sessionId'>>({
     name: 'sweep-tron-idle',
-    text: `SELECT s.tron_address AS address, s.address_index AS "addressIndex", s.id AS "sessionId"
+    text: `SELECT s.tron_address AS address, s.address_index AS "addressIndex", s.evm_address AS "evmAddress", s.id AS "sessionId"
            FROM sessions s LEFT JOIN LATERAL (SELECT max(i.ended_at) AS at FROM sweep_items i
              WHERE i.session_id = s.id AND i.chain_id = $2 AND i.address = s.tron_address AND i.reason = 'energy_lent') lent ON true
            WHERE s.tron_address = ANY($1) AND s.environment = $5::"Environment"
@@ -50,5 +50,15 @@ async function readIdle(
     values: [addresses, chainId, now, new Date(now.getTime() - UNUSED_SECONDS * 1000), tron.spec.environment],
   });
   const decimals = tron.spec.tokens[currency]?.decimals ?? 0;
-  return rows.map((row) => ({ ...row, currency, decimals, amount: 0n, cents: 0n, since: now, readyAt: now, skips: 0 }));
+  return rows.map((row) => ({
+    ...row,
+    factory: null,
+    currency,
+    decimals,
+    amount: 0n,
+    cents: 0n,
+    since: now,
+    readyAt: now,
+    skips: 0,
+  }));
 }

@@ -1,11 +1,14 @@
-// Handles the address pool in a restored database. Its pooled addresses may have been assigned since the backup, and its next index may have
-// been used. With a signer, both are fixed without a person: the signer remembers the highest index that it gave. Where its journal may
-// come from the same backup, many indexes are skipped. A watch-only wallet remembers nothing, so an operator has to state the next index.
+// Takes addresses out of the pool that sessions must not get any more. Forwarders on TRON leave it when the settings or the signer name
+// another contract or none, because their money would reach the former treasury. In a restored database the pooled addresses may have been
+// assigned since the backup, and the next index may have been used. With a signer, both are fixed without a person: the signer remembers the
+// highest index that it gave. Where its journal may come from the same backup, many indexes are skipped. A watch-only wallet remembers
+// nothing, so an operator has to state the next index.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
-import { AddressSourceError, type AddressSource } from './address-source';
+import type { Environment } from '@/lib/platform/ids';
+import { AddressSourceError, MAX_ADDRESSES, type AddressSource } from './address-source';
 
 /**
  * SQL about a row of `wallets`: whether another database counted the next index. A restored row names a transaction other than the one that
@@ -35,6 +38,75 @@ export async function renewPool(deps: Deps, source: AddressSource): Promise<void
     deps.log.warn({ dropped: rowCount }, 'unused deposit addresses from before a restart or a restore were dropped');
     await audit(tx, deps, 'addresses.drop', { dropped: rowCount });
   });
+}
+
+type Former = {
+  readonly environment: Environment;
+  /** The contract whose forwarders stay; null for none. */
+  readonly factory: string | null;
+};
+
+/** SQL about a row of `address_pool`: a forwarder that sessions of $1 could get, of another contract than $2. */
+const IS_FORMER = `environment = $1::"Environment" AND tron_factory IS NOT NULL AND tron_factory IS DISTINCT FROM $2::text
+  AND incarnation = pool_incarnation() AND xmin = written_by`;
+
+/**
+ * Takes the pooled forwarders of all contracts but one out of the pool. Those of a watch-only wallet, whose addresses are scarce, become
+ * addresses of its keys. Whether there were any.
+ */
+export async function dropFormerForwarders(
+  { pool, log }: Deps,
+  source: AddressSource,
+  { environment, factory }: Former,
+): Promise<boolean> {
+  const isUncounted = (await source.highestIndex().catch(orNotUsable)) === null;
+  const kept = isUncounted ? await giveKeys(pool, source, { environment, factory }).catch(orNotUsable) : 0;
+  const { rowCount } = await pool.query({
+    name: 'address_pool_drop_former',
+    text: `DELETE FROM address_pool WHERE ${IS_FORMER}`,
+    values: [environment, factory],
+  });
+  const dropped = rowCount ?? 0;
+  if (kept + dropped === 0) return false;
+  log.warn({ environment, dropped, kept }, 'unused deposit addresses of a former contract on TRON were taken back');
+  return true;
+}
+
+/** No address stays in the pool because its source does not answer: a customer would pay the former treasury. */
+function orNotUsable(error: unknown): 0 {
+  if (error instanceof AddressSourceError) return 0;
+  throw error;
+}
+
+/** How many rows it changed. It leaves those that are not of this wallet, or that the list of keys no longer has. */
+async function giveKeys(pool: Deps['pool'], source: AddressSource, { environment, factory }: Former): Promise<number> {
+  const { rows } = await pool.query<{ index: number }>({
+    name: 'address_pool_former',
+    text: `SELECT address_index AS index FROM address_pool WHERE ${IS_FORMER} AND address_index < $3 ORDER BY address_index`,
+    values: [environment, factory, await source.capacity()],
+  });
+  let changed = 0;
+  for (let at = 0; at < rows.length; at += MAX_ADDRESSES) {
+    const addresses = [];
+    for (const { index } of rows.slice(at, at + MAX_ADDRESSES))
+      addresses.push(...(await source.addresses(index, 1)).addresses);
+    const { rowCount } = await pool.query({
+      name: 'address_pool_give_keys',
+      // A session that takes one meanwhile has deleted the row.
+      text: `UPDATE address_pool p SET tron_address = e.tron, tron_factory = NULL, written_by = pg_current_xact_id()::xid
+             FROM unnest($3::int[], $4::text[], $5::text[]) AS e (index, evm, tron)
+             WHERE ${IS_FORMER} AND p.address_index = e.index AND p.evm_address = e.evm`,
+      values: [
+        environment,
+        factory,
+        addresses.map(({ index }) => index),
+        addresses.map(({ evm }) => evm),
+        addresses.map(({ tron }) => tron),
+      ],
+    });
+    changed += rowCount ?? 0;
+  }
+  return changed;
 }
 
 async function keepAfterRestart(tx: Tx): Promise<void> {

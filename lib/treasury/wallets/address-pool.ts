@@ -6,8 +6,15 @@ import type { Config } from '@/lib/platform/config/config';
 import type { Context, Step } from '@/lib/platform/context';
 import { transaction, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { IS_MOVED, renewPool, safeNextIndex } from './address-pool-renew';
-import { AddressSourceError, MAX_ADDRESSES, type AddressBatch, type AddressSource } from './address-source';
+import { IS_MOVED, dropFormerForwarders, renewPool, safeNextIndex } from './address-pool-renew';
+import {
+  AddressSourceError,
+  MAX_ADDRESSES,
+  type AddressBatch,
+  type AddressSource,
+  type NewForwarders,
+} from './address-source';
+import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
 
 /** The first batch of an empty pool: small, so that it is ready soon. */
@@ -15,14 +22,29 @@ const FIRST_BATCH = 20;
 
 type Reservation = { readonly from: number; readonly count: number };
 
+/** Milliseconds until the contract of pooled forwarders is read again. A change of the settings restarts the process, which reads it at once. */
+const CONTRACT_LASTS = 15_000;
+
+const NO_FORWARDERS: NewForwarders = async () => ({ factory: null, pooled: null });
+
 /**
  * The step that fills the pool of each followed environment from `source` to ADDRESS_POOL_SIZE once it holds less than three quarters of
  * that. One run adds one batch per environment; `more` while one is short. Two workers at once may overfill by a batch. Addresses from a
- * backup are dropped first. Throws AddressSourceError: retryable when the signer is unreachable; otherwise an operator has to act.
+ * backup are dropped first, and forwarders of a contract that gives no addresses any more. Throws AddressSourceError: retryable when the signer is unreachable; otherwise an operator has to act.
  */
-export function fillAddressPool(source: AddressSource): Step {
+export function fillAddressPool(source: AddressSource, forwarders: NewForwarders = NO_FORWARDERS): Step {
   // Environments that fell below three quarters and are not full again. Losing this set costs nothing.
   const filling = new Set<Environment>();
+  const readAt = new Map<Environment, number>();
+  /** Whether any was dropped. */
+  async function dropFormer(context: Context, environment: Environment): Promise<boolean> {
+    const now = context.clock.now().getTime();
+    if (now - (readAt.get(environment) ?? Number.NEGATIVE_INFINITY) < CONTRACT_LASTS) return false;
+    const { pooled } = await forwarders(context, environment);
+    const dropped = await dropFormerForwarders(context, source, { environment, factory: pooled });
+    readAt.set(environment, now);
+    return dropped;
+  }
   return async (context) => {
     const size = context.config.ADDRESS_POOL_SIZE;
     let counts = await countPool(context.pool);
@@ -30,6 +52,16 @@ export function fillAddressPool(source: AddressSource): Step {
       await renewPool(context, source);
       counts = await countPool(context.pool);
     }
+    const faults: unknown[] = [];
+    let dropped = false;
+    for (const environment of environmentsOf(context.config).filter((one) => counts.forwarders.has(one))) {
+      try {
+        dropped = (await dropFormer(context, environment)) || dropped;
+      } catch (error) {
+        faults.push(error);
+      }
+    }
+    if (dropped) counts = await countPool(context.pool);
     const { held } = counts;
     const short = environmentsOf(context.config).filter((environment) => {
       const count = held.get(environment) ?? 0;
@@ -38,12 +70,12 @@ export function fillAddressPool(source: AddressSource): Step {
       return filling.has(environment);
     });
     let more = false;
-    const faults: unknown[] = [];
     for (const environment of short) {
       const count = held.get(environment) ?? 0;
       const wanted = Math.min(size - count, count < FIRST_BATCH ? FIRST_BATCH : MAX_ADDRESSES);
       try {
-        const added = await addBatch(context, source, { environment, wanted });
+        const { factory } = await forwarders(context, environment);
+        const added = await addBatch(context, source, { environment, wanted, factory });
         if (count + added >= size) filling.delete(environment);
         else more = true;
       } catch (error) {
@@ -65,22 +97,36 @@ export function environmentsOf(config: Config): Environment[] {
   return followed.length > 0 ? followed : ['test'];
 }
 
-/** `stale`: addresses that another incarnation of the database pooled, or a restore wrote. Sessions never get them. */
-async function countPool(pool: Pool): Promise<{ held: Map<Environment, number>; stale: number }> {
-  const { rows } = await pool.query<{ environment: Environment; held: number; stale: number }>({
-    name: 'address_pool_count',
-    text: `SELECT environment, count(*) FILTER (WHERE is_current)::int AS held, count(*) FILTER (WHERE NOT is_current)::int AS stale
-           FROM (SELECT environment, incarnation = (SELECT pool_incarnation()) AND xmin = written_by AS is_current FROM address_pool) AS pooled
+type Counts = {
+  readonly held: ReadonlyMap<Environment, number>;
+  /** The environments with pooled forwarders. */
+  readonly forwarders: ReadonlySet<Environment>;
+  /** Addresses that another incarnation of the database pooled, or a restore wrote. Sessions never get them. */
+  readonly stale: number;
+};
+
+async function countPool(pool: Pool): Promise<Counts> {
+  const { rows } = await pool.query<{ environment: Environment; held: number; stale: number; has_forwarders: boolean }>(
+    {
+      name: 'address_pool_count',
+      text: `SELECT environment, count(*) FILTER (WHERE is_current)::int AS held, count(*) FILTER (WHERE NOT is_current)::int AS stale,
+             bool_or(is_current AND tron_factory IS NOT NULL) AS has_forwarders
+           FROM (SELECT environment, tron_factory, incarnation = (SELECT pool_incarnation()) AND xmin = written_by AS is_current
+                 FROM address_pool) AS pooled
            GROUP BY environment`,
-  });
-  const held = new Map(rows.map((row) => [row.environment, row.held]));
-  return { held, stale: rows.reduce((sum, row) => sum + row.stale, 0) };
+    },
+  );
+  return {
+    held: new Map(rows.map((row) => [row.environment, row.held])),
+    forwarders: new Set(rows.flatMap((row) => (row.has_forwarders ? row.environment : []))),
+    stale: rows.reduce((sum, row) => sum + row.stale, 0),
+  };
 }
 
 async function addBatch(
   context: Context,
   source: AddressSource,
-  { environment, wanted }: { environment: Environment; wanted: number },
+  { environment, wanted, factory }: { environment: Environment; wanted: number; factory: string | null },
 ): Promise<number> {
   if (environment === 'live' && (await isPublicWallet(source))) throw new AddressSourceError('unusable', PUBLIC_WALLET);
   const fingerprint = await source.fingerprint();
@@ -93,7 +139,7 @@ async function addBatch(
   // The source gave another worker's later batch first. These indexes stay unused, and the next run reserves higher ones.
   if (batch === null) return 0;
   checkBatch(batch, fingerprint, reserved);
-  await insertBatch(context.pool, environment, batch);
+  await insertBatch(context.pool, { environment, factory }, batch);
   const left = capacity - reserved.from - reserved.count;
   if (left < context.config.ADDRESS_POOL_SIZE) {
     context.log.warn(
@@ -178,17 +224,22 @@ function checkBatch(batch: AddressBatch, fingerprint: string, reserved: Reservat
   }
 }
 
-async function insertBatch(pool: Pool, environment: Environment, { addresses }: AddressBatch): Promise<void> {
+async function insertBatch(
+  pool: Pool,
+  { environment, factory }: { readonly environment: Environment; readonly factory: string | null },
+  { addresses }: AddressBatch,
+): Promise<void> {
   await pool.query({
     name: 'address_pool_insert',
-    text: `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
-           SELECT $1::"Environment", * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[])`,
+    text: `INSERT INTO address_pool (environment, tron_factory, address_index, evm_address, tron_address, solana_address)
+           SELECT $1::"Environment", $6::text, * FROM unnest($2::int[], $3::text[], $4::text[], $5::text[])`,
     values: [
       environment,
       addresses.map(({ index }) => index),
       addresses.map(({ evm }) => evm),
-      addresses.map(({ tron }) => tron),
+      addresses.map(({ evm, tron }) => (factory === null ? tron : forwarderAddress(factory, evm))),
       addresses.map(({ solana }) => solana),
+      factory,
     ],
   });
 }

@@ -2,6 +2,9 @@
 // The database decides which index is next. A signer also remembers the highest index that it gave, which a restored database cannot roll
 // back.
 
+import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
+import type { Context } from '@/lib/platform/context';
+import type { Environment } from '@/lib/platform/ids';
 import type { DepositAddresses } from './derivation';
 
 /** The most indexes of one request. */
@@ -20,15 +23,34 @@ export interface AddressSource {
   /** The addresses of the indexes `from` to `from + count - 1`; at most MAX_ADDRESSES. A signer gives no index twice: `used`. */
   addresses(from: number, count: number): Promise<AddressBatch>;
   /**
-   * Whether each of these is an address of this index. Derives them again, so it depends on no row of the database. Throws `exhausted`
-   * when a watch-only list is too short.
+   * Whether each of these is an address of this index: of its keys, or of a forwarder of the contracts that the settings of the source name.
+   * Derives them again, so it depends on no row of the database. Throws `exhausted` when a watch-only list is too short.
    */
   owns(index: number, addresses: readonly string[]): Promise<boolean>;
 }
 
-/** Whether all of `addresses` belong to an index. Pure. */
-export const areAllOf = ({ evm, tron, solana }: DepositAddresses, addresses: readonly string[]): boolean =>
-  addresses.every((one) => one === evm || one === tron || one === solana);
+/** The contracts of the forwarders of an environment on TRON. */
+type Forwarders = {
+  /** Of new deposit addresses; null for addresses of keys, also while it is unknown whether the contract can empty them. */
+  readonly factory: string | null;
+  /** Of those in the pool that sessions may still get: also the contract of the settings while it is unknown. */
+  readonly pooled: string | null;
+};
+export type NewForwarders = (context: Context, environment: Environment) => Promise<Forwarders>;
+
+/** Whether all of `addresses` belong to an index. `factories`: the contracts of forwarders on TRON. Pure. */
+export const areAllOf = (
+  { evm, tron, solana }: DepositAddresses,
+  addresses: readonly string[],
+  factories: readonly string[] = [],
+): boolean =>
+  addresses.every(
+    (one) =>
+      one === evm ||
+      one === tron ||
+      one === solana ||
+      factories.some((factory) => one === forwarderAddress(factory, evm)),
+  );
 
 /**
  * Why there are no addresses. `unavailable`: the signer did not respond, try again later. `refused`: it refused the request.

@@ -1,5 +1,6 @@
 // Opens the source of deposit addresses that the settings name: the signer, or a watch-only wallet instead of it.
 
+import { allFactories, forwarderFactories } from '@/lib/networks/families/tron/sweeping/factories';
 import type { Config } from '@/lib/platform/config/config';
 import { SignerClient } from '@/lib/signer/client';
 import { AddressSourceError, type AddressSource } from './address-source';
@@ -13,6 +14,7 @@ export function addressSource(config: Config): AddressSource {
       evmXpub: WATCH_ONLY_EVM_XPUB,
       tronXpub: WATCH_ONLY_TRON_XPUB,
       solanaKeysFile: WATCH_ONLY_SOLANA_KEYS_FILE,
+      factories: allFactories(forwarderFactories(config.TRON_FORWARDERS)),
     });
   }
   if (SIGNER_SOCKET) return new SignerClient(SIGNER_SOCKET);

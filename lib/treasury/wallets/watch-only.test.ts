@@ -4,6 +4,7 @@ import path from 'node:path';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { readConfig } from '@/lib/platform/config/config';
 import { SignerClient } from '@/lib/signer/client';
 import { keysFromSeed } from './derivation';
@@ -45,6 +46,17 @@ test('owns the addresses of an index, and no others', async () => {
   expect(await source.owns(3, [evm, tron, solana])).toBe(true);
   expect(await source.owns(4, [evm])).toBe(false);
   expect(await source.owns(3, [evm, keys.addressesAt(4).tron])).toBe(false);
+});
+
+test('owns the forwarders of an index, of the contracts in its settings alone', async () => {
+  const [factory, other] = ['TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7', 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA'];
+  const solanaKeysFile = listOf(solanaKeys.join('\n'));
+  const source = openWatchOnly({ evmXpub, tronXpub, solanaKeysFile, factories: [factory] });
+  const { evm, tron } = keys.addressesAt(3);
+  expect(await source.owns(3, [evm, tron, forwarderAddress(factory, evm)])).toBe(true);
+  expect(await source.owns(4, [forwarderAddress(factory, evm)])).toBe(false);
+  expect(await source.owns(3, [forwarderAddress(other, evm)])).toBe(false);
+  expect(await watching(solanaKeys.join('\n')).owns(3, [forwarderAddress(factory, evm)])).toBe(false);
 });
 
 test('reports that the list is too short, and does not call an address foreign because of it', async () => {

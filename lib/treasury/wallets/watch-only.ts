@@ -10,13 +10,15 @@ export type WatchOnlySettings = {
   readonly evmXpub: string;
   readonly tronXpub: string;
   readonly solanaKeysFile: string;
+  /** The contracts of forwarders on TRON. */
+  readonly factories?: readonly string[];
 };
 
 /**
  * Opens a watch-only wallet. Throws when an xpub cannot be used. Reads the file once, at the first call; add keys by appending lines and
  * restarting.
  */
-export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile }: WatchOnlySettings): AddressSource {
+export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile, factories = [] }: WatchOnlySettings): AddressSource {
   const evm = branch('WATCH_ONLY_EVM_XPUB', evmXpub);
   const tron = branch('WATCH_ONLY_TRON_XPUB', tronXpub);
   if (Buffer.compare(evm.publicKey, tron.publicKey) === 0) {
@@ -38,7 +40,7 @@ export function openWatchOnly({ evmXpub, tronXpub, solanaKeysFile }: WatchOnlySe
     owns: async (index, addresses) => {
       const { keys, capacity } = await open();
       if (index >= capacity) throw exhausted(capacity, index);
-      return areAllOf(keys.addressesAt(index), addresses);
+      return areAllOf(keys.addressesAt(index), addresses, factories);
     },
     addresses: async (from, count) => {
       const { keys, capacity } = await open();

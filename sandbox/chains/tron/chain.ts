@@ -39,9 +39,14 @@ export class TronChain {
   /** Numbers of blocks that must not become solid, because a reorg will remove them. */
   readonly #held = new Set<number>();
 
-  private constructor({ chainId, clock }: ChainOptions, state: TronState, machine: Machine) {
+  private constructor(
+    { chainId, clock }: ChainOptions,
+    state: TronState,
+    machine: Machine,
+    penalties: Map<string, number>,
+  ) {
     [this.chainId, this.#clock, this.state] = [chainId, clock, state];
-    this.#penalties = new Map();
+    this.#penalties = penalties;
     this.#engine = { state, machine, penalties: this.#penalties };
     this.#blocks = [genesisBlock(chainId, clock.now().getTime())];
     state.time = this.head().time;
@@ -49,7 +54,8 @@ export class TronChain {
 
   static async open(options: ChainOptions): Promise<TronChain> {
     const state = new TronState();
-    return new TronChain(options, state, await Machine.open(state, options.chainId));
+    const penalties = new Map<string, number>();
+    return new TronChain(options, state, await Machine.open(state, options.chainId, penalties), penalties);
   }
 
   /** Runs the work after all earlier work. */

@@ -2,7 +2,7 @@
 
 import { createdAddress } from './address';
 import type { Entry } from './block';
-import type { BlockContext, Machine, Ran } from './evm';
+import type { BlockContext, Machine, Penalties, Ran } from './evm';
 import type { Outcome } from './messages';
 import type { Message } from './protobuf';
 import { Rejected } from './rejected';
@@ -15,16 +15,11 @@ import { validateContract } from './validate';
 
 /** Each transaction pays for its result too. */
 const RESULT_BYTES = 64;
-const PARTS = 10_000n;
 
 export type Engine = {
   readonly state: TronState;
   readonly machine: Machine;
-  /**
-   * The dynamic energy penalty of much used contracts, in parts of ten thousand of a call's energy. It applies to the contract
-   * that a transaction calls, not to those that this one calls.
-   */
-  readonly penalties: ReadonlyMap<string, number>;
+  readonly penalties: Penalties;
 };
 
 type Done = { readonly outcome: Outcome; readonly fee: number; readonly receipt: Message; readonly more: Message };
@@ -100,7 +95,7 @@ async function executeContract(engine: Engine, transaction: Transaction, block: 
 }
 
 async function runContract(engine: Engine, transaction: Transaction, block: BlockContext): Promise<Done> {
-  const { state, machine, penalties } = engine;
+  const { state, machine } = engine;
   const { id, type, value, owner, feeLimit } = transaction;
   const creates = type === 'CreateSmartContract';
   const described = (value.new_contract ?? {}) as Message;
@@ -109,37 +104,31 @@ async function runContract(engine: Engine, transaction: Transaction, block: Bloc
   const limit = energyLimit(state.account(owner), {
     ...{ feeLimit, callValue, time: block.time, price: state.energyPrice },
   });
-  const factor = BigInt(penalties.get(contract) ?? 0);
   const run = {
     from: owner,
     to: contract,
     data: Buffer.from(String((creates ? described.bytecode : value.data) ?? ''), 'hex'),
     value: callValue,
-    // The most energy that stays within the limit together with its penalty, which is rounded down.
-    energyLimit: ((limit + 1n) * PARTS - 1n) / (PARTS + factor),
+    energyLimit: limit,
   };
   const ran = await (creates ? machine.create(run, block) : machine.call(run, block));
   if (creates && ran.outcome === 'SUCCESS') {
     state.activate(contract);
     state.update(contract, { contract: { ...described, contract_address: contract } });
   }
-  const penalty = penaltyOf(ran.energy, factor);
-  const bill = takeEnergy(state, owner, ran.energy + penalty);
+  const bill = takeEnergy(state, owner, ran.energy);
   return {
     outcome: ran.outcome,
     fee: bill.energy_fee ?? 0,
     receipt: {
       ...bill,
-      energy_usage_total: ran.energy + penalty,
-      ...(penalty > 0 ? { energy_penalty_total: penalty } : {}),
+      energy_usage_total: ran.energy,
+      ...(ran.penalty > 0 ? { energy_penalty_total: ran.penalty } : {}),
       result: ran.outcome,
     },
     more: { contract_address: contract, ...resultOf(ran, limit) },
   };
 }
-
-/** The cost of a call beyond its own energy. */
-export const penaltyOf = (energy: number, factor: bigint): number => Number((BigInt(energy) * factor) / PARTS);
 
 function resultOf({ outcome, returned, logs, energy }: Ran, limit: bigint): Message {
   const contractResult = [returned.toString('hex')];

@@ -82,7 +82,10 @@ export class TronState implements StateManagerInterface {
   async putCode(address: Address, code: Uint8Array): Promise<void> {
     const key = fromEvm(address.toString());
     this.#code.set(key, code);
-    this.update(key, { codeHash: getBytes(keccak256(code)) });
+    // A contract that another one created has no description, and is a contract all the same.
+    const contract = this.account(key).contract ?? { origin_address: key, contract_address: key };
+    this.update(key, { codeHash: getBytes(keccak256(code)), contract });
+    this.activate(key);
   }
 
   async getCode(address: Address): Promise<Uint8Array> {

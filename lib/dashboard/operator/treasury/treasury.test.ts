@@ -172,12 +172,14 @@ const HOLDS: Readonly<Record<Exclude<SweepHold, 'paused'>, true>> = {
   ...{ sponsor_low: true, sponsor_has_code: true, no_factory: true, fee_too_high: true, budget: true, no_energy: true },
   signer_refuses: true,
   keys_offline: true,
+  factory_differs: true,
 };
 const REASONS: Readonly<Record<SkipReason, true>> = {
-  ...{ foreign_delegation: true, not_authorized: true, refused: true, reverted: true },
+  ...{ foreign_delegation: true, not_authorized: true, other_factory: true, refused: true, reverted: true },
 };
 const KINDS: Readonly<Record<SweepKind, true>> = {
   ...{ deploy: true, batch: true, activate: true, top_up: true, delegate: true, undelegate: true, transfer: true },
+  flush: true,
 };
 
 test.each([

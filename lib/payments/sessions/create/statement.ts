@@ -110,14 +110,14 @@ WITH ${begin},
   claimed AS (DELETE FROM address_pool p USING picked
               WHERE p.environment = picked.environment AND p.address_index = picked.address_index
                 AND EXISTS (SELECT FROM alive WHERE day_limit IS NULL OR EXISTS (SELECT FROM counted))
-              RETURNING p.address_index, p.evm_address, p.tron_address, p.solana_address),
+              RETURNING p.address_index, p.evm_address, p.tron_address, p.tron_factory, p.solana_address),
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
              offered_pairs, accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
-             created_at, expires_at, address_index, evm_address, tron_address, solana_address,
+             created_at, expires_at, address_index, evm_address, tron_address, tron_factory, solana_address,
              exchange_rate, rate_basis, budget)
            SELECT $3, $4, $5::"Environment", $6, $7, $8, $9, $10, offered.networks,
              ARRAY(SELECT pair FROM unnest($28::text[]) AS pair WHERE split_part(pair, '-', 1) = ANY (offered.networks)), $11, $12, $13::json, $14, $15, $16, $17, $18::json,
-             $19, $20, claimed.address_index, claimed.evm_address, claimed.tron_address, claimed.solana_address,
+             $19, $20, claimed.address_index, claimed.evm_address, claimed.tron_address, claimed.tron_factory, claimed.solana_address,
              $25, $26::json, $27::"SessionBudget"
            FROM claimed, offered RETURNING id),
   kept AS (INSERT INTO idempotency_keys (store_id, environment, key, request_hash, answer)

@@ -9,10 +9,11 @@ import { Refusal } from '@/lib/signer/refusal';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
-import { seed, START } from '@/testing/signer/signer-scene';
+import { partsOf, seed, START } from '@/testing/signer/signer-scene';
 import {
   CONTRACT,
   depositAddress,
+  FACTORY,
   HIGHEST_INDEX,
   openTronSweepScene,
   sweepOf,
@@ -20,7 +21,10 @@ import {
   TRON,
 } from '@/testing/signer/tron-sweep-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
+import { FLUSH_SELECTOR } from '@/lib/networks/families/tron/sweeping/forwarders';
+import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import type { TronSweepOrder } from './orders';
+import { TronSweeps } from './tron-sweeps';
 
 const directory = useTemporaryDirectory();
 const stranger = utils.accounts.generateAccount().address.base58;
@@ -28,6 +32,10 @@ const deposits = Array.from({ length: HIGHEST_INDEX + 1 }, (_, index) => deposit
 const sponsor = sweepKeys(seed, 'tron').sponsor('test', 'first').address;
 const spare = sweepKeys(seed, 'tron').sponsor('test', 'spare').address;
 const SUN = 1_000_000n;
+const SALT = `0x${'5a'.repeat(20)}`;
+
+const manySalts = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `0x${String(at).padStart(40, '0')}`);
 
 const { sweeps, refunds } = openTronSweepScene(directory);
 const calls = callsOn(keysFromSeed(seed), refunds, { sweeps });
@@ -50,6 +58,7 @@ const orders = {
   delegate: { kind: 'delegate', index: 1, balance: '6786000000' },
   undelegate: { kind: 'undelegate', index: 1, balance: '6786000000' },
   transfer: { kind: 'transfer', index: 1, contract: CONTRACT, amount: '12340000' },
+  flush: { kind: 'flush', factory: FACTORY, contract: CONTRACT, energyEach: 200_000, salts: [SALT] },
 } satisfies Record<string, TronSweepOrder>;
 
 type RawData = Record<string, unknown> & {
@@ -92,6 +101,12 @@ function checkPaysOnlyUs(signed: { from: string; bytes: string; hash: string }):
   expect(signed.from).toBe(owner);
   if (type === 'transfer') {
     const data = String(value.data).replace(/^0x/, '').toLowerCase();
+    if (data.startsWith(FLUSH_SELECTOR)) {
+      // The money goes to the treasury in the code of the contract, which the settings name. Only tokens of the network are moved.
+      expect([owner, base58(value.contract_address), value.call_value ?? 0]).toEqual([sponsor, FACTORY, 0]);
+      expect(contracts).toContain(base58(`41${data.slice(32, 72)}`));
+      return;
+    }
     expect(ours.has(owner)).toBe(true);
     expect(contracts).toContain(base58(value.contract_address));
     expect(data.slice(0, 8)).toBe('a9059cbb');
@@ -112,7 +127,9 @@ test('the unaltered orders are signed by the sponsor or the deposit address, and
     if (typeof signed === 'string') throw new Error(`${kind}: ${signed}`);
     checkPaysOnlyUs(signed);
     const { type, value, raw, signer } = readSigned(signed);
-    expect([type, base58(signer)]).toEqual([kind, kind === 'transfer' ? depositAddress(1) : sponsor]);
+    const expected =
+      kind === 'flush' ? ['transfer', sponsor] : [kind, kind === 'transfer' ? depositAddress(1) : sponsor];
+    expect([type, base58(signer)]).toEqual(expected);
     if ('balance' in order) expect(value.balance).toBe(Number(order.balance));
     if (order.kind === 'top_up') expect(value.amount).toBe(Number(order.amount));
     expect(raw).toMatchObject({ expiration: START + 300_000, timestamp: START });
@@ -143,6 +160,20 @@ describe('an altered field is refused', () => {
     ['delegate', 'a number', { balance: 1 }, 'invalid'],
     ['undelegate', 'an index that was never given', { index: HIGHEST_INDEX + 1 }, 'not_allowed'],
     ['undelegate', 'another kind', { kind: 'freeze' }, 'invalid'],
+    ['flush', 'a contract that the settings do not name', { factory: stranger }, 'not_allowed'],
+    ['flush', 'a token as the contract of forwarders', { factory: CONTRACT }, 'not_allowed'],
+    ['flush', 'a token that the network does not have', { contract: stranger }, 'not_allowed'],
+    ['flush', 'the coin', { contract: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb' }, 'not_allowed'],
+    ['flush', 'a recipient', { to: stranger }, 'invalid'],
+    ['flush', 'other data', { data: 'a9059cbb' }, 'invalid'],
+    ['flush', 'coin with the call', { amount: '1' }, 'invalid'],
+    ['flush', 'no addresses', { salts: [] }, 'invalid'],
+    ['flush', 'an address twice', { salts: [SALT, SALT] }, 'invalid'],
+    ['flush', 'too many addresses', { salts: manySalts(21) }, 'invalid'],
+    ['flush', 'a short salt', { salts: [SALT.slice(0, -1)] }, 'invalid'],
+    ['flush', 'an index', { index: 1 }, 'invalid'],
+    ['flush', 'no energy for an address', { energyEach: 0 }, 'invalid'],
+    ['flush', 'more energy for an address than any transfer takes', { energyEach: 10_000_001 }, 'invalid'],
   ])('%s: %s', async (kind, _what, changes, expected) => {
     expect(await answer(sweepOf({ ...orders[kind], ...changes }))).toBe(expected);
   });
@@ -163,13 +194,14 @@ describe('an altered field is refused', () => {
     ['a fee limit above the fee cap', { feeLimit: '50345001' }, 'limit'],
   ])('every kind: %s', async (_what, changes, expected) => {
     for (const order of Object.values(orders)) {
-      const isForTransfers = 'feeLimit' in changes && order.kind !== 'transfer';
+      const isForTransfers = 'feeLimit' in changes && order.kind !== 'transfer' && order.kind !== 'flush';
       expect(await answer({ ...sweepOf(order), ...changes })).toBe(isForTransfers ? 'not_allowed' : expected);
     }
   });
 
   test('a transfer without a fee limit, and a fee limit without a transfer', async () => {
     expect(await answer(sweepOf(orders.transfer, { feeLimit: '0' }))).toBe('not_allowed');
+    expect(await answer(sweepOf(orders.flush, { feeLimit: '0' }))).toBe('not_allowed');
     expect(await answer(sweepOf(orders.delegate, { feeLimit: '1' }))).toBe('not_allowed');
   });
 });
@@ -184,7 +216,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 1 }),
 );
 const outer = ['environment', 'network', 'refBlockBytes', 'refBlockHash', 'expiration', 'timestamp', 'feeLimit', 'to'];
-const inner = ['kind', 'index', 'amount', 'balance', 'contract', 'to', 'data', 'lock', 'receiver'];
+const inner = ['kind', 'index', 'amount', 'balance', 'contract', 'factory', 'salts', 'to', 'data', 'lock', 'receiver'];
 const alteration = fc.record({
   ...{ isInner: fc.boolean(), field: fc.constantFrom(...outer), innerField: fc.constantFrom(...inner) },
   value: anything,
@@ -198,7 +230,7 @@ test('whatever is asked for, tokens go to the treasury only, and coin and energy
       fc.integer({ min: 0, max: HIGHEST_INDEX + 1 }),
       fc.array(alteration, { maxLength: 2 }),
       async (order, index, alterations) => {
-        const transaction: Record<string, unknown> = { ...order, index };
+        const transaction: Record<string, unknown> = { ...order, ...(order.kind === 'flush' ? {} : { index }) };
         const params: Record<string, unknown> = { ...sweepOf(order) };
         for (const { isInner, field, innerField, value } of alterations) {
           if (isInner) transaction[innerField] = value;
@@ -225,6 +257,7 @@ describe('the budget of an hour', () => {
     let sum = 0n;
     const costs: [TronSweepOrder, (bytes: bigint) => bigint][] = [
       [orders.transfer, (bytes) => 8_357_050n + bytes],
+      [orders.flush, (bytes) => 8_357_050n + bytes],
       [orders.top_up, (bytes) => 6_428_500n + 1_100_000n + bytes],
       [orders.activate, (bytes) => 1_100_000n + bytes],
       [orders.delegate, () => least],
@@ -252,13 +285,36 @@ describe('the budget of an hour', () => {
   });
 });
 
+test('a flush of twenty addresses may cost twenty times the fee cap, and one sun more is refused', async () => {
+  const twenty = { ...orders.flush, salts: manySalts(20) };
+  const most = 20n * TRON.feeCap - 2_000_000n;
+  const signed = await answer(sweepOf(twenty, { feeLimit: String(most) }));
+  if (typeof signed === 'string') throw new Error(signed);
+  checkPaysOnlyUs(signed);
+  expect(signed.bytes.length).toBeLessThan(4000);
+  expect(await answer(sweepOf(twenty, { feeLimit: String(20n * TRON.feeCap) }))).toBe('limit');
+});
+
+test('a signer whose settings name no contract flushes nothing, and its state names none', () => {
+  const { refunds: own, sweeps: unused } = openTronSweepScene(directory);
+  unused.close();
+  expect(own.state().frozen).toBe(false);
+  expect(sweeps.state()[0]).toMatchObject({ forwarders: [FACTORY] });
+  const policy = { chains: [{ spec: TRON, treasury: TREASURY, feesPerHour: 10n ** 12n }], sponsor: 'first' as const };
+  const journal = new SignerJournal(partsOf(`${directory}/none`));
+  const none = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: {} });
+  expect(none.state()[0]).not.toHaveProperty('forwarders');
+  expect(() => none.sweep(sweepOf(orders.flush))).toThrow(expect.objectContaining({ code: 'not_allowed' }));
+});
+
 test('a frozen signer signs nothing, and a closed one neither', () => {
   const scene = openTronSweepScene(directory);
   scene.refunds.freeze('a test');
   expect(() => scene.sweeps.sweep(sweepOf(orders.delegate))).toThrow('a test');
   const closed = openTronSweepScene(directory);
   closed.sweeps.close();
-  for (const order of Object.values(orders)) expect(() => closed.sweeps.sweep(sweepOf(order))).toThrow('wiped');
+  for (const order of Object.values(orders))
+    expect(() => closed.sweeps.sweep(sweepOf(order))).toThrow(/wiped|private key/);
 });
 
 test('the spare sponsor signs if it is chosen, and the state names both', () => {

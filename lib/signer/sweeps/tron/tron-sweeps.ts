@@ -2,6 +2,7 @@
 // settings, and coin and energy go to own deposit addresses. Every method is synchronous.
 
 import { tronSweepSigning, type SweepContract } from '@/lib/networks/families/tron/sweeping/sweep-transaction';
+import { factoriesOn, type ForwarderFactory } from '@/lib/networks/families/tron/sweeping/factories';
 import { tokenOf } from '@/lib/networks/networks';
 import { checkTronLife } from '@/lib/signer/draft-rules';
 import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
@@ -25,7 +26,11 @@ type Parts = {
   readonly keys: SweepKeys;
   readonly policy: SweepPolicy;
   readonly refundWallets: RefundWalletsOf;
+  readonly factories?: readonly ForwarderFactory[];
 };
+
+/** A network with the contracts of its forwarders, the one for new addresses first. */
+type Chain = SweepChain & { readonly factories: readonly string[] };
 
 /** Sun per byte of burned bandwidth; governance has not changed it since 2021 (getTransactionFee). */
 const SUN_PER_BYTE = 1000n;
@@ -36,14 +41,16 @@ export class TronSweeps {
   readonly #journal: SignerJournal;
   readonly #keys: SweepKeys;
   readonly #sponsor: SweepPolicy['sponsor'];
-  readonly #chains: readonly SweepChain[];
+  readonly #chains: readonly Chain[];
 
   /** Throws when a treasury is a sponsor, or the refund wallet of the other environment. */
-  constructor({ journal, keys, policy, refundWallets }: Parts) {
+  constructor({ journal, keys, policy, refundWallets, factories = [] }: Parts) {
     this.#journal = journal;
     this.#keys = keys;
     this.#sponsor = policy.sponsor;
-    this.#chains = policy.chains.filter(({ spec }) => spec.family === 'tron');
+    this.#chains = policy.chains
+      .filter(({ spec }) => spec.family === 'tron')
+      .map((chain) => ({ ...chain, factories: factoriesOn(factories, chain.spec) }));
     for (const { spec, treasury } of this.#chains) {
       const sponsors = [keys.sponsor(spec.environment, 'first'), keys.sponsor(spec.environment, 'spare')];
       const refundWallet = otherRefundWallet(refundWallets, spec.environment);
@@ -58,6 +65,10 @@ export class TronSweeps {
     const { environment, network, transaction } = params;
     const chain = this.#chains.find(({ spec }) => spec.environment === environment && spec.network === network);
     if (!chain) throw new Refusal('not_allowed', 'the signer has no treasury wallet on this network');
+    if (transaction.kind === 'flush') {
+      const sponsor = this.#keys.sponsor(environment, this.#sponsor);
+      return this.#sign(chain, params, flushOf(chain, transaction, sponsor), sponsor);
+    }
     if (transaction.index > this.#journal.index.highestIndex)
       throw new Refusal('not_allowed', 'the deposit address of this index was never given');
     return this.#keys.withDeposit(transaction.index, (deposit) => {
@@ -69,7 +80,7 @@ export class TronSweeps {
   /** The networks with a treasury. */
   state(): SweepState[] {
     const now = this.#journal.nextTime();
-    return this.#chains.map(({ spec, treasury, feesPerHour }) => ({
+    return this.#chains.map(({ spec, treasury, feesPerHour, factories }) => ({
       network: nameOf(spec),
       environment: spec.environment,
       treasury,
@@ -77,6 +88,7 @@ export class TronSweeps {
       spareSponsor: this.#keys.sponsor(spec.environment, 'spare').address,
       active: this.#keys.sponsor(spec.environment, this.#sponsor).address,
       delegate: null,
+      ...(factories.length > 0 ? { forwarders: [...factories] } : {}),
       feesPerHour: String(feesPerHour),
       feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
     }));
@@ -90,8 +102,8 @@ export class TronSweeps {
   #sign(chain: SweepChain, params: TronSweepParams, contract: SweepContract, account: SigningAccount): SignedSweep {
     const { refBlockBytes, refBlockHash, expiration, timestamp } = params;
     const feeLimit = BigInt(params.feeLimit);
-    // Without a limit the transfer has no energy, also where its address was lent enough.
-    if ((contract.kind === 'token') !== feeLimit > 0n)
+    // Without a limit a call has no energy, also where its account has enough of a stake.
+    if ((contract.kind === 'token' || contract.kind === 'flush') !== feeLimit > 0n)
       throw new Refusal('not_allowed', 'the fee limit is for transfers of tokens');
     const now = this.#journal.nextTime();
     checkTronLife(params, now);
@@ -100,7 +112,7 @@ export class TronSweeps {
     const { spec } = chain;
     const counted = countFees(this.#journal.index, chain, {
       cost: feeLimit + coinIn(contract) + BigInt(bandwidth) * SUN_PER_BYTE,
-      most: spec.feeCap,
+      most: contract.kind === 'flush' ? BigInt(contract.salts.length) * spec.feeCap : spec.feeCap,
       now,
     });
     const { hash, bytes } = finish(account.sign(payload));
@@ -109,11 +121,23 @@ export class TronSweeps {
   }
 }
 
+type Order = TronSweepParams['transaction'];
+type Flush = Extract<Order, { kind: 'flush' }>;
+
+/** The treasury is part of the contract's code, so the call names none: only the contracts of the own settings are called. */
+function flushOf({ spec, factories }: Chain, order: Flush, { address: owner }: SigningAccount): SweepContract {
+  const { kind, factory, contract, energyEach, salts } = order;
+  if (!factories.includes(factory))
+    throw new Refusal('not_allowed', 'the contract of these forwarders is not in the settings of the signer');
+  if (tokenOf(spec, contract) === null) throw new Refusal('not_allowed', 'the contract is no token of this network');
+  return { kind, owner, factory, contract, energyEach: BigInt(energyEach), salts };
+}
+
 type Accounts = { readonly deposit: SigningAccount; readonly account: SigningAccount };
 
 function contractOf(
   { spec, treasury }: SweepChain,
-  transaction: TronSweepParams['transaction'],
+  transaction: Exclude<Order, Flush>,
   { deposit: { address }, account: { address: owner } }: Accounts,
 ): SweepContract {
   switch (transaction.kind) {

@@ -1,6 +1,6 @@
 // Read-only calls: a contract's result, and the energy that the same call would use in a transaction.
 
-import { penaltyOf, failureMessage } from '../execute';
+import { failureMessage } from '../execute';
 import type { Ran } from '../evm';
 import { unsignedJson } from '../transaction';
 import { addressIn, inState, messageOf, numberIn, type NodeRequest, type Routes } from './request';
@@ -11,32 +11,30 @@ const MAX_ENERGY = 100_000_000n;
 
 export const CALL_ROUTES: Routes = {
   triggerconstantcontract: async (request) => {
-    const tried = await tryCall(request);
-    if (!tried) return missingContract(request);
-    const { ran, penalty } = tried;
+    const ran = await tryCall(request);
+    if (!ran) return missingContract(request);
     const failed = ran.outcome !== 'SUCCESS';
     const message = failed ? { message: messageOf(request, failureMessage(ran.outcome, ran.energy, MAX_ENERGY)) } : {};
     const transaction = unsignedJson(buildCall(request), request.visible);
     return {
       result: { result: true, ...message },
-      energy_used: ran.energy + penalty,
-      ...(penalty > 0 ? { energy_penalty: penalty } : {}),
+      energy_used: ran.energy,
+      ...(ran.penalty > 0 ? { energy_penalty: ran.penalty } : {}),
       constant_result: [ran.returned.toString('hex')],
       ...(ran.logs.length > 0 ? { logs: ran.logs } : {}),
       transaction: { ret: [failed ? { ret: 'FAILED' } : {}], ...transaction },
     };
   },
   estimateenergy: async (request) => {
-    const tried = await tryCall(request);
-    if (!tried) return missingContract(request);
-    const { ran, penalty } = tried;
-    if (ran.outcome === 'SUCCESS') return { result: { result: true }, energy_required: ran.energy + penalty };
+    const ran = await tryCall(request);
+    if (!ran) return missingContract(request);
+    if (ran.outcome === 'SUCCESS') return { result: { result: true }, energy_required: ran.energy };
     const why = failureMessage(ran.outcome, ran.energy, MAX_ENERGY);
     return { result: { code: 'CONTRACT_EXE_ERROR', message: messageOf(request, `Contract execute error : ${why}`) } };
   },
 };
 
-async function tryCall(request: NodeRequest): Promise<{ ran: Ran; penalty: number } | null> {
+async function tryCall(request: NodeRequest): Promise<Ran | null> {
   const { chain } = request;
   const [from, to] = [addressIn(request, 'owner_address'), addressIn(request, 'contract_address')];
   const run = {
@@ -46,8 +44,7 @@ async function tryCall(request: NodeRequest): Promise<{ ran: Ran; penalty: numbe
     value: BigInt(numberIn(request, 'call_value')),
     energyLimit: MAX_ENERGY,
   };
-  const ran = await inState(request, () => (chain.state.account(to).contract ? chain.dryRun(run) : null));
-  return ran && { ran, penalty: penaltyOf(ran.energy, BigInt(chain.engine.penalties.get(to) ?? 0)) };
+  return inState(request, () => (chain.state.account(to).contract ? chain.dryRun(run) : null));
 }
 
 const missingContract = (request: NodeRequest) => ({

@@ -1,6 +1,8 @@
 // The reads of both sides of the node: blocks, transactions, receipts, accounts and contracts. The solid side returns nothing
 // newer than the solid head, nor any state after it.
 
+import { createAddressFromString } from '@ethereumjs/util';
+import { toEvm } from '../address';
 import { blockJson, type Block } from '../block';
 import { TOTALS } from '../resources';
 import { signedJson } from '../transaction';
@@ -43,13 +45,16 @@ export const READ_ROUTES: Routes = {
   getaccountnet: (request) => state(request, 'address', bandwidthJson),
   getcontract: (request) => state(request, 'value', contractJson),
   getcontractinfo: (request) =>
-    inState(request, () => {
+    inState(request, async () => {
       const address = addressIn(request, 'value');
-      const contract = contractJson(request.chain.state, address, request.visible);
+      const { state } = request.chain;
+      const contract = contractJson(state, address, request.visible);
       if (Object.keys(contract).length === 0) return {};
+      const code = await state.getCode(createAddressFromString(toEvm(address)));
       const factor = request.chain.engine.penalties.get(address) ?? 0;
       const energyState = { update_cycle: 1, ...(factor > 0 ? { energy_factor: factor } : {}) };
-      return { smart_contract: contract, contract_state: energyState };
+      const runtimecode = Buffer.from(code).toString('hex');
+      return { smart_contract: contract, runtimecode, contract_state: energyState };
     }),
 };
 

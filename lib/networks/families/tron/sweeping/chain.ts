@@ -8,9 +8,10 @@ import { addressBytes, requestAddress } from '@/lib/networks/families/tron/addre
 import { ApiMissingError } from '@/lib/networks/families/tron/http-faults';
 import { readHead, type TronNode } from '@/lib/networks/families/tron/node';
 import { openTronSendNodes, type TronSendOptions } from '@/lib/networks/families/tron/sending/nodes';
-import { account, parameters, resources, triedCall } from '@/lib/networks/families/tron/sending/shapes';
+import { account, parameters, resources } from '@/lib/networks/families/tron/sending/shapes';
 import { VALID_MS } from '@/lib/networks/families/tron/sending/write-draft';
-import { borrowers, delegations, mostDelegated, networkResources, stakedAccount } from './shapes';
+import { borrowers, contractCode, delegations, mostDelegated, networkResources, stakedAccount } from './shapes';
+import { constantCall, simulateFlush, simulateTransfer, WORD, type Flush, type Transfer } from './simulate';
 import type { SweepTerms } from './sweep-transaction';
 
 /** A deposit address as the newest block has it. */
@@ -33,19 +34,14 @@ export type SponsorState = {
   /** Sun of its stake that it can lend now. */
   readonly lendable: bigint;
   readonly bandwidth: bigint;
+  /** What its own calls can use now without burning coin. */
+  readonly energy: bigint;
   /** The network's daily energy, and the TRX that all accounts staked for it. */
   readonly total: { readonly energy: bigint; readonly staked: bigint };
 };
 
 /** Sun for a unit of energy, for a byte, and for a new account (with what it takes in place of bandwidth). */
 export type SweepPrices = { readonly energy: bigint; readonly bandwidth: bigint; readonly activation: bigint };
-
-type Transfer = {
-  readonly from: string;
-  readonly to: string;
-  readonly contract: string;
-  readonly amount: bigint;
-};
 
 /** All methods throw a ChainError when no endpoint answers. */
 export type TronSweepChain = {
@@ -58,6 +54,16 @@ export type TronSweepChain = {
   prices(): Promise<SweepPrices>;
   /** Energy of a token transfer, with the penalty of its contract; null if the contract refuses it. */
   transferEnergy(transfer: Transfer): Promise<bigint | null>;
+  /**
+   * Energy of a call that flushes forwarders, and the bits of those that it serves; null if the contract refuses it. Throws `too_large` when
+   * a node refuses to simulate it, as it does with a call that takes too long.
+   */
+  flushEnergy(flush: Flush): Promise<{ readonly energy: bigint; readonly served: bigint } | null>;
+  /**
+   * The code of the contract at an address, hex without 0x; empty without one. Throws a ChainError unless as many endpoints report the same
+   * as a final outcome needs.
+   */
+  code(address: string): Promise<string>;
   /** The addresses that the sponsor lends to. */
   borrowers(sponsor: string): Promise<readonly string[]>;
   /** Sun of the sponsor's stake that an address borrows for energy. */
@@ -66,7 +72,6 @@ export type TronSweepChain = {
   reference(): Promise<Pick<SweepTerms, 'refBlockBytes' | 'refBlockHash' | 'expiration'>>;
 };
 
-const WORD = 64;
 const SUN = 1_000_000n;
 /** The number of energy in java-tron's list of resources. */
 const ENERGY = 1;
@@ -81,7 +86,14 @@ export function openTronSweepChain(options: TronSendOptions): TronSweepChain {
     coin: (address) => draft(async (node) => BigInt((await ask(node, 'getaccount', { address }, account)).balance)),
     held: (address, contract) => draft((node) => readHeld(node, address, contract)),
     prices: () => draft(readSweepPrices),
-    transferEnergy: (transfer) => draft((node) => simulate(node, transfer)),
+    transferEnergy: (transfer) => draft((node) => simulateTransfer(node, transfer)),
+    flushEnergy: (flush) => simulateFlush(draft, flush),
+    code: async (address) => {
+      const codes = await endpoints.all((node) => ask(node, 'getcontractinfo', { value: address }, contractCode));
+      const agreed = codes.find((one) => codes.filter((other) => other === one).length >= endpoints.needed);
+      if (agreed !== undefined) return agreed;
+      throw new ChainError('unavailable', 'too few endpoints agree on the code of a contract');
+    },
     borrowers: (value) => draft((node) => ask(node, 'getdelegatedresourceaccountindexv2', { value }, borrowers)),
     lent: (fromAddress, toAddress) =>
       draft((node) => ask(node, 'getdelegatedresourcev2', { fromAddress, toAddress }, delegations)),
@@ -139,6 +151,7 @@ async function readSponsor(node: TronNode, address: string): Promise<SponsorStat
     coin: BigInt(found.balance),
     lendable: staked === 0 ? 0n : await readLendable(node, address, BigInt(staked) - used),
     bandwidth: bandwidthOf(has),
+    energy: left(has.EnergyLimit, has.EnergyUsed),
     total,
   };
 }
@@ -161,32 +174,14 @@ export const stakeFor = ({ energy, staked }: SponsorState['total'], wanted: bigi
 
 async function readHeld(node: TronNode, address: string, contract: string): Promise<bigint> {
   const parameter = addressBytes(address).padStart(WORD, '0');
-  const { failed, word } = await call(node, { from: contract, contract, selector: 'balanceOf(address)', parameter });
+  const { failed, word } = await constantCall(node, {
+    from: contract,
+    contract,
+    selector: 'balanceOf(address)',
+    parameter,
+  });
   if (!failed && word.length === WORD) return BigInt(`0x${word}`);
   throw new ChainError('unavailable', `${node.name} does not report token balances`);
-}
-
-async function simulate(node: TronNode, { from, to, contract, amount }: Transfer): Promise<bigint | null> {
-  const parameter = addressBytes(to).padStart(WORD, '0') + amount.toString(16).padStart(WORD, '0');
-  const tried = await call(node, { from, contract, selector: 'transfer(address,uint256)', parameter });
-  if (tried.failed) return null;
-  if (tried.energy > 0) return BigInt(tried.energy);
-  throw new ChainError('unavailable', `${node.name} does not report the energy of a transfer`);
-}
-
-type Call = { readonly from: string; readonly contract: string; readonly selector: string; readonly parameter: string };
-
-async function call(node: TronNode, { from, contract, selector, parameter }: Call) {
-  const body = {
-    owner_address: requestAddress(from),
-    contract_address: requestAddress(contract),
-    function_selector: selector,
-    parameter,
-  };
-  const request = { side: 'wallet', api: 'triggerconstantcontract', body, shape: triedCall } as const;
-  const answer = await node.client.request(request);
-  if (answer.refused) throw new ChainError('unavailable', `${node.name} refuses to simulate a transfer`);
-  return answer;
 }
 
 async function readSweepPrices(node: TronNode): Promise<SweepPrices> {

@@ -19,6 +19,16 @@ export const networkResources = resources.extend({
 
 export const mostDelegated = z.object({ max_size: integer.default(0) });
 
+/** The code that the network stores for a contract; an address without one has an empty answer. */
+export const contractCode = z
+  .object({
+    runtimecode: z
+      .string()
+      .regex(/^(?:[0-9a-fA-F]{2})*$/)
+      .default(''),
+  })
+  .transform(({ runtimecode }) => runtimecode.toLowerCase());
+
 /** Sun that is lent for energy. */
 export const delegations = z
   .object({ delegatedResource: z.array(z.object({ frozen_balance_for_energy: integer.default(0) })).default([]) })

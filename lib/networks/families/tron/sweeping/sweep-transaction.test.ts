@@ -24,6 +24,14 @@ const contract: fc.Arbitrary<SweepContract> = fc.oneof(
     amount: fc.bigInt({ min: 1n, max: (1n << 256n) - 1n }),
   }),
   fc.record({
+    ...{ kind: fc.constant('flush' as const), owner: address, factory: address, contract: fc.constant(CONTRACT) },
+    energyEach: fc.bigInt({ min: 1n, max: 10_000_000n }),
+    salts: fc.array(
+      hex(20).map((one) => `0x${one}`),
+      { minLength: 1, maxLength: 20 },
+    ),
+  }),
+  fc.record({
     ...{ kind: fc.constantFrom('delegate' as const, 'undelegate' as const), owner: address, receiver: address },
     balance: sun,
   }),
@@ -50,6 +58,19 @@ function asTronweb(one: SweepContract): { readonly type: string; readonly value:
           parameter: utils.abi.encodeParams(['address', 'uint256'], [one.to, one.amount]).slice(2),
         },
       };
+    case 'flush': {
+      const salts = one.salts.map((salt) => `0x${salt.slice(2).padStart(64, '0')}`);
+      const types = ['address', 'uint256', 'bytes32[]'];
+      return {
+        type: 'TriggerSmartContract',
+        value: {
+          ...owner,
+          contract_address: utils.address.toHex(one.factory),
+          function_selector: 'flush(address,uint256,bytes32[])',
+          parameter: utils.abi.encodeParams(types, [one.contract, one.energyEach, salts]).slice(2),
+        },
+      };
+    }
     default:
       return {
         type: one.kind === 'delegate' ? 'DelegateResourceContract' : 'UnDelegateResourceContract',
@@ -78,7 +99,7 @@ function written(one: SweepContract, { refBlockBytes, refBlockHash, expiration, 
 test('builds the same bytes and the same id as tronweb', () => {
   fc.assert(
     fc.property(contract, terms, fc.integer({ min: 1, max: 15e9 }), hex(65), (one, life, limit, signature) => {
-      const given = { ...life, feeLimit: one.kind === 'token' ? BigInt(limit) : 0n };
+      const given = { ...life, feeLimit: one.kind === 'token' || one.kind === 'flush' ? BigInt(limit) : 0n };
       const ours = tronSweepSigning(one, given);
       const theirs = written(one, given);
       expect(Buffer.from(ours.payload).toString('hex')).toBe(utils.transaction.txPbToTxID(theirs).slice(2));

@@ -4,6 +4,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { transferData } from '@/lib/networks/families/evm/transfer-data';
 import { addressBytes } from '@/lib/networks/families/tron/address';
+import { FLUSH_SELECTOR, flushParameters } from './forwarders';
 import { encodeFields, type Field } from '@/lib/networks/families/tron/protobuf';
 
 /** Addresses in base58check, TRX amounts and stakes in sun. */
@@ -17,6 +18,16 @@ export type SweepContract =
       readonly contract: string;
       readonly to: string;
       readonly amount: bigint;
+    }
+  /** Moves a token of the forwarders of a contract to the treasury in its code. */
+  | {
+      readonly kind: 'flush';
+      readonly owner: string;
+      readonly factory: string;
+      readonly contract: string;
+      readonly energyEach: bigint;
+      /** EVM addresses in lower case with 0x. */
+      readonly salts: readonly string[];
     }
   /** Lends the energy of a stake, without a lock, or takes it back. */
   | {
@@ -59,6 +70,10 @@ function partsOf(contract: SweepContract): readonly [bigint, string, readonly (b
     case 'token': {
       const data = fromHex(transferData(addressBytes(contract.to), contract.amount));
       return [31n, 'TriggerSmartContract', [owner, account(contract.contract), null, data]];
+    }
+    case 'flush': {
+      const data = FLUSH_SELECTOR + flushParameters(contract.contract, contract.energyEach, contract.salts);
+      return [31n, 'TriggerSmartContract', [owner, account(contract.factory), null, fromHex(data)]];
     }
     case 'delegate':
       return [57n, 'DelegateResourceContract', [owner, ENERGY, contract.balance, account(contract.receiver)]];
