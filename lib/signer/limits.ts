@@ -1,5 +1,6 @@
 // Limits for a new payment: nonces without gaps, cents per hour and day, and the amount that its session paid.
 
+import type { NetworkSpec } from '@/lib/networks/networks';
 import type { Validity } from '@/lib/networks/sending/send';
 import type { JournalIndex } from './journal/journal-index';
 import { METER_OF } from './journal/meters';
@@ -9,12 +10,26 @@ import type { SignerState } from './protocol';
 import { nameOf } from './sweeps/policy';
 import { Refusal } from './refusal';
 
-/** New intents use consecutive nonces: none is skipped and none is used twice. */
-export function checkNonce(index: JournalIndex, { spec }: Allowed, validity: Validity): void {
+/**
+ * New intents use consecutive nonces: none is skipped and none is used twice. After an unfreeze any nonce is the next one, but that of the
+ * wallet's last allowance, which may still land.
+ */
+export function checkNonce(
+  index: JournalIndex,
+  { spec, from }: { readonly spec: NetworkSpec; readonly from: string },
+  validity: Validity,
+): void {
   if (validity.kind !== 'nonce') return;
   const next = index.nextNonce(spec.network, spec.chain);
-  if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
+  const isNext = next === null ? !isOfAllowance(index, { spec, from }, validity.nonce) : validity.nonce === next;
+  if (!isNext) throw new Refusal('nonce', 'the draft does not use the next nonce');
 }
+
+const isOfAllowance = (
+  index: JournalIndex,
+  { spec, from }: { readonly spec: NetworkSpec; readonly from: string },
+  nonce: number,
+): boolean => index.lastAllowance(nameOf(spec), from)?.params.nonce === nonce;
 
 type Payment = {
   readonly now: number;

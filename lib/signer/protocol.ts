@@ -144,6 +144,8 @@ export const stateResult = z.strictObject({
   coldWallets: z.record(z.string(), z.string().max(100)).optional(),
   /** Where it signs batches of payouts, by network: the most that the contract may move of each token, in base units. Absent without any. */
   batches: z.record(z.string(), z.record(z.string(), z.string().regex(/^[0-9]{1,40}$/))).optional(),
+  /** How many account nonces changes of allowances have used, by network, of the wallets of `wallets`. Absent without any. */
+  allowanceNonces: z.record(z.string(), count).optional(),
   /** The networks that it sweeps on. Absent without SIGNER_TREASURY_WALLETS, and from signers of older versions. */
   sweeps: z.array(sweepState).max(100).optional(),
 });

@@ -71,7 +71,7 @@ export class RefundSigner {
       const { evidenceKey } = this.#parts.policy;
       checkFollows({ order, former, count: intent.attempts.length, draft, lapsed, evidenceKey, now });
     } else {
-      checkNonce(this.#index, allowed, validity);
+      checkNonce(this.#index, { spec: allowed.spec, from: account.address }, validity);
     }
     const isReplacement = former !== undefined && validity.kind === 'nonce';
     if (!isReplacement) {

@@ -6,13 +6,15 @@ import path from 'node:path';
 import { Interface, Transaction, type TransactionLike } from 'ethers';
 import { PAYOUT_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { Journal } from '@/lib/signer/journal/journal';
 import { BatchSigner } from '@/lib/signer/batches/batch-signer';
 import { batchTokensOf } from '@/lib/signer/batches/policy';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import type { BatchParams, RefundOrder } from '@/lib/signer/orders';
 import type { Policy } from '@/lib/signer/policy';
 import { RefundSigner } from '@/lib/signer/refund-signer';
-import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
+import { refundAccounts, refundAddresses, type RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { seed } from '@/testing/refunds/deposit-keys';
 import { accounts, evidenceKey, localSpec, partsOf, policy, START } from './signer-scene';
 
@@ -75,7 +77,7 @@ export const batchRules = (changes: Partial<Policy> = {}, tokens = 500_000): Par
 
 export type BatchScene = ReturnType<typeof openBatchScene>;
 
-type Reopened = { readonly segmentBytes?: number; readonly policy?: Policy };
+type Reopened = { readonly segmentBytes?: number; readonly policy?: Policy; readonly accounts?: RefundAccounts };
 
 /** A signer of single payments and of batches on one new journal. */
 export function openBatchScene(directory: string, changes: Partial<Policy> = {}) {
@@ -87,8 +89,9 @@ export function openBatchScene(directory: string, changes: Partial<Policy> = {})
     isNewWallet: true,
   };
   const open = (isNewWallet: boolean, over: Reopened = {}) => {
-    const given = { ...parts, ...over, accounts: refundAccounts(seed), isNewWallet };
+    const given = { ...parts, accounts: refundAccounts(seed), ...over, isNewWallet };
     const journal = new SignerJournal(given);
+    journal.noteWallets({ now: refundAddresses(given.accounts), ofSeed: refundAddresses(refundAccounts(seed)) });
     return { refunds: new RefundSigner(given, journal), batches: new BatchSigner(given, journal) };
   };
   const scene = {
@@ -97,6 +100,11 @@ export function openBatchScene(directory: string, changes: Partial<Policy> = {})
     restart(over: Reopened = {}): void {
       scene.refunds.close();
       Object.assign(scene, open(false, over));
+    },
+    /** As a person does at the signer's terminal. */
+    unfreeze(): void {
+      const { head } = Journal.read(journalFile, parts.journalKey, () => {});
+      new FreezeFiles(journalFile, parts.journalKey).writeTicket(head);
     },
   };
   return scene;

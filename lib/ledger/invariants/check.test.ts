@@ -255,8 +255,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-4a',
     'a refund that names another transaction than the landed one',
-    `UPDATE refunds SET transaction_hash = '0xother'
-     WHERE id = 're_completed'`,
+    `UPDATE refunds SET transaction_hash = '0xother' WHERE id = 're_completed'`,
   ],
   [
     'INV-4a',

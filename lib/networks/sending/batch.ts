@@ -15,7 +15,7 @@ export type DraftedBatch =
 /** Wei per gas, as in a replacement that must be dearer. */
 type Prices = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
 
-/** What the contract of batches may move of the wallet's tokens. Every method throws a ChainError, `terms` also a SendHold. */
+/** What the contract of batches may move of the wallet's tokens. EVM only. Every method throws a ChainError, `terms` also a SendHold. */
 export interface AllowanceSender {
   /** Base units. */
   read(from: string, contract: string): Promise<bigint>;

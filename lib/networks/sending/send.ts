@@ -25,10 +25,7 @@ type DraftFields = {
   /** Everything that is signed. The facts of a draft are read from these bytes and from nothing else (readDraft). */
   readonly unsigned: string;
 };
-/**
- * `unsigned` is the 0x-prefixed hex of an unsigned EIP-1559 transaction. The bytes do not contain `from`. `item`: the payment is this item
- * of a batch and shares its bytes with the other payments of the batch.
- */
+/** `unsigned` is the 0x-prefixed hex of an EIP-1559 transaction, without `from`. `item`: its place in a batch, all of which has these bytes. */
 export type EvmDraft = DraftFields & { readonly family: 'evm'; readonly item?: number | undefined };
 /** `unsigned` is the hex of the protobuf raw_data, without 0x. */
 export type TronDraft = DraftFields & { readonly family: 'tron' };
@@ -165,9 +162,9 @@ type DraftOptions = {
   readonly unmined?: Unmined;
   readonly lasting?: Lasting;
 };
+type BatchOptions = Required<Pick<DraftOptions, 'nonce' | 'unmined'>> & Pick<DraftOptions, 'replaces'>;
 
 export interface ChainSender {
-  /** EVM only. */
   readonly allowance?: AllowanceSender;
   /**
    * Builds and simulates the transaction. Throws SendHold (try again later), SendRefused (it will never work), or a ChainError
@@ -176,11 +173,7 @@ export interface ChainSender {
    */
   draft(order: PaymentOrder, from: string, options?: DraftOptions): Promise<Drafted>;
   /** One simulated transaction for several orders of one token, or for the items of the batch that it replaces. Throws as `draft`. EVM only. */
-  draftBatch?(
-    orders: readonly PaymentOrder[],
-    from: string,
-    options: { readonly nonce: number; readonly unmined: Unmined; readonly replaces?: EvmDraft },
-  ): Promise<DraftedBatch>;
+  draftBatch?(orders: readonly PaymentOrder[], from: string, options: BatchOptions): Promise<DraftedBatch>;
   /**
    * The first account nonce that no transaction uses, as reported by the number of endpoints that a final outcome needs. EVM
    * only; other families throw an Error.

@@ -12,9 +12,12 @@ import { signing } from '@/lib/networks/sending/draft';
 import type { EvmDraft, Validity } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { sha256 } from '@/lib/platform/crypto';
+import { NO_APPROVALS } from '@/lib/signer/approvals/approvals';
+import { checkApproved } from '@/lib/signer/approvals/rules';
 import { MAX_ATTEMPTS } from '@/lib/signer/attempt-rules';
 import { checkPayment, checkReplaces, isOutbid, refusing } from '@/lib/signer/draft-rules';
 import { isSameOrder, openedBy, type Intent } from '@/lib/signer/intent';
+import type { Allowance } from '@/lib/signer/journal/record';
 import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { checkLimits, checkNonce } from '@/lib/signer/limits';
 import type { AllowParams, BatchParams, LastAllowance, Signed } from '@/lib/signer/orders';
@@ -51,6 +54,8 @@ export class BatchSigner {
     const [first] = allowed as [Allowed];
     this.#checkTogether(allowed);
     const intents = allowed.map((one) => intentFor(index.intent(one.order.intentId), one));
+    // A payout that two operators have to approve goes alone, with their signatures.
+    allowed.forEach((one, at) => intents[at] ?? checkApproved(index, this.#policy, one, NO_APPROVALS));
     const drafts = orders.map(({ intentId }, item): EvmDraft => ({ family: 'evm', intentId, from, unsigned, item }));
     const account = this.#accounts.of(first.order.environment, 'evm');
     const validity = this.#checkItems(drafts, allowed, account.address);
@@ -66,7 +71,7 @@ export class BatchSigner {
     // What was signed may still land, so it is replaced also after batches were turned off. Its nonce must not stay open.
     if (intents.every((intent) => intent === null || intent.attempts.length === 0)) {
       if (this.#allowanceOf(first.spec, first.order.currency) === undefined) throw noBatches();
-      checkNonce(index, first, validity);
+      checkNonce(index, { spec: first.spec, from: account.address }, validity);
       this.#checkLimits(allowed);
     } else checkReplacement(intents, drafts);
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
@@ -87,7 +92,7 @@ export class BatchSigner {
     if (spec?.family !== 'evm' || contract === undefined || spec.chainId === null) throw noBatches();
     const { chainId } = spec;
     const chain = nameOf(spec);
-    const last = index.lastAllowance(chain);
+    const last = this.#last(spec);
     const allowance = this.#allowanceOf(spec, params.currency);
     const isReplacement = last?.params.nonce === params.nonce;
     // Once batches are turned off, the last change can only be replaced, by one that allows nothing. Its nonce must not stay open.
@@ -98,16 +103,17 @@ export class BatchSigner {
       throw new Refusal('limit', 'the transaction may cost more in fees than is allowed');
     const data = APPROVE_SELECTOR + abiWord(PAYOUT_BATCH.slice(2)) + abiWord(params.reset ? 0n : (allowance ?? 0n));
     const transaction = signedCall({ chainId, ...terms, to: contract.toLowerCase(), data });
-    const validity: Validity = { kind: 'nonce', nonce: params.nonce };
-    const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
-    if (last?.signed.hash === signed.hash) return last.signed;
+    const digest = sha256(transaction.payload).toString('hex');
+    if (last?.digest === digest) return last.signed;
     if (last && isReplacement) checkReplacesAllowance(last.params, params, allowance !== undefined);
     else if ((index.nextNonce(spec.network, spec.chain) ?? params.nonce) !== params.nonce)
       throw new Refusal('nonce', 'the transaction does not use the next nonce');
     if (index.allowancesBefore(this.#journal.nextTime(), chain) >= MAX_ALLOWANCES_PER_DAY)
       throw new Refusal('limit', 'the transactions per day that change an allowance are reached');
+    const validity: Validity = { kind: 'nonce', nonce: params.nonce };
+    const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
     crashpoint('before-journal', spec.network);
-    this.#journal.write([{ kind: 'allowed', chain, params, signed }]);
+    this.#journal.write([{ kind: 'allowed', chain, from: account.address, params, digest, signed }]);
     crashpoint('after-journal', spec.network);
     return signed;
   }
@@ -115,21 +121,30 @@ export class BatchSigner {
   /** The last transaction of a network that changed an allowance; null for none. */
   lastAllowance(of: Pick<AllowParams, 'environment' | 'network'>): LastAllowance | null {
     const spec = this.#chainOf(of);
-    const last = spec ? this.#journal.index.lastAllowance(nameOf(spec)) : null;
+    const last = spec ? this.#last(spec) : null;
     if (!last) return null;
     const { params, signed, at } = last;
     return { params, hash: signed.hash, bytes: this.#journal.frozen() === null ? signed.bytes : null, at };
   }
 
   /** Nothing where no batches are or were signed: workers of former versions know no such field. */
-  state(): Pick<SignerState, 'batches'> {
+  state(): Pick<SignerState, 'batches' | 'allowanceNonces'> {
     const { batches: allowed, chains } = this.#policy;
-    const isUnused = chains.every((spec) => this.#journal.index.lastAllowance(nameOf(spec)) === null);
-    if (allowed.length === 0 && isUnused) return {};
+    const used = chains.flatMap((spec) => {
+      const last = this.#last(spec);
+      return last ? [[nameOf(spec), last.nonces] as const] : [];
+    });
+    if (allowed.length === 0 && used.length === 0) return {};
     const batches: Record<string, Record<string, string>> = {};
     for (const { spec, currency, allowance } of allowed)
       batches[nameOf(spec)] = { ...batches[nameOf(spec)], [currency]: String(allowance) };
-    return { batches };
+    return { batches, ...(used.length === 0 ? {} : { allowanceNonces: Object.fromEntries(used) }) };
+  }
+
+  /** The last change of the allowance by the present wallet of a network. */
+  #last(spec: NetworkSpec): Allowance | null {
+    if (spec.family !== 'evm') return null;
+    return this.#journal.index.lastAllowance(nameOf(spec), this.#accounts.of(spec.environment, 'evm').address);
   }
 
   #chainOf({ environment, network }: Pick<AllowParams, 'environment' | 'network'>): NetworkSpec | undefined {

@@ -106,6 +106,18 @@ describe('a batch is refused whole', () => {
     nothingSigned();
   });
 
+  it('with a payout that needs the passkey signatures of two operators, and not with one at the limit', () => {
+    const guarded = { payoutApprovalAbove: 500n, approvals: { file: '/none', publicUrl: 'https://example.org' } };
+    scene = openBatchScene(directory, guarded);
+    const large = payoutOrder(4, { amount: String(501n * 10_000n) });
+    expect(refused([...honest, large])).toMatch(/^approval: a payout of this size needs/);
+    nothingSigned();
+    expect(refused(honest)).toBe('signed');
+    // Where passkeys do not apply, the operators of the worker approve it.
+    scene = openBatchScene(directory, { payoutApprovalAbove: 500n });
+    expect(refused([...honest, large])).toBe('signed');
+  });
+
   it('while the signer is frozen', () => {
     scene.refunds.freeze('a test');
     expect(refused(honest)).toMatch(/^frozen/);
@@ -206,7 +218,7 @@ describe('the allowance', () => {
     const dearer = { ...allowing, maxFeePerGas: '3300000000', maxPriorityFeePerGas: '1100000000' };
     const last = scene.batches.allow(allowing);
     scene.restart({ policy: { ...policy(), batches: [] } });
-    expect(scene.batches.state()).toEqual({ batches: {} });
+    expect(scene.batches.state()).toEqual({ batches: {}, allowanceNonces: { 'ethereum@local': 1 } });
     expect(scene.batches.lastAllowance(allowing)).toMatchObject({ bytes: last.bytes });
     expect(refusal(() => scene.batches.allow(dearer))).toMatch(/SIGNER_PAYOUT_BATCHES/);
     expect(refusal(() => scene.batches.allow({ ...dearer, nonce: 1, reset: true }))).toMatch(/SIGNER_PAYOUT_BATCHES/);

@@ -4,20 +4,12 @@
 // archive on request.
 
 import type { Environment } from '@/lib/platform/ids';
+import { Allowances } from './allowances';
 import type { Archive, RecordMark } from './archive';
 import { toCheckpoint, type Checkpoint } from './checkpoint';
 import { applied, type Intent } from '@/lib/signer/intent';
-import {
-  allowanceMeterOf,
-  DAY_MILLISECONDS,
-  feeMeterOf,
-  HOUR_MILLISECONDS,
-  METER_OF,
-  meterOf,
-  Meters,
-  type Meter,
-} from './meters';
-import { intentsOf, type Allowance, type JournalRecord, type WalletAddresses } from './record';
+import { allowanceMeterOf, DAY_MILLISECONDS, feeMeterOf, METER_OF, meterOf, Meters, type Meter } from './meters';
+import { intentsOf, type Allowance, type AllowanceChange, type JournalRecord, type WalletAddresses } from './record';
 import type { IndexContent } from './segment-index';
 
 export type { Attempt, Intent } from '@/lib/signer/intent';
@@ -39,7 +31,7 @@ export class JournalIndex {
   #machine: string | null = null;
   #wallets: WalletAddresses | null = null;
   #counts = { intents: 0, attempts: 0, released: 0 };
-  readonly #allowances = new Map<string, Allowance>();
+  readonly #allowances = new Allowances();
 
   constructor(archive: Archive) {
     this.#archive = archive;
@@ -100,23 +92,22 @@ export class JournalIndex {
    * Cents signed within the hour and the day before a time in milliseconds, for first attempts or for repeated ones.
    */
   spentBefore(now: number, meter: Meter): { hour: bigint; day: bigint } {
-    const spentSince = (since: number): bigint => this.#spent.since(meterOf(meter), since);
-    return { hour: spentSince(now - HOUR_MILLISECONDS), day: spentSince(now - DAY_MILLISECONDS) };
+    return this.#spent.before(meterOf(meter), now);
   }
 
   /** Wei signed for sweeps on a chain, such as `ethereum@mainnet`, within the hour before a time in milliseconds. */
   sweepFeesBefore(now: number, chain: string): bigint {
-    return this.#spent.since(feeMeterOf(chain), now - HOUR_MILLISECONDS);
+    return this.#spent.before(feeMeterOf(chain), now).hour;
   }
 
-  /** The last change of an allowance on a chain such as `ethereum@mainnet`; null for none. */
-  lastAllowance(chain: string): Allowance | null {
-    return this.#allowances.get(chain) ?? null;
+  /** The last change of an allowance by a wallet on a chain such as `ethereum@mainnet`; null for none. */
+  lastAllowance(chain: string, wallet: string): Allowance | null {
+    return this.#allowances.last(chain, wallet);
   }
 
   /** How many changes of allowances were signed on a chain within the day before a time in milliseconds. */
   allowancesBefore(now: number, chain: string): bigint {
-    return this.#spent.since(allowanceMeterOf(chain), now - DAY_MILLISECONDS);
+    return this.#spent.before(allowanceMeterOf(chain), now).day;
   }
 
   /** Cents of the unreleased intents under one evidence name, without the intent `except`. */
@@ -149,7 +140,7 @@ export class JournalIndex {
         for (const one of changed) this.#sign(one.before as Intent, one.after, at);
         break;
       case 'allowed':
-        this.#allow({ ...entry, at });
+        this.#allow(entry, at);
         break;
       case 'released':
         this.#counts.released++;
@@ -208,7 +199,7 @@ export class JournalIndex {
       spent: this.#spent.all,
       since: now - DAY_MILLISECONDS,
       counts: this.counts,
-      allowances: [...this.#allowances.values()],
+      allowances: this.#allowances.all,
     });
   }
 
@@ -225,16 +216,14 @@ export class JournalIndex {
     for (const [chain, nonce] of Object.entries(entry.nonces)) this.#nonces.set(chain, nonce);
     this.#spent.all.clear();
     for (const { meter, at, cents } of entry.spent) this.#spent.spend(meter, { at, cents: BigInt(cents) });
-    this.#allowances.clear();
-    for (const one of entry.allowances ?? []) this.#allowances.set(one.chain, one);
+    this.#allowances.restore(entry.allowances ?? []);
   }
 
-  /** A replacement has the nonce of the transaction before. */
-  #allow(allowance: Allowance): void {
-    const { chain, params, at } = allowance;
-    this.#allowances.set(chain, allowance);
+  #allow(change: AllowanceChange, at: number): void {
+    const { chain, params } = change;
     this.#spent.spend(allowanceMeterOf(chain), { at, cents: 1n });
-    this.#nonces.set(chain, Math.max(this.#nonces.get(chain) ?? 0, params.nonce + 1));
+    // A replacement has the nonce of the transaction before. After an unfreeze, payments may have used higher ones.
+    if (this.#allowances.take(change, at)) this.#nonces.set(chain, params.nonce + 1);
   }
 
   #sign(before: Intent, after: Intent, at: number): void {

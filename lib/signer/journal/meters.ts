@@ -36,7 +36,7 @@ export const allowanceMeterOf = (chain: string): string => `allowances ${chain}`
 
 export const feeMeterOf = (chain: string): string => `fees ${chain}`;
 
-export const HOUR_MILLISECONDS = 3_600_000;
+const HOUR_MILLISECONDS = 3_600_000;
 export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 /** What was spent by each meter within a day. */
@@ -51,8 +51,10 @@ export class Meters {
     list.push(spent);
   }
 
-  /** The sum after a time in milliseconds. */
-  since(meter: string, time: number): bigint {
-    return (this.all.get(meter) ?? []).reduce((sum, { at, cents }) => (at > time ? sum + cents : sum), 0n);
+  /** The sums within the hour and the day before a time in milliseconds. */
+  before(meter: string, now: number): { readonly hour: bigint; readonly day: bigint } {
+    const since = (time: number): bigint =>
+      (this.all.get(meter) ?? []).reduce((sum, { at, cents }) => (at > time ? sum + cents : sum), 0n);
+    return { hour: since(now - HOUR_MILLISECONDS), day: since(now - DAY_MILLISECONDS) };
   }
 }

@@ -17,8 +17,20 @@ const families = z.strictObject({ evm: text, tron: text, solana: text });
 const wallets = z.strictObject({ live: families, test: families });
 export type WalletAddresses = z.output<typeof wallets>;
 
-/** A transaction that changed the allowance of the contract of batches, on a chain such as `ethereum@mainnet`. */
-const allowed = z.strictObject({ kind: z.literal('allowed'), chain: text, params: allowParams, signed });
+/**
+ * A transaction that changed the allowance of the contract of batches, on a chain such as `ethereum@mainnet`. `digest`: of the signed payload,
+ * which an HSM signs differently each time.
+ */
+const allowed = z.strictObject({
+  kind: z.literal('allowed'),
+  chain: text,
+  from: text,
+  params: allowParams,
+  digest: hash,
+  signed,
+});
+/** `nonces`: how many account nonces of the wallet such transactions have used, this one included. */
+const allowance = allowed.extend({ at: count, nonces: count });
 
 const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('begun'), fingerprint: hash }),
@@ -73,11 +85,8 @@ const entry = z.discriminatedUnion('kind', [
      */
     spent: z.array(z.strictObject({ meter: text, at: count, cents: z.string().regex(/^[0-9]{1,32}$/) })).max(10_000),
     counts: z.strictObject({ intents: count, attempts: count, released: count }),
-    /** The last one of each chain, with its time. Absent without any. */
-    allowances: z
-      .array(allowed.extend({ at: count }))
-      .max(100)
-      .optional(),
+    /** The last one of each wallet on each chain. Absent without any. */
+    allowances: z.array(allowance).max(100).optional(),
   }),
   /** Deposit addresses up to this index were given or are skipped permanently. */
   z.strictObject({ kind: z.literal('addresses'), highest: z.int().min(0) }),
@@ -90,7 +99,8 @@ const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('fees'), chain: text, wei: z.string().regex(/^[0-9]{1,30}$/), hash: text }),
 ]);
 export type Entry = z.output<typeof entry>;
-export type Allowance = Extract<Entry, { kind: 'allowed' }> & { readonly at: number };
+export type AllowanceChange = z.output<typeof allowed>;
+export type Allowance = z.output<typeof allowance>;
 
 /** `at` in milliseconds never decreases. `previous` is the hash of the record before, 64 zeros for the first. */
 const record = z.strictObject({ number: z.int().min(0), at: z.int().min(0), previous: hash, entry });
