@@ -149,7 +149,7 @@ export const WORKER = {
   account_cursors: OWN,
   alarms: OWN,
   address_pool: OWN,
-  allowance_transactions: APPEND,
+  allowance_transactions: { insert: ALL, update: 'looked_at seen_at fee settled_at' },
   api_keys: NOTHING,
   approval_needs: OWN,
   approvals: { update: 'decided_by decided_at is_approved note' }, // Only voids them.

@@ -25,5 +25,6 @@ export interface AllowanceSender {
     allowance: { readonly contract: string; readonly amount: bigint },
     before: Prices | null,
   ): Promise<Prices & { readonly gasLimit: bigint }>;
-  isInBlock(hash: string): Promise<boolean>;
+  /** The block that has it now, as what it cost in wei, if an endpoint reports that; null for none. */
+  inBlock(hash: string): Promise<{ readonly fee?: bigint } | null>;
 }

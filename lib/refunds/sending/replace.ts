@@ -3,6 +3,7 @@
 
 import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { isBehindAllowance } from './batch/allowance-rows';
 import { replaceBatch } from './batch/replace-batch';
 import type { Hold } from './lease';
 import { requestSignature } from './draft/signature-request';
@@ -29,6 +30,7 @@ export async function replaceAttempt(
   if (newest?.validity.kind !== 'nonce' || !sending.signer || !destination) return 'not_now';
   const { validity, draft } = newest;
   if (draft.family !== 'evm' || !(await isLowestNonce(work, validity.nonce))) return 'not_now';
+  if (await isBehindAllowance(work, { wallet: draft.from, nonce: validity.nonce })) return 'not_now';
   if (live.length >= MAX_SIGNED) return offersExhausted(work);
   if (await isRequestPending(work)) return 'not_now';
   try {
@@ -68,7 +70,10 @@ async function isRequestPending({ context, sending, payment }: Work): Promise<bo
  * A nonce can only be used after all lower ones, so replacing a later nonce has no effect. A judged attempt and an attempt in a block do
  * not count as lower ones, because their nonces are used.
  */
-async function isLowestNonce({ context, chainId }: Work, nonce: number): Promise<boolean> {
+export async function isLowestNonce(
+  { context, chainId }: Pick<Work, 'context' | 'chainId'>,
+  nonce: number,
+): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-first-in-line',
     text: `SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL

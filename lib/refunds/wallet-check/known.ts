@@ -200,15 +200,26 @@ export async function knownAmong(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Whether all nonces below `next` belong to payments of this database, or an operator has checked the wallet (EVM). */
-export async function areNoncesKnown({ context, chainId }: WalletChain, next: number): Promise<boolean> {
+/**
+ * Whether all nonces below `next` belong to payments of this database and to changes of the allowance, or an operator has checked the wallet
+ * (EVM). `allowances`: how many nonces those changes have used, as the signer knows; a restored database lacks some of them.
+ */
+export async function areNoncesKnown(
+  { context, chainId }: WalletChain,
+  { next, allowances }: { readonly next: number; readonly allowances: number },
+): Promise<boolean> {
   const { rows } = await context.pool.query<{ is_known: boolean }>({
     name: 'wallet-known-nonces',
-    text: `SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(DISTINCT nonce) FROM (
-               SELECT (validity->>'nonce')::bigint AS nonce FROM refund_attempts WHERE chain_id = c.id AND hash IS NOT NULL
-               UNION ALL SELECT nonce FROM allowance_transactions WHERE chain_id = c.id) used WHERE nonce < $2) = $2 AS is_known
+    text: `WITH payments AS (
+             SELECT DISTINCT (validity->>'nonce')::bigint AS nonce FROM refund_attempts
+             WHERE chain_id = $1 AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2),
+           changes AS (
+             SELECT DISTINCT nonce FROM allowance_transactions
+             WHERE chain_id = $1 AND nonce < $2 AND nonce NOT IN (SELECT nonce FROM payments))
+           SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(*) FROM payments)
+             + greatest((SELECT count(*) FROM changes), $3) = $2 AS is_known
            FROM chains c WHERE c.id = $1`,
-    values: [chainId, next],
+    values: [chainId, next, allowances],
   });
   return rows[0]?.is_known ?? false;
 }

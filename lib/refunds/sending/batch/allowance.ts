@@ -9,22 +9,23 @@ import { Refusal, type AllowParams, type LastAllowance, type SignerState } from 
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { IS_OPEN_DRAFT } from '@/lib/refunds/sending/draft/open-draft';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
+import { isLowestNonce } from '@/lib/refunds/sending/replace';
 import type { SendingContext } from '@/lib/refunds/sending/sending-context';
 import { areNoncesKnown } from '@/lib/refunds/wallet-check/known';
+import {
+  markInBlock,
+  openAllowances,
+  recordAllowance,
+  settleAllowances,
+  walletOf,
+  type Allowing,
+  type OpenAllowance,
+} from './allowance-rows';
 
 /** The allowance is raised when it is below this part of what the signer allows, so that few transactions are needed. */
 const LOW_SHARE = 4n;
 
-type Allowing = { readonly context: Context; readonly sending: SendingContext; readonly chainId: number };
 type Wanted = { readonly currency: AllowParams['currency']; readonly contract: string; readonly amount: bigint };
-
-/** Whether the last change of an allowance on this network is final. Throws AddressSourceError and ChainError. */
-export async function isAllowanceSettled(sending: SendingContext, state: SignerState): Promise<boolean> {
-  const { signer, sender, environment, network } = sending;
-  if (!signer?.calls.lastAllowance || !sender.finalNonce) return false;
-  const last = await signer.calls.lastAllowance({ environment, network });
-  return last === null || (await sender.finalNonce(state.wallets[environment].evm)) > last.params.nonce;
-}
 
 /**
  * One run: sends the last transaction again while it is not final, also after batches were turned off, because later payments wait for its
@@ -35,13 +36,11 @@ export async function keepAllowance(context: Context, sending: SendingContext): 
   const calls = signer?.calls;
   if (!calls?.allow || !calls.lastAllowance || !sender.allowance || spec.family !== 'evm') return;
   try {
-    const state = await calls.state();
-    if (!state.batches || state.frozen) return;
     const chainId = await followedChain(context, sending);
     if (chainId === null) return;
+    const state = await calls.state();
     const allowing = { context, sending, chainId };
-    const last = await calls.lastAllowance({ environment, network });
-    if (last && !(await isAllowanceSettled(sending, state))) return await sendAgain(allowing, state, last);
+    if (!(await settleLast(allowing, state)) || !state.batches || state.frozen) return;
     const batches = state.batches[`${network}@${spec.chain}`];
     const wanted = batches ? await findWanted(allowing, state, batches) : null;
     if (wanted) await change(allowing, state, wanted);
@@ -55,6 +54,36 @@ export async function keepAllowance(context: Context, sending: SendingContext): 
     // Payouts go alone meanwhile.
     context.log.warn({ network, environment, err: error }, 'the allowance for batches of payouts cannot be set now');
   }
+}
+
+/** True when every change is final. Otherwise it is followed and sent again, at the interval of a payment. */
+async function settleLast(allowing: Allowing, state: SignerState): Promise<boolean> {
+  const { context, sending } = allowing;
+  const { signer, sender, environment, network, intervals } = sending;
+  const wallet = walletOf(sending, state);
+  // Signers of former versions do not know the call.
+  const last = state.batches ? ((await signer?.calls.lastAllowance?.({ environment, network })) ?? null) : null;
+  if (last) await recordAllowance(allowing, wallet, last);
+  const open = await openAllowances(allowing, wallet);
+  if (open.length === 0) return true;
+  const now = context.clock.now().getTime();
+  const every = last && now - last.at < intervals.lease ? intervals.recent : intervals.old;
+  if (!sender.finalNonce || open.some(({ lookedAt }) => lookedAt && now - lookedAt.getTime() < every)) return false;
+  const inBlock = await followOpen(allowing, open);
+  if (await settleAllowances(allowing, { wallet, final: await sender.finalNonce(wallet) })) return true;
+  if (last && !inBlock.has(last.params.nonce)) await sendAgain(allowing, state, last);
+  return false;
+}
+
+/** Stores which of them are in a block now, and returns their nonces. */
+async function followOpen(allowing: Allowing, open: readonly OpenAllowance[]): Promise<ReadonlySet<number>> {
+  const inBlock = new Set<number>();
+  for (const { hash, nonce } of open) {
+    const block = (await allowing.sending.sender.allowance?.inBlock(hash)) ?? null;
+    await markInBlock(allowing, hash, block);
+    if (block) inBlock.add(nonce);
+  }
+  return inBlock;
 }
 
 /**
@@ -100,20 +129,19 @@ async function change(
   const terms =
     nonce === null ? null : await sender.allowance?.terms(walletOf(sending, state), { contract, amount }, null);
   if (nonce === null || !terms) return;
-  await allowAndSend(allowing, { environment, network, currency, reset: isReset, nonce, ...asText(terms) });
+  await allowAndSend(allowing, state, { environment, network, currency, reset: isReset, nonce, ...asText(terms) });
 }
 
 /** The same bytes, or the same change with a higher fee when no block has included it for some time. */
 async function sendAgain(allowing: Allowing, state: SignerState, last: LastAllowance): Promise<void> {
   const { context, sending } = allowing;
-  const { params, hash, bytes, at } = last;
+  const { params, bytes, at } = last;
   const { sender, intervals, spec } = sending;
   if (bytes === null || !sender.allowance) return;
-  await record(allowing, { params, hash });
   await sender.broadcast(bytes).catch(ignoreHold);
   const token = spec.tokens[params.currency];
   const isOld = context.clock.now().getTime() - at >= intervals.replaceAfter;
-  if (!isOld || !token || (await sender.allowance.isInBlock(hash))) return;
+  if (!isOld || !token || !(await isLowestNonce(allowing, params.nonce))) return;
   const allowed = state.batches?.[`${sending.network}@${spec.chain}`]?.[params.currency];
   // After batches of the token were turned off, the signer replaces the change by one that allows nothing.
   const reset = params.reset || allowed === undefined;
@@ -123,14 +151,14 @@ async function sendAgain(allowing: Allowing, state: SignerState, last: LastAllow
     maxPriorityFeePerGas: BigInt(params.maxPriorityFeePerGas),
   };
   const terms = await sender.allowance.terms(walletOf(sending, state), { contract: token.contract, amount }, before);
-  await allowAndSend(allowing, { ...params, reset, ...asText(terms) });
+  await allowAndSend(allowing, state, { ...params, reset, ...asText(terms) });
 }
 
-async function allowAndSend(allowing: Allowing, params: AllowParams): Promise<void> {
+async function allowAndSend(allowing: Allowing, state: SignerState, params: AllowParams): Promise<void> {
   const { sending } = allowing;
   const signed = await sending.signer?.calls.allow?.(params);
   if (!signed) return;
-  await record(allowing, { params, hash: signed.hash });
+  await recordAllowance(allowing, walletOf(sending, state), { params, hash: signed.hash });
   await sending.sender.broadcast(signed.bytes).catch(ignoreHold);
 }
 
@@ -139,38 +167,37 @@ function ignoreHold(error: unknown): void {
   if (!(error instanceof SendHold)) throw error;
 }
 
-/** So that the database knows all account nonces of the wallet. */
-async function record(
-  { context, chainId }: Allowing,
-  { params, hash }: { readonly params: AllowParams; readonly hash: string },
-): Promise<void> {
-  await context.pool.query({
-    name: 'allowance-signed',
-    text: `INSERT INTO allowance_transactions (chain_id, hash, nonce, currency, is_reset, signed_at)
-           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-    values: [chainId, hash, params.nonce, params.currency, params.reset, context.clock.now()],
+/**
+ * Null while another transaction of the wallet is drafted or has this nonce or a later one, or while it is not certain that the signer made
+ * all transactions of the wallet.
+ */
+async function nextNonce(allowing: Allowing, state: SignerState): Promise<number | null> {
+  const { context, sending, chainId } = allowing;
+  const wallet = walletOf(sending, state);
+  const nonce = await freeNonce(allowing, state);
+  if (nonce === null) return null;
+  // After an unfreeze the signer takes any nonce, also that of a signed payment which the network has lost.
+  const { rowCount } = await context.pool.query({
+    name: 'allowance-other-payment',
+    text: `SELECT 1 FROM refund_attempts a WHERE a.chain_id = $1 AND a.ended_at IS NULL
+             AND (${IS_OPEN_DRAFT} OR lower(a.draft->>'from') = $2 AND (a.validity->>'nonce')::bigint >= $3) LIMIT 1`,
+    values: [chainId, wallet, nonce],
   });
+  return rowCount === 0 ? nonce : null;
 }
 
-/** Null while another transaction of the wallet is drafted, or while it is not certain that the signer made all transactions of the wallet. */
-async function nextNonce({ context, sending, chainId }: Allowing, state: SignerState): Promise<number | null> {
-  const { rowCount } = await context.pool.query({
-    name: 'allowance-other-draft',
-    text: `SELECT 1 FROM refund_attempts a WHERE a.chain_id = $1 AND ${IS_OPEN_DRAFT} LIMIT 1`,
-    values: [chainId],
-  });
-  if (rowCount !== 0) return null;
+async function freeNonce({ context, sending, chainId }: Allowing, state: SignerState): Promise<number | null> {
   const { sender, network, spec } = sending;
   const wallet = walletOf(sending, state);
+  const name = `${network}@${spec.chain}`;
   const used = await sender.nextNonce(wallet);
-  const next = state.nextNonces[`${network}@${spec.chain}`];
+  const next = state.nextNonces[name];
   if (next !== undefined) return used <= next ? next : null;
   const final = (await sender.finalNonce?.(wallet)) ?? -1;
-  const isKnown = spec.chain === 'local' || (await areNoncesKnown({ context, chainId }, final));
+  const allowances = state.allowanceNonces?.[name] ?? 0;
+  const isKnown = spec.chain === 'local' || (await areNoncesKnown({ context, chainId }, { next: final, allowances }));
   return used <= final && isKnown ? final : null;
 }
-
-const walletOf = ({ environment }: SendingContext, { wallets }: SignerState): string => wallets[environment].evm;
 
 const asText = (terms: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; gasLimit: bigint }) => ({
   maxFeePerGas: String(terms.maxFeePerGas),

@@ -5,6 +5,7 @@ import type { Draft } from '@/lib/networks/sending/send';
 import { transaction, type Db, type Tx } from '@/lib/platform/database/db';
 import type { AttemptStatus } from '@/prisma/generated/enums';
 import { readPayouts } from '@/lib/refunds/rows';
+import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 import { laterBy, type Work } from '@/lib/refunds/sending/sending-context';
 
 type Batch = { readonly draft: Draft };
@@ -79,12 +80,14 @@ export async function lockMembers(tx: Tx, { payment }: Work, members: readonly W
   return isMine && rows.length === members.length;
 }
 
-/** Ends the leases of members that this worker has taken; they come due at once. */
+/** Ends the leases of members that this worker has taken; they come due at once. The hold that only an operator ends stays. */
 export async function releaseMembers(tx: Tx, members: readonly Work[]): Promise<void> {
   const [first] = members;
   await tx.query({
     name: 'payouts-of-batch-release',
-    text: `UPDATE payouts p SET next_at = $3, hold = NULL, hold_message = NULL, held_at = NULL
+    text: `UPDATE payouts p SET next_at = $3, hold = CASE WHEN hold = '${FOR_OPERATOR}' THEN hold END,
+             hold_message = CASE WHEN hold = '${FOR_OPERATOR}' THEN hold_message END,
+             held_at = CASE WHEN hold = '${FOR_OPERATOR}' THEN held_at END
            FROM unnest($1::text[], $2::int[]) AS mine (id, epoch)
            WHERE p.id = mine.id AND p.epoch = mine.epoch AND p.status = 'processing'`,
     values: [

@@ -15,7 +15,7 @@ import { isWalletKnown, walletOf } from '@/lib/refunds/sending/draft/wallet';
 import { readUnmined } from '@/lib/refunds/sending/follow/unmined';
 import { extendLease } from '@/lib/refunds/sending/lease';
 import { chainHold, orderFor, putOnHold, type Work } from '@/lib/refunds/sending/sending-context';
-import { isAllowanceSettled } from './allowance';
+import { isAllowanceSettled } from './allowance-rows';
 import { requestBatch, type Ready } from './request';
 import { settleItem } from './sign-batch';
 
@@ -43,14 +43,14 @@ export async function payInBatches(works: readonly Work[], guard: Guard): Promis
 }
 
 /** The signer's state, where batches are possible on this network now; otherwise null. */
-async function stateForBatches({ context, sending, payment }: Work): Promise<SignerState | null> {
+async function stateForBatches({ context, sending, payment, chainId }: Work): Promise<SignerState | null> {
   const calls = sending.signer?.calls;
   if (payment.table !== 'payouts' || !sending.sender.draftBatch || !calls?.signBatch) return null;
   try {
     if (((await sending.check?.(context)) ?? 'ok') !== 'ok') return null;
     const state = await calls.state();
     const isPossible = !state.frozen && state.batches !== undefined;
-    return isPossible && (await isAllowanceSettled(sending, state)) ? state : null;
+    return isPossible && (await isAllowanceSettled({ context, sending, chainId }, state)) ? state : null;
   } catch (error) {
     // Each payment alone gets the hold for it.
     if (error instanceof AddressSourceError || chainHold(error)) return null;
@@ -94,7 +94,7 @@ async function prepare(
   { state, ready }: { readonly state: SignerState; readonly ready: readonly Ready[] },
 ): Promise<Ready | 'alone' | null> {
   const { context, sending } = taken;
-  if (!sending.signer || (await hadAttempt(taken))) return 'alone';
+  if (!sending.signer || needsPasskeys(taken, state) || (await hadAttempt(taken))) return 'alone';
   if (!(await extendLease(context, taken.payment, sending.intervals.lease))) return null;
   const payment = await rereadPayment(context.pool, taken.payment);
   if (!payment) return null;
@@ -105,9 +105,13 @@ async function prepare(
     return null;
   }
   const cleared = await clearPayment(work, sending.signer, state);
-  if (cleared?.screened) return 'alone';
+  if (cleared?.screened || cleared?.isDeclined) return 'alone';
   return cleared ? { work, destination: cleared.destination } : null;
 }
+
+/** Whether the signer needs the passkey signatures of two operators for it, which a batch has no place for. */
+const needsPasskeys = ({ payment }: Work, { guarded, limits }: SignerState): boolean =>
+  guarded[payment.environment] && payment.amount > BigInt(limits.payoutApprovalAbove ?? 0);
 
 /** Cents of those of `ready` that are of the same store. */
 const centsOfStore = (ready: readonly Ready[], { payment }: Work): bigint =>
@@ -164,7 +168,7 @@ async function draftOf(
   const wallet = await walletOf(work, signer, state.wallets[environment][spec.family]);
   if (!wallet || wallet.nonce === null || !(await isWalletKnown(work, signer, wallet))) return null;
   // After the nonce: a change of the allowance with an earlier nonce is known by now, and one with this nonce refuses the batch.
-  if (!(await isAllowanceSettled(work.sending, state))) return null;
+  if (!(await isAllowanceSettled(work, state))) return null;
   const orders = members.map((one) => orderFor(one.work, one.destination.address));
   try {
     const options = { nonce: wallet.nonce, unmined: await readUnmined(work) };

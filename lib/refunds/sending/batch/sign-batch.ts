@@ -9,6 +9,7 @@ import type { SignedAttempt, UnsignedAttempt } from '@/lib/refunds/attempts';
 import { moveAttempts } from '@/lib/refunds/states';
 import { screeningHold } from '@/lib/refunds/sending/draft/screening';
 import { underLease } from '@/lib/refunds/sending/lease';
+import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 import { holdOf, namedInLog, putOnHold, type Work } from '@/lib/refunds/sending/sending-context';
 import { adoptUnknown, refuseAttempt } from '@/lib/refunds/sending/sign/adopt';
 import { callOrHold, signerOrder } from '@/lib/refunds/sending/sign/call';
@@ -48,6 +49,7 @@ async function findStopped(own: Work, members: readonly Work[]): Promise<string 
   for (const member of members) {
     const { destination, id } = member.payment;
     if (!destination) return `payout ${id} has no destination`;
+    if (member.payment.hold === FOR_OPERATOR) return `payout ${id} waits for an operator`;
     const isProven = await callOrHold(own, () => member.rules.isProven(member));
     if (isProven === null) return null;
     if (!isProven) return `the address of payout ${id} was stopped or never chosen`;
@@ -152,8 +154,13 @@ async function endBatch(own: Work, members: readonly Work[], { attempt, firsts, 
   });
 }
 
-/** Ends the payout's own attempt: another payout has left the batch, so that nothing can sign it any more. */
+/**
+ * Ends the payout's own attempt: another payout has left the batch, so that nothing can sign it any more. If that payout left because its
+ * attempt was found to be signed, this one was signed with it.
+ */
 async function leaveBatch(work: Work, attempt: UnsignedAttempt): Promise<boolean> {
+  const known = await callOrHold(work, () => adoptUnknown(work, attempt));
+  if (known !== 'none') return known === 'adopted';
   const { context, payment } = work;
   const outcome = 'dropped: another payout left its batch';
   const done = await underLease(context.pool, payment, (tx) =>

@@ -9,7 +9,7 @@ export type Wallet = { readonly address: string; readonly nonce: number | null }
 
 /** The paying address with its next nonce on EVM. Null when nothing can be signed now; then the payment is on hold. */
 export async function walletOf(work: Work, { calls }: Signer, address: string): Promise<Wallet | null> {
-  const { spec, network, sender } = work.sending;
+  const { spec, network, sender, environment } = work.sending;
   if (spec.family !== 'evm') return { address, nonce: null };
   // Read the chain first and the signer second. Otherwise a transaction that the signer makes in between looks like a foreign one.
   const used = await sender.nextNonce(address);
@@ -23,6 +23,9 @@ export async function walletOf(work: Work, { calls }: Signer, address: string): 
   const final = (await sender.finalNonce?.(address)) ?? used;
   const made = (await calls.state()).nextNonces[name];
   if (made === undefined && used <= final) {
+    // The network may have lost a change of the allowance. The worker sends it again, and until it is final, its nonce is not free.
+    const last = state.batches && (await calls.lastAllowance?.({ environment, network }));
+    if (last && last.params.nonce >= final) return idle(putOnHold(work, holdOf('chain_unavailable')));
     const hold = await firstNonceHold(work, calls, final);
     return hold ? idle(putOnHold(work, hold)) : { address, nonce: final };
   }

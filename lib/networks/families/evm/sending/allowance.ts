@@ -34,6 +34,10 @@ export const openAllowance = (spec: EvmSpec, endpoints: SendEndpoints<EvmNode>):
       if (coin < gasLimit * prices.maxFeePerGas) throw noFeeCoin(spec.network);
       return { ...prices, gasLimit };
     }),
-  isInBlock: (hash) =>
-    endpoints.draft(async (node) => ((await lookupTransaction(node, spec, hash))?.block ?? null) !== null),
+  inBlock: (hash) =>
+    endpoints.draft(async (node) => {
+      const report = await lookupTransaction(node, spec, hash);
+      if (!report?.block) return null;
+      return report.fee === undefined ? {} : { fee: report.fee };
+    }),
 });

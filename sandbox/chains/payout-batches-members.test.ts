@@ -1,0 +1,106 @@
+// One payout of a batch that another worker, an operator or an approval holds back: it is neither paid against them nor twice, and the
+// others are paid.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Refusal } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { FIVE, openBatchWorld, type BatchWorld, type Requested } from '@/testing/payouts/batch-world';
+
+let world: BatchWorld;
+beforeAll(async () => {
+  world = await openBatchWorld();
+  await world.open();
+  await world.turns(4);
+}, 60_000);
+afterAll(() => world.close());
+beforeEach(() => world.open());
+
+type Calls = NonNullable<BatchWorld['scene']['sending']['signer']>['calls'];
+/** The signer with other answers. */
+const answering = (changes: (calls: Calls) => Partial<Calls>) => {
+  const signer = world.scene.sending.signer!;
+  return { signer: { ...signer, calls: { ...signer.calls, ...changes(signer.calls) } } };
+};
+const unavailable = () => Promise.reject(new AddressSourceError('unavailable', 'The signer gave no answer.'));
+const statuses = async ({ id }: Requested) => (await world.scene.attempts(id)).map(({ status }) => status);
+async function paidIn(payouts: readonly Requested[]): Promise<number> {
+  await world.turns(8);
+  const rows = await Promise.all(payouts.map(({ id }) => world.scene.read(id)));
+  expect(rows.map(({ status }) => status)).toEqual(payouts.map(() => 'completed'));
+  for (const { to } of payouts) expect(await world.chain.balance(to, 'USDT')).toBe(FIVE);
+  return new Set(rows.map(({ transactionHash }) => transactionHash)).size;
+}
+
+it('a payout that needs the passkeys of two operators goes alone and waits for them, and the others are paid together', async () => {
+  const approvals = { file: '/none', publicUrl: 'https://example.org' };
+  await world.open({ payoutApprovalAbove: 600n, approvals });
+  const [small, large] = [await world.requested(3), await world.requested(1, 601n)];
+  expect(await paidIn(small)).toBe(1);
+  expect(await world.scene.read(large[0]!.id)).toMatchObject({ status: 'processing', hold: 'approval_needed' });
+  expect(await world.chain.balance(large[0]!.to, 'USDT')).toBe(0n);
+}, 60_000);
+
+it('a payout that waits for an operator leaves its batch before the signature and keeps waiting, and the others are paid', async () => {
+  const payouts = await world.requested(4);
+  const [held, ...others] = payouts;
+  await world.scene.pass(answering(() => ({ signBatch: unavailable })));
+  await world.db.pool.query(`UPDATE payouts SET hold = 'unclear', hold_message = 'a test', held_at = now() WHERE id = $1`, [held!.id]);
+  await world.comesDue(others, '-1 second');
+  await paidIn(others);
+  expect(await world.scene.read(held!.id)).toMatchObject({
+    status: 'processing',
+    hold: 'unclear',
+    holdMessage: 'a test',
+  });
+  expect(await statuses(held!)).toEqual(['refused']);
+  expect(await world.chain.balance(held!.to, 'USDT')).toBe(0n);
+}, 60_000);
+
+it('a payout whose batch another worker may still have signed cannot be canceled, though this worker’s request was refused', async () => {
+  const payouts = await world.requested(3);
+  let late: Parameters<NonNullable<Calls['signBatch']>>[0] | null = null;
+  let looks = 0;
+  // This worker pauses after it has recorded the requests. Another one requests the signature meanwhile, and its request is slow.
+  const paused = answering((calls) => ({
+    attempts: async (id) => {
+      if (++looks === 1) {
+        await world.comesDue(payouts, '-1 second');
+        await world.scene.pass(answering(() => ({ signBatch: (params) => ((late = params), unavailable()) })));
+      }
+      return calls.attempts(id);
+    },
+    signBatch: () => Promise.reject(new Refusal('limit', 'a test')),
+  }));
+  await world.scene.pass(paused);
+  expect(late).not.toBeNull();
+  for (const { id } of payouts)
+    expect(await world.scene.read(id)).toMatchObject({ signatureRequestedAt: expect.any(Date) });
+}, 60_000);
+
+it('a payout whose batch was signed while this worker looked keeps its attempt', async () => {
+  const payouts = await world.requested(3);
+  const [own, other, third] = payouts;
+  let request: Parameters<NonNullable<Calls['signBatch']>>[0] | null = null;
+  await world.scene.pass(answering(() => ({ signBatch: (params) => ((request = params), unavailable()) })));
+  await world.comesDue([other!, third!], '1 hour');
+  await world.comesDue([own!], '-1 second');
+  let looks = 0;
+  const looking = answering((calls) => ({
+    attempts: async (id) => {
+      const found = await calls.attempts(id);
+      if (++looks === 1) {
+        // The slow request of a worker that has lost its leases is signed now, and another worker finds that for one of the payouts.
+        await calls.signBatch!(request!);
+        await world.comesDue([other!], '-1 second');
+        await world.scene.pass();
+      }
+      return found;
+    },
+  }));
+  const intervals = { ...world.scene.sending.intervals, lease: 60_000 };
+  await world.scene.pass({ ...looking, intervals });
+  expect(await statuses(own!)).not.toContain('refused');
+  await world.comesDue(payouts, '-1 second');
+  expect(await paidIn(payouts)).toBe(1);
+  for (const payout of payouts) expect(await statuses(payout)).toEqual(['landed']);
+}, 60_000);
