@@ -1,7 +1,10 @@
 // One payout of a batch that another worker, an operator or an approval holds back: it is neither paid against them nor twice, and the
 // others are paid.
 
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Move } from '@/lib/refunds/approval/agreement';
+import { decideApproval } from '@/lib/refunds/approval/decide';
 import { Refusal } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { FIVE, openBatchWorld, type BatchWorld, type Requested } from '@/testing/payouts/batch-world';
@@ -40,11 +43,42 @@ it('a payout that needs the passkeys of two operators goes alone and waits for t
   expect(await world.chain.balance(large[0]!.to, 'USDT')).toBe(0n);
 }, 60_000);
 
+it('a payout that an operator declines is in no batch and fails, and one that two operators approve is paid with the others', async () => {
+  await world.open({}, { PAYOUT_APPROVAL_ABOVE: '500' });
+  const ids = [randomUUID(), randomUUID()] as const;
+  for (const id of ids)
+    await world.db.prisma.user.create({
+      data: { id, email: `${id}@example.test`, passwordHash: '-', role: 'operator' },
+    });
+  const large = await world.requested(2, 501n);
+  const [declined, approved] = large;
+  await world.scene.pass();
+  const decide = async ({ id }: Requested, move: Move, userId: string) => {
+    const need = await world.db.prisma.approvalNeed.findUniqueOrThrow({ where: { refund: id } });
+    const digest = Buffer.from(need.digest).toString('hex');
+    await decideApproval(world.scene.context, { refund: id, move, userId, note: null, address: '', digest });
+  };
+  for (const one of large) await decide(one, 'request', ids[0]);
+  await decide(declined!, 'decline', ids[1]);
+  await decide(approved!, 'approve', ids[1]);
+  const small = await world.requested(2);
+  await world.comesDue(large, '-1 second');
+  await world.turns(8);
+  const rows = await Promise.all([...small, approved!].map(({ id }) => world.scene.read(id)));
+  expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+  expect(new Set(rows.map(({ transactionHash }) => transactionHash)).size).toBe(1);
+  expect(await world.scene.read(declined!.id)).toMatchObject({ status: 'failed' });
+  expect([await statuses(declined!), await world.chain.balance(declined!.to, 'USDT')]).toEqual([[], 0n]);
+}, 60_000);
+
 it('a payout that waits for an operator leaves its batch before the signature and keeps waiting, and the others are paid', async () => {
   const payouts = await world.requested(4);
   const [held, ...others] = payouts;
   await world.scene.pass(answering(() => ({ signBatch: unavailable })));
-  await world.db.pool.query(`UPDATE payouts SET hold = 'unclear', hold_message = 'a test', held_at = now() WHERE id = $1`, [held!.id]);
+  await world.db.pool.query(
+    `UPDATE payouts SET hold = 'unclear', hold_message = 'a test', held_at = now() WHERE id = $1`,
+    [held!.id],
+  );
   await world.comesDue(others, '-1 second');
   await paidIn(others);
   expect(await world.scene.read(held!.id)).toMatchObject({

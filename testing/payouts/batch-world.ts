@@ -41,11 +41,11 @@ export async function openBatchWorld() {
     scene: {} as PayoutScene,
     chainId: 0,
     /** A new signer and its worker, on the wallet as it is. */
-    async open(...given: Parameters<typeof batchRules>): Promise<void> {
+    async open(changes: Parameters<typeof batchRules>[0] = {}, settings: Record<string, string> = {}): Promise<void> {
       await on.rpc('evm_setAutomine', true);
       await mine();
-      const rules = batchRules(...given);
-      const refunds = await openRefundScene({ db, clock: systemClock, spec, sender, intervals: { lease: 0 }, rules });
+      const given = { db, clock: systemClock, spec, sender, settings, rules: batchRules(changes) };
+      const refunds = await openRefundScene({ ...given, intervals: { lease: 0 } });
       world.chainId = refunds.chainId;
       world.scene = openPayoutScene(refunds);
     },
