@@ -107,7 +107,9 @@ it('a change whose answer was lost is recorded and sent by the next run, also of
     await signer!.calls.allow!(params);
     throw new Error('the worker ended');
   };
-  await expect(world.scene.pass({ signer: { ...signer!, calls: { ...signer!.calls, allow } } })).rejects.toThrow();
+  await expect(world.scene.pass({ signer: { ...signer!, calls: { ...signer!.calls, allow } } })).rejects.toThrow(
+    'the worker ended',
+  );
   const rows = () => world.db.prisma.allowanceTransaction.findMany({ where: { chainId: world.chainId } });
   expect(await rows()).toEqual([]);
   await world.scene.pass();

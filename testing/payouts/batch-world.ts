@@ -1,6 +1,5 @@
 // A local Ethereum on which the real signer pays payouts in batches: what tests of batches beside other things of the wallet share.
 
-import type { Context } from '@/lib/platform/context';
 import { systemClock } from '@/lib/platform/clock';
 import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
 import { EVM_NETWORKS } from '@/sandbox/chains/evm/start';
@@ -59,7 +58,7 @@ export async function openBatchWorld() {
     async requested(count: number, amount = 500n): Promise<readonly Requested[]> {
       const payouts = [];
       for (let n = 0; n < count; n++) {
-        const { storeId } = await makeStore(db, (world.scene.context as Context).config);
+        const { storeId } = await makeStore(db, world.scene.context.config);
         await world.scene.session('USDT', 100_000n, undefined, storeId);
         const to = newAddress();
         const addressId = await world.scene.address(to, undefined, storeId);
