@@ -7,6 +7,7 @@ import type { Move } from '@/lib/refunds/approval/agreement';
 import { decideApproval } from '@/lib/refunds/approval/decide';
 import { Refusal } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { policy } from '@/testing/signer/signer-scene';
 import { FIVE, openBatchWorld, type BatchWorld, type Requested } from '@/testing/payouts/batch-world';
 
 let world: BatchWorld;
@@ -137,4 +138,61 @@ it('a payout whose batch was signed while this worker looked keeps its attempt',
   await world.comesDue(payouts, '-1 second');
   expect(await paidIn(payouts)).toBe(1);
   for (const payout of payouts) expect(await statuses(payout)).toEqual(['landed']);
+}, 60_000);
+
+it('a batch whose answer was lost before a freeze is not signed again during it, and pays each once after the unfreeze', async () => {
+  const payouts = await world.requested(3);
+  const lost = answering((calls) => ({ signBatch: async (params) => (await calls.signBatch!(params), unavailable()) }));
+  await world.scene.pass(lost);
+  const { hash } = world.scene.signing.signer.attempts(payouts[0]!.id).attempts[0]!;
+  await world.scene.signing.calls.freeze('a test');
+  await world.comesDue(payouts, '-1 second');
+  await world.turns(3);
+  for (const payout of payouts) {
+    expect(await statuses(payout)).toEqual(['drafted']);
+    expect(await world.scene.read(payout.id)).toMatchObject({ status: 'processing', hold: 'frozen' });
+  }
+  world.scene.signing.unfreeze();
+  await world.comesDue(payouts, '-1 second');
+  expect(await paidIn(payouts)).toBe(1);
+  for (const { id } of payouts) expect(await world.scene.attempts(id)).toMatchObject([{ status: 'landed', hash }]);
+}, 60_000);
+
+it('a batch that was requested before batches were turned off is dropped, its payouts go alone, and those after they are on again together', async () => {
+  const payouts = await world.requested(3);
+  await world.scene.pass(answering(() => ({ signBatch: unavailable })));
+  const on = world.scene.signing;
+  on.restart({ policy: { ...policy(), batches: [] } });
+  await world.comesDue(payouts, '-1 second');
+  expect(await paidIn(payouts)).toBe(3);
+  for (const payout of payouts) expect(await statuses(payout)).toEqual(['refused', 'landed']);
+  on.restart();
+  expect(await paidIn(await world.requested(3))).toBe(1);
+}, 60_000);
+
+it('a signer of the former version, which knows no batches, stops none of the payouts that go alone, and a requested batch waits', async () => {
+  const payouts = await world.requested(3);
+  await world.scene.pass(answering(() => ({ signBatch: unavailable })));
+  const unknown = () => Promise.reject(new AddressSourceError('refused', 'The signer refused: no such call.'));
+  const former = answering((calls) => ({
+    state: async () => {
+      const { batches: _, allowanceNonces: __, ...state } = await calls.state();
+      return state;
+    },
+    ...{ signBatch: unknown, allow: unknown, lastAllowance: unknown },
+  }));
+  await world.comesDue(payouts, '-1 second');
+  for (let turn = 0; turn < 3; turn++) await world.scene.pass(former);
+  for (const payout of payouts) {
+    expect(await statuses(payout)).toEqual(['drafted']);
+    expect(await world.scene.read(payout.id)).toMatchObject({ status: 'processing' });
+  }
+  await world.comesDue(payouts, '-1 second');
+  expect(await paidIn(payouts)).toBe(1);
+  const later = await world.requested(3);
+  for (let turn = 0; turn < 8; turn++) {
+    await world.scene.pass(former);
+    await world.mine();
+  }
+  expect(await paidIn(later)).toBe(3);
 }, 60_000);
