@@ -1,5 +1,5 @@
-// The kill campaign: refunds and payouts run on every local chain while SIGKILL hits workers, signer and PostgreSQL. Each dies
-// exactly at every step of a payment, N times per network. Afterwards no payment may be lost or made twice. `--rounds N`
+// The kill campaign: refunds, payouts and sweeps run on every local chain while SIGKILL hits workers, signer and PostgreSQL. Each dies
+// exactly at every step of them, N times per network. Afterwards no payment and no sweep may be lost or made twice. `--rounds N`
 // (20), `--spread` counts the kills of all networks together, `--network NAME`, `--minutes N`, `--seed N`, `--keep`
 // leaves the data directory.
 
@@ -14,6 +14,7 @@ import { Merchant } from './crash/merchant.mjs';
 import { openReceiver } from './crash/receiver.mjs';
 import { judgeRefunds } from './crash/refund-judge.mjs';
 import { Refunding } from './crash/refunding.mjs';
+import { judgeSweeps } from './crash/sweep-judge.mjs';
 import { openWallets } from './crash/wallets.mjs';
 import { closingLine } from './test/counts.mjs';
 
@@ -122,6 +123,7 @@ async function run() {
   const open = await settled(dataDir);
   console.log(`settled after ${seconds()} s`);
   const { guarantees: judged, counts } = await judgeRefunds({ sides, receiver, installation });
+  const swept = await judgeSweeps({ dataDir, wallets });
   receiver.close();
   for (const wallet of Object.values(wallets)) wallet.close();
   printTable(tally, counts);
@@ -132,6 +134,7 @@ async function run() {
     },
     { guarantee: 'nothing is left to be done', broken: open },
     ...judged,
+    ...swept,
   ];
 }
 
@@ -156,11 +159,11 @@ function storedAddress(address) {
 }
 
 function printTable(tally, counts) {
-  console.log(`\n${'network'.padEnd(10)}${'step'.padEnd(18)}${VICTIMS.map((one) => one.padStart(10)).join('')}`);
+  console.log(`\n${'network'.padEnd(10)}${'step'.padEnd(24)}${VICTIMS.map((one) => one.padStart(10)).join('')}`);
   for (const network of options.network) {
     for (const point of POINTS) {
       const kills = VICTIMS.map((victim) => String(tally.count(network, victim, point)).padStart(10));
-      console.log(`${network.padEnd(10)}${point.padEnd(18)}${kills.join('')}`);
+      console.log(`${network.padEnd(10)}${point.padEnd(24)}${kills.join('')}`);
     }
     const { refunds, payouts, completed, transfers, doubles, lost } = counts[network];
     console.log(

@@ -84,6 +84,8 @@ export type Records = {
   freezes: number;
   /** Payments of a former version whose proof could not be made again yet. */
   hasUnproven: boolean;
+  /** When refunds last asked for an address while payments had no proof. The worker judges them again within six hours. */
+  readonly judgedUnproven: Map<string, number>;
   /** The clock was set back, so times in the database do not tell what was first. */
   hasClockGoneBack: boolean;
 };
@@ -94,6 +96,7 @@ export const emptyRecords = (): Records => ({
   payouts: emptyPayoutRecords(),
   ...{ keys: new Map(), named: new Map(), minted: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
+  judgedUnproven: new Map(),
 });
 
 /** The settings of a store that a backup of the database contains. */

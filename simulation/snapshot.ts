@@ -46,6 +46,8 @@ export type RefundRow = {
   readonly hash: string | null;
   /** The worker has drafted its payment. */
   readonly is_drafted: boolean;
+  /** The ledger has set its money aside, or it is the return of a payment, which belongs to no store. */
+  readonly is_reserved: boolean;
   /** Unix milliseconds. */
   readonly created_at: number;
 };
@@ -179,7 +181,8 @@ const READ = {
     )},
     'refunds', ${listOf(
       `id, store_id, refund_id, session_id, case_id::text, status, amount::text, currency, network, destination, hold, transaction_hash AS hash,
-       EXISTS (SELECT FROM refund_attempts WHERE intent_id = refunds.id) AS is_drafted, ${milliseconds('created_at')} AS created_at`,
+       EXISTS (SELECT FROM refund_attempts WHERE intent_id = refunds.id) AS is_drafted, case_id IS NOT NULL OR EXISTS (SELECT FROM ledger_entries
+         WHERE intent_id = refunds.id AND kind = 'refund_reserved') AS is_reserved, ${milliseconds('created_at')} AS created_at`,
       'refunds',
       'created_at, id',
     )},

@@ -44,6 +44,7 @@ export const testConfig = (over: Record<string, string> = {}): Config =>
     RATE_SOURCES: 'off',
     // Below the amount that the test signer pays without approval (signer-scene: policy).
     REFUND_APPROVAL_ABOVE: '99999',
+    PAYOUT_RATE_NOTICE_HOURS: '0',
     LOG_LEVEL: 'silent',
     WEBHOOKS_TO_LOOPBACK: 'on',
     ...over,

@@ -4,12 +4,12 @@
 import { useRouter } from 'next/navigation';
 import { ActionForm } from '@/components/dashboard/action-form';
 import type { Answer } from '@/components/dashboard/api';
-import { useNetworkName } from '@/components/dashboard/payments/status';
 import { TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
 import { useWords } from '@/components/ui/words';
-import type { RateView } from '@/lib/dashboard/payouts/rates';
+import type { RateView } from '@/lib/payouts/rates/text';
 import { centsOf } from './cents';
+import { amountField, NetworkRuleFields, ruleField, type NetworkRule } from './network-rule-fields';
 
 type Props = {
   /** Null: for every store without fees of its own. */
@@ -17,16 +17,18 @@ type Props = {
   readonly networks: readonly string[];
   /** The newest decision, which the form begins with. */
   readonly current: RateView | null;
+  /** What the last payouts cost each, by network. */
+  readonly costs: Readonly<Partial<Record<string, string>>>;
+  /** The least time before the start of higher fees. */
+  readonly noticeHours: number;
 };
 
 const MAX_BASIS_POINTS = 1000;
 const AMOUNTS = ['fixed', 'minimum'] as const;
-const fieldOf = (network: string): string => `network_${network}`;
 
-export function PayoutRateForm({ storeId, networks, current }: Props) {
-  const { t } = useWords();
+export function PayoutRateForm({ storeId, networks, current, costs, noticeHours }: Props) {
+  const { t, format } = useWords();
   const router = useRouter();
-  const networkName = useNetworkName();
   const amount = { inputMode: 'decimal', autoComplete: 'off', maxLength: 9 } as const;
   return (
     <ActionForm
@@ -35,7 +37,17 @@ export function PayoutRateForm({ storeId, networks, current }: Props) {
         const typed = (name: string) => centsOf(formText(form, name).trim() || '0');
         const points = Number(typed('share') ?? Number.NaN);
         if (!(points <= MAX_BASIS_POINTS)) return wrong('share', t('rateShareWrong'));
-        const faulty = [...AMOUNTS, ...networks.map(fieldOf)].find((name) => typed(name) === null);
+        const rules = networks.map((network) => [network, formText(form, ruleField(network))] as const);
+        const by = (wanted: NetworkRule) =>
+          rules.flatMap(([network, rule]) =>
+            rule === wanted ? [[network, typed(amountField(network))] as const] : [],
+          );
+        const [fixedPrices, atCost] = [by('fixed'), by('at_cost')];
+        const faulty =
+          AMOUNTS.find((name) => typed(name) === null) ??
+          [...fixedPrices, ...atCost]
+            .flatMap(([network, cents]) => (cents === null || cents === '0' ? [amountField(network)] : []))
+            .at(0);
         if (faulty) return wrong(faulty, t('operatorLimitsAmountWrong'));
         const day = formText(form, 'starts');
         return api.post('/operator/payout-rates', {
@@ -44,7 +56,8 @@ export function PayoutRateForm({ storeId, networks, current }: Props) {
             basis_points: points,
             fixed: typed('fixed'),
             minimum: typed('minimum'),
-            network_costs: Object.fromEntries(networks.map((network) => [network, typed(fieldOf(network))])),
+            network_costs: Object.fromEntries(fixedPrices),
+            at_cost: Object.fromEntries(atCost),
           },
           starts_at: day === '' ? null : `${day}T00:00:00Z`,
         });
@@ -62,7 +75,15 @@ export function PayoutRateForm({ storeId, networks, current }: Props) {
           required
           {...amount}
         />
-        <TextInput name="starts" label={t('rateStarts')} hint={t('rateStartsHint')} type="date" isOptional />
+        <TextInput
+          name="starts"
+          label={t('rateStarts')}
+          hint={
+            noticeHours === 0 ? t('rateStartsHint') : t('rateStartsNotice', { hours: format.wait(noticeHours * 3600) })
+          }
+          type="date"
+          isOptional
+        />
         <TextInput name="fixed" label={t('rateFixed')} defaultValue={current?.fixed ?? '0'} required {...amount} />
         <TextInput
           name="minimum"
@@ -71,18 +92,10 @@ export function PayoutRateForm({ storeId, networks, current }: Props) {
           required
           {...amount}
         />
-        {networks.map((network) => (
-          <TextInput
-            key={network}
-            name={fieldOf(network)}
-            label={t('rateNetwork', { network: networkName(network) })}
-            hint={t('rateNetworkHint')}
-            defaultValue={current?.networkCosts.find((one) => one.network === network)?.amount ?? ''}
-            isOptional
-            {...amount}
-          />
-        ))}
       </div>
+      {networks.map((network) => (
+        <NetworkRuleFields key={network} {...{ network, current }} cost={costs[network] ?? null} />
+      ))}
     </ActionForm>
   );
 }

@@ -1,10 +1,10 @@
 // The decisions about what payouts cost, the newest first, with the form for the next one.
 
 import { ConfirmButton } from '@/components/operator/confirm-button';
-import { rateText } from '@/components/dashboard/payouts/rate-text';
 import { Card } from '@/components/ui/card';
 import type { RateDecisionView } from '@/lib/dashboard/payouts/rates';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { rateText } from '@/lib/payouts/rates/text';
 import { PayoutRateForm } from './payout-rate-form';
 
 type Props = {
@@ -13,9 +13,12 @@ type Props = {
   readonly storeId: string | null;
   readonly networks: readonly string[];
   readonly decisions: readonly RateDecisionView[];
+  /** What the last payouts cost each, by network. */
+  readonly costs: Readonly<Partial<Record<string, string>>>;
+  readonly noticeHours: number;
 };
 
-export function PayoutRates({ words, storeId, networks, decisions }: Props) {
+export function PayoutRates({ words, storeId, networks, decisions, costs, noticeHours }: Props) {
   const { t, format } = words;
   const hasOwn = storeId !== null && (decisions[0]?.costs ?? null) !== null;
   const end = hasOwn && (
@@ -37,7 +40,11 @@ export function PayoutRates({ words, storeId, networks, decisions }: Props) {
       actions={end}
     >
       <div className="grid gap-5">
-        <PayoutRateForm key={decisions[0]?.id ?? ''} {...{ storeId, networks }} current={decisions[0]?.costs ?? null} />
+        <PayoutRateForm
+          key={decisions[0]?.id ?? ''}
+          {...{ storeId, networks, costs, noticeHours }}
+          current={decisions[0]?.costs ?? null}
+        />
         {decisions.length > 0 && (
           <div className="grid gap-2">
             <h3 className="font-semibold">{t('rateHistory')}</h3>

@@ -91,43 +91,6 @@ function RemoveNetwork({ network, environment }: Place) {
   );
 }
 
-type TreasuryProps = {
-  readonly wallets: readonly { readonly network: string; readonly name: string; readonly address: string }[];
-};
-
-export function SetupTreasuryForm({ wallets }: TreasuryProps) {
-  const { t } = useWords();
-  return (
-    <ActionForm
-      send={async (api, form) => {
-        const typed = wallets.map(({ network }) => [network, formText(form, network).trim()] as const);
-        const given = Object.fromEntries(typed.filter(([, address]) => address !== ''));
-        const answer = await api.post('/operator/setup/treasury', { wallets: given });
-        if (!('fault' in answer) || answer.fault.code !== 'INVALID_PARAMETER') return answer;
-        return { fault: { ...answer.fault, message: t('setupTreasuryWrong') } };
-      }}
-      submit={t('setupTreasurySave')}
-      submitKind="secondary"
-      done={t('uiSaved')}
-    >
-      {wallets.map(({ network, name, address }) => (
-        <TextInput
-          key={network}
-          name={network}
-          label={name}
-          defaultValue={address}
-          dir="ltr"
-          autoComplete="off"
-          spellCheck={false}
-          autoCapitalize="none"
-          maxLength={100}
-          isOptional
-        />
-      ))}
-    </ActionForm>
-  );
-}
-
 /** A number is the mail server's response (lib/merchants/mail/failure-code.ts); any other code means that there was none. */
 const mailFailureCode = (code: string) =>
   code === 'ETLS'

@@ -81,6 +81,65 @@ describe('the operator names another cold wallet after a signature was requested
     return scene.transfers();
   }
 
+  describe('that the signer refused when it was repeated', () => {
+    const down = (call: Sign) => (params: Parameters<Sign>[0]) => ((scene.signing.isDown = true), call(params));
+    /** The limit is lower by now, so the signer refuses what it did not answer. */
+    async function refusedLater() {
+      await unanswered(down);
+      signerWith(COLD, { ...LIMITS, perRefund: 300_00n });
+      await scene.pass();
+      expect(await scene.attempts(ID)).toMatchObject([{ status: 'refused' }]);
+      expect(await scene.transfers()).toMatchObject([{ status: 'processing', signatureRequestedAt: expect.any(Date) }]);
+    }
+    async function stepLater(minutes: number) {
+      time.now += minutes * 60_000;
+      await scene.isRead(1000_00n);
+      await scene.step();
+    }
+
+    it('is canceled when no request can be on its way any more, and one within the limit follows', async () => {
+      await refusedLater();
+      await stepLater(4);
+      expect(await scene.transfers()).toMatchObject([{ status: 'processing' }]);
+      await stepLater(1);
+      await stepLater(1);
+      expect(await scene.transfers()).toMatchObject([
+        { amount: 700_00n, status: 'canceled', signatureRequestedAt: null },
+        { amount: 300_00n, status: 'pending' },
+      ]);
+      chain.outcome = 'landed';
+      for (let turn = 0; turn < 4; turn++, time.now += 1000) await scene.pass();
+      expect(await scene.books()).toEqual({ cold: 300_00n, wallet: 700_00n });
+      expect(scene.signing.signer.attempts(ID).attempts).toEqual([]);
+    });
+
+    it('stays while another request of it has no answer', async () => {
+      await refusedLater();
+      signerWith(COLD);
+      time.now += 60_000;
+      await scene.isRead(1000_00n);
+      const { calls } = scene.signing;
+      await scene.pass({ signer: { ...scene.sending.signer!, calls: { ...calls, sign: down(calls.sign) } } });
+      scene.signing.isDown = false;
+      expect((await scene.attempts(ID)).map(({ status }) => status)).toEqual(['refused', 'drafted']);
+      signerWith(COLD, { ...LIMITS, perRefund: 300_00n });
+      await stepLater(10);
+      expect(await scene.transfers()).toMatchObject([{ status: 'processing', signatureRequestedAt: expect.any(Date) }]);
+    });
+
+    it('stays if the signer signed it', async () => {
+      await refusedLater();
+      signerWith(COLD);
+      time.now += 60_000;
+      await scene.isRead(1000_00n);
+      await scene.pass();
+      expect((await scene.attempts(ID)).map(({ status }) => status)).toEqual(['refused', 'sent']);
+      signerWith(COLD, { ...LIMITS, perRefund: 300_00n });
+      await stepLater(10);
+      expect(await scene.transfers()).toMatchObject([{ status: 'processing' }]);
+    });
+  });
+
   it('what it has not signed goes to the other wallet', async () => {
     await unanswered((call) => (params) => ((scene.signing.isDown = true), call(params)));
     expect(await untilEndedElsewhere()).toMatchObject([{ status: 'completed', destination: OTHER }]);

@@ -114,6 +114,17 @@ function obstacle({ spec }: Levels, { state, wallets }: Parts): ColdHold | null 
   return isSame ? null : 'signer_differs';
 }
 
+/**
+ * Minutes from the last refusal until what the signer refused counts as not signed. A request of another worker, which lost its lease, has
+ * been answered by then.
+ */
+const REFUSED_PAUSE = 5;
+
+/** SQL about a transfer `t`, as of $2: the signer has refused every request for it, and no younger transfer is open. */
+const IS_REFUSED = `(SELECT bool_and(a.status = 'refused' AND a.ended_at <= $2::timestamptz - interval '${REFUSED_PAUSE} minutes')
+  FROM refund_attempts a WHERE a.intent_id = t.id) AND NOT EXISTS (SELECT FROM cold_transfers o WHERE o.environment = t.environment
+    AND o.network = t.network AND o.currency = t.currency AND o.status IN ('pending', 'processing') AND o.signature_requested_at IS NULL)`;
+
 /** After a failed transfer, in minutes: it cost a fee, and the next one would too. */
 const [LOCAL_PAUSE, PUBLIC_PAUSE] = [1, 360];
 
@@ -131,15 +142,15 @@ async function readLast({ pool, clock }: Context, { spec, currency }: Levels): P
   const { rows } = await pool.query<Omit<Last, 'amount'> & { readonly amount: string }>({
     name: 'cold-last',
     text: `SELECT id, number, amount, status IN ('pending', 'processing') AS "isOpen",
-             status IN ('pending', 'processing') AND signature_requested_at IS NULL AS "isCancelable",
-             status = 'failed' AND processed_at > $4::timestamptz - $5::int * interval '1 minute' AS "hasJustFailed"
-           FROM cold_transfers WHERE environment = $1::"Environment" AND network = $2 AND currency = $3
+             status IN ('pending', 'processing') AND (signature_requested_at IS NULL OR coalesce(${IS_REFUSED}, false)) AS "isCancelable",
+             status = 'failed' AND processed_at > $2::timestamptz - $5::int * interval '1 minute' AS "hasJustFailed"
+           FROM cold_transfers t WHERE environment = $1::"Environment" AND network = $3 AND currency = $4
            ORDER BY "isCancelable" DESC, "isOpen" DESC, number DESC LIMIT 1`,
     values: [
       spec.environment,
+      clock.now(),
       spec.network,
       currency,
-      clock.now(),
       spec.chain === 'local' ? LOCAL_PAUSE : PUBLIC_PAUSE,
     ],
   });
@@ -174,7 +185,18 @@ const coldTransferId = (of: {
 }): string => `ct_${of.environment}_${of.network}_${of.currency}_${of.number}`;
 
 async function cancel({ pool, clock, log }: Context, id: string): Promise<void> {
-  const isCanceled = await transaction(pool, (tx) => markCanceled(tx, { table: 'cold_transfers', id }, clock.now()));
+  const now = clock.now();
+  const isCanceled = await transaction(pool, async (tx) => {
+    // Under the lock a worker cannot request a signature. The next statement sees every request that was stored before.
+    await tx.query({ name: 'cold-lock', text: 'SELECT FROM cold_transfers WHERE id = $1 FOR UPDATE', values: [id] });
+    await tx.query({
+      name: 'cold-not-signed',
+      text: `UPDATE cold_transfers t SET signature_requested_at = NULL
+             WHERE id = $1 AND status = 'processing' AND signature_requested_at IS NOT NULL AND ${IS_REFUSED}`,
+      values: [id, now],
+    });
+    return markCanceled(tx, { table: 'cold_transfers', id }, now);
+  });
   if (isCanceled)
     log.info({ coldTransferId: id }, 'a cold transfer was canceled: its money is needed, or the settings have changed');
 }

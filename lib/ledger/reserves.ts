@@ -34,8 +34,15 @@ type Row = {
   readonly owed: string;
 };
 
-/** The reserves of an environment on the chains that are followed now, by network and currency. */
-export async function readReserves(db: Db, environment: Environment): Promise<readonly Reserve[]> {
+/**
+ * The reserves of an environment on the chains that are followed now, by network and currency. `direct`: networks on which the treasury is
+ * the merchant's own wallet, so that what was swept counts and not what the wallet holds.
+ */
+export async function readReserves(
+  db: Db,
+  environment: Environment,
+  direct: readonly string[] = [],
+): Promise<readonly Reserve[]> {
   const { rows } = await db.query<Row>({
     name: 'reserves',
     text: `WITH chain AS (SELECT id, network, final_number FROM chains WHERE environment = $1::"Environment" AND retired_at IS NULL),
@@ -44,7 +51,10 @@ export async function readReserves(db: Db, environment: Environment): Promise<re
              wallet AS (SELECT DISTINCT ON (w.chain_id, w.asset) w.chain_id, w.asset AS currency, w.amount, w.block_number
                FROM wallet_balances w JOIN chain ON chain.id = w.chain_id WHERE w.asset <> 'fee'
                ORDER BY w.chain_id, w.asset, w.read_at DESC),
-             treasury AS (SELECT t.chain_id, t.currency, t.amount, t.block_number FROM treasury_balances t JOIN chain ON chain.id = t.chain_id),
+             treasury AS (SELECT t.chain_id, t.currency, t.amount, t.block_number FROM treasury_balances t JOIN chain ON chain.id = t.chain_id
+                 WHERE chain.network <> ALL ($2::text[])
+               UNION ALL SELECT chain.id, b.currency, b.amount, chain.final_number FROM ledger_balances b JOIN chain USING (network)
+                 WHERE b.environment = $1::"Environment" AND b.account = 'treasury' AND chain.network = ANY ($2::text[])),
              owed AS (SELECT chain.id AS chain_id, b.currency, -sum(b.amount) AS amount FROM ledger_balances b JOIN chain USING (network)
                WHERE b.environment = $1::"Environment" AND split_part(b.account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout') GROUP BY 1, 2),
              cold AS (SELECT c.chain_id, c.currency, c.amount, c.block_number FROM cold_balances c JOIN chain ON chain.id = c.chain_id
@@ -60,7 +70,7 @@ export async function readReserves(db: Db, environment: Environment): Promise<re
              LEFT JOIN wallet USING (chain_id, currency) LEFT JOIN treasury USING (chain_id, currency)
              LEFT JOIN owed USING (chain_id, currency) LEFT JOIN cold USING (chain_id, currency)
            ORDER BY 1, 2`,
-    values: [environment],
+    values: [environment, direct],
   });
   return rows.map((row) => ({
     network: row.network,

@@ -98,6 +98,10 @@ function errorOf(refused: PayoutRefusal): ServiceError {
     }
     case 'no_address':
       return new ServiceError('NO_PAYOUT_ADDRESS');
+    case 'direct': {
+      const message = 'There are no payouts: this installation sends money straight to the merchant’s own wallet.';
+      return new ServiceError('NO_PAYOUT_ADDRESS', { message });
+    }
     case 'too_many':
       return new ServiceError('TOO_MANY_PAYOUTS', { retryAfter: refused.retryAfter });
     case 'conflict':

@@ -15,7 +15,7 @@ import type { StoreStatus } from '@/prisma/generated/enums';
 import { heldOf } from './hold';
 import { payoutIntentOf } from './intent';
 import { costsOf, type Costs, type PayoutRate } from './rates/rate';
-import { rateOf, rateOfStore, type RateColumn } from './rates/read';
+import { priced, rateOfStore, versionOf, type RateColumn } from './rates/read';
 
 /** Smaller payouts would cost more than they are worth on most networks. */
 export const LEAST_PAYOUT_CENTS = 100n;
@@ -44,12 +44,12 @@ export type PayoutRequest = {
 
 /**
  * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store has
- * no payout address on the network. `too_many`: fifty were requested within a day; `retryAfter` seconds later that is no longer so.
+ * no payout address on the network. `direct`: money goes straight to the merchant's own wallet (DIRECT_SETTLEMENT). `too_many`: fifty were requested within a day; `retryAfter` seconds later that is no longer so.
  * `conflict`: another request had this name. `costs`: it costs more than the requester
  * agreed to. `balance`: the store lacks `missing` cents of the amount and its `costs`.
  */
 export type PayoutRefusal =
-  | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'conflict' }
+  | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'direct' | 'conflict' }
   | { readonly code: 'too_many'; readonly retryAfter: number }
   | { readonly code: 'costs'; readonly costs: Costs }
   | { readonly code: 'balance'; readonly missing: bigint; readonly costs: Costs };
@@ -68,12 +68,18 @@ export async function requestPayout(
 ): Promise<RequestedPayout> {
   if (RESERVED_NAME.test(request.payoutId)) return { refused: { code: 'conflict' } };
   try {
-    return { id: await transaction(context.pool, (tx) => requestPayoutIn(tx, context, maker, request, mostCosts)) };
+    return { id: await transaction(context.pool, (tx) => requestPayoutIn(tx, context, maker, request, { mostCosts })) };
   } catch (error) {
     if (error instanceof RefusedPayout) return { refused: error.refusal };
     throw error;
   }
 }
+
+type Agreed = {
+  readonly mostCosts?: bigint | null;
+  /** The rate that the caller computed the amount by, under the lock of the store; without it the rate now. */
+  readonly rate?: PayoutRate | null;
+};
 
 /** The same in the caller's transaction, for any name. Throws RefusedPayout too, and has then written nothing unless it is for the balance. */
 export async function requestPayoutIn(
@@ -81,12 +87,13 @@ export async function requestPayoutIn(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
   maker: PayoutMaker,
   request: PayoutRequest,
-  mostCosts: bigint | null = null,
+  { mostCosts = null, rate }: Agreed = {},
 ): Promise<string> {
   const token = networkSpec(maker.environment, request.network, config.TEST_CHAINS)?.tokens[request.currency];
   if (!token) throw new RefusedPayout({ code: 'unknown_asset' });
+  if (config.DIRECT_SETTLEMENT) throw new RefusedPayout({ code: 'direct' });
   if (request.amount < LEAST_PAYOUT_CENTS) throw new RefusedPayout({ code: 'too_small' });
-  return requestIn(tx, { maker, request, mostCosts, decimals: token.decimals, now: clock.now() });
+  return requestIn(tx, { maker, request, mostCosts, rate, decimals: token.decimals, now: clock.now() });
 }
 
 /** Why a payout was not requested. `requestPayout` rolls its transaction back. */
@@ -100,6 +107,7 @@ type Given = {
   readonly maker: PayoutMaker;
   readonly request: PayoutRequest;
   readonly mostCosts: bigint | null;
+  readonly rate: PayoutRate | null | undefined;
   readonly decimals: number;
   readonly now: Date;
 };
@@ -122,7 +130,8 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
     const retryAfter = Math.ceil((store.fiftieth.getTime() + DAY_MILLISECONDS - now.getTime()) / 1000);
     throw new RefusedPayout({ code: 'too_many', retryAfter });
   }
-  const rate = rateOf(store.rate);
+  const rate =
+    given.rate === undefined ? await priced(tx, versionOf(store.rate), { environment, at: now }) : given.rate;
   const costs = costsOf(rate, request);
   if (mostCosts !== null && costs.fee + costs.networkCost > mostCosts)
     throw new RefusedPayout({ code: 'costs', costs });

@@ -24,6 +24,7 @@ import { COLD_RULES } from '@/lib/cold-storage/rules';
 import { returnsStep } from '@/lib/cold-storage/returns/step';
 import { coldSignerAt, coldStep } from '@/lib/cold-storage/step';
 import { announceStep } from '@/lib/payouts/addresses/announce';
+import { mailRates } from '@/lib/payouts/rates/mails';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
 import { scheduleStep, signerAt } from '@/lib/payouts/schedules/step';
 import { paymentSteps } from '@/lib/refunds/sending/step';
@@ -151,6 +152,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
     { name: 'mail notices', run: mailNotices, everyMilliseconds: NOTICES_MILLISECONDS },
+    { name: 'mail about payout rates', run: mailRates, everyMilliseconds: NOTICES_MILLISECONDS },
     { name: 'tend alarms', run: runAlarms, everyMilliseconds: ALARMS_MILLISECONDS },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
     { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },

@@ -49,5 +49,8 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/recipients/recipient',
     'networks/refund-wallet-name',
     'networks/registry',
+    // Whether a typed treasury wallet is the installation's own address or a contract.
+    'refunds/customer-address/kind',
+    'refunds/customer-address/own-address',
   ],
 };

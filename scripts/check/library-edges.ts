@@ -168,6 +168,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   // The hook is called and signed like merchants' webhooks.
   screening: ['networks', 'webhooks/delivery/dial', 'webhooks/events/message'],
   payouts: [
+    'i18n', // The mail about a rate.
     'ledger',
     'merchants',
     'money/amounts',
@@ -178,6 +179,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
   ],
   'cold-storage': [
+    'merchants/audit/record', // A return that an operator gives up.
     'ledger/balances', // A return that lifts the refund wallet above its mark.
     'ledger/post-cold',
     'money/amounts',

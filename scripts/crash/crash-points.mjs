@@ -4,10 +4,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The points of the worker in the order of a refund, and the signer's points within `after-asked`. */
+/** The points of the worker in the order of a refund, then in that of a sweep. The signer's points are within `after-asked`. */
 export const WORKER_POINTS = [
   ...['after-claim', 'after-draft', 'after-asked', 'after-signed', 'after-stored', 'after-broadcast', 'after-seen'],
   ...['before-finish', 'after-finish'],
+  ...['after-sweep-planned', 'after-sweep-signed', 'after-sweep-broadcast'],
 ];
 export const SIGNER_POINTS = ['before-journal', 'after-journal', 'before-answer'];
 

@@ -1,11 +1,13 @@
 // A merchant of one network during the campaign. It sells, is paid on the chain, and makes small refunds and payouts, so that
-// one of them always approaches the next step. Creates continue during the kills.
+// one of them, or the sweep of a payment, always approaches the next step. Creates continue during the kills.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agePayouts, inDatabase } from './database.mjs';
 
 /** Paid without approval; larger refunds need two operators (REFUND_APPROVAL_ABOVE of a sandbox). */
 const PRICE = 45_000;
+/** Of a sale that is only swept: in cents, and how long after the one before. */
+const [SMALL_PRICE, SALE_PAUSE_MS] = [2_000, 2000];
 /** In cents. Different amounts, so that a transfer on the chain identifies its payment. */
 const [LEAST, MAX] = [5, 300];
 /** The least amount of a payout (lib/payouts/request). */
@@ -43,7 +45,7 @@ export class Refunding {
   }
 
   begin() {
-    this.#loop = this.#feed();
+    this.#loop = Promise.all([this.#feed(), this.#keepSelling()]);
     this.#loop.catch((error) => (this.fault = error));
   }
 
@@ -59,6 +61,11 @@ export class Refunding {
       for (let n = 0; n < missing && !this.#over; n++)
         await (this.#options.random() * PAYOUT_IN < 1 ? this.#payOutOne() : this.#refundOne());
     }
+  }
+
+  /** Sales whose money stays in the store, so that there is always something to sweep. */
+  async #keepSelling() {
+    for (; !this.#over; await sleep(SALE_PAUSE_MS)) await this.#sellFor(SMALL_PRICE);
   }
 
   async #waiting() {
@@ -108,15 +115,21 @@ export class Refunding {
 
   /** A paid session, with the amount that can be refunded. */
   async #sell() {
+    const { id, currency } = await this.#sellFor(PRICE);
+    while ((await this.#options.merchant.read(id)).status !== 'COMPLETED') await sleep(PAUSE_MS);
+    return { id, currency, left: PRICE, refunds: 0 };
+  }
+
+  /** A session, and the transfer that pays it. */
+  async #sellFor(price) {
     const { merchant, network, wallet, random } = this.#options;
     const currencies = Object.keys(wallet.network.tokens);
-    const session = await merchant.create({ amount: PRICE, currency: 'USD' });
+    const session = await merchant.create({ amount: price, currency: 'USD' });
     const { methods } = await merchant.status(session.id);
     const fit = methods.filter((one) => one.network === network && currencies.includes(one.currency));
     const { currency, address } = fit[Math.floor(random() * fit.length)];
-    this.paid[currency] += BigInt(PRICE);
-    await wallet.pay(currency, address, PRICE);
-    while ((await merchant.read(session.id)).status !== 'COMPLETED') await sleep(PAUSE_MS);
-    return { id: session.id, currency, left: PRICE, refunds: 0 };
+    this.paid[currency] += BigInt(price);
+    await wallet.pay(currency, address, price);
+    return { id: session.id, currency };
   }
 }

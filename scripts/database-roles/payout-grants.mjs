@@ -8,7 +8,8 @@ export const PAYOUTS_OF_WEB = {
     update: 'stopped_at stopped_by',
   },
   payout_backing: {},
-  payout_rates: { insert: 'store_id basis_points fixed minimum network_costs starts_at created_at created_by' },
+  payout_rates: { insert: 'store_id basis_points fixed minimum network_costs at_cost starts_at created_at created_by' },
+  payout_rate_notices: {},
   payout_schedules: {
     insert: 'store_id environment network currency interval least keep created_at updated_at next_run_at',
     update: 'interval least keep updated_at next_run_at reason',
@@ -26,6 +27,8 @@ export const PAYOUTS_OF_WORKER = {
   payout_addresses: { update: 'mailed_at pay_after notice_mac stop_hash' },
   payout_backing: { insert: '*', update: '*' },
   payout_rates: {},
+  // The worker mails about rates, so that the web process cannot leave a mail out.
+  payout_rate_notices: { insert: 'rate_id', update: 'last_user_id mailed done_at' },
   payout_schedules: { update: 'next_run_at reason last_payout_id count' },
   payouts: {
     insert:

@@ -30,7 +30,12 @@ type Changes = {
   readonly paid?: readonly bigint[];
   readonly to?: string;
   /** The other refund: over 3.00, requested before the call and open unless changed. */
-  readonly refund?: { readonly amount?: string; readonly status?: 'processing' | 'canceled'; readonly hold?: string };
+  readonly refund?: {
+    readonly amount?: string;
+    readonly status?: 'processing' | 'canceled';
+    readonly hold?: string;
+    readonly is_reserved?: false;
+  };
   readonly isRequested?: false;
   /** An earlier transfer that is on its way, in cents. */
   readonly other?: bigint;
@@ -136,6 +141,12 @@ it.each<[string, Check, Changes, RegExp]>([
   ['a completed transfer that never left', coldTransfersPayOnce, { paid: [] }, /no final transaction pays it/],
   ['a completed transfer of another row', coldTransfersPayOnce, { row: { amount: '599' } }, /no final transaction/],
   ['what a refund needs', coldTransfersLeaveWhatIsOwed, { refund: { amount: '401' } }, /of which 401\d* were owed/],
+  [
+    'what a refund needs that waits for an approval',
+    coldTransfersLeaveWhatIsOwed,
+    { refund: { amount: '401', hold: 'approval_needed' } },
+    /of which 401\d* were owed/,
+  ],
   ['what another transfer takes', coldTransfersLeaveWhatIsOwed, { other: 101n }, /of which 401\d* were owed/],
   [
     'a refill that is booked twice',
@@ -164,6 +175,11 @@ it.each<[string, Check, Changes]>([
     'what nothing is reserved for',
     coldTransfersLeaveWhatIsOwed,
     { refund: { amount: '900', hold: 'insufficient_balance' } },
+  ],
+  [
+    'what nothing was reserved for while another reason holds it',
+    coldTransfersLeaveWhatIsOwed,
+    { refund: { amount: '900', hold: 'approval_needed', is_reserved: false } },
   ],
   ['what an endpoint hid', refillsAreBookedOnce, { books: { funding: 1700n }, hasLied: true }],
   ['a transfer that waits for a limit', coldTransfersEnd, { row: { ...PENDING, hold: 'limit' } }],

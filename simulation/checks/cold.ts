@@ -9,6 +9,7 @@ import { walletBalance } from '@/simulation/cold/look';
 import type { ColdCall } from '@/simulation/cold/signed';
 import { COLD, WALLET } from '@/simulation/parties';
 import { firstSigned } from '@/simulation/payouts/signed';
+import type { RefundRow } from '@/simulation/snapshot';
 import { depositAddress } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Check, Checked } from './check';
@@ -77,8 +78,6 @@ function outcomeFaults({ id, status, amount, currency, hash }: ColdRow, left: re
   ];
 }
 
-/** Whatever happens later, the database says about a refund or payout that nothing was reserved for it. */
-const UNRESERVED = 'insufficient_balance';
 const GONE: readonly string[] = ['canceled', 'failed'];
 
 type Owed = { readonly id: string; readonly cents: bigint };
@@ -118,16 +117,17 @@ const hasFailed = ({ after }: Checked, id: string): boolean =>
   after.cold_transfers.some((one) => one.id === id && GONE.includes(one.status));
 
 /**
- * Requested before the call in this asset, and neither given up nor without a reserve before or after this step. The return of a payment
+ * Requested before the call in this asset, and neither given up nor without a reserve before or after this step. What holds it says nothing
+ * about its reserve: the worker looks at an approval first. The return of a payment
  * is requested by a decision, so it counts from the next step on.
  */
 function owedAt(
   { before, after }: Checked,
   { network, currency, facts }: Pick<ColdCall, 'network' | 'currency' | 'facts'>,
 ): readonly Owed[] {
-  const isOwed = (row: { readonly id: string; readonly status: string; readonly hold: string | null }): boolean => {
-    const was = [...before.refunds, ...before.payouts].find((one) => one.id === row.id);
-    const isUnreserved = row.hold === UNRESERVED || was?.hold === UNRESERVED;
+  const isOwed = (row: OwedRow): boolean => {
+    const was: OwedRow | undefined = [...before.refunds, ...before.payouts].find((one) => one.id === row.id);
+    const isUnreserved = isWithoutReserve(row) || (was !== undefined && isWithoutReserve(was));
     const hadEnded = was !== undefined && GONE.includes(was.status);
     return !GONE.includes(row.status) && !isUnreserved && !hadEnded;
   };
@@ -148,6 +148,12 @@ function owedAt(
   );
   return [...refunds, ...payouts].map(({ id, amount }) => ({ id, cents: BigInt(amount) }));
 }
+
+type OwedRow = Pick<RefundRow, 'id' | 'status' | 'hold'> & Partial<Pick<RefundRow, 'is_reserved'>>;
+
+/** A payout is reserved when it is requested. */
+const isWithoutReserve = ({ hold, is_reserved: isReserved = true }: OwedRow): boolean =>
+  hold === 'insufficient_balance' || !isReserved;
 
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, one) => sum + one, 0n);
 

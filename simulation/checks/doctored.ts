@@ -112,6 +112,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
         ...{ id: 'rf', store_id: 'st', refund_id: 'r-1', session_id: 'cs', case_id: null, status: 'completed' },
         ...{ amount: '200', currency: 'USDT', network: 'bsc', destination: ALICE, hold: null, hash: sentRefund },
         is_drafted: true,
+        is_reserved: true,
         created_at: 100_000,
       },
     ],

@@ -117,11 +117,22 @@ describe('a refund that waits for an address', () => {
     expect(found(walletsNeedNoAddress, waiting())).toMatch(/asks for an address/);
   });
 
+  const wasUnproven = ({ clock, records }: Checked['world'], hours: number) =>
+    records.judgedUnproven.set('rf', clock.now().getTime() - hours * 3_600_000);
+
+  it('is found when its payment has had its proof again for longer than a hold lasts', () => {
+    const checked = waiting();
+    wasUnproven(checked.world, 7);
+    expect(found(walletsNeedNoAddress, checked)).toMatch(/asks for an address/);
+  });
+
   it.each<[string, (checked: Checked) => unknown]>([
     ['the merchant asked for it', ({ world }) => world.records.addressWanted.add('rf')],
     ['somebody else ordered the payment', ({ world, after }) => world.records.relayed.add(after.transfers[0]!.hash)],
     ['the customer named one', ({ world }) => name(world.records, 'rf', BOB)],
     ['the database was restored', ({ world }) => (world.isRestored = true)],
+    ['its payment had no proof when the worker judged it', ({ world }) => wasUnproven(world, 5)],
+    ['payments have no proof now', ({ world }) => (world.records.hasUnproven = true)],
   ])('is right when %s', (_, change) => {
     const checked = waiting();
     change(checked);

@@ -138,13 +138,25 @@ function isPaidByOneWallet({ world, after }: Checked, terms: Terms, refund: Refu
   return new Set(came.map(({ payer }) => payer)).size === 1 && came.every(isPlain);
 }
 
+/** A refund that asks for an address is judged again after this long at the latest (lib/refunds/sending/sending-context). */
+const LONGEST_HOLD = 6 * 3_600_000;
+
+/** Notes which refunds ask for an address while payments have no proof, as they should. */
+export function noteUnproven({ clock, records }: World, refunds: readonly RefundRow[]): void {
+  for (const { id, hold } of refunds) if (hold === WAITS) records.judgedUnproven.set(id, clock.now().getTime());
+}
+
 /** A refund to the only payer, who used a wallet of their own, does not ask for an address. */
 export const walletsNeedNoAddress: Check = (checked) => {
   const { world, after, story } = checked;
+  if (world.records.hasUnproven) noteUnproven(world, after.refunds);
+  const isUnproven = ({ id }: RefundRow): boolean =>
+    world.clock.now().getTime() - (world.records.judgedUnproven.get(id) ?? -Infinity) <= LONGEST_HOLD;
   return world.isRestored
     ? []
     : after.refunds
         .filter(({ hold, refund_id: refundId }) => hold === WAITS && !isSplit(refundId))
+        .filter((refund) => !isUnproven(refund))
         .filter((refund) => {
           const terms = world.sessions.find(({ id }) => id === refund.session_id);
           const { byLink, onPage } = namedFor(world.records, refund);

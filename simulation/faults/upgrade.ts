@@ -8,6 +8,8 @@ import { createSession } from '@/simulation/actions/merchants';
 import { recover, runAll } from '@/simulation/actions/product';
 import { evidenceKey } from '@/testing/signer/signer-scene';
 import type { Action, Scene } from '@/simulation/actions/action';
+import { noteUnproven } from '@/simulation/checks/returns';
+import { readSnapshot } from '@/simulation/snapshot';
 import type { World } from '@/simulation/world';
 
 /** Hot tables that a migration gives another column. */
@@ -49,6 +51,7 @@ async function upgrade(scene: Scene): Promise<string | null> {
   world.restartWorker();
   world.restartWeb();
   const failed = await runAll(world);
+  if (count > 0) noteUnproven(world, (await readSnapshot(database.pool)).refunds);
   const left = count > 0 ? await reattestAll(world) : 0;
   if (left > 0) world.records.hasUnproven = true;
   await database.pool.query(`ALTER TABLE ${table} DROP COLUMN added_by_an_upgrade`);

@@ -7,7 +7,7 @@ import type { Random } from '@/simulation/random';
 import type { World } from '@/simulation/world';
 
 const OPERATOR = { by: 'user:11111111-1111-4111-8111-111111111111', address: '192.0.2.3' };
-const FREE: RateTerms = { basisPoints: 0n, fixed: 0n, minimum: 0n, networkCosts: {} };
+const FREE: RateTerms = { basisPoints: 0n, fixed: 0n, minimum: 0n, networkCosts: {}, atCost: {} };
 
 /** In half of the worlds payouts cost nothing; in some, one store has a rate of its own. */
 export async function setDrawnRates({ context, stores, chains }: World, random: Random): Promise<void> {
@@ -17,6 +17,7 @@ export async function setDrawnRates({ context, stores, chains }: World, random: 
     fixed: BigInt(random.pick([0, 0, 7, 100])),
     minimum: BigInt(random.pick([0, 25, 100])),
     networkCosts: Object.fromEntries(chains.map(({ network }) => [network, BigInt(random.pick([0, 3, 90]))])),
+    atCost: {},
   });
   await setRate(context, { storeId: null, terms: terms(), startsAt: null }, OPERATOR);
   const own = random.pick([null, FREE, terms()]);

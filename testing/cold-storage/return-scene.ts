@@ -65,7 +65,16 @@ export async function openReturnScene(given: {
       const network = { environment: 'test' as const, network: spec.network };
       const networks = [{ ...network, open: async () => over.chain ?? chain, wallets, levels }];
       const print = (line: string): void => void lines.push(line);
-      const deps = { ...context, networks, print, readFile, writeNew, pause: async () => {}, ...over };
+      const deps = {
+        ...context,
+        networks,
+        print,
+        readFile,
+        writeNew,
+        pause: async () => {},
+        ask: async () => null,
+        ...over,
+      };
       return { code: await runCold(words, deps), text: lines.join('\n') };
     },
     /** Runs the program of the machine without a network. */

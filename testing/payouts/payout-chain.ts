@@ -14,6 +14,8 @@ const atStart = () => ({
   /** Addresses that the issuer has blocked. */
   refused: new Set<string>(),
   isEmpty: false,
+  /** What a transaction costs, in wei; undefined when the endpoints do not say. */
+  fee: 21n as bigint | undefined,
   /** Runs before a payment is drafted. */
   beforeDraft: nothing,
 });
@@ -21,6 +23,7 @@ const atStart = () => ({
 export function openPayoutChain() {
   const time = { now: 0 };
   const chain = atStart();
+  const cost = () => (chain.fee === undefined ? {} : { fee: chain.fee });
   const sender: ChainSender = {
     async draft({ intentId, contract, to, amount }, from, { nonce = 0 } = {}) {
       await chain.beforeDraft();
@@ -34,8 +37,8 @@ export function openPayoutChain() {
     broadcast: async () => 'accepted',
     async outcome({ hash }): Promise<AttemptOutcome> {
       if (chain.outcome === 'landed')
-        return { kind: 'landed', hash, block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 }, fee: 21n };
-      if (chain.outcome === 'reverted') return { kind: 'reverted', hash, reason: 'it ran out of gas', fee: 21n };
+        return { kind: 'landed', hash, block: { number: 1, hash: '0xb', parentHash: '0xa', time: 1 }, ...cost() };
+      if (chain.outcome === 'reverted') return { kind: 'reverted', hash, reason: 'it ran out of gas', ...cost() };
       return { kind: 'waiting' };
     },
     kindOf: async () => 'wallet',

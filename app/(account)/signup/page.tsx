@@ -23,12 +23,14 @@ export default async function SignUpPage() {
       })}
     >
       <SignUpForm isSandbox={services().config.SANDBOX_ORIGIN !== undefined} />
-      <details className="rounded-lg border border-line p-3 text-[0.8125rem]">
-        <summary className="min-h-6 cursor-pointer">
-          <strong>{t('moneyTitle')}</strong> {t('moneyHolder')}
-        </summary>
-        <p className="mt-2 text-muted">{t('moneyText')}</p>
-      </details>
+      {!services().config.DIRECT_SETTLEMENT && (
+        <details className="rounded-lg border border-line p-3 text-[0.8125rem]">
+          <summary className="min-h-6 cursor-pointer">
+            <strong>{t('moneyTitle')}</strong> {t('moneyHolder')}
+          </summary>
+          <p className="mt-2 text-muted">{t('moneyText')}</p>
+        </details>
+      )}
     </AccountCard>
   );
 }

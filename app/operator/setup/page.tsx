@@ -6,7 +6,8 @@ import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { networkName } from '@/components/operator/names';
 import { SetupFinish } from '@/components/operator/setup-finish';
-import { SetupLimitsForm, SetupMailForm, SetupNetworkForm, SetupTreasuryForm } from '@/components/operator/setup-forms';
+import { SetupLimitsForm, SetupMailForm, SetupNetworkForm } from '@/components/operator/setup-forms';
+import { SetupTreasuryForm } from '@/components/operator/setup-treasury-form';
 import { Badge } from '@/components/ui/badge';
 import { Card, Note, PageHead } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -48,6 +49,7 @@ export default async function SetupPage() {
             state={view.treasury.some(({ address }) => address !== null) ? 'done' : 'optional'}
           >
             <SetupTreasuryForm
+              isDirect={view.isDirect}
               wallets={view.treasury.map(({ network, address }) => ({
                 ...{ network, name: networkName(t, network), address: address ?? '' },
               }))}

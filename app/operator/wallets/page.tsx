@@ -79,6 +79,11 @@ function WalletCard({ words, one }: { words: DashboardWords; one: NetworkWallet 
                 {t('operatorWalletRead')} <DateTime at={unixSeconds(one.readAt)} />
               </span>
             )}
+            {one.former.map(({ address, asset, held }) => (
+              <span key={`${address} ${asset}`} className="text-[0.8125rem]">
+                {t('operatorWalletFormer', { address, amount: `${held} ${asset}` })}
+              </span>
+            ))}
           </span>
         )
       }

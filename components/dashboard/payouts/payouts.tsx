@@ -7,13 +7,13 @@ import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Empty } from '@/components/ui/card';
 import { Money } from '@/components/ui/money';
 import type { MessageKey } from '@/components/ui/words';
-import { networkName } from '@/lib/dashboard/lists/choices';
+import { dashboardNetwork } from '@/lib/i18n/dashboard-network';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { PayoutAddressView } from '@/lib/dashboard/payouts/addresses';
 import type { PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
 import type { StoreRate } from '@/lib/dashboard/payouts/rates';
+import { rateText } from '@/lib/payouts/rates/text';
 import { CancelPayout } from './cancel-payout';
-import { rateText } from './rate-text';
 import { RequestPayout, type PayableTo } from './request-payout';
 
 type Props = {
@@ -101,7 +101,7 @@ function emptyText(payable: readonly PayableTo[], addresses: Props['addresses'])
 }
 
 const heldText = ({ t, format }: DashboardWords, { network, currency, amount }: Held): string =>
-  `${format.money(amount, currency)} (${networkName(t, network)})`;
+  `${format.money(amount, currency)} (${dashboardNetwork(t, network)})`;
 
 type ItemProps = Pick<Props, 'words' | 'api' | 'canManage'> & { readonly one: PayoutView };
 

@@ -16,7 +16,7 @@ import { openReturns } from './step';
 
 const PAUSE_MILLISECONDS = 3000;
 
-type Machine = Pick<ColdDeps, 'print' | 'readFile' | 'writeNew'> & {
+type Machine = Pick<ColdDeps, 'print' | 'readFile' | 'writeNew' | 'ask'> & {
   readonly environment: Record<string, string | undefined>;
 };
 

@@ -9,6 +9,7 @@ import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { aboutColdWallet, followReturns, type Followed } from './follow';
+import { giveUp, readGiveUpWords } from './give-up';
 import { BadRequest, requestText, specOf, totalsOf, type Request } from './request-file';
 import { requestReturn, ReturnRefused, wantedOf, type ReturnWallets } from './request';
 import { readReturns, type ColdReturn, type ReturnChain } from './rows';
@@ -24,6 +25,8 @@ npm run cold -- send FILE [--no-wait]
     sends what stabletill-offline has signed, and waits until it is final. It may be run again at any time: nothing is paid twice.
 npm run cold -- status [--json]
     shows open and recent transfers from the cold wallet.
+npm run cold -- give-up ID --reason TEXT
+    ends a signed transfer that can no longer land, if no endpoint can say what became of it. It asks at a terminal.
 
 It needs the settings of the worker (DATABASE_URL, SIGNER_SOCKET, COLD_WALLETS and the endpoints) and the signer running.
 Exit codes: 0 done, 1 the command or a file is unusable, 3 refused, or not everything has arrived.`;
@@ -46,6 +49,8 @@ export type ColdDeps = Pick<Context, 'pool' | 'clock' | 'log'> & {
   readonly readFile: (file: string) => Uint8Array;
   /** Throws if the file exists. */
   readonly writeNew: (file: string, text: string) => void;
+  /** The line that is typed after the text; null if the input is not a terminal. */
+  readonly ask: (text: string) => Promise<string | null>;
   /** Waits between two readings of the chain. */
   readonly pause: () => Promise<unknown>;
 };
@@ -59,6 +64,8 @@ export async function runCold(words: readonly string[], deps: ColdDeps): Promise
     if (command === 'send') return await send(rest, deps);
     if (command === 'status' && (rest.length === 0 || (rest.length === 1 && rest[0] === '--json')))
       return await status(deps, rest.length === 1);
+    const given = command === 'give-up' ? readGiveUpWords(rest) : null;
+    if (given) return await giveUp(deps, given, (of) => openedFor(deps.networks, of));
     print(USAGE);
     return command === '--help' ? 0 : 1;
   } catch (error) {
@@ -178,6 +185,13 @@ async function opened({ network, open }: ColdNetwork): Promise<ReturnChain> {
   throw new ReturnRefused(`The worker does not follow the chain behind the endpoints of ${network} yet.`);
 }
 
+/** Throws ReturnRefused also for a return that was requested on another chain. */
+async function openedFor(networks: readonly ColdNetwork[], of: ColdReturn): Promise<ReturnChain> {
+  const chain = await opened(networkOf(networks, of));
+  if (of.chainId === chain.chainId) return chain;
+  throw new ReturnRefused(`${of.requestId} was requested on another chain than the one that is followed now.`);
+}
+
 async function send(words: readonly string[], deps: ColdDeps): Promise<number> {
   const [file, option, ...more] = words;
   if (file === undefined || more.length > 0 || (option !== undefined && option !== '--no-wait')) {
@@ -186,13 +200,10 @@ async function send(words: readonly string[], deps: ColdDeps): Promise<number> {
   }
   const signed = parseSigned(deps.readFile(file));
   const rows = await returnsOf(deps, signed);
-  const [{ environment, network }] = rows as readonly [ColdReturn];
-  const place = networkOf(deps.networks, { environment, network });
-  const chain = await opened(place);
-  if (rows.some(({ chainId }) => chainId !== chain.chainId))
-    throw new ReturnRefused(`${signed.id} was requested on another chain than the one that is followed now.`);
+  const [first] = rows as readonly [ColdReturn];
+  const chain = await openedFor(deps.networks, first);
   if (rows.some(({ signedAt, outcome }) => signedAt === null && outcome === null)) {
-    const { refund } = await place.wallets();
+    const { refund } = await networkOf(deps.networks, first).wallets();
     await acceptSignatures(deps, chain, { file: signed, rows, refund });
     deps.print(`Stored the signatures of ${signed.id}. The worker goes on with it if this command is stopped.`);
   }

@@ -34,7 +34,7 @@ export type ColdReturn = {
   readonly signedBytes: string | null;
   readonly transactionHash: string | null;
   readonly signedAt: Date | null;
-  /** `landed`, `reverted`, `lapsed` or `superseded`; null while it is open. */
+  /** `landed`, `reverted`, `lapsed`, `superseded` or `given_up`; null while it is open. */
   readonly outcome: string | null;
 };
 

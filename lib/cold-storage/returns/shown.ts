@@ -9,7 +9,7 @@ export const shortOf = (spec: Pick<NetworkSpec, 'tokens'>, currency: string, uni
   `${decimalToText({ units, digits: spec.tokens[currency]?.decimals ?? 0 })} ${currency}`;
 
 /** What the chain reports about one transfer. */
-export function outcomeText({ outcome, note, transactionHash }: Followed): string {
+export function outcomeText({ id, outcome, note, transactionHash }: Followed): string {
   if (outcome === null) return `${transactionHash}: the network does not answer (${note})`;
   switch (outcome.kind) {
     case 'waiting':
@@ -26,7 +26,7 @@ export function outcomeText({ outcome, note, transactionHash }: Followed): strin
       return `it can no longer land: ${outcome.reason}`;
     case 'unclear':
     case 'pruned':
-      return `${transactionHash}: look at it in an explorer: ${outcome.reason}`;
+      return `${transactionHash}: look at it in an explorer: ${outcome.reason} (then npm run cold -- give-up ${id})`;
     default:
       return outcome satisfies never;
   }

@@ -3,17 +3,13 @@
 import { presentedNetworks } from '@/lib/networks/registry';
 import type { Config } from '@/lib/platform/config/config';
 import { STABLECOINS } from '@/lib/money/amounts';
-import type { DashboardKey, DashboardWords } from '@/lib/i18n/dashboard-words';
+import { dashboardNetwork } from '@/lib/i18n/dashboard-network';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export type Choice = { readonly value: string; readonly label: string };
 
-/** The name of a network; its own word where the catalogue has none. */
-export const networkName = (t: DashboardWords['t'], network: string): string => {
-  const key = `net_${network}` as DashboardKey;
-  return t.has(key) ? t(key as 'net_bsc') : network;
-};
 export const networkChoices = (t: DashboardWords['t'], config: Config): Choice[] =>
-  presentedNetworks(config).map((value) => ({ value, label: networkName(t, value) }));
+  presentedNetworks(config).map((value) => ({ value, label: dashboardNetwork(t, value) }));
 
 /** Prices may be in any currency; these are the common ones. Others can be entered in the address. */
 const COMMON_CURRENCIES = ['USD', 'EUR', 'GBP', 'CNY', 'JPY', 'MXN', 'BRL', 'INR', 'AED', 'TRY'];

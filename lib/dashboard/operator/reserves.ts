@@ -2,6 +2,7 @@
 
 import { heldTotal, readReserves, type Held, type Reserve } from '@/lib/ledger/reserves';
 import { minorUnitsToText } from '@/lib/money/amounts';
+import { directWallets } from '@/lib/networks/direct-settlement';
 import { networkSpec } from '@/lib/networks/networks';
 import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
@@ -33,7 +34,8 @@ export async function readReserveRows(
   { pool, config }: Pick<Context, 'pool' | 'config'>,
   environment: Environment,
 ): Promise<readonly ReserveRow[]> {
-  const reserves = await readReserves(pool, environment);
+  const direct = directWallets(config, environment).map(({ network }) => network);
+  const reserves = await readReserves(pool, environment, direct);
   const treasuries = treasuryWallets(config.TREASURY_WALLETS).filter(({ address }) => address !== REFUND_WALLET_NAME);
   // One that is the treasury too is read as that.
   const cold = coldWallets(config.COLD_WALLETS).filter(

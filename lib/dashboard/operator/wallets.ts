@@ -8,6 +8,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { readWalletBalances, type WalletBalance } from '@/lib/ledger/balances';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import { readDiscrepancies, type Discrepancy } from '@/lib/ledger/reconciliation/discrepancies';
+import { formerWallets } from '@/lib/ledger/reconciliation/former-wallets';
 
 /**
  * `fee_empty` and `fee_low`: of the network's own coin. `short`: less of a token than pending refunds need. `empty`: none of
@@ -40,6 +41,8 @@ export type NetworkWallet = {
   readonly address: string | null;
   readonly readAt: Date | null;
   readonly assets: readonly AssetRow[];
+  /** What former refund wallets still hold; it counts until it was moved. */
+  readonly former: readonly { readonly address: string; readonly asset: string; readonly held: string }[];
 };
 
 export type ShownDiscrepancy = Omit<Discrepancy, 'expected' | 'found'> & {
@@ -66,9 +69,10 @@ export async function readWallets(deps: Deps): Promise<Wallets> {
     ...environments.map((environment) => readWalletBalances(deps.pool, environment, decimalsOf(environment))),
   ]);
   const wallets = specs.map((spec): NetworkWallet => {
-    const own = readings.filter(
+    const all = readings.filter(
       ({ environment, network }) => environment === spec.environment && network === spec.network,
     );
+    const own = all.filter(({ asset }, at) => all.findIndex((one) => one.asset === asset) === at);
     const book = books[environments.indexOf(spec.environment)] ?? [];
     const readAt = own.reduce<Date | null>((first, { read_at: at }) => (first && first < at ? first : at), null);
     const isStale = readAt !== null && deps.clock.now().getTime() - readAt.getTime() > STALE_SECONDS * 1000;
@@ -78,6 +82,7 @@ export async function readWallets(deps: Deps): Promise<Wallets> {
       address: own[0]?.address ?? null,
       readAt,
       assets: [...tokenRows(spec, own, book, isStale), coinRow(spec, own, isStale)],
+      former: formerRows(deps, spec, all),
     };
   });
   const ended = latest.filter(({ endedAt }) => endedAt !== null).slice(0, ENDED_SHOWN);
@@ -104,16 +109,25 @@ type Reading = {
   readonly read_at: Date;
 };
 
+/** The newest of each token is of the present wallet. */
 async function readReadings({ pool }: Deps): Promise<readonly Reading[]> {
   const { rows } = await pool.query<Reading>({
     name: 'operator-wallets',
-    text: `SELECT DISTINCT ON (c.id, w.asset) c.environment, c.network, w.address, w.asset, w.amount::text AS amount, w.read_at
+    text: `SELECT c.environment, c.network, w.address, w.asset, w.amount::text AS amount, w.read_at
            FROM wallet_balances w JOIN chains c ON c.id = w.chain_id AND c.retired_at IS NULL
            ORDER BY c.id, w.asset, w.read_at DESC`,
     values: [],
   });
   return rows;
 }
+
+const formerRows = ({ config }: Deps, spec: NetworkSpec, readings: readonly Reading[]): NetworkWallet['former'] =>
+  Object.entries(spec.tokens).flatMap(([currency, { decimals }]) => {
+    const [present, ...others] = readings.filter(({ asset }) => asset === currency);
+    return formerWallets(others, present?.address ?? '', { config, spec }).map(({ address, asset, amount }) => {
+      return { address, asset, held: minorUnitsToText(BigInt(amount), decimals) };
+    });
+  });
 
 function tokenRows(
   { tokens, network }: NetworkSpec,

@@ -2,18 +2,14 @@
 
 import { centsToText } from '@/lib/money/amounts';
 import { presentedNetworks } from '@/lib/networks/registry';
-import type { PayoutRate, RateTerms } from '@/lib/payouts/rates/rate';
+import { readCosts } from '@/lib/payouts/rates/at-cost';
+import type { PayoutRate, PricedFees, RateTerms } from '@/lib/payouts/rates/rate';
 import { listRates, readNextRate, readRate } from '@/lib/payouts/rates/read';
+import { rateView, type RateView } from '@/lib/payouts/rates/text';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
-
-export type RateView = {
-  readonly basisPoints: number;
-  /** Null where it is 0. */
-  readonly fixed: string | null;
-  readonly minimum: string | null;
-  readonly networkCosts: readonly { readonly network: string; readonly amount: string }[];
-};
+import type { Environment } from '@/lib/platform/ids';
+import type { StoreScope } from '@/lib/dashboard/lists/payments';
 
 /** `rate`: for the browser, which computes what a typed amount costs. `startsAt` in Unix seconds. */
 export type StoreRate = {
@@ -22,15 +18,15 @@ export type StoreRate = {
   readonly next: { readonly startsAt: number; readonly costs: RateView | null } | null;
 };
 
-export async function storeRateOf(context: Context, storeId: string): Promise<StoreRate> {
+export async function storeRateOf(context: Context, { storeId, environment }: StoreScope): Promise<StoreRate> {
   const at = context.clock.now();
   const [rate, next] = await Promise.all([
-    readRate(context.pool, { storeId, at }),
+    readRate(context.pool, { storeId, environment, at }),
     readNextRate(context.pool, { storeId, at }),
   ]);
   return {
     rate,
-    now: rate && viewOf(context, rate),
+    now: rate && viewOf(context, rate, rate.prices),
     next: next && { startsAt: unixSeconds(next.startsAt), costs: next.rate && viewOf(context, next.rate) },
   };
 }
@@ -56,18 +52,11 @@ export async function rateDecisionsOf(context: Context, storeId: string | null):
   }));
 }
 
-const nonZero = (cents: bigint): string | null => (cents === 0n ? null : centsToText(cents));
+const viewOf = ({ config }: Pick<Context, 'config'>, terms: RateTerms, prices?: PricedFees['prices']): RateView =>
+  rateView(terms, presentedNetworks(config), prices);
 
-/** The network costs of the networks that this installation offers. */
-function viewOf({ config }: Pick<Context, 'config'>, terms: RateTerms): RateView {
-  const { basisPoints, fixed, minimum, networkCosts } = terms;
-  return {
-    basisPoints: Number(basisPoints),
-    fixed: nonZero(fixed),
-    minimum: nonZero(minimum),
-    networkCosts: presentedNetworks(config).flatMap((network) => {
-      const amount = nonZero(networkCosts[network] ?? 0n);
-      return amount === null ? [] : [{ network, amount }];
-    }),
-  };
+/** What the last payouts cost the operator each, by network, as decimal text. A network without a price is left out. */
+export async function payoutCostsOf({ pool, config, clock }: Context, environment: Environment) {
+  const costs = await readCosts(pool, presentedNetworks(config), { environment, at: clock.now() });
+  return Object.fromEntries(costs.map(({ network, cents }) => [network, centsToText(cents)]));
 }

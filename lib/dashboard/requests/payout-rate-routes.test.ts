@@ -32,7 +32,7 @@ async function browser(role: UserRole, { isStale = false } = {}) {
 
 const terms = { basis_points: 150, fixed: '5', minimum: '50', network_costs: { bsc: '30' } };
 const rate = (over: object = {}) => ({ store_id: storeId, terms, starts_at: null, ...over });
-const rateNow = () => readRate(scene.database.pool, { storeId, at: scene.clock.now() });
+const rateNow = () => readRate(scene.database.pool, { storeId, environment: 'live', at: scene.clock.now() });
 const decisions = () => scene.database.prisma.payoutRate.count();
 
 test('an operator sets the fees of a store and ends them, and the audit log has both', async () => {
@@ -46,6 +46,17 @@ test('an operator sets the fees of a store and ends them, and the audit log has 
     [storeId],
   );
   expect(rows).toEqual([{ action: 'payout_rate.set' }, { action: 'payout_rate.end' }]);
+});
+
+test('a bound of the price at cost is stored by its network', async () => {
+  const operator = await browser('operator');
+  await operator(rate({ terms: { ...terms, at_cost: { ethereum: '200' } } }));
+  expect(await rateNow()).toMatchObject({
+    networkCosts: { bsc: 30n },
+    atCost: { ethereum: 200n },
+    prices: { bsc: 30n },
+  });
+  await operator(rate({ terms: null }));
 });
 
 test('fees that start later are stored with their time', async () => {
@@ -70,6 +81,8 @@ test.each([
   ['a negative fixed part', { terms: { ...terms, fixed: '-1' } }],
   ['a least fee above a hundred', { terms: { ...terms, minimum: '10001' } }],
   ['a network cost that is no number', { terms: { ...terms, network_costs: { bsc: 'abc' } } }],
+  ['a network at a fixed price and at cost', { terms: { ...terms, at_cost: { bsc: '200' } } }],
+  ['a price at cost without a bound', { terms: { ...terms, at_cost: { ethereum: '0' } } }],
   ['no terms for all stores', { store_id: null, terms: null }],
   ['an unknown store', { store_id: 'st_0000000000000000000000' }],
   ['no time', { starts_at: 'tomorrow' }],

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Context } from '@/lib/platform/context';
 import { openPool, type Pool } from '@/lib/platform/database/db';
 import type { ApiResponse } from '@/lib/platform/http';
-import { finishSetup, readSetupView, saveNetwork } from '@/lib/installation/setup/in-browser';
+import { finishSetup, readSetupView, saveNetwork, saveTreasury } from '@/lib/installation/setup/in-browser';
 import { readSetupFile, writeSetupFile } from '@/lib/installation/setup/settings-file';
 import { browserRequest, cookieOf, openAccounts, type Accounts } from '@/testing/accounts';
 import type { FakeNode } from '@/testing/evm/fake-evm-node';
@@ -199,10 +199,64 @@ test('the wallets to which the money goes are saved for service and signer alike
   await network(node.url);
   expect(saved()?.settings).toMatchObject({ TREASURY_WALLETS: text, SIGNER_NETWORKS: 'ethereum@mainnet' });
   const wrong = await call('/treasury', { wallets: { bsc: TREASURY.replace('69EE7', '69eE7') } });
-  expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'INVALID_PARAMETER', param: 'bsc' } } });
+  expect(wrong.body).toEqual({ refused: { network: 'bsc', code: 'checksum' } });
   expect(saved()?.settings).toMatchObject({ TREASURY_WALLETS: text });
   expect((await call('/treasury', { wallets: {} })).status).toBe(200);
   expect(Object.keys(saved()?.settings ?? {})).toEqual(['LIVE_ETHEREUM_URLS', 'SIGNER_NETWORKS']);
+});
+
+test('the wallets of the only merchant are saved as such, and the refund wallet is not one of them', async () => {
+  const own = { ethereum: TREASURY };
+  expect((await call('/treasury', { wallets: own, is_direct: true })).body).toEqual({ done: true });
+  expect(saved()?.settings).toMatchObject({ DIRECT_SETTLEMENT: 'on' });
+  expect(await readSetupView(context)).toMatchObject({ isDirect: true });
+  const refused = { ...own, tron: 'refund-wallet' };
+  expect((await call('/treasury', { wallets: refused, is_direct: true })).body).toEqual({
+    refused: { network: 'tron', code: 'refund_wallet' },
+  });
+  expect((await call('/treasury', { wallets: {}, is_direct: true })).body).toMatchObject({
+    refused: { code: 'no_wallet' },
+  });
+  expect(saved()?.settings).toMatchObject({ DIRECT_SETTLEMENT: 'on' });
+  expect((await call('/treasury', { wallets: refused })).body).toEqual({ done: true });
+  expect(saved()?.settings).not.toHaveProperty('DIRECT_SETTLEMENT');
+});
+
+test('a wallet of another network, a token, and an own deposit address are refused, each with its reason', async () => {
+  const pooled = `0x${'d7'.repeat(20)}`;
+  await accounts.database.pool.query(
+    `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address) VALUES ('live', 1, $1, 'T1', 'S1')`,
+    [pooled],
+  );
+  const before = saved()?.settings;
+  for (const [network, typed, refused] of [
+    ['ethereum', 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA', { code: 'other_network', looksLike: 'tron' }],
+    ['tron', TREASURY, { code: 'other_network', looksLike: 'evm' }],
+    ['ethereum', '0xdAC17F958D2ee523a2206206994597C13D831ec7', { code: 'token_contract' }],
+    ['ethereum', pooled, { code: 'ours' }],
+    ['bsc', `0x${'0'.repeat(40)}`, { code: 'zero' }],
+  ] as const)
+    expect((await call('/treasury', { wallets: { [network]: typed } })).body).toEqual({
+      refused: { network, ...refused },
+    });
+  expect(saved()?.settings).toEqual(before);
+});
+
+test('a contract is saved once the operator confirms it, and nothing is saved while the network cannot say', async () => {
+  await network(node.url);
+  const typed = { wallets: { ethereum: TREASURY } };
+  const asked = (kind: 'wallet' | 'contract' | 'unknown', are_contracts_confirmed = false) =>
+    saveTreasury(
+      { ...context, kindOf: async () => kind },
+      { by: 'user:1', address: '127.0.0.1' },
+      { ...typed, isDirect: true, areContractsConfirmed: are_contracts_confirmed },
+    );
+  expect(await asked('contract')).toEqual({ network: 'ethereum', code: 'contract' });
+  await expect(asked('unknown')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(saved()?.settings).not.toHaveProperty('TREASURY_WALLETS');
+  expect(await asked('contract', true)).toBeNull();
+  expect(await asked('wallet')).toBeNull();
+  expect(saved()?.settings).toHaveProperty('TREASURY_WALLETS');
 });
 
 test('finishing needs a network and the written-down recovery words, and closes the set-up', async () => {

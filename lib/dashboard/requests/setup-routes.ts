@@ -75,10 +75,15 @@ export const SETUP_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: '/operator/setup/treasury',
     access: 'setup.change',
-    body: z.object({ wallets: z.record(text, text) }),
+    body: z.object({
+      wallets: z.record(text, text),
+      is_direct: z.boolean().default(false),
+      are_contracts_confirmed: z.boolean().default(false),
+    }),
     handle: async (call) => {
-      await saveTreasury(call.context, actorOf(call), call.body.wallets);
-      return DONE;
+      const { wallets, is_direct: isDirect, are_contracts_confirmed: areContractsConfirmed } = call.body;
+      const refused = await saveTreasury(call.context, actorOf(call), { wallets, isDirect, areContractsConfirmed });
+      return refused ? { refused } : DONE;
     },
   }),
   route({

@@ -21,9 +21,12 @@ const terms = z
     fixed: cents,
     minimum: cents,
     network_costs: z.record(z.string().max(LONGEST_NETWORK), cents),
+    /** The most that a store pays, on the networks where it pays what its payouts cost. */
+    at_cost: z.record(z.string().max(LONGEST_NETWORK), cents.min(1n)).default({}),
   })
-  .transform(({ basis_points, fixed, minimum, network_costs: networkCosts }) => ({
-    ...{ fixed, minimum, networkCosts },
+  .refine((given) => Object.keys(given.at_cost).every((network) => !(network in given.network_costs)))
+  .transform(({ basis_points, fixed, minimum, network_costs: networkCosts, at_cost: atCost }) => ({
+    ...{ fixed, minimum, networkCosts, atCost },
     basisPoints: BigInt(basis_points),
   }));
 

@@ -23,9 +23,9 @@ const swept = (network: string, treasury: string): NonNullable<SignerState['swee
   ...{ network, treasury, environment: 'live', sponsor: OTHER, spareSponsor: OTHER, active: OTHER, delegate: OTHER },
   ...{ feesPerHour: '1', feesLastHour: '0' },
 });
-const findings = (wallets: readonly string[], sweeps?: SignerState['sweeps']) =>
+const findings = (wallets: readonly string[], sweeps?: SignerState['sweeps'], isDirect = false) =>
   sweepFindings(
-    { TREASURY_WALLETS: [...wallets], TRON_FORWARDERS: [] },
+    { DIRECT_SETTLEMENT: isDirect, TREASURY_WALLETS: [...wallets], TRON_FORWARDERS: [] },
     { sweeps, wallets: { live: ADDRESSES, test: ADDRESSES } },
   ).map(({ state, message }) => `${state} ${message}`);
 
@@ -53,6 +53,16 @@ test('names the networks on which both agree', () => {
   const wallets = [`tron@mainnet=${TRON}`, `bsc@mainnet=${OURS}`];
   expect(findings(wallets, [swept('bsc@mainnet', OURS), swept('tron@mainnet', TRON)])).toEqual([
     'ok to the same wallets as the signer: tron@mainnet, bsc@mainnet',
+  ]);
+});
+
+test('with direct settlement fails without a wallet of the merchant, and where sweeps go to the refund wallet', () => {
+  expect(findings([], [], true)).toEqual(['fail DIRECT_SETTLEMENT is on without TREASURY_WALLETS: no money goes out']);
+  const refund = 'fail tron@mainnet: DIRECT_SETTLEMENT is on, but sweeps go to the refund wallet';
+  for (const wallet of ['refund-wallet', ADDRESSES.tron])
+    expect(findings([`tron@mainnet=${wallet}`], [swept('tron@mainnet', ADDRESSES.tron)], true)).toContain(refund);
+  expect(findings([`bsc@mainnet=${OURS}`], [swept('bsc@mainnet', OURS)], true)).toEqual([
+    'ok to the same wallets as the signer: bsc@mainnet',
   ]);
 });
 

@@ -2,18 +2,28 @@
 // contracts of forwarders. Pure.
 
 import { FAMILIES } from '@/lib/networks/families/family';
-import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
+import {
+  presentTreasuries,
+  resolveTreasuries,
+  treasuryWallets,
+  type ResolvedTreasury,
+} from '@/lib/networks/treasury-wallets';
 import type { Config } from '@/lib/platform/config/config';
 import type { SignerState } from '@/lib/signer/client';
 import type { Finding } from './findings';
 import { forwarderFindings } from './forwarders';
 
 const check = 'sweeps';
+const DIRECT = 'Name the merchant’s own wallet of each network in TREASURY_WALLETS, or remove DIRECT_SETTLEMENT.';
 const SAME = 'Give the signer the same wallets in SIGNER_TREASURY_WALLETS, and restart the signer and the worker.';
 
 /** Nothing when neither the service nor the signer has a treasury wallet. */
 export function sweepFindings(
-  { TREASURY_WALLETS, TRON_FORWARDERS }: Pick<Config, 'TREASURY_WALLETS' | 'TRON_FORWARDERS'>,
+  {
+    DIRECT_SETTLEMENT,
+    TREASURY_WALLETS,
+    TRON_FORWARDERS,
+  }: Pick<Config, 'DIRECT_SETTLEMENT' | 'TREASURY_WALLETS' | 'TRON_FORWARDERS'>,
   { sweeps = [], wallets: refundWallets }: Pick<SignerState, 'sweeps' | 'wallets'>,
 ): readonly Finding[] {
   const wallets = resolveTreasuries(presentTreasuries(treasuryWallets(TREASURY_WALLETS)), refundWallets);
@@ -29,6 +39,7 @@ export function sweepFindings(
   const unnamed = sweeps.filter(({ network }) => !named.some(({ name }) => name === network));
   const swept = named.filter((one) => !missing.includes(one) && !different.includes(one));
   return [
+    ...(DIRECT_SETTLEMENT ? directFindings(wallets) : []),
     ...missing.map(({ name }) =>
       finding('warn', `TREASURY_WALLETS names ${name}, but the signer sweeps nothing there`),
     ),
@@ -52,6 +63,20 @@ export function sweepFindings(
         ]),
     ...forwarderFindings({ TRON_FORWARDERS }, { sweeps }),
   ];
+}
+
+/** With direct settlement nothing is paid out, so money must not go to a wallet that only payouts empty. */
+function directFindings(wallets: readonly ResolvedTreasury[]): readonly Finding[] {
+  if (wallets.length === 0)
+    return [
+      { ...finding('fail', 'DIRECT_SETTLEMENT is on without TREASURY_WALLETS: no money goes out'), todo: DIRECT },
+    ];
+  return wallets
+    .filter(({ isRefundWallet }) => isRefundWallet)
+    .map(({ spec }) => ({
+      ...finding('fail', `${spec.network}@${spec.chain}: DIRECT_SETTLEMENT is on, but sweeps go to the refund wallet`),
+      todo: DIRECT,
+    }));
 }
 
 const finding = (state: 'warn' | 'fail', message: string): Finding => ({ check, state, message, todo: SAME });

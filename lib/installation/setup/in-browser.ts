@@ -2,7 +2,6 @@
 // changes, and the set-up is closed: `npm start` removes the settings and the file from the web process. A process without the
 // file has no set-up either.
 
-import type { z } from 'zod';
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
@@ -22,14 +21,17 @@ import {
   mailSettings,
   networkSettings,
   parts,
+  readPart,
   signerSettings,
   type LimitsGiven,
   type MailGiven,
   type NetworkGiven,
   type Settings,
 } from './plan';
+import type { AddressContext } from '@/lib/refunds/customer-address/kind';
 import { LIVE_NETWORKS } from './live-networks';
-import { treasuryOf, treasurySettings, type TreasuryGiven } from './treasury';
+import { refusedTreasury, type TreasuryRefusal, type TypedTreasury } from './check-treasury';
+import { treasuryOf, treasurySettings, TREASURY_SETTINGS } from './treasury';
 import { readSetupFile, writeSetupFile, type SetupState } from './settings-file';
 import { tryMail, tryNetwork, type Place } from './try';
 
@@ -47,6 +49,8 @@ export type SetupView = {
   readonly limits: Readonly<Record<'perRefund' | 'perHour' | 'perDay' | 'approvalAbove', bigint>> | null;
   /** The wallet to which the money of each shown network goes; null without one. */
   readonly treasury: readonly { readonly network: string; readonly address: string | null }[];
+  /** These wallets are those of the installation's only merchant. */
+  readonly isDirect: boolean;
   /** `none`: deposit addresses come from public keys, so this installation has no wallet. */
   readonly words: 'confirmed' | 'open' | 'none';
   /** Why web would not start with a live network: its address is not https, and so on. */
@@ -71,6 +75,7 @@ export async function readSetupView(context: Pick<Context, 'pool' | 'config'>): 
             approvalAbove: cents('REFUND_APPROVAL_ABOVE'),
           },
     treasury: shownNetworks(settings).map((network) => ({ network, address: treasuryOf(settings, network) })),
+    isDirect: settings.DIRECT_SETTLEMENT === 'on',
     words: await recoveryWordsOf(context),
     obstacles: await obstaclesOf(context, { LIVE_ETHEREUM_URLS: 'default' }),
   };
@@ -95,7 +100,7 @@ export async function saveNetwork(
     await save(context, actor, { part, gone: namesOf(place), settings: {} });
     return { isSaved: true, findings: [] };
   }
-  const settings = networkSettings(network, environment, checked(parts.network, given));
+  const settings = networkSettings(network, environment, readPart(parts.network, given));
   const { config } = context;
   const [obstacle] = await obstaclesOf(context, settings);
   if (obstacle !== undefined) throw new ServiceError('INVALID_PARAMETER', { param: 'endpoints', message: obstacle });
@@ -115,7 +120,7 @@ export async function saveMail(
   { to, locale, ...given }: MailGiven & { readonly to: string; readonly locale: string | null },
 ): Promise<{ readonly trouble: string | null }> {
   needOpen(context.config);
-  const settings = mailSettings(checked(parts.mail, given));
+  const settings = mailSettings(readPart(parts.mail, given));
   const { subject, body } = mailText('SetupTest', { link: `${context.config.PUBLIC_URL}/operator/setup` }, locale);
   const trouble = await tryMail(settings, { to, subject, text: body });
   if (trouble === null) await save(context, actor, { part: 'mail', settings });
@@ -124,14 +129,21 @@ export async function saveMail(
 
 export async function saveLimits(context: Context, actor: SetupActor, given: LimitsGiven): Promise<void> {
   needOpen(context.config);
-  await save(context, actor, { part: 'limits', settings: limitSettings(checked(parts.limits, given)) });
+  await save(context, actor, { part: 'limits', settings: limitSettings(readPart(parts.limits, given)) });
 }
 
-/** Saves the wallets to which the money goes, by network. Without any, the money stays at the deposit addresses. */
-export async function saveTreasury(context: Context, actor: SetupActor, given: TreasuryGiven): Promise<void> {
-  needOpen(context.config);
-  const settings = treasurySettings(checked(parts.treasury, given));
-  await save(context, actor, { part: 'treasury', gone: ['TREASURY_WALLETS', 'SIGNER_TREASURY_WALLETS'], settings });
+/** Saves the wallets to which the money goes, by network, or says why not. Without any, the money stays at the deposit addresses. */
+export async function saveTreasury(
+  context: AddressContext,
+  actor: SetupActor,
+  given: TypedTreasury,
+): Promise<TreasuryRefusal | null> {
+  const config = withSettings(context.config, needOpen(context.config));
+  const refused = await refusedTreasury({ ...context, config }, given);
+  if (refused) return refused;
+  const settings = treasurySettings(readPart(parts.treasury, given.wallets), given.isDirect);
+  await save(context, actor, { part: 'treasury', gone: TREASURY_SETTINGS, settings });
+  return null;
 }
 
 /**
@@ -233,14 +245,4 @@ function needOpen(config: Config): Settings {
   const settings = openSettings(config);
   if (!settings) throw new ServiceError('NOT_FOUND');
   return settings;
-}
-
-/** Throws INVALID_PARAMETER with the page's name of the field. */
-function checked<T>(schema: z.ZodType<T>, given: unknown): T {
-  const read = schema.safeParse(given);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const [param = '', entry] = issue?.path ?? [];
-  const which = typeof entry === 'number' ? `${entry + 1}: ` : '';
-  throw new ServiceError('INVALID_PARAMETER', { param: String(param), message: `${which}${issue?.message ?? ''}` });
 }

@@ -19,6 +19,7 @@ const OTHERS: ReadonlySet<string> = new Set([
   ],
   ...['SIGNER_NETWORKS', 'SIGNER_CENTS_PER_REFUND', 'SIGNER_CENTS_PER_HOUR', 'SIGNER_CENTS_PER_DAY'],
   ...['SIGNER_APPROVAL_ABOVE', 'REFUND_APPROVAL_ABOVE', 'TREASURY_WALLETS', 'SIGNER_TREASURY_WALLETS'],
+  'DIRECT_SETTLEMENT',
 ]);
 
 export const isSetupName = (name: string): boolean => SETTING.test(name) || OTHERS.has(name);

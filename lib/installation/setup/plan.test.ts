@@ -114,7 +114,20 @@ test('the word for the refund wallet is kept as it is, and service and signer re
   expect(readSignerSettings({ KEYSTORE_FILE: 'k', ...made }).SIGNER_TREASURY_WALLETS).toHaveLength(1);
 });
 
+test('direct settlement is a setting of the service only, and of a plan with the merchant’s own wallets', () => {
+  const read = readPlan(JSON.stringify({ ...WHOLE, direct_settlement: true }));
+  const made = 'plan' in read ? settingsOf(read.plan) : expect.fail('the plan was refused');
+  expect(made).toMatchObject({ DIRECT_SETTLEMENT: 'on' });
+  const without = readPlan(JSON.stringify({ ...WHOLE, direct_settlement: false }));
+  expect('plan' in without && settingsOf(without.plan)).not.toHaveProperty('DIRECT_SETTLEMENT');
+});
+
 test.each<[string, unknown, string[]]>([
+  ...[{}, { treasury: { tron: 'refund-wallet' } }].map((part): [string, unknown, string[]] => [
+    `direct settlement without a wallet of the merchant: ${JSON.stringify(part)}`,
+    { ...part, direct_settlement: true },
+    ['direct_settlement: needs wallets of the merchant in treasury, none of which is refund-wallet'],
+  ]),
   ['text that is not JSON', `{"operator": "${SECRET}`, ['the file: is not JSON']],
   ['a field of another name', { netwroks: {} }, ['netwroks: is not a field of this file']],
   [

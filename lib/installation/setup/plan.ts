@@ -3,10 +3,11 @@
 
 import { z } from 'zod';
 import { STANDARD_NETWORKS } from '@/lib/networks/networks';
+import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { NAMES } from './names';
 import { LIVE_NETWORKS } from './live-networks';
-import { treasury, treasurySettings } from './treasury';
+import { isRefundWallet, treasury, treasurySettings } from './treasury';
 
 /** More endpoints of one network are a mistake. */
 const MAX_ENDPOINTS = 8;
@@ -92,19 +93,30 @@ const operator = z.strictObject({
   name: z.string().max(LONGEST).optional(),
 });
 
-const plan = z.strictObject({
-  address: address.optional(),
-  operator: operator.optional(),
-  networks: z.partialRecord(z.enum(LIVE_NETWORKS), network, 'must name networks of this version').optional(),
-  /** The public test networks, for test payments. */
-  test_networks: z.partialRecord(z.enum(LIVE_NETWORKS), network, 'must name networks of this version').optional(),
-  mail: mail.optional(),
-  limits: limits.optional(),
-  treasury: treasury.optional(),
-  security_contact: plain(200)
-    .regex(/^(?:https:\/\/|mailto:|tel:)\S+$/, 'must be a mailto:, tel: or https:// address')
-    .optional(),
-});
+const plan = z
+  .strictObject({
+    address: address.optional(),
+    operator: operator.optional(),
+    networks: z.partialRecord(z.enum(LIVE_NETWORKS), network, 'must name networks of this version').optional(),
+    /** The public test networks, for test payments. */
+    test_networks: z.partialRecord(z.enum(LIVE_NETWORKS), network, 'must name networks of this version').optional(),
+    mail: mail.optional(),
+    limits: limits.optional(),
+    treasury: treasury.optional(),
+    /** The treasury wallets are those of the installation's only merchant. */
+    direct_settlement: z.boolean('must be true or false').optional(),
+    security_contact: plain(200)
+      .regex(/^(?:https:\/\/|mailto:|tel:)\S+$/, 'must be a mailto:, tel: or https:// address')
+      .optional(),
+  })
+  .refine(
+    ({ direct_settlement: isDirect, treasury: wallets = [] }) =>
+      !isDirect || (wallets.length > 0 && !wallets.some(isRefundWallet)),
+    {
+      path: ['direct_settlement'],
+      message: 'needs wallets of the merchant in treasury, none of which is refund-wallet',
+    },
+  );
 export type Plan = z.output<typeof plan>;
 export type NetworkPlan = z.output<typeof network>;
 export const parts = { network, mail, limits, treasury };
@@ -116,6 +128,16 @@ export type LimitsGiven = z.input<typeof limits>;
 export type Settings = Readonly<Record<string, string>>;
 /** `field` as a path in the file: `networks.ethereum.endpoints.0`. */
 export type Fault = { readonly field: string; readonly message: string };
+
+/** A part of the plan as typed in the page. Throws INVALID_PARAMETER with the page's name of the field. */
+export function readPart<T>(schema: z.ZodType<T>, given: unknown): T {
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const [param = '', entry] = issue?.path ?? [];
+  const which = typeof entry === 'number' ? `${entry + 1}: ` : '';
+  throw new ServiceError('INVALID_PARAMETER', { param: String(param), message: `${which}${issue?.message ?? ''}` });
+}
 
 /** The plan in a file's text, or all of its faults. */
 export function readPlan(text: string): { readonly plan: Plan } | { readonly faults: readonly Fault[] } {
@@ -152,6 +174,7 @@ export function settingsOf({
   mail: by,
   limits: most,
   treasury: wallets,
+  direct_settlement: isDirect = false,
   security_contact: contact,
 }: Plan): Settings {
   return {
@@ -161,7 +184,7 @@ export function settingsOf({
     ...signerSettings({ live: Object.keys(networks), test: Object.keys(tests) }),
     ...(by && mailSettings(by)),
     ...(most && limitSettings(most)),
-    ...(wallets && treasurySettings(wallets)),
+    ...(wallets && treasurySettings(wallets, isDirect)),
     ...(contact !== undefined && { SECURITY_CONTACT: contact }),
   };
 }

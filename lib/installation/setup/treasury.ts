@@ -31,11 +31,18 @@ function storedAddress(network: string, address: string): string | null {
   return read && 'address' in read ? read.address : null;
 }
 
-/** The same wallets for the service, which books what they get, and for the signer, which sends it. Empty without any. */
-export function treasurySettings(entries: z.output<typeof treasury>): Settings {
+/** The names of the settings below. */
+export const TREASURY_SETTINGS = ['TREASURY_WALLETS', 'SIGNER_TREASURY_WALLETS', 'DIRECT_SETTLEMENT'] as const;
+
+/**
+ * The same wallets for the service, which books what they get, and for the signer, which sends it. Empty without any. `isDirect`: they are
+ * the wallets of the installation's only merchant.
+ */
+export function treasurySettings(entries: z.output<typeof treasury>, isDirect: boolean): Settings {
   if (entries.length === 0) return {};
   const text = entries.join(' ');
-  return { TREASURY_WALLETS: text, SIGNER_TREASURY_WALLETS: text };
+  const direct = isDirect ? { DIRECT_SETTLEMENT: 'on' } : {};
+  return { TREASURY_WALLETS: text, SIGNER_TREASURY_WALLETS: text, ...direct };
 }
 
 /** The wallet of a network in the settings; null without one. */
@@ -44,5 +51,8 @@ export function treasuryOf({ TREASURY_WALLETS: text = '' }: Settings, network: s
   const entry = text.split(' ').find((one) => one.startsWith(name));
   return entry?.slice(name.length) ?? null;
 }
+
+/** Whether an entry names the refund wallet. */
+export const isRefundWallet = (entry: string): boolean => entry.endsWith(`=${REFUND_WALLET_NAME}`);
 
 const entryOf = (network: string, address: string): string => `${network}@mainnet=${address}`;

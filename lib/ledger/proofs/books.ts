@@ -3,6 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
+import { TREASURY } from '@/lib/ledger/postings';
 import { openSnapshot } from '@/lib/platform/database/snapshot';
 import type { Environment } from '@/lib/platform/ids';
 import type { StoreDebt } from './liabilities';
@@ -23,6 +24,8 @@ export type AssetBooks = {
   readonly currency: string;
   /** At deposit addresses. */
   readonly deposits: bigint;
+  /** Swept to treasury wallets. */
+  readonly swept: bigint;
   readonly debts: readonly StoreDebt[];
 };
 
@@ -42,15 +45,18 @@ export async function readBooks({ pool, clock }: Pick<Context, 'pool' | 'clock'>
     const chains = await readChains(db, of);
     const at = clock.now();
     const [deposits, debts, owed] = [await readDeposits(db, of), await readDebts(db, of), await readOwed(db, of)];
+    const swept = await readSwept(db, of);
     const assets = new Map<string, AssetBooks & { debts: StoreDebt[] }>();
     const assetOf = ({ network, currency }: { readonly network: string; readonly currency: string }) => {
-      const found = assets.get(`${network} ${currency}`) ?? { network, currency, deposits: 0n, debts: [] };
+      const found = assets.get(`${network} ${currency}`) ?? { network, currency, deposits: 0n, swept: 0n, debts: [] };
       assets.set(`${network} ${currency}`, found);
       return found;
     };
     for (const row of debts) assetOf(row).debts.push(storeDebt(row));
     for (const row of deposits)
       assets.set(`${row.network} ${row.currency}`, { ...assetOf(row), deposits: BigInt(row.amount) });
+    for (const row of swept)
+      assets.set(`${row.network} ${row.currency}`, { ...assetOf(row), swept: BigInt(row.amount) });
     for (const row of owed) {
       const sum = assetOf(row).debts.reduce((all, one) => all + sumOf(one), 0n);
       if (sum !== BigInt(row.amount))
@@ -86,6 +92,15 @@ async function readDeposits(db: Db, environment: Environment): Promise<readonly 
     text: `SELECT c.network, d.currency, sum(d.amount)::text AS amount FROM deposit_balances d JOIN chains c ON c.id = d.chain_id
            WHERE c.environment = $1::"Environment" AND c.retired_at IS NULL GROUP BY 1, 2`,
     values: [environment],
+  });
+  return rows;
+}
+
+async function readSwept(db: Db, environment: Environment): Promise<readonly Sum[]> {
+  const { rows } = await db.query<Sum>({
+    name: 'reserve-swept',
+    text: `SELECT network, currency, amount::text AS amount FROM ledger_balances WHERE environment = $1::"Environment" AND account = $2`,
+    values: [environment, TREASURY],
   });
   return rows;
 }

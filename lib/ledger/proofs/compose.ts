@@ -31,6 +31,8 @@ export type NetworkText = {
   readonly chain: string | null;
   readonly block: { readonly number: number; readonly hash: string } | null;
   readonly unread: Unread | null;
+  /** The treasury is the merchant's own wallet: what was swept to it has arrived, and counts whatever the wallet still holds. */
+  readonly direct_settlement?: true;
   /** The addresses behind the amounts that are held, except for deposit addresses. Empty while the network could not be read. */
   readonly wallets: readonly Wallet[];
   readonly tokens: readonly TokenText[];
@@ -56,6 +58,7 @@ export type NetworkFacts = {
   readonly wallets: Reading['amounts'] | Unread;
   /** The wallets that were read. */
   readonly places: readonly Wallet[];
+  readonly isDirect: boolean;
 };
 
 /** `commitments`: the trees with the stores' leaves, in the order of the text. */
@@ -80,7 +83,7 @@ export async function composeStatement(
         owed: tree.sum.toString(),
         root: tree.root,
         depth: tree.depth,
-        held: typeof facts.wallets === 'string' ? null : heldText(books, facts.wallets),
+        held: typeof facts.wallets === 'string' ? null : heldText(books, facts.wallets, facts.isDirect),
       });
     }
     const isUnread = typeof facts.wallets === 'string';
@@ -89,6 +92,7 @@ export async function composeStatement(
       chain: facts.spec?.chain ?? null,
       block: isUnread || !facts.block ? null : { number: facts.block.number, hash: facts.block.hash },
       unread: isUnread ? facts.wallets : null,
+      ...(facts.isDirect && { direct_settlement: true }),
       wallets: isUnread ? [] : facts.places,
       tokens,
     });
@@ -102,12 +106,14 @@ function tokensOf({ spec, network }: NetworkFacts, assets: readonly AssetBooks[]
   const here = assets.filter((one) => one.network === network);
   const currencies = new Set([...Object.keys(spec?.tokens ?? {}), ...here.map(({ currency }) => currency)]);
   return [...currencies].map(
-    (currency) => here.find((one) => one.currency === currency) ?? { network, currency, deposits: 0n, debts: [] },
+    (currency) =>
+      here.find((one) => one.currency === currency) ?? { network, currency, deposits: 0n, swept: 0n, debts: [] },
   );
 }
 
-function heldText({ currency, deposits }: AssetBooks, amounts: Reading['amounts']): HeldText {
-  const { refund_wallet: refundWallet = 0n, treasury, cold } = amounts.get(currency) ?? {};
+function heldText({ currency, deposits, swept }: AssetBooks, amounts: Reading['amounts'], isDirect: boolean): HeldText {
+  const { refund_wallet: refundWallet = 0n, cold, ...read } = amounts.get(currency) ?? {};
+  const treasury = isDirect ? swept : read.treasury;
   return {
     deposits: deposits.toString(),
     refund_wallet: refundWallet.toString(),

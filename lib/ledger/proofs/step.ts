@@ -12,7 +12,7 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { readBooks, readChains, type Books, type ChainBlock } from './books';
 import { composeStatement, type NetworkFacts } from './compose';
 import { signProof } from './key';
-import { amountsAt, readWallets, walletsOf, type ChainReader, type Reading, type Unread } from './wallets';
+import { amountsAt, isDirect, readWallets, walletsOf, type ChainReader, type Reading, type Unread } from './wallets';
 import { isDue, storeProof } from './write';
 
 /** The watcher follows within seconds; an idle network is read every few minutes. */
@@ -160,10 +160,11 @@ async function factsOf(
   const block = books.chains.find((row) => row.network === network) ?? null;
   const before = present.before.get(network) ?? 'behind';
   const places = walletsOf(context.config, one.chain, present.wallets);
-  if (!block) return { spec, network, block, places, wallets: 'behind' };
-  if (typeof before === 'string') return { spec, network, block, places, wallets: before };
+  const known = { spec, network, block, places, isDirect: isDirect(context.config, spec) };
+  if (!block) return { ...known, wallets: 'behind' };
+  if (typeof before === 'string') return { ...known, wallets: before };
   const after = await readingOf(context, one, { row: block, wallets: present.wallets });
-  return { spec, network, block, places, wallets: amountsAt(block, before, after) };
+  return { ...known, wallets: amountsAt(block, before, after) };
 }
 
 /** Networks on which stores are owed something and that this installation does not read any more. */
@@ -175,6 +176,7 @@ function notFollowed({ assets }: Books, networks: readonly NetworkFacts[]): Netw
     network,
     block: null,
     places: [],
+    isDirect: false,
     wallets: 'not_followed' as const,
   }));
 }

@@ -5,6 +5,7 @@
 import { ChainError } from '@/lib/networks/chain';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { FAMILIES } from '@/lib/networks/families/family';
+import { directWallets } from '@/lib/networks/direct-settlement';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { resolveTreasuries, treasuryWallets, type RefundWallets } from '@/lib/networks/treasury-wallets';
 import { coldWallets, isSameChain } from '@/lib/networks/wallet-levels';
@@ -29,9 +30,9 @@ export type Unread = 'unreachable' | 'behind' | 'moving' | 'not_followed';
 
 export type ChainReader = { readonly chain: FollowedChain; readonly reader: Pick<BalanceReader, 'tokens'> };
 
-/** The wallets of a network; one that has two purposes is named once. */
+/** The wallets of a network; one that has two purposes is named once, and one that is the merchant's own is not. */
 export function walletsOf(
-  config: Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>,
+  config: Pick<Config, 'DIRECT_SETTLEMENT' | 'TREASURY_WALLETS' | 'COLD_WALLETS' | 'TEST_CHAINS'>,
   { spec }: Pick<FollowedChain, 'spec'>,
   refundWallets: RefundWallets,
 ): readonly Wallet[] {
@@ -43,12 +44,18 @@ export function walletsOf(
       place: 'refund_wallet',
       address: FAMILIES[spec.family].storedAddress(refundWallets[spec.environment][spec.family]),
     },
-    treasury ? { place: 'treasury', address: treasury.address } : null,
+    treasury && !isDirect(config, spec) ? { place: 'treasury', address: treasury.address } : null,
     cold ? { place: 'cold', address: cold.address } : null,
   ];
   const wallets = all.filter((one) => one !== null);
   return wallets.filter(({ address }, at) => wallets.findIndex((one) => one.address === address) === at);
 }
+
+/** Whether what is swept on the network is the merchant's from then on. */
+export const isDirect = (
+  config: Parameters<typeof directWallets>[0],
+  { environment, network }: FollowedChain['spec'],
+): boolean => directWallets(config, environment).some((one) => one.network === network);
 
 /** The present reading, or why the wallets could not be read. */
 export async function readWallets(

@@ -8,7 +8,7 @@ import type { Db } from '@/lib/platform/database/db';
 import { REFUND_WALLET } from '@/lib/ledger/postings';
 
 export type WalletBooks = {
-  /** The ledger's balance in base units, without the sweeps into the wallet on this chain. */
+  /** The ledger's balance in base units, without the sweeps into the wallet, and into former refund wallets, on this chain. */
   readonly withoutRefills: bigint;
   /** What sweeps brought up to each requested block, booked or not, as far as they are stored. */
   readonly refilledBy: readonly bigint[];
@@ -39,7 +39,7 @@ export async function readWalletBooks(
   }>({
     name: 'reconcile-wallet-books',
     text: `WITH refill AS (SELECT amount, block_number, is_refill FROM outgoing_transfers
-             WHERE chain_id = $3 AND recipient = $6 AND currency = $5 AND (is_refill OR booked_at IS NULL))
+             WHERE chain_id = $3 AND currency = $5 AND (is_refill OR booked_at IS NULL) AND (is_refill OR recipient = $6))
            SELECT (coalesce((SELECT amount FROM ledger_balances
                  WHERE environment = $1::"Environment" AND account = $4 AND network = $2 AND currency = $5), 0)
                - coalesce((SELECT sum(amount) FROM refill WHERE is_refill), 0))::text AS without,

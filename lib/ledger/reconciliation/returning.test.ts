@@ -92,7 +92,7 @@ async function returning(isSigned = true): Promise<string> {
   );
   return `${id}_1`;
 }
-const end = (id: string, outcome: 'landed' | 'lapsed', at: number | null) =>
+const end = (id: string, outcome: 'landed' | 'lapsed' | 'given_up', at: number | null) =>
   transaction(db.pool, async (tx) => {
     await tx.query('UPDATE cold_returns SET outcome = $2, block_number = $3, ended_at = now() WHERE id = $1', [
       id,
@@ -141,6 +141,30 @@ it('books an arrival as funding where no return is signed, or the signed one can
   wallet += 40n * USD;
   await step(3);
   expect([await ledger(), await open()]).toEqual([140n * USD, []]);
+});
+
+it('books the money of a given-up return as funding once, and tells operators in the audit log', async () => {
+  const told = async () =>
+    (await db.prisma.auditEntry.findMany({ where: { action: 'cold_return.may_have_arrived' } })).map(
+      (one) => one.target,
+    );
+  await step(2);
+  const id = await returning();
+  // It had landed, and no endpoint could say so.
+  wallet += 40n * USD;
+  await step(3);
+  await end(id, 'given_up', null);
+  expect([await ledger(), await told()]).toEqual([100n * USD, []]);
+  await step(4);
+  expect([await ledger(), await open(), frozen]).toEqual([140n * USD, [], []]);
+  expect(await told()).toEqual([`cold_return/${id}`]);
+  // The neighbour: further funding is not of the return, and neither is less than it.
+  wallet += 40n * USD;
+  await step(3);
+  await end(await returning(), 'given_up', null);
+  wallet += 39n * USD;
+  await step(3);
+  expect([await ledger(), await told()]).toEqual([219n * USD, [`cold_return/${id}`]]);
 });
 
 it('freezes for a deficit also while a return is on its way', async () => {

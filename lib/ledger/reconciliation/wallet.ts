@@ -1,4 +1,4 @@
-// Compares the refund wallet's balance of each token with the ledger. A surplus in two consecutive readings is the
+// Compares the refund wallet's balance of each token with the ledger, together with what former refund wallets still hold. A surplus in two consecutive readings is the
 // operator's funding and is posted as such, once the watcher has found every sweep into the wallet up to the first of them:
 // a sweep is booked by the transfer out of its deposit address (outflows.ts), never as funding. A deficit beyond the payments in flight, in two consecutive readings, is a
 // discrepancy and freezes the signer for as long as it is open. A reading during which one of our payments changed is
@@ -12,7 +12,9 @@ import { transaction, type Db } from '@/lib/platform/database/db';
 import { postFunding } from '@/lib/ledger/post-refund';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
+import { noteGivenUp } from './cold-wallet';
 import { closeDiscrepancy } from './discrepancies';
+import { formerWallets, heldTogether, readWalletReadings, storeFormer } from './former-wallets';
 import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
 import { readWalletBooks, type WalletBooks } from './refills';
 import { earlierReading, holdLease, storeReading, type Lease } from './rows';
@@ -43,22 +45,36 @@ export async function reconcileWallet(context: Context, run: WalletRun): Promise
 
 /** Compares one token. Null when something moved meanwhile and nothing can be concluded. */
 async function compare(context: Context, run: WalletRun, currency: string): Promise<WalletOutcome | null> {
-  const { reader, wallet } = run;
+  const { chain, lease, reader, wallet } = run;
   const before = await readLedgerState(context.pool, run, currency);
-  const accounts = await knownAccounts(context.pool, run, currency);
-  const held = (await reader.tokens([{ address: wallet, accounts }], currency)).get(wallet);
+  const readings = await readWalletReadings(context.pool, { chainId: lease.chainId, currency });
+  const former = formerWallets(readings, wallet, { config: context.config, spec: chain.spec })
+    .slice(0, reader.most - 1)
+    .map(({ address }) => address);
+  const requests = [wallet, ...former].map(async (address) => {
+    return { address, accounts: await knownAccounts(context.pool, { lease, wallet: address }, currency) };
+  });
+  const found = await reader.tokens(await Promise.all(requests), currency);
+  const held = heldTogether(found, [wallet, ...former]);
   const after = await readLedgerState(context.pool, run, currency);
-  const isStill = held !== undefined && JSON.stringify(before.parts) === JSON.stringify(after.parts);
+  const isStill = held !== null && JSON.stringify(before.parts) === JSON.stringify(after.parts);
   if (!isStill || held.from.number < after.landedAt || !(await run.isSameChain())) return null;
-  return conclude(context, run, { currency, held, ledger: after });
+  return conclude(context, run, { currency, held, found, former, ledger: after });
 }
 
-type Concluding = { readonly currency: string; readonly held: FinalBalance; readonly ledger: LedgerState };
+type Concluding = {
+  readonly currency: string;
+  /** The present wallet and the former ones together. */
+  readonly held: FinalBalance;
+  readonly found: ReadonlyMap<string, FinalBalance>;
+  readonly former: readonly string[];
+  readonly ledger: LedgerState;
+};
 
 async function conclude(
   context: Context,
   run: WalletRun,
-  { currency, held, ledger }: Concluding,
+  { currency, held, found, former, ledger }: Concluding,
 ): Promise<WalletOutcome | null> {
   const { chain, lease, wallet } = run;
   const { environment, network, spec } = chain;
@@ -116,17 +132,22 @@ async function conclude(
     }
     const left = isAnew ? 0n : isFunding ? present.unexplained - sure : present.unexplained;
     const judged = isUndecided && earlier ? earlier : { ...present, unexplained: left };
-    await storeReading(tx, { ...asset, held, judged, now });
+    const own = found.get(wallet) ?? held;
+    await storeReading(tx, { ...asset, held: { amount: own.amount, through: held.through }, judged, now });
+    for (const address of former)
+      await storeFormer(tx, { chainId, currency }, { ...(found.get(address) ?? held), address });
     const isShort = sure < 0n && !isFunding;
     if (isShort) {
-      const found = { ...place, environment, network, expected: expected.least, found: held.amount, now };
-      if (await reportDiscrepancy(tx, found)) {
+      const missing = { ...place, environment, network, expected: expected.least, found: held.amount, now };
+      if (await reportDiscrepancy(tx, missing)) {
         const amounts = { expected: String(expected.least), found: String(held.amount) };
         context.log.error({ ...about, ...amounts }, 'the refund wallet holds less than the ledger says');
       }
     } else if (present.unexplained >= 0n && (await closeDiscrepancy(tx, place, now))) {
       context.log.warn(about, 'the refund wallet holds what the ledger says again');
     }
+    const stored = FAMILIES[spec.family].storedAddress(wallet);
+    if (isFunding && sure > 0n) await noteGivenUp(tx, { chainId, wallet: stored, currency, amount: sure, now });
     const sentence = `the refund wallet on ${network} (${environment}) holds less ${currency} than the ledger says`;
     return { settled: left === 0n, shortOf: isShort ? [sentence] : [] };
   });
@@ -192,7 +213,11 @@ async function readLedgerState(db: Db, { chain, lease, wallet }: WalletRun, curr
 }
 
 /** Token accounts of the wallet besides the usual one, on networks that have them. */
-async function knownAccounts(db: Db, { lease, wallet }: WalletRun, currency: string): Promise<string[]> {
+async function knownAccounts(
+  db: Db,
+  { lease, wallet }: Pick<WalletRun, 'lease' | 'wallet'>,
+  currency: string,
+): Promise<string[]> {
   const { rows } = await db.query<{ account: string }>({
     name: 'reconcile-accounts-of',
     text: 'SELECT account FROM account_cursors WHERE chain_id = $1 AND owner = $2 AND currency = $3',

@@ -15,8 +15,10 @@ export type NewMail<Kind extends MailKind = MailKind> = {
   readonly now: Date;
 };
 
-/** Sent last: merchants and their servers cause them, and a password reset must not wait behind them. */
-const LAST: ReadonlySet<MailKind> = new Set(['Invite', 'InviteUnnamed', 'PaymentException', 'EventUndelivered']);
+/** Sent last: merchants and their servers cause them, or there are as many as owners of stores, and a password reset must not wait behind them. */
+const LAST: ReadonlySet<MailKind> = new Set([
+  ...(['Invite', 'InviteUnnamed', 'PaymentException', 'EventUndelivered', 'PayoutRate'] as const),
+]);
 const LAST_RANK = 1;
 /** Sent after all others, because any customer can cause them. */
 export const CUSTOMER_RANK = 2;

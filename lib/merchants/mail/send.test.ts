@@ -34,7 +34,7 @@ const refusing =
   };
 
 /** These values select a sentence of the mail. */
-const CHOOSING = new Set(['reason', 'environment', 'offer', 'proof', 'by']);
+const CHOOSING = new Set(['reason', 'environment', 'offer', 'proof', 'by', 'of']);
 const VALUES: MailValues = {
   Confirm: { link: LINK },
   Exists: { link: LINK },
@@ -89,6 +89,10 @@ const VALUES: MailValues = {
   PayoutAddressStopped: {
     ...{ page: `${LINK}#page`, store: 'Shop', environment: 'live', network: 'tron', by: 'person' },
     ...{ address: 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', actor: 'a@shop.example' },
+  },
+  PayoutRate: {
+    ...{ link: LINK, of: 'store', store: 'Shop', before: '0.50 per payout', after: '1.5% of the amount' },
+    time: 'Nov 30, 2026, 13:20 UTC',
   },
   Alarms: { link: LINK, severity: 'Critical', title: 'Signing is stopped', more: '2', list: 'a list' },
   WebhookFailing: { link: LINK, store: 'Shop' },

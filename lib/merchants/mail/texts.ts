@@ -100,6 +100,15 @@ export type MailValues = {
     readonly by: 'person' | 'link';
     readonly actor: string;
   };
+  /** `of`: the rate of one store, or of all stores without one of their own. */
+  readonly PayoutRate: Link & {
+    readonly of: 'store' | 'all';
+    /** Empty for all. */
+    readonly store: string;
+    readonly before: string;
+    readonly after: string;
+    readonly time: string;
+  };
   /** Shows that the mail server of a set-up works. */
   readonly SetupTest: Link;
   /** `severity` and `title` of the worst; `more`: how many others; `list`: all, each with its action and link. */

@@ -14,7 +14,8 @@ import type { MemberRole } from '@/prisma/generated/enums';
 const MAX_MAILED = 50;
 
 const may: readonly MemberRole[] = PERMISSIONS['payouts.manage'].members;
-const WHO_MAY_MANAGE = MEMBER_ROLES.filter((role) => may.includes(role));
+/** The roles of members who are mailed about payouts. */
+export const WHO_MAY_MANAGE = MEMBER_ROLES.filter((role) => may.includes(role));
 
 export type MailedAddress = {
   readonly storeId: string;

@@ -15,7 +15,7 @@ import { setRate } from './set';
 const ADDRESS = `0x${'a1'.repeat(20)}`;
 const UNITS_PER_CENT = 10_000n;
 /** 1 %, at least 20 cents, and 30 cents for the network. */
-const TERMS: RateTerms = { basisPoints: 100n, fixed: 5n, minimum: 20n, networkCosts: { ethereum: 30n } };
+const TERMS: RateTerms = { basisPoints: 100n, fixed: 5n, minimum: 20n, networkCosts: { ethereum: 30n }, atCost: {} };
 const OPERATOR = { by: 'user:00000000-0000-4000-8000-000000000001', address: '127.0.0.1' };
 const { time, clock, chain, sender, spec: evm, restart } = openPayoutChain();
 
@@ -34,7 +34,7 @@ const set = (over: Partial<Parameters<typeof setRate>[1]> = {}) =>
   setRate(scene.context, { storeId: scene.storeId, terms: TERMS, startsAt: null, ...over }, OPERATOR);
 const brokenBooks = async () =>
   (await checkBooks(db.pool)).filter(({ id, count }) => count > 0 && /^INV-(2|3|4)/.test(id));
-const rateNow = () => readRate(db.pool, { storeId: scene.storeId, at: clock.now() });
+const rateNow = () => readRate(db.pool, { storeId: scene.storeId, environment: 'test', at: clock.now() });
 
 /** Cents of the operator by ledger account, over all payouts of the store. */
 async function earned(account: 'fees' | 'cost_recovery'): Promise<bigint> {
@@ -79,7 +79,10 @@ describe('the costs of a payout', () => {
       refused: { code: 'balance', missing: costs(PAID) + 30n, costs: { fee: costs(PAID), networkCost: 30n } },
     });
     expect(await db.prisma.payout.count({ where: { storeId: scene.storeId } })).toBe(0);
-    const most = mostPayable(TERMS, { network: scene.sending.network, available: PAID });
+    const most = mostPayable(
+      { ...TERMS, prices: TERMS.networkCosts },
+      { network: scene.sending.network, available: PAID },
+    );
     expect(await scene.tryRequest({ amount: most })).toHaveProperty('id');
   });
 
@@ -131,7 +134,7 @@ describe('the rate of a store', () => {
     expect(await rateNow()).toMatchObject({ fixed: 2n });
     await set({ terms: null });
     expect(await rateNow()).toMatchObject({ fixed: 1n });
-    await set({ storeId: null, terms: { basisPoints: 0n, fixed: 0n, minimum: 0n, networkCosts: {} } });
+    await set({ storeId: null, terms: { basisPoints: 0n, fixed: 0n, minimum: 0n, networkCosts: {}, atCost: {} } });
   });
 
   it('that starts later counts from then on, and the store sees it before', async () => {

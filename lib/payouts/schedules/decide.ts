@@ -11,7 +11,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { PayoutInterval, StoreStatus } from '@/prisma/generated/enums';
 import { heldOf } from '../hold';
-import { mostPayable } from '../rates/rate';
+import { mostPayable, type PayoutRate } from '../rates/rate';
 import { readRate } from '../rates/read';
 import { RefusedPayout, requestPayoutIn } from '../request';
 import { periodAt } from './periods';
@@ -85,17 +85,22 @@ async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision
   if (available === 'unknown_asset') return retry(available);
   const turn = turnOf(due, now);
   const payable = available - due.keep - (await waitingRefunds(tx, due));
-  const rate = await readRate(tx, { storeId: due.storeId, at: now });
+  const rate = await readRate(tx, { storeId: due.storeId, environment: due.environment, at: now });
   const amount = mostPayable(rate, { network: due.network, available: payable });
   if (amount < due.least) return { nextRunAt: turn.missed, reason: 'balance' };
   try {
-    return { ...turn.taken, reason: null, payoutId: await request(tx, deps, due, { amount, name: turn.name, now }) };
+    return {
+      ...turn.taken,
+      reason: null,
+      payoutId: await request(tx, deps, due, { amount, name: turn.name, rate, now }),
+    };
   } catch (error) {
     if (!(error instanceof RefusedPayout)) throw error;
     const { code } = error.refusal;
     // A payout has the name already: the period, or this number of the threshold, was paid before.
     if (code === 'conflict') return { ...turn.taken, reason: null };
     if (code === 'no_address' || code === 'too_many') return retry(code);
+    if (code === 'direct') return retry('no_address', NOT_ACTIVE_MILLISECONDS);
     throw error;
   }
 }
@@ -162,17 +167,24 @@ async function waitingRefunds(tx: Tx, { storeId, environment, network }: Due): P
   return BigInt(rows[0]?.cents ?? 0);
 }
 
+type Wanted = {
+  readonly amount: bigint;
+  readonly name: string;
+  readonly rate: PayoutRate | null;
+  readonly now: Date;
+};
+
 function request(
   tx: Tx,
   deps: Deps,
   { storeId, environment, network, currency, interval }: Due,
-  { amount, name, now }: { readonly amount: bigint; readonly name: string; readonly now: Date },
+  { amount, name, rate, now }: Wanted,
 ): Promise<string> {
   const details = { environment, network, currency, amount: String(amount), schedule: interval };
   const record = (recording: Tx, target: string) =>
     auditStore(recording, SYSTEM, { storeId, action: 'payout.request', target, details, now });
   const asked = { payoutId: name, amount, currency, network, description: null };
-  return requestPayoutIn(tx, deps, { storeId, environment, record }, asked);
+  return requestPayoutIn(tx, deps, { storeId, environment, record }, asked, { rate });
 }
 
 async function saveDecision(

@@ -84,6 +84,7 @@ const settings = z.object({
     .optional(),
   TREASURY_WALLETS: list, // lib/networks/treasury-wallets
   TRON_FORWARDERS: list, // lib/networks/families/tron/sweeping/factories
+  DIRECT_SETTLEMENT: flag('off'), // lib/networks/direct-settlement
   COLD_WALLETS: list, // lib/networks/wallet-levels
   REFUND_WALLET_LEVELS: list, // lib/networks/wallet-levels
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
@@ -100,6 +101,8 @@ const settings = z.object({
   /** How long a new payout address waits after the worker mailed the store's owners. Any owner can stop it meanwhile. */
   PAYOUT_ADDRESS_DELAY_SECONDS_LIVE: count(86_400, 3600, 2_592_000),
   PAYOUT_ADDRESS_DELAY_SECONDS_TEST: count(86_400, 0, 2_592_000),
+  /** How long before higher payout fees start an operator has to set them, so that stores read the mail first (lib/payouts/rates/set). */
+  PAYOUT_RATE_NOTICE_HOURS: count(24, 0, 720),
   /** Who pays the network cost of live refunds, and of refunds in the test environment. */
   REFUND_COSTS: z.enum(['store', 'operator']).default('store'),
   REFUND_COSTS_TEST: z.enum(['store', 'operator']).default('operator'),

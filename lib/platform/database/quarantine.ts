@@ -11,7 +11,8 @@ import type { Environment } from '@/lib/platform/ids';
  * `session`: settling it. `transfer`, `outgoing_transfer`, `unconfirmed_transfer`: storing it. `account`: reading a session's accounts on its chain. `address`:
  * comparing it with the chain. `refund`, `payout`, `cold_transfer`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
  * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait. `month`: closing a store's
- * statement of a month. `payout_address`: announcing it to the store's owners. `payout_schedule`: requesting its payouts.
+ * statement of a month. `payout_address`: announcing it to the store's owners. `payout_schedule`: requesting its payouts. `payout_rate`: mailing the
+ * owners about it.
  */
 export type QuarantineKind =
   | 'session'
@@ -30,7 +31,8 @@ export type QuarantineKind =
   | 'notice'
   | 'month'
   | 'payout_address'
-  | 'payout_schedule';
+  | 'payout_schedule'
+  | 'payout_rate';
 
 export type Subject = {
   readonly kind: QuarantineKind;

@@ -29,7 +29,7 @@ export async function replaceAttempt(
   const [newest] = live;
   if (newest?.validity.kind !== 'nonce' || !sending.signer || !destination) return 'not_now';
   const { validity, draft } = newest;
-  if (draft.family !== 'evm' || !(await isLowestNonce(work, validity.nonce))) return 'not_now';
+  if (draft.family !== 'evm' || !(await isLowestNonce(work, draft.from, validity.nonce))) return 'not_now';
   if (await isBehindAllowance(work, { wallet: draft.from, nonce: validity.nonce })) return 'not_now';
   if (live.length >= MAX_SIGNED) return offersExhausted(work);
   if (await isRequestPending(work)) return 'not_now';
@@ -67,18 +67,19 @@ async function isRequestPending({ context, sending, payment }: Work): Promise<bo
 }
 
 /**
- * A nonce can only be used after all lower ones, so replacing a later nonce has no effect. A judged attempt and an attempt in a block do
+ * A nonce can only be used after all lower ones of its wallet, so replacing a later nonce has no effect. A judged attempt and an attempt in a block do
  * not count as lower ones, because their nonces are used.
  */
 export async function isLowestNonce(
   { context, chainId }: Pick<Work, 'context' | 'chainId'>,
+  wallet: string,
   nonce: number,
 ): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-first-in-line',
     text: `SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL
-             AND (validity->>'nonce')::bigint < $2 GROUP BY 1 HAVING bool_and(seen_at IS NULL) LIMIT 1`,
-    values: [chainId, nonce],
+             AND (validity->>'nonce')::bigint < $2 AND lower(draft->>'from') = lower($3) GROUP BY 1 HAVING bool_and(seen_at IS NULL) LIMIT 1`,
+    values: [chainId, nonce, wallet],
   });
   return rowCount === 0;
 }

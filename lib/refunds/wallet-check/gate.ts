@@ -9,7 +9,7 @@ import type { Hold } from '@/lib/refunds/sending/lease';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import { asSentence, holdOf, type SendingContext, type RefundSigning } from '@/lib/refunds/sending/sending-context';
 import { recordFailedComparison } from './alarm';
-import { areNoncesKnown, readLastComparison, rememberUnknown } from './known';
+import { areNoncesKnown, readLastComparison, rememberUnknown, type WalletNonce } from './known';
 import type { WalletStop } from './verdict';
 
 type Gated = { readonly context: Context; readonly sending: SendingContext; readonly chainId: number };
@@ -42,15 +42,15 @@ export async function walletHold(gated: Gated, calls: Calls, address: string): P
 }
 
 /**
- * The hold of a signer's first payment on an EVM network when the wallet has made `final` transactions there and this database does not
+ * The hold of a signer's first payment on an EVM network when the wallet has made `final.next` transactions there and this database does not
  * know all of them: the machine may have been restored to before its first payment. Otherwise null. A local chain is never restored.
  */
-export async function firstNonceHold(gated: Gated, calls: Calls, final: number): Promise<Hold | null> {
+export async function firstNonceHold(gated: Gated, calls: Calls, final: WalletNonce): Promise<Hold | null> {
   const { network, spec } = gated.sending;
   if (spec.chain === 'local') return null;
   const allowances = (await calls.state()).allowanceNonces?.[`${network}@${spec.chain}`] ?? 0;
-  if (await areNoncesKnown(gated, { next: final, allowances })) return null;
-  const reason = `the wallet made ${final} transactions on ${network}, and signer and database do not know all of them`;
+  if (await areNoncesKnown(gated, { ...final, allowances })) return null;
+  const reason = `the wallet made ${final.next} transactions on ${network}, and signer and database do not know all of them`;
   return stopFor(gated, calls, { kind: 'stop', reason, at: gated.context.clock.now(), hashes: [] });
 }
 

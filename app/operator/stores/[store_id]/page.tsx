@@ -14,7 +14,7 @@ import { StorePairs } from '@/components/operator/store-pairs';
 import { listAuditShown } from '@/lib/dashboard/operator/audit';
 import { presentedPairs } from '@/lib/dashboard/operator/pairs';
 import { requirePage } from '@/lib/dashboard/page';
-import { rateDecisionsOf } from '@/lib/dashboard/payouts/rates';
+import { payoutCostsOf, rateDecisionsOf } from '@/lib/dashboard/payouts/rates';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { listMembers } from '@/lib/merchants/members/change';
 import { centsToText } from '@/lib/money/amounts';
@@ -36,7 +36,7 @@ export default async function StorePage({ params }: Props) {
   // Read the version first: after a change during the other reads, the server refuses the decision as outdated.
   const store = await readStore(context.pool, storeId);
   if (!store) return notFound();
-  const [words, members, unprotected, branding, live, test, audit, rateDecisions] = await Promise.all([
+  const [words, members, unprotected, branding, live, test, audit, rateDecisions, payoutCosts] = await Promise.all([
     getDashboardWords(),
     listMembers(context.pool, storeId),
     ownersWithoutFactor(context.pool, storeId),
@@ -45,6 +45,7 @@ export default async function StorePage({ params }: Props) {
     readEndpoint(context.pool, { storeId, environment: 'test' }),
     listAuditShown(context, { storeId, limit: AUDIT_SHOWN }),
     rateDecisionsOf(context, storeId),
+    payoutCostsOf(context, 'live'),
   ]);
   const { t, format } = words;
   const owners = members.filter(({ role }) => role === 'owner');
@@ -102,7 +103,13 @@ export default async function StorePage({ params }: Props) {
             payoutHoldHours={store.payoutHoldHours}
           />
         </Card>
-        <PayoutRates {...{ words, storeId }} networks={presentedNetworks(context.config)} decisions={rateDecisions} />
+        <PayoutRates
+          {...{ words, storeId }}
+          networks={presentedNetworks(context.config)}
+          decisions={rateDecisions}
+          costs={payoutCosts}
+          noticeHours={context.config.PAYOUT_RATE_NOTICE_HOURS}
+        />
         <Card title={t('operatorPairs')} text={t('operatorPairsText')}>
           <StorePairs
             key={store.version}

@@ -8,7 +8,7 @@ import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Money } from '@/components/ui/money';
 import { Table, type Column } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
-import { rateDecisionsOf } from '@/lib/dashboard/payouts/rates';
+import { payoutCostsOf, rateDecisionsOf } from '@/lib/dashboard/payouts/rates';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { readWalletBalances, type WalletBalance } from '@/lib/ledger/balances';
@@ -25,8 +25,9 @@ export default async function FeesPage({ searchParams }: { searchParams: PageQue
   const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
   const { t } = words;
   const { environment, links } = environmentTabs({ path: PATH, query, config: context.config, t });
-  const [decisions, balances] = await Promise.all([
+  const [decisions, costs, balances] = await Promise.all([
     rateDecisionsOf(context, null),
+    payoutCostsOf(context, environment),
     readWalletBalances(context.pool, environment, decimalsIn(context.config, environment)),
   ]);
   const earned = balances.filter(({ fees, costRecovery }) => fees.cents > 0n || costRecovery.cents > 0n);
@@ -37,7 +38,12 @@ export default async function FeesPage({ searchParams }: { searchParams: PageQue
         back={{ href: hrefWith('/operator/treasury', { environment: query.environment }, {}), label: t('navTreasury') }}
       />
       <div className="grid gap-5">
-        <PayoutRates {...{ words, decisions }} storeId={null} networks={presentedNetworks(context.config)} />
+        <PayoutRates
+          {...{ words, decisions, costs }}
+          storeId={null}
+          networks={presentedNetworks(context.config)}
+          noticeHours={context.config.PAYOUT_RATE_NOTICE_HOURS}
+        />
         <Card title={t('rateEarned')} text={t('rateEarnedText')}>
           <div className="grid gap-4">
             <TabLinks label={t('navEnvironment')} links={links} />

@@ -1,6 +1,6 @@
 // Proof of reserves: what the chains hold beside what is owed to stores, and up to which block.
 
-import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { Table } from '@/components/ui/table';
 import { TabLinks } from '@/components/ui/tabs';
 import { environmentTabs } from '@/components/operator/environment-tabs';
@@ -34,6 +34,7 @@ export default async function ReservesPage({ searchParams }: { searchParams: Pag
       />
       <TabLinks label={t('navEnvironment')} links={links} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+        {context.config.DIRECT_SETTLEMENT && <Note tone="info">{t('dirReserves')}</Note>}
         <Card isFlush>
           <Table
             isBare

@@ -141,7 +141,7 @@ async function sendAgain(allowing: Allowing, state: SignerState, last: LastAllow
   await sender.broadcast(bytes).catch(ignoreHold);
   const token = spec.tokens[params.currency];
   const isOld = context.clock.now().getTime() - at >= intervals.replaceAfter;
-  if (!isOld || !token || !(await isLowestNonce(allowing, params.nonce))) return;
+  if (!isOld || !token || !(await isLowestNonce(allowing, walletOf(sending, state), params.nonce))) return;
   const allowed = state.batches?.[`${sending.network}@${spec.chain}`]?.[params.currency];
   // After batches of the token were turned off, the signer replaces the change by one that allows nothing.
   const reset = params.reset || allowed === undefined;
@@ -180,7 +180,7 @@ async function nextNonce(allowing: Allowing, state: SignerState): Promise<number
   const { rowCount } = await context.pool.query({
     name: 'allowance-other-payment',
     text: `SELECT 1 FROM refund_attempts a WHERE a.chain_id = $1 AND a.ended_at IS NULL
-             AND (${IS_OPEN_DRAFT} OR lower(a.draft->>'from') = $2 AND (a.validity->>'nonce')::bigint >= $3) LIMIT 1`,
+             AND lower(a.draft->>'from') = $2 AND (${IS_OPEN_DRAFT} OR (a.validity->>'nonce')::bigint >= $3) LIMIT 1`,
     values: [chainId, wallet, nonce],
   });
   return rowCount === 0 ? nonce : null;
@@ -195,7 +195,9 @@ async function freeNonce({ context, sending, chainId }: Allowing, state: SignerS
   if (next !== undefined) return used <= next ? next : null;
   const final = (await sender.finalNonce?.(wallet)) ?? -1;
   const allowances = state.allowanceNonces?.[name] ?? 0;
-  const isKnown = spec.chain === 'local' || (await areNoncesKnown({ context, chainId }, { next: final, allowances }));
+  const isKnown =
+    spec.chain === 'local' ||
+    (await areNoncesKnown({ context, chainId }, { address: wallet, next: final, allowances }));
   return used <= final && isKnown ? final : null;
 }
 

@@ -66,7 +66,9 @@ type Given = { readonly state: SignerState; readonly guard: Guard };
 /** One batch of these candidates. Returns those that go alone. */
 async function batchOf(candidates: readonly Work[], { state, guard }: Given): Promise<readonly Work[]> {
   const [first] = candidates;
-  if (!first || candidates.length < LEAST_BATCH || (await otherDraftSince(first)) !== null) return candidates;
+  if (!first || candidates.length < LEAST_BATCH) return candidates;
+  const { environment, spec } = first.sending;
+  if ((await otherDraftSince(first, state.wallets[environment][spec.family])) !== null) return candidates;
   const alone: Work[] = [];
   const ready: Ready[] = [];
   for (const work of candidates)

@@ -51,13 +51,13 @@ export async function draftPayment(
   if (!signer) return idle(putOnHold(work, NO_SIGNER));
   const held = await work.rules.remainingHold(work);
   if (held) return idle(putOnHold(work, held));
-  const since = await otherDraftSince(work);
-  if (since) return idle(idleKeepingHold(context.pool, payment, laterBy(work, busyFor(work, since))));
   try {
     const state = await callOrHold(work, () => signer.calls.state());
     if (!state) return null;
     if (state.frozen) return idle(putOnHold(work, holdOf('frozen')));
     const address = state.wallets[sending.environment][sending.spec.family];
+    const since = await otherDraftSince(work, address);
+    if (since) return idle(idleKeepingHold(context.pool, payment, laterBy(work, busyFor(work, since))));
     const cleared = await clearPayment(work, signer, state);
     if (!cleared) return null;
     const { destination, screened } = cleared;

@@ -92,22 +92,25 @@ export async function storeRequest(
 }
 
 /**
- * When the open draft of another payment was made; null when none is open. Drafting meanwhile would be useless. EVM only: the signer gives
- * the nonce to the draft that it signs first, and refuses the other.
+ * When the wallet's open draft of another payment was made; null when none is open. Drafting meanwhile would be useless. EVM only: the
+ * signer gives the nonce to the draft that it signs first, and refuses the other.
  */
-export async function otherDraftSince({ context, sending, payment, chainId }: Work): Promise<Date | null> {
+export async function otherDraftSince(
+  { context, sending, payment, chainId }: Work,
+  wallet: string,
+): Promise<Date | null> {
   if (sending.spec.family !== 'evm') return null;
   const { rows } = await context.pool.query<{ drafted_at: Date }>({
     name: 'refund-other-draft',
     text: `SELECT a.drafted_at FROM refund_attempts a
-           WHERE a.chain_id = $1 AND a.intent_id <> $2 AND ${IS_OPEN_DRAFT} ORDER BY a.drafted_at LIMIT 1`,
-    values: [chainId, payment.id],
+           WHERE a.chain_id = $1 AND a.intent_id <> $2 AND lower(a.draft->>'from') = lower($3) AND ${IS_OPEN_DRAFT} ORDER BY a.drafted_at LIMIT 1`,
+    values: [chainId, payment.id, wallet],
   });
   return rows[0]?.drafted_at ?? null;
 }
 
 /**
- * Nonces are used in order, so an EVM wallet has one open draft at a time. The caller holds this lock until its draft is stored. The
+ * Nonces are used in order, so an EVM wallet has one open draft at a time. A former refund wallet has nonces of its own. The caller holds this lock until its draft is stored. The
  * signer makes the final check.
  */
 export async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boolean> {
@@ -116,9 +119,9 @@ export async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Prom
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK_CLASS, chainId]);
   const { rowCount } = await tx.query({
     name: 'refund-nonce-taken',
-    text: `SELECT 1 FROM refund_attempts a WHERE chain_id = $1 AND ended_at IS NULL
+    text: `SELECT 1 FROM refund_attempts a WHERE chain_id = $1 AND ended_at IS NULL AND lower(draft->>'from') = lower($3)
              AND (${IS_OPEN_DRAFT} OR (validity->>'nonce')::bigint >= $2) LIMIT 1`,
-    values: [chainId, validity.nonce],
+    values: [chainId, validity.nonce, draft.from],
   });
   return rowCount === 0;
 }

@@ -26,7 +26,7 @@ export async function walletOf(work: Work, { calls }: Signer, address: string): 
     // The network may have lost a change of the allowance. The worker sends it again, and until it is final, its nonce is not free.
     const last = state.batches && (await calls.lastAllowance?.({ environment, network }));
     if (last && last.params.nonce >= final) return idle(putOnHold(work, holdOf('chain_unavailable')));
-    const hold = await firstNonceHold(work, calls, final);
+    const hold = await firstNonceHold(work, calls, { address, next: final });
     return hold ? idle(putOnHold(work, hold)) : { address, nonce: final };
   }
   if (made === undefined || final <= made) return idle(putOnHold(work, holdOf('chain_unavailable')));

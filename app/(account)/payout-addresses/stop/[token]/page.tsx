@@ -7,7 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { services } from '@/lib/api/services';
 import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
-import { networkName } from '@/lib/dashboard/lists/choices';
+import { dashboardNetwork } from '@/lib/i18n/dashboard-network';
 import { networkFacts } from '@/lib/networks/networks';
 import { displayAddress } from '@/lib/networks/payment-uri';
 import { readByStopToken, type LinkedAddress } from '@/lib/payouts/addresses/stop';
@@ -27,7 +27,7 @@ export default async function StopPayoutAddressPage({ params }: Props) {
         <DashboardLink t={t} />
       </AccountCard>
     );
-  const about = { store: linked.storeName, network: networkName(t, linked.network) };
+  const about = { store: linked.storeName, network: dashboardNetwork(t, linked.network) };
   if (linked.stoppedAt !== null) {
     const time = format.second(unixSeconds(linked.stoppedAt));
     return (

@@ -130,7 +130,7 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
           </Card>
         )}
         <Note tone="info" title={t('moneyTitle')}>
-          {t('moneyHolder')} {t('moneyText')}
+          {context.config.DIRECT_SETTLEMENT ? t('dirMoney') : `${t('moneyHolder')} ${t('moneyText')}`}
         </Note>
       </div>
     </>

@@ -1,12 +1,14 @@
 // The payouts of a store, those that are requested automatically, and the addresses that they go to.
 
 import { PayoutAddresses } from '@/components/dashboard/payouts/addresses';
+import { DirectSettlement } from '@/components/dashboard/payouts/direct-settlement';
 import { Payouts } from '@/components/dashboard/payouts/payouts';
 import { PayoutSchedules } from '@/components/dashboard/payouts/schedules';
 import { PageHead } from '@/components/ui/card';
 import { RefreshWhile } from '@/components/ui/refresh-while';
 import { networkChoices } from '@/lib/dashboard/lists/choices';
 import { payoutAddressesOf } from '@/lib/dashboard/payouts/addresses';
+import { directSettlementOf } from '@/lib/dashboard/payouts/direct';
 import { storeRateOf } from '@/lib/dashboard/payouts/rates';
 import { payoutSchedulesOf } from '@/lib/dashboard/payouts/schedules';
 import { payoutsOf } from '@/lib/dashboard/payouts/payouts';
@@ -19,36 +21,45 @@ export default async function PayoutsPage({ params }: StorePageProps) {
   const { context, of, api, can, store } = await requireStorePage(params, 'payouts.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const [{ addresses, delaySeconds }, { payouts, balances, held }, { schedules, assets }, costs] = await Promise.all([
-    payoutAddressesOf(context, of),
-    payoutsOf(context, { ...of, holdHours: store.payoutHoldHours }),
-    payoutSchedulesOf(context, of),
-    storeRateOf(context, of.storeId),
-  ]);
-  const canManage = can('payouts.manage');
+  const [{ addresses, delaySeconds }, { payouts, balances, held }, { schedules, assets }, costs, direct] =
+    await Promise.all([
+      payoutAddressesOf(context, of),
+      payoutsOf(context, { ...of, holdHours: store.payoutHoldHours }),
+      payoutSchedulesOf(context, of),
+      storeRateOf(context, of),
+      directSettlementOf(context, of),
+    ]);
+  const canManage = can('payouts.manage') && direct === null;
   return (
     <>
       <PageHead title={t('navPayouts')} text={t('payoutsText')} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        <Payouts
-          words={words}
-          api={api}
-          payouts={payouts}
-          balances={balances}
-          costs={costs}
-          hold={{ hours: store.payoutHoldHours, held }}
-          addresses={addresses}
-          canManage={canManage}
-        />
-        <PayoutSchedules {...{ words, api, schedules, assets, canManage }} />
-        <PayoutAddresses
-          words={words}
-          api={api}
-          addresses={addresses}
-          delaySeconds={delaySeconds}
-          networks={networkChoices(t, context.config)}
-          canManage={canManage}
-        />
+        {direct && <DirectSettlement {...{ words }} networks={direct} />}
+        {(!direct || payouts.length > 0) && (
+          <Payouts
+            words={words}
+            api={api}
+            payouts={payouts}
+            balances={balances}
+            costs={costs}
+            hold={{ hours: store.payoutHoldHours, held }}
+            addresses={addresses}
+            canManage={canManage}
+          />
+        )}
+        {!direct && (
+          <>
+            <PayoutSchedules {...{ words, api, schedules, assets, canManage }} />
+            <PayoutAddresses
+              words={words}
+              api={api}
+              addresses={addresses}
+              delaySeconds={delaySeconds}
+              networks={networkChoices(t, context.config)}
+              canManage={canManage}
+            />
+          </>
+        )}
       </div>
       <RefreshWhile isGoingOn={payouts.some(({ status }) => status === 'pending' || status === 'processing')} />
     </>

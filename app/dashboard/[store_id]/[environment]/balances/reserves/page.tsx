@@ -2,7 +2,7 @@
 
 import { ProofTable } from '@/components/dashboard/reserves/proof-table';
 import { ButtonLink } from '@/components/ui/button';
-import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Card, Empty, Note, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import { Table } from '@/components/ui/table';
 import { readProofs } from '@/lib/dashboard/statements/reserves';
@@ -26,6 +26,7 @@ export default async function StoreReservesPage({ params }: StorePageProps) {
         back={{ href: `${base}/balances`, label: t('navBalances') }}
       />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+        {context.config.DIRECT_SETTLEMENT && <Note tone="info">{t('dirReserves')}</Note>}
         {newest ? (
           <Card
             title={t('reservesNewest')}

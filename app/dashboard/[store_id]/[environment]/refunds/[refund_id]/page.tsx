@@ -17,6 +17,9 @@ export const generateMetadata = titled('refOne');
 
 type Props = { readonly params: Promise<{ store_id: string; environment: string; refund_id: string }> };
 
+/** Holds that end when the refund wallet is funded. */
+const UNFUNDED: readonly string[] = ['no_tokens', 'no_fee_coin'];
+
 export default async function RefundPage({ params }: Props) {
   const { context, of, base, api, can } = await requireStorePage(params, 'refunds.read');
   const { t, format } = await getDashboardWords();
@@ -52,7 +55,9 @@ export default async function RefundPage({ params }: Props) {
         <div className="grid gap-5">
           {isWaiting && refund.hold !== null && (
             <Note tone="warn" title={t('refWaits')}>
-              {t(`hold_${refund.hold}`)}
+              {context.config.DIRECT_SETTLEMENT && UNFUNDED.includes(refund.hold)
+                ? t('dirRefund')
+                : t(`hold_${refund.hold}`)}
               {refund.hold === 'address_delay' && refund.holdUntil !== null && (
                 <Facts>
                   <Fact name={t('refPaidAfter')}>

@@ -1,0 +1,149 @@
+// The comparison of the refund wallet after a change of wallets: a former one counts until it is empty, and money that moves from it to the
+// present one is neither the operator's funding nor missing.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readRefundWallet } from '@/lib/ledger/balances';
+import { postFunding } from '@/lib/ledger/post-refund';
+import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
+import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
+import type { FollowedChain } from '@/lib/networks/registry';
+import { transaction } from '@/lib/platform/database/db';
+import type { SignerState } from '@/lib/signer/client';
+import { readWallets } from '@/lib/dashboard/operator/wallets';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { makeChain, TestClock, testConfig, testContext } from '@/testing/fixtures';
+import { readDiscrepancies } from './discrepancies';
+import { reconcileWith } from './step';
+
+const START = 1_800_000_000;
+const FORMER = `0x${'aa'.repeat(20)}`;
+const PRESENT = `0x${'Bb'.repeat(20)}`;
+const USD = 1_000_000n;
+const local = NETWORKS.find((row) => row.network === 'ethereum' && row.chain === 'local') as NetworkSpec;
+// A local chain begins anew with other coins.
+const spec: NetworkSpec = { ...local, chain: 'mainnet' };
+const asset = { environment: 'test', network: 'ethereum', currency: 'USDT' } as const;
+
+let db: TestDatabase;
+let clock: TestClock;
+let config: ReturnType<typeof testConfig>;
+let chainId: number;
+let genesis: string;
+let tip: number;
+/** The signer's wallet, and what each address holds on the chain. */
+let wallet: string;
+let held: Map<string, bigint>;
+let read: string[];
+let frozen: string[];
+
+const block = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', time: START + number });
+const reader: BalanceReader = {
+  most: 4,
+  async tokens(holdings, currency) {
+    if (currency === 'USDT') read.push(...holdings.map(({ address }) => address));
+    const of = (address: string) => (currency === 'USDT' ? (held.get(address) ?? 0n) : 0n);
+    return new Map(
+      holdings.map(({ address }) => [address, { amount: of(address), from: block(tip), through: block(tip) }]),
+    );
+  },
+  feeCoin: async () => 10n ** 18n,
+};
+const signer = {
+  state: async () => ({ wallets: { test: { evm: wallet }, live: { evm: wallet } } }) as unknown as SignerState,
+  freeze: async (reason: string) => void frozen.push(reason),
+};
+
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+beforeEach(async () => {
+  [clock, config] = [new TestClock(START), testConfig()];
+  await db.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
+  chainId = await makeChain(db, 'ethereum', START);
+  genesis = (await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } })).genesis;
+  [tip, frozen, read, wallet, held] = [90, [], [], FORMER, new Map([[FORMER, 100n * USD]])];
+  const amount = 100n * USD - (await ledger());
+  if (amount !== 0n) await transaction(db.pool, (tx) => postFunding(tx, 'test', { ...asset, amount }));
+  await step(2);
+});
+
+const context = () => testContext(db, clock, config);
+const ledger = () => readRefundWallet(db.pool, asset);
+const open = async () =>
+  (await readDiscrepancies(context(), { isOpenOnly: true })).filter((one) => one.chainId === chainId);
+const shown = async () =>
+  (await readWallets(context())).wallets.find(
+    ({ network, environment }) => network === 'ethereum' && environment === 'test',
+  )!;
+
+/** Each run is later and reads a later block. */
+async function step(times: number): Promise<void> {
+  const adapter = { genesis: async () => genesis } as unknown as FollowedChain['adapter'];
+  const chain = { environment: 'test' as const, network: 'ethereum', spec, adapter };
+  for (let left = times; left > 0; left--) {
+    clock.advance(400);
+    tip += 10;
+    await db.pool.query('UPDATE chains SET tip_number = $2, final_number = $2 WHERE id = $1', [chainId, tip]);
+    await reconcileWith(chain, { reader, signer })(context());
+  }
+}
+const move = (from: string, to: string, amount: bigint): void => {
+  held.set(from, (held.get(from) ?? 0n) - amount);
+  held.set(to, (held.get(to) ?? 0n) + amount);
+};
+
+describe('after a change of the refund wallet', () => {
+  beforeEach(() => void (wallet = PRESENT));
+
+  it('what the former one holds is neither missing nor booked again when it moves, in parts, to the present one', async () => {
+    await step(3);
+    expect([await ledger(), await open(), frozen]).toEqual([100n * USD, [], []]);
+    move(FORMER, PRESENT, 30n * USD);
+    await step(3);
+    expect(await shown()).toMatchObject({
+      address: PRESENT,
+      assets: expect.arrayContaining([expect.objectContaining({ asset: 'USDT', held: '30.000000' })]),
+      former: [{ address: FORMER, asset: 'USDT', held: '70.000000' }],
+    });
+    move(FORMER, PRESENT, 70n * USD);
+    await step(3);
+    expect([await ledger(), await open(), frozen]).toEqual([100n * USD, [], []]);
+    expect(await shown()).toMatchObject({ former: [] });
+  });
+
+  it('a former one that was emptied counts no more, whatever arrives there later', async () => {
+    move(FORMER, PRESENT, 100n * USD);
+    await step(3);
+    held.set(FORMER, 5n * USD);
+    read = [];
+    await step(3);
+    expect([await ledger(), await open(), frozen, new Set(read)]).toEqual([100n * USD, [], [], new Set([PRESENT])]);
+  });
+
+  it('money that leaves the former one for another address is missing', async () => {
+    await step(2);
+    held.set(FORMER, 60n * USD);
+    await step(3);
+    expect(await open()).toMatchObject([{ address: PRESENT, expected: 100n * USD, found: 60n * USD }]);
+    expect(frozen.length).toBeGreaterThan(0);
+  });
+
+  it('what the operator sends to the present one is funding, once', async () => {
+    await step(2);
+    held.set(PRESENT, 40n * USD);
+    await step(4);
+    expect([await ledger(), await open(), frozen]).toEqual([140n * USD, [], []]);
+  });
+
+  it('a former one that is the treasury by now has an account of its own', async () => {
+    config = testConfig({ TREASURY_WALLETS: `ethereum@mainnet=${FORMER}` });
+    await step(3);
+    expect(await open()).toMatchObject([{ expected: 100n * USD, found: 0n }]);
+  });
+});
+
+it('the same wallet that the signer spells otherwise counts once', async () => {
+  wallet = FORMER.toUpperCase().replace('0X', '0x');
+  held.set(wallet, 100n * USD);
+  await step(3);
+  expect([await ledger(), await open(), frozen]).toEqual([100n * USD, [], []]);
+});

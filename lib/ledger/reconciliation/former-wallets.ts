@@ -1,0 +1,74 @@
+// Former refund wallets. The books have one account for each network and token, not for each wallet, so a former wallet counts beside the
+// present one until it is empty. Its rows in `wallet_balances` keep the time at which it was the present one: the newest names the present.
+
+import type { FinalBalance } from '@/lib/networks/endpoints/balances-reader';
+import { FAMILIES } from '@/lib/networks/families/family';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import { coldWallets, isSameChain } from '@/lib/networks/wallet-levels';
+import type { Config } from '@/lib/platform/config/config';
+import type { Db, Tx } from '@/lib/platform/database/db';
+
+/** A reading of a wallet that was the refund wallet at some time. */
+type Reading = { readonly address: string; readonly amount: string };
+
+/**
+ * Of `readings`, those of former wallets that are not empty. An address that is the treasury or the cold wallet by now has an account of
+ * its own. Addresses are compared as they are stored: a signer may spell the same one otherwise.
+ */
+export function formerWallets<One extends Reading>(
+  readings: readonly One[],
+  wallet: string,
+  { config, spec }: { readonly config: Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>; readonly spec: NetworkSpec },
+): readonly One[] {
+  const { storedAddress } = FAMILIES[spec.family];
+  const named = [...treasuryWallets(config.TREASURY_WALLETS), ...coldWallets(config.COLD_WALLETS)];
+  const others = named.filter((one) => isSameChain(one.spec, spec)).map(({ address }) => address);
+  const seen = new Set([storedAddress(wallet), ...others]);
+  return readings.filter(({ address, amount }) => {
+    const stored = storedAddress(address);
+    const isFormer = BigInt(amount) > 0n && !seen.has(stored);
+    seen.add(stored);
+    return isFormer;
+  });
+}
+
+/** What was last read of all wallets of a chain, the newest first. */
+export async function readWalletReadings(
+  db: Db,
+  { chainId, currency }: { readonly chainId: number; readonly currency: string },
+): Promise<readonly Reading[]> {
+  const { rows } = await db.query<Reading>({
+    name: 'wallet-readings',
+    text: `SELECT address, amount::text AS amount FROM wallet_balances WHERE chain_id = $1 AND asset = $2 ORDER BY read_at DESC`,
+    values: [chainId, currency],
+  });
+  return rows;
+}
+
+/** The wallets as one balance, of the blocks from the first through the last reading. Null if one of them could not be read. */
+export function heldTogether(
+  found: ReadonlyMap<string, FinalBalance>,
+  wallets: readonly string[],
+): FinalBalance | null {
+  const held = wallets.flatMap((address) => found.get(address) ?? []);
+  if (held.length < wallets.length) return null;
+  return held.reduce((sum, one) => ({
+    amount: sum.amount + one.amount,
+    from: sum.from.number <= one.from.number ? sum.from : one.from,
+    through: sum.through.number >= one.through.number ? sum.through : one.through,
+  }));
+}
+
+/** Stores what a former wallet holds. One that is empty is not read again. */
+export async function storeFormer(
+  tx: Tx,
+  { chainId, currency }: { readonly chainId: number; readonly currency: string },
+  { address, amount, through }: Pick<FinalBalance, 'amount' | 'through'> & { readonly address: string },
+): Promise<void> {
+  await tx.query({
+    name: 'wallet-former-keep',
+    text: `UPDATE wallet_balances SET amount = $4, block_number = $5, unexplained = 0 WHERE chain_id = $1 AND asset = $2 AND address = $3`,
+    values: [chainId, currency, address, amount.toString(), through.number],
+  });
+}

@@ -1,0 +1,23 @@
+// Direct settlement: an installation with one merchant sweeps straight to the merchant's own wallet, which TREASURY_WALLETS names. What was
+// swept has reached the merchant, so nothing is paid out, and what the merchant does with it is no concern of the books. Pure.
+
+import type { Config } from '@/lib/platform/config/config';
+import { networkSpec } from './networks';
+import { REFUND_WALLET_NAME } from './refund-wallet-name';
+import { presentTreasuries, treasuryWallets } from './treasury-wallets';
+
+type Settings = Pick<Config, 'DIRECT_SETTLEMENT' | 'TREASURY_WALLETS' | 'TEST_CHAINS'>;
+
+/** The merchant's wallet of each network, as the database stores addresses. Empty without direct settlement. */
+export function directWallets(
+  { DIRECT_SETTLEMENT, TREASURY_WALLETS, TEST_CHAINS }: Settings,
+  environment: 'live' | 'test',
+): readonly { readonly network: string; readonly address: string }[] {
+  if (!DIRECT_SETTLEMENT) return [];
+  return presentTreasuries(treasuryWallets(TREASURY_WALLETS)).flatMap(({ spec, address }) => {
+    const isHere = spec.chain === networkSpec(environment, spec.network, TEST_CHAINS)?.chain;
+    return isHere && spec.environment === environment && address !== REFUND_WALLET_NAME
+      ? [{ network: spec.network, address }]
+      : [];
+  });
+}

@@ -1,0 +1,148 @@
+// The worker's step that mails what payouts cost before and after a new rate, and from when: to the owners of its store, or of all stores
+// without a rate of their own. One transaction queues a page of mails and stores the last user of it, in the order of the users' ids: each
+// owner gets one mail per rate at most, also of several stores, and a crash leaves nothing out.
+
+import { dashboardFormat, isDashboardLocale } from '@/lib/i18n/dashboard';
+import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { mailWords } from '@/lib/merchants/mail/texts';
+import { presentedNetworks } from '@/lib/networks/registry';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/quarantine';
+import { WHO_MAY_MANAGE } from '../addresses/mails';
+import type { RateTerms } from './rate';
+import { readVersion } from './read';
+import { rateText, rateView } from './text';
+
+/** Rates that one run mails about. */
+const MAX_AT_ONCE = 20;
+/** Mails of one transaction. */
+const PAGE = 100;
+
+/** Mails about rates that are new. A rate that cannot be mailed is quarantined and delays no other one. */
+export async function mailRates(context: Context): Promise<{ more: boolean }> {
+  const { pool, clock } = context;
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'payout-rates-to-mail',
+    text: `SELECT r.id::text AS id FROM payout_rates r LEFT JOIN payout_rate_notices n ON n.rate_id = r.id
+           WHERE n.done_at IS NULL AND ${isDueAlone('payout_rate', 'r.id::text', '$1')} ORDER BY r.id LIMIT ${MAX_AT_ONCE}`,
+    values: [clock.now()],
+  });
+  if (rows.length === 0) return { more: false };
+  let isUnfinished = rows.length === MAX_AT_ONCE;
+  const subjects = rows.map(({ id }) => ({ kind: 'payout_rate', id }) as const);
+  const done = await eachAlone(context, 'mail about payout rates', subjects, async ({ id }) => {
+    if (await mailPage(context, id)) isUnfinished = true;
+  });
+  await endQuarantine(pool, { kind: 'payout_rate', ids: done.map(({ id }) => id), now: clock.now() });
+  return { more: isUnfinished && done.length > 0 };
+}
+
+type Rate = {
+  readonly id: string;
+  readonly storeId: string | null;
+  readonly store: string | null;
+  readonly startsAt: Date;
+  readonly createdAt: Date;
+  readonly lastUserId: string | null;
+};
+
+/** Queues the next mails about a rate. True when there may be more. */
+async function mailPage(context: Context, id: string): Promise<boolean> {
+  const now = context.clock.now();
+  return transaction(context.pool, async (tx) => {
+    const rate = await lockRate(tx, id);
+    if (!rate) return false;
+    const change = await changeOf(tx, rate);
+    const owners = isSame(change) ? [] : await listOwners(tx, rate);
+    for (const owner of owners) await mailOwner(tx, context, owner, { ...rate, ...change, now });
+    const isLast = owners.length < PAGE;
+    await tx.query({
+      name: 'payout-rate-mailed',
+      text: `UPDATE payout_rate_notices SET last_user_id = coalesce($2::uuid, last_user_id), mailed = mailed + $3, done_at = $4
+             WHERE rate_id = $1`,
+      values: [id, owners.at(-1)?.id ?? null, owners.length, isLast ? now : null],
+    });
+    return !isLast;
+  });
+}
+
+/** Null when another worker has it, or all mails are queued. */
+async function lockRate(tx: Tx, id: string): Promise<Rate | null> {
+  await tx.query({
+    name: 'payout-rate-notice',
+    text: 'INSERT INTO payout_rate_notices (rate_id) VALUES ($1) ON CONFLICT DO NOTHING',
+    values: [id],
+  });
+  const { rows } = await tx.query<Rate>({
+    name: 'payout-rate-lock-notice',
+    text: `SELECT r.id::text AS id, r.store_id AS "storeId", s.name AS store, r.starts_at AS "startsAt",
+             r.created_at AS "createdAt", n.last_user_id AS "lastUserId"
+           FROM payout_rate_notices n JOIN payout_rates r ON r.id = n.rate_id LEFT JOIN stores s ON s.id = r.store_id
+           WHERE n.rate_id = $1 AND n.done_at IS NULL FOR UPDATE OF n SKIP LOCKED`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+type Change = { readonly before: RateTerms | null; readonly after: RateTerms | null };
+
+/** What payouts cost when the rate was set, and what they cost from its start. */
+async function changeOf(tx: Tx, { id, storeId, startsAt, createdAt }: Rate): Promise<Change> {
+  return {
+    before: await readVersion(tx, { storeId, at: createdAt, below: BigInt(id) }),
+    after: await readVersion(tx, { storeId, at: startsAt, below: BigInt(id) + 1n }),
+  };
+}
+
+function isSame({ before, after }: Change): boolean {
+  const everywhere = (terms: RateTerms | null): string => {
+    const networks = [terms?.networkCosts ?? {}, terms?.atCost ?? {}].flatMap((one) => Object.keys(one)).toSorted();
+    return JSON.stringify(terms && rateView(terms, networks));
+  };
+  return everywhere(before) === everywhere(after);
+}
+
+type Owner = { readonly id: string; readonly email: string; readonly locale: string | null };
+
+/** A store with a rate of its own keeps it when that of all stores changes. */
+async function listOwners(tx: Tx, { storeId, startsAt, lastUserId }: Rate): Promise<Owner[]> {
+  const { rows } = await tx.query<Owner>({
+    name: 'payout-rate-owners',
+    text: `SELECT u.id, u.email, u.locale FROM users u
+           WHERE u.disabled_at IS NULL AND ($4::uuid IS NULL OR u.id > $4::uuid) AND EXISTS (
+             SELECT FROM members m JOIN stores s ON s.id = m.store_id
+             WHERE m.user_id = u.id AND m.role::text = ANY ($2) AND s.status <> 'rejected' AND (s.id = $1 OR $1::text IS NULL
+               AND (SELECT own.basis_points FROM payout_rates own WHERE own.store_id = s.id AND own.starts_at <= $3
+                 ORDER BY own.id DESC LIMIT 1) IS NULL))
+           ORDER BY u.id LIMIT ${PAGE}`,
+    values: [storeId, WHO_MAY_MANAGE, startsAt, lastUserId],
+  });
+  return rows;
+}
+
+type Mailed = Rate & Change & { readonly now: Date };
+
+async function mailOwner(
+  tx: Tx,
+  context: Pick<Context, 'config'>,
+  { email, locale }: Owner,
+  { storeId, store, startsAt, before, after, now }: Mailed,
+): Promise<void> {
+  const { PUBLIC_URL } = context.config;
+  const format = dashboardFormat(isDashboardLocale(locale) ? locale : 'en');
+  // The mails' catalogue is the dashboard's.
+  const words = { t: mailWords(locale) as unknown as DashboardWords['t'], format };
+  const text = (terms: RateTerms | null): string =>
+    rateText(words, terms && rateView(terms, presentedNetworks(context.config)));
+  await queueMail(tx, context, {
+    ...{ to: email, locale, now, kind: 'PayoutRate' },
+    values: {
+      ...(storeId === null ? { of: 'all', store: '' } : { of: 'store', store: store ?? '' }),
+      ...{ before: text(before), after: text(after), time: format.minute(unixSeconds(startsAt)) },
+      link: `${PUBLIC_URL}/dashboard${storeId === null ? '' : `/${storeId}/live/payouts`}`,
+    },
+  });
+}
