@@ -135,7 +135,10 @@ type State = {
 };
 
 /** Why nothing is drafted for the payout now: its store is closed, a freeze is requested, or the limits of the signer do not allow it. */
-async function obstacle({ context, payment }: PayoutWork, { limits }: SignerState): Promise<HoldCode | null> {
+async function obstacle(
+  { context, payment, together = 0n }: PayoutWork,
+  { limits }: SignerState,
+): Promise<HoldCode | null> {
   const { id, storeId, environment, currency, amount } = payment;
   const { rows } = await context.pool.query<State>({
     name: 'payout-obstacles',
@@ -159,7 +162,7 @@ async function obstacle({ context, payment }: PayoutWork, { limits }: SignerStat
   if (found.is_alone) return null;
   const isAbove = (spent: string, limit: string, share: bigint): boolean => {
     const part = BigInt(limit) / share;
-    return amount + BigInt(spent) > (part > each ? part : each);
+    return amount + together + BigInt(spent) > (part > each ? part : each);
   };
   const { perHour, perDay } = limits.payouts;
   return isAbove(found.hour, perHour, HOURS_SHARE) || isAbove(found.day, perDay, DAYS_SHARE) ? 'limit' : null;

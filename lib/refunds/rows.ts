@@ -142,6 +142,16 @@ export async function rereadPayment<P extends LeasedPayment>(db: Db, { table, id
   return found ? (readPayment(found) as P) : null;
 }
 
+/** The payouts among these that are being processed, whichever worker has them. */
+export async function readPayouts(db: Db, ids: readonly string[]): Promise<readonly LeasedPayout[]> {
+  const { rows } = await db.query<PayoutColumns>({
+    name: 'payouts-of-batch',
+    text: `SELECT ${PAYMENT_COLUMNS.payouts} FROM payouts r WHERE id = ANY($1) AND status = 'processing'`,
+    values: [ids],
+  });
+  return rows.map(readPayout);
+}
+
 type Statement = { readonly name: string; readonly text: string; readonly values: unknown[] };
 
 /** Each table has its own row. */

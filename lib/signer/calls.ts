@@ -1,6 +1,6 @@
 // The table of the signer's calls: the name, the schema of the parameters and the handler. No call signs arbitrary
-// data, and none may ever be added: `sign` signs the order's own transfer or refuses, `authorize` and `sweep` sign what
-// the signer builds itself. No call unfreezes the signer.
+// data, and none may ever be added: `sign` and `sign-batch` sign the orders' own transfers or refuse, `authorize`, `sweep`
+// and `allow` sign what the signer builds itself. No call unfreezes the signer.
 
 import { z } from 'zod';
 import { crashpoint } from '@/lib/platform/crash-point';
@@ -8,7 +8,17 @@ import { areAllOf, MAX_ADDRESSES } from '@/lib/treasury/wallets/address-source';
 import { INDEX_LIMIT, type AddressKeys } from '@/lib/treasury/wallets/derivation';
 import { deriveRange } from '@/lib/treasury/wallets/derive-range';
 import { journalParams } from './journal/page';
-import { intentId, outcome, signParams, type Signed, type SignParams } from './orders';
+import type { BatchSigner } from './batches/batch-signer';
+import {
+  allowParams,
+  batchParams,
+  intentId,
+  outcome,
+  signParams,
+  type BatchParams,
+  type Signed,
+  type SignParams,
+} from './orders';
 import type { addressesResult, fingerprintResult, ownsResult, SignerState } from './protocol';
 import type { RefundSigner } from './refund-signer';
 import { Refusal } from './refusal';
@@ -22,6 +32,8 @@ export type Calls = ReadonlyMap<string, Call>;
 type Others = {
   /** Null when the settings name no treasury wallet. */
   readonly sweeps?: SweepSigner | null;
+  /** Null where nothing signs batches. */
+  readonly batches?: BatchSigner | null;
   /** The contracts whose forwarders are deposit addresses on TRON. */
   readonly factories?: readonly string[];
   /** Whether a person has confirmed the backup words. */
@@ -34,7 +46,7 @@ type Others = {
 export const callsOn = (
   keys: AddressKeys,
   refunds: RefundSigner,
-  { sweeps = null, factories = [], areWordsConfirmed = () => false, hsmTrouble }: Others = {},
+  { sweeps = null, batches = null, factories = [], areWordsConfirmed = () => false, hsmTrouble }: Others = {},
 ): Calls =>
   new Map([
     ['fingerprint', checked(z.strictObject({}), async () => fingerprint(keys, refunds))],
@@ -46,8 +58,13 @@ export const callsOn = (
     ['freeze', checked(z.strictObject({ reason }), async (params) => refunds.freeze(params.reason))],
     [
       'state',
-      checked(z.strictObject({}), async () => stateOf(refunds, { sweeps, factories, areWordsConfirmed, hsmTrouble })),
+      checked(z.strictObject({}), async () =>
+        stateOf(refunds, { sweeps, batches, factories, areWordsConfirmed, hsmTrouble }),
+      ),
     ],
+    ['sign-batch', checked(batchParams, (params) => signedBatch(neededBatches(batches), params))],
+    ['allow', checked(allowParams, async (params) => neededBatches(batches).allow(params))],
+    ['allowance', checked(allowanceOf, async (params) => ({ last: neededBatches(batches).lastAllowance(params) }))],
     ['authorize', checked(authorizeParams, async (params) => needed(sweeps).authorize(params))],
     ['sweep', checked(sweepParams, async (params) => needed(sweeps).sweep(params))],
     ['journal', checked(journalParams, async (params) => refunds.journal(params))],
@@ -59,6 +76,8 @@ const reason = z.string().regex(/^[\x20-\x7e]{1,200}$/);
 const range = z
   .strictObject({ from: z.int().min(0), count: z.int().min(1).max(MAX_ADDRESSES) })
   .refine(({ from, count }) => from + count <= INDEX_LIMIT);
+
+const allowanceOf = allowParams.pick({ environment: true, network: true });
 
 /** A session has one address per family of networks, so this is more than enough. */
 const MAX_OWNED_ADDRESSES = 10;
@@ -76,12 +95,27 @@ async function signed(refunds: RefundSigner, params: SignParams): Promise<Signed
   return payload;
 }
 
-const stateOf = (refunds: RefundSigner, { sweeps, areWordsConfirmed, hsmTrouble }: Required<Others>): SignerState => ({
+async function signedBatch(batches: BatchSigner, params: BatchParams): Promise<Signed> {
+  const payload = batches.sign(params);
+  crashpoint('before-answer', params.orders[0]?.network);
+  return payload;
+}
+
+const stateOf = (
+  refunds: RefundSigner,
+  { sweeps, batches, areWordsConfirmed, hsmTrouble }: Required<Others>,
+): SignerState => ({
   ...refunds.state(),
   wordsConfirmed: areWordsConfirmed(),
   ...(hsmTrouble ? { hsm: hsmTrouble() } : {}),
+  ...batches?.state(),
   ...(sweeps ? { sweeps: sweeps.state() } : {}),
 });
+
+function neededBatches(batches: BatchSigner | null): BatchSigner {
+  if (!batches) throw new Refusal('not_allowed', 'the signer signs no batches: set SIGNER_PAYOUT_BATCHES');
+  return batches;
+}
 
 function needed(sweeps: SweepSigner | null): SweepSigner {
   if (!sweeps) throw new Refusal('not_allowed', 'the signer has no treasury wallet: set SIGNER_TREASURY_WALLETS');

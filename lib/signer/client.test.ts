@@ -36,7 +36,7 @@ describe('the client rejects a response that does not match its request', () => 
         `${JSON.stringify({ id: idOf(line), result: { ...good, addresses: [{ ...good.addresses[0], evm: '0x1' }] } })}\n`,
       'contradiction',
     ],
-    ['an answer without end', () => 'x'.repeat(100_000), 'contradiction'],
+    ['an answer without end', () => 'x'.repeat(300_000), 'contradiction'],
     [
       'a refusal',
       (line) => `${JSON.stringify({ id: idOf(line), error: { code: 'failed', message: 'no' } })}\n`,

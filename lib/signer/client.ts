@@ -2,21 +2,28 @@
 // and no call can affect another. Responses are validated before use.
 
 import { randomUUID } from 'node:crypto';
-import net from 'node:net';
-import tls from 'node:tls';
-import type { z } from 'zod';
 import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { AddressSourceError, type AddressBatch, type AddressSource } from '@/lib/treasury/wallets/address-source';
-import { certificateEnd, readEndpoint, readTlsFiles, serverName, type SignerEndpoint } from './transport/endpoint';
+import { certificateEnd, readEndpoint, type SignerEndpoint } from './transport/endpoint';
+import { exchange, parseJson, unavailable } from './transport/exchange';
 import { journalResult, MAX_INTENTS, type JournalIntent, type JournalPage } from './journal/page';
-import { signed, type RefundOrder, type Signed, type SignParams } from './orders';
+import {
+  lastAllowance,
+  signed,
+  type AllowParams,
+  type BatchParams,
+  type LastAllowance,
+  type RefundOrder,
+  type Signed,
+  type SignParams,
+} from './orders';
+import { z } from 'zod';
 import {
   addressesResult,
   answer,
   attemptsResult,
   fingerprintResult,
   freezeResult,
-  MAX_ANSWER_BYTES,
   ownsResult,
   REFUSAL_CODES,
   releaseResult,
@@ -43,14 +50,26 @@ import type { TronSweepOrder } from './sweeps/tron/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
 export { certificateEnd, LEAST_SHARE, MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal };
-export type { JournalIntent, JournalPage, KnownAttempt, RefundOrder, RefusalCode, Signed, SignerState, SignParams };
+export type {
+  AllowParams,
+  BatchParams,
+  JournalIntent,
+  JournalPage,
+  LastAllowance,
+  KnownAttempt,
+  RefundOrder,
+  RefusalCode,
+  Signed,
+  SignerState,
+  SignParams,
+};
 export type { Authorization, EvmSweepOrder, SignedSweep, SolanaSweepOrder, SweepParams, TronSweepOrder };
 
 /** Deriving two hundred addresses takes a third of a second on a slow machine. */
 const TIMEOUT_MILLISECONDS = 10_000;
 
 /**
- * Throws AddressSourceError: `unavailable` (retryable), `refused` or `contradiction`. `sign`, `release`, `freeze`,
+ * Throws AddressSourceError: `unavailable` (retryable), `refused` or `contradiction`. `sign`, `signBatch`, `allow`, `release`, `freeze`,
  * `authorize` and `sweep` also throw a Refusal with the code of the reason.
  */
 export class SignerClient implements AddressSource {
@@ -104,6 +123,21 @@ export class SignerClient implements AddressSource {
     return this.#call('sign', params, signed);
   }
 
+  /** Signs one transaction that pays several payouts, or nothing. The same parameters always return the same bytes. */
+  async signBatch(params: BatchParams): Promise<Signed> {
+    return this.#call('sign-batch', params, signed);
+  }
+
+  /** Builds and signs the transaction that sets the allowance of the contract of batches. The same parameters give the same bytes. */
+  async allow(params: AllowParams): Promise<Signed> {
+    return this.#call('allow', params, signed);
+  }
+
+  /** The last transaction of a network that changed an allowance; null for none. */
+  async lastAllowance(of: Pick<AllowParams, 'environment' | 'network'>): Promise<LastAllowance | null> {
+    return (await this.#call('allowance', of, z.strictObject({ last: lastAllowance.nullable() }))).last;
+  }
+
   /** The delegation of the deposit address of an index to the signer's delegate, and the address. */
   async authorize(
     params: AuthorizeParams,
@@ -144,11 +178,11 @@ export class SignerClient implements AddressSource {
 
   /**
    * The intents of the records after the first `after` ones of the journal, a page of at most `limit` (50). The next
-   * page starts at `next`. Works while the signer is frozen, because a page holds drafts and hashes but no signed
+   * page starts at `next`, after the first `skip` intents of that record. Works while the signer is frozen, because a page holds drafts and hashes but no signed
    * bytes.
    */
-  async journal(after: number, limit = MAX_INTENTS): Promise<JournalPage> {
-    return this.#call('journal', { after, limit }, journalResult);
+  async journal(after: number, limit = MAX_INTENTS, skip = 0): Promise<JournalPage> {
+    return this.#call('journal', { after, limit, ...(skip > 0 ? { skip } : {}) }, journalResult);
   }
 
   async #call<T>(call: string, params: object, result: z.ZodType<T>): Promise<T> {
@@ -171,58 +205,3 @@ export class SignerClient implements AddressSource {
 }
 
 const isRefusalCode = (code: string): code is RefusalCode => (REFUSAL_CODES as readonly string[]).includes(code);
-
-/** Sends one line and returns the first line of the response. */
-function exchange(endpoint: SignerEndpoint, timeout: number, line: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(endpoint);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const timer = setTimeout(() => fail(unavailable(`gave no answer within ${timeout} ms`)), timeout);
-    const fail = (error: AddressSourceError) => {
-      clearTimeout(timer);
-      socket.destroy();
-      reject(error);
-    };
-    // A TLS socket keeps the line until the signer has proven its certificate.
-    socket.write(line);
-    socket.on('error', (error: NodeJS.ErrnoException) => fail(unavailable(`cannot be reached (${error.code})`, error)));
-    socket.once('close', () => fail(unavailable('closed the connection without an answer')));
-    socket.on('data', (chunk: Buffer) => {
-      const end = chunk.indexOf(0x0a);
-      chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
-      size += chunk.length;
-      if (size > MAX_ANSWER_BYTES)
-        return fail(new AddressSourceError('contradiction', 'The signer answered too much.'));
-      if (end < 0) return;
-      clearTimeout(timer);
-      resolve(Buffer.concat(chunks).toString('utf8'));
-      socket.destroy();
-    });
-  });
-}
-
-/**
- * The files are read for each call, so that a renewed certificate needs no restart. Throws AddressSourceError `unavailable` when
- * they cannot be used.
- */
-function connect(endpoint: SignerEndpoint): net.Socket {
-  if (endpoint.kind === 'socket') return net.connect(endpoint.path);
-  const { host, port, certificates } = endpoint;
-  try {
-    return tls.connect({ host, port, ...serverName(host), ...readTlsFiles(certificates) });
-  } catch (error) {
-    throw unavailable(`cannot be called with the files of ${certificates}`, error as Error);
-  }
-}
-
-const unavailable = (what: string, cause?: Error): AddressSourceError =>
-  new AddressSourceError('unavailable', `The signer ${what}.`, cause && { cause });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -1,7 +1,7 @@
 // What the signer checks of a draft beyond the order's own transfer: a single encoding of its bytes, a fee within the
 // cap with all extra costs, the token's decimals, and a lifetime that agrees with the signer's clock. Pure.
 
-import { readEvmTransfer, type EvmTransfer } from '@/lib/networks/families/evm/sending/read-draft';
+import { readEvmCall, type EvmCall } from '@/lib/networks/families/evm/sending/evm-call';
 import {
   BadDraft,
   type Draft,
@@ -79,12 +79,19 @@ export function checkTronLife(
 export function checkReplaces(before: EvmDraft, next: EvmDraft): void {
   // The nonces of two wallets do not exclude each other: both payments could land.
   if (before.from !== next.from) throw new Refusal('conflict', 'a replacement must pay from the wallet of the intent');
-  const [was, is] = refusing((): [EvmTransfer, EvmTransfer] => [readEvmTransfer(before), readEvmTransfer(next)]);
+  const [was, is] = refusing((): [EvmCall, EvmCall] => [readEvmCall(before.unsigned), readEvmCall(next.unsigned)]);
+  // A payment stays alone, or in the same batch: only one transaction of the nonce can land, with all that it pays.
+  if (was.to !== is.to || was.data !== is.data || before.item !== next.item)
+    throw new Refusal('conflict', 'a replacement must make the same call');
   if (was.nonce !== is.nonce) throw new Refusal('conflict', 'a replacement must keep the nonce of the intent');
-  const outbids =
-    isHigher(was.maxFeePerGas, is.maxFeePerGas) && isHigher(was.maxPriorityFeePerGas, is.maxPriorityFeePerGas);
-  if (!outbids) throw new Refusal('conflict', 'a replacement must raise both fees by at least ten percent');
+  if (!isOutbid(was, is)) throw new Refusal('conflict', 'a replacement must raise both fees by at least ten percent');
 }
+
+type Prices = Pick<EvmCall, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+/** Whether both prices rise enough for nodes to accept a replacement. */
+export const isOutbid = (before: Prices, next: Prices): boolean =>
+  isHigher(before.maxFeePerGas, next.maxFeePerGas) && isHigher(before.maxPriorityFeePerGas, next.maxPriorityFeePerGas);
 
 const isHigher = (before: bigint, now: bigint): boolean => now > before && now * 100n >= before * REPLACEMENT_PERCENT;
 
@@ -103,7 +110,7 @@ function extraOf(draft: Draft, decimals: number): bigint {
 }
 
 function checkEvm(draft: EvmDraft): bigint {
-  const { maxFeePerGas, gasLimit } = readEvmTransfer(draft);
+  const { maxFeePerGas, gasLimit } = readEvmCall(draft.unsigned);
   if (maxFeePerGas === 0n || gasLimit === 0n) throw new BadDraft('its fee or gas limit is zero');
   return 0n;
 }
@@ -126,7 +133,7 @@ function checkSolana(draft: SolanaDraft, decimals: number): bigint {
 }
 
 /** Refuses a draft that cannot be parsed, like a draft of another payment. Any other error is a fault of the signer. */
-function refusing<T>(read: () => T): T {
+export function refusing<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -40,7 +40,10 @@ test('the signer loads no database, no chain SDK and no network client', async (
   expect(ofChains.toSorted()).toEqual([
     'coins',
     'families/drafts',
+    'families/evm/batching/payout-batch',
+    'families/evm/batching/payout-batch-code',
     'families/evm/rlp',
+    'families/evm/sending/evm-call',
     'families/evm/sending/read-draft',
     'families/evm/sweeping/presigned',
     'families/evm/sweeping/sweep-delegate',

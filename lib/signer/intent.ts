@@ -34,9 +34,18 @@ export function applied(intent: Intent | null, { at, entry }: JournalRecord): In
   }
   if (!intent) throw new Error('has a record about an intent that was never opened');
   if (entry.kind === 'released') return { ...intent, isReleased: true };
+  if (entry.kind === 'batch') return { ...intent, attempts: [...intent.attempts, itemOf(intent, entry, at)] };
   if (entry.kind !== 'signed') return intent;
   const { digest, draft, signed } = entry;
   return { ...intent, attempts: [...intent.attempts, { at, digest, draft, signed }] };
+}
+
+/** An intent's attempt in a batch. Throws when the batch does not contain it. */
+function itemOf({ order: { intentId } }: Intent, entry: Extract<Entry, { kind: 'batch' }>, at: number): Attempt {
+  const { intentIds, digest, from, unsigned, signed } = entry;
+  const item = intentIds.indexOf(intentId);
+  if (item < 0) throw new Error('has a batch that does not contain its intent');
+  return { at, digest, draft: { family: 'evm', intentId, from, unsigned, item }, signed };
 }
 
 /** The record that opens an intent. `approvedBy`: the two people who approved it, or null. */

@@ -26,7 +26,7 @@ const refusalOf = (
 
 describe('the nonce of a new intent', () => {
   const check = (index: JournalIndex, validity: Validity): string | null =>
-    refusalIn(() => checkNonce(index, allowedOrder(), validity));
+    refusalIn(() => checkNonce(index, { spec: allowedOrder().spec, from: '0xwallet' }, validity));
   const refused = 'nonce: the draft does not use the next nonce';
 
   test('is the next one, and any one while none was used', () => {

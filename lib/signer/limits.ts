@@ -1,5 +1,6 @@
 // Limits for a new payment: nonces without gaps, cents per hour and day, and the amount that its session paid.
 
+import type { NetworkSpec } from '@/lib/networks/networks';
 import type { Validity } from '@/lib/networks/sending/send';
 import type { JournalIndex } from './journal/journal-index';
 import { METER_OF } from './journal/meters';
@@ -9,12 +10,26 @@ import type { SignerState } from './protocol';
 import { nameOf } from './sweeps/policy';
 import { Refusal } from './refusal';
 
-/** New intents use consecutive nonces: none is skipped and none is used twice. */
-export function checkNonce(index: JournalIndex, { spec }: Allowed, validity: Validity): void {
+/**
+ * New intents use consecutive nonces: none is skipped and none is used twice. After an unfreeze any nonce is the next one, but that of the
+ * wallet's last allowance, which may still land.
+ */
+export function checkNonce(
+  index: JournalIndex,
+  { spec, from }: { readonly spec: NetworkSpec; readonly from: string },
+  validity: Validity,
+): void {
   if (validity.kind !== 'nonce') return;
   const next = index.nextNonce(spec.network, spec.chain);
-  if (next !== null && validity.nonce !== next) throw new Refusal('nonce', 'the draft does not use the next nonce');
+  const isNext = next === null ? !isOfAllowance(index, { spec, from }, validity.nonce) : validity.nonce === next;
+  if (!isNext) throw new Refusal('nonce', 'the draft does not use the next nonce');
 }
+
+const isOfAllowance = (
+  index: JournalIndex,
+  { spec, from }: { readonly spec: NetworkSpec; readonly from: string },
+  nonce: number,
+): boolean => index.lastAllowance(nameOf(spec), from)?.params.nonce === nonce;
 
 type Payment = {
   readonly now: number;
@@ -22,6 +37,8 @@ type Payment = {
   readonly isRepeated: boolean;
   /** Whether two operators approved it. The claim limits do not apply then. */
   readonly isApproved: boolean;
+  /** Cents of the batch's other payments that are not in the journal yet: of all, and under this evidence name. */
+  readonly besides?: { readonly cents: bigint; readonly ofName: bigint };
 };
 
 /**
@@ -31,16 +48,16 @@ type Payment = {
  */
 export function checkLimits(index: JournalIndex, policy: Policy, { order, cents }: Allowed, payment: Payment): void {
   const { environment, currency, evidence, intentId } = order;
-  const { now, isRepeated, isApproved } = payment;
+  const { now, isRepeated, isApproved, besides = { cents: 0n, ofName: 0n } } = payment;
   const meter = { environment, currency, isRepeated };
   const spent = index.spentBefore(now, { ...meter, of: METER_OF[evidence.kind] });
-  checkSpent(limitsOf(policy, order), cents, { ...spent, isRepeated, what: WHAT[evidence.kind] });
+  checkSpent(limitsOf(policy, order), cents + besides.cents, { ...spent, isRepeated, what: WHAT[evidence.kind] });
   if (evidence.kind === 'claim' && !isApproved && isGuarded(policy, environment)) {
     const claimed = index.spentBefore(now, { ...meter, of: 'claims' });
     checkSpent(policy.claimLimits, cents, { ...claimed, isRepeated, what: ' for addresses that customers gave' });
   }
   const others = index.refundedOf(environment, evidence.session, intentId);
-  if (others + cents > BigInt(evidence.mostCents)) {
+  if (others + besides.ofName + cents > BigInt(evidence.mostCents)) {
     const what =
       evidence.kind === 'payout'
         ? 'the payouts of the store would be more than it has'

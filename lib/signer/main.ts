@@ -21,6 +21,7 @@ import { solanaSweepKeys } from '@/lib/treasury/wallets/derivation-sweep-solana'
 import { approvers } from './approvals/command';
 import { readApprovers } from './approvals/approvers';
 import { backup, restore } from './keystore/backup';
+import { BatchSigner } from './batches/batch-signer';
 import { callsOn } from './calls';
 import { NO_HSM, openHsmAccounts, withHsmRefunds, withHsmSponsors, type HsmAccounts } from './hsm/accounts';
 import { hsm } from './hsm/command';
@@ -85,11 +86,12 @@ async function run(settings: SignerSettings): Promise<void> {
   // A stop signal while the signer waits for the HSM ends it before it has opened anything else.
   const inHsm = await Promise.race([openHsm(settings, log), stopped]);
   if (!inHsm) return;
-  const { keys, refunds, sweeps } = await openWallet(settings, inHsm, log);
+  const { keys, refunds, batches, sweeps } = await openWallet(settings, inHsm, log);
   const server = await serveCalls(
     settings.SIGNER_SOCKET,
     callsOn(keys, refunds, {
       sweeps,
+      batches,
       hsmTrouble: inHsm.trouble,
       factories: allFactories(settings.SIGNER_TRON_FORWARDERS),
       areWordsConfirmed: () => areWordsConfirmed(settings, keys.fingerprint),
@@ -120,6 +122,7 @@ function refusePublicWallet({ ALLOW_PUBLIC_MNEMONIC, SIGNER_NETWORKS }: SignerSe
 type Wallet = {
   readonly keys: AddressKeys;
   readonly refunds: RefundSigner;
+  readonly batches: BatchSigner;
   /** Null without a treasury wallet. */
   readonly sweeps: SweepSigner | null;
 };
@@ -153,8 +156,9 @@ async function openWallet(settings: SignerSettings, inHsm: HsmAccounts, log: Log
     const journal = new SignerJournal(parts);
     journal.noteWallets({ now: refundAddresses(accounts), ofSeed: refundAddresses(ofSeed) });
     const refunds = new RefundSigner(parts, journal);
+    const batches = new BatchSigner(parts, journal);
     const sweeps = sweepSigner(settings, { seed, journal, accounts, inHsm });
-    return { keys, refunds, sweeps };
+    return { keys, refunds, batches, sweeps };
   } finally {
     seed.fill(0);
   }

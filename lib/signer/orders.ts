@@ -2,6 +2,7 @@
 // Amounts are base units in decimal text. Every object is strict, so the signer refuses an unknown field.
 
 import { z } from 'zod';
+import { MAX_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
 import type { Draft, Validity } from '@/lib/networks/sending/send';
 import { signedApproval } from '@/lib/signer/attestations/refund-approval';
 import type { Evidence, Outcome } from '@/lib/signer/attestations/refund-evidence';
@@ -33,6 +34,13 @@ const evidence = z.strictObject({
   mac,
 }) satisfies z.ZodType<Evidence>;
 
+/** Unsigned bytes of an EVM transaction. A batch of fifty payouts has less than 1,900 bytes. */
+const unsignedEvm = z
+  .string()
+  .max(4096)
+  .regex(/^0x([0-9a-f]{2})+$/);
+const wei = decimal(30);
+
 /** A decided refund, payout or cold transfer with the evidence for its destination. */
 export const refundOrder = z.strictObject({
   intentId,
@@ -52,10 +60,13 @@ export const draft = z.discriminatedUnion('family', [
   z.strictObject({
     family: z.literal('evm'),
     ...drafted,
-    unsigned: z
-      .string()
-      .max(1024)
-      .regex(/^0x([0-9a-f]{2})+$/),
+    unsigned: unsignedEvm,
+    /** Of an item of a batch: its place. */
+    item: z
+      .int()
+      .min(0)
+      .max(MAX_BATCH - 1)
+      .optional(),
   }),
   z.strictObject({
     family: z.literal('tron'),
@@ -111,3 +122,36 @@ export const signParams = z.strictObject({
   approvals: z.array(signedApproval).max(2).optional(),
 });
 export type SignParams = z.output<typeof signParams>;
+
+/** The parameters of `sign-batch`: the orders in the order of the items that the bytes pay. */
+export const batchParams = z.strictObject({
+  orders: z.array(refundOrder).min(1).max(MAX_BATCH),
+  from: address,
+  unsigned: unsignedEvm,
+});
+export type BatchParams = z.output<typeof batchParams>;
+
+/**
+ * The parameters of `allow`: the terms of a transaction that raises the allowance of the contract of batches to the amount of the signer's
+ * settings, or lowers it to zero (`reset`), which some tokens need before. Prices are wei per gas.
+ */
+export const allowParams = z.strictObject({
+  environment,
+  network: name,
+  currency,
+  reset: z.boolean(),
+  nonce: z.int().min(0),
+  maxFeePerGas: wei,
+  maxPriorityFeePerGas: wei,
+  gasLimit: wei,
+});
+export type AllowParams = z.output<typeof allowParams>;
+
+/** The last transaction of a network that changed an allowance. `at` in milliseconds. `bytes`: null while the signer is frozen. */
+export const lastAllowance = z.strictObject({
+  params: allowParams,
+  hash: signed.shape.hash,
+  bytes: signed.shape.bytes.nullable(),
+  at: z.int().min(0),
+});
+export type LastAllowance = z.output<typeof lastAllowance>;

@@ -8,6 +8,7 @@ import type { RefundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import type { RefundOrder } from './orders';
 import type { ApprovalSettings } from './approvals/approvals';
 import { Refusal } from './refusal';
+import type { BatchToken } from './batches/policy';
 import { nameOf } from './sweeps/policy';
 
 /** In cents of each currency of each environment. `perRefund`: per payment. */
@@ -26,6 +27,8 @@ export type Policy = {
   readonly payoutLimits: Limits;
   /** The operator's cold wallets, at most one for each chain. Excess of the refund wallet goes there, within limits of its own. */
   readonly cold: { readonly wallets: readonly ColdWallet[]; readonly limits: Limits };
+  /** Where payouts are paid in batches, at most once for each token of a network. */
+  readonly batches: readonly BatchToken[];
   /** Above this many cents of refunds in a session, two operators must approve each further one. */
   readonly approvalAbove: bigint;
   /** Above this many cents, two operators must approve a payout. */

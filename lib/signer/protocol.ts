@@ -6,16 +6,16 @@ import { signed } from './orders';
 import { sweepState } from './sweeps/orders';
 
 /**
- * A request is a few numbers, an order with its draft, or a sweep. An order is under three KiB with the longest Solana
- * message, and two passkey signatures add under eight KiB with the longest credential ids and RSA keys. A sweep of a
- * hundred addresses with their authorizations is under thirty KiB.
+ * A request is a few numbers, an order with its draft, a batch, or a sweep. An order is under three KiB with the longest
+ * Solana message, and two passkey signatures add under eight KiB with the longest credential ids and RSA keys. A sweep of
+ * a hundred addresses with their authorizations is under thirty KiB, and a batch of fifty orders under sixty.
  */
-export const MAX_REQUEST_BYTES = 32_768;
+export const MAX_REQUEST_BYTES = 65_536;
 /**
- * A response has at most 200 addresses of under 200 bytes, 60 attempts of under 1,000 bytes (EVM, which can have many),
- * or a signed sweep of under 27,000 bytes.
+ * A response has at most 200 addresses of under 200 bytes, 60 attempts of under 4,100 bytes (EVM, in a batch), or a signed
+ * sweep of under 27,000 bytes.
  */
-export const MAX_ANSWER_BYTES = 65_536;
+export const MAX_ANSWER_BYTES = 262_144;
 
 const id = z.string().min(1).max(64);
 
@@ -142,6 +142,10 @@ export const stateResult = z.strictObject({
   nextNonces: z.record(z.string(), count),
   /** The cold wallets by network (`ethereum@mainnet`). Absent without SIGNER_COLD_WALLETS. */
   coldWallets: z.record(z.string(), z.string().max(100)).optional(),
+  /** Where it signs batches of payouts, by network: the most that the contract may move of each token, in base units. Absent without any. */
+  batches: z.record(z.string(), z.record(z.string(), z.string().regex(/^[0-9]{1,40}$/))).optional(),
+  /** How many account nonces changes of allowances have used, by network, of the wallets of `wallets`. Absent without any. */
+  allowanceNonces: z.record(z.string(), count).optional(),
   /** The networks that it sweeps on. Absent without SIGNER_TREASURY_WALLETS, and from signers of older versions. */
   sweeps: z.array(sweepState).max(100).optional(),
 });
@@ -152,7 +156,16 @@ export const freezeResult = z.strictObject({ frozen: z.boolean() });
 export const releaseResult = z.strictObject({ released: z.boolean() });
 export const attemptsResult = z.strictObject({
   /** `at`: when it was signed, in milliseconds. Absent from signers of older versions. */
-  attempts: z.array(signed.extend({ bytes: signed.shape.bytes.nullable(), at: count.optional() })).max(100),
+  attempts: z
+    .array(
+      signed.extend({
+        bytes: signed.shape.bytes.nullable(),
+        at: count.optional(),
+        /** Of an item of a batch: its place. */
+        item: count.optional(),
+      }),
+    )
+    .max(100),
 });
 /** A signed attempt in the signer's journal. `bytes` is null while the signer is frozen. */
 export type KnownAttempt = z.output<typeof attemptsResult>['attempts'][number];

@@ -54,6 +54,8 @@ export class RefundSigner {
     if (intent?.isReleased) throw new Refusal('released', 'the intent is closed; a new refund needs a new intent');
     // An approval holds for the whole intent, because another attempt pays the same order.
     if (!intent) checkApproved(this.#index, this.#parts.policy, allowed, approvals);
+    if (draft.family === 'evm' && draft.item !== undefined)
+      throw new Refusal('draft', 'a batch is only signed as a whole');
     const account = this.#parts.accounts.of(order.environment, allowed.spec.family);
     const validity = checkPayment(draft, allowed, account.address);
     const transaction = signing(draft);
@@ -69,7 +71,7 @@ export class RefundSigner {
       const { evidenceKey } = this.#parts.policy;
       checkFollows({ order, former, count: intent.attempts.length, draft, lapsed, evidenceKey, now });
     } else {
-      checkNonce(this.#index, allowed, validity);
+      checkNonce(this.#index, { spec: allowed.spec, from: account.address }, validity);
     }
     const isReplacement = former !== undefined && validity.kind === 'nonce';
     if (!isReplacement) {
@@ -101,7 +103,14 @@ export class RefundSigner {
   attempts(intentId: string): { readonly attempts: readonly KnownAttempt[] } {
     const isFrozen = this.#journal.frozen() !== null;
     const attempts = this.#index.intent(intentId)?.attempts ?? [];
-    return { attempts: attempts.map(({ at, signed }) => ({ ...signed, bytes: isFrozen ? null : signed.bytes, at })) };
+    return {
+      attempts: attempts.map(({ at, draft, signed }) => ({
+        ...signed,
+        bytes: isFrozen ? null : signed.bytes,
+        at,
+        ...(draft.family === 'evm' && draft.item !== undefined ? { item: draft.item } : {}),
+      })),
+    };
   }
 
   /**

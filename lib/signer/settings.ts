@@ -6,6 +6,7 @@ import { forwarderFactories } from '@/lib/networks/families/tron/sweeping/factor
 import { SPONSORS } from '@/lib/treasury/wallets/derivation-sweep';
 import { readEndpoint } from './transport/endpoint';
 import { hsmKeysOf, type HsmPlace } from './hsm/settings';
+import { batchTokensOf } from './batches/policy';
 import { chainsOf, type Policy } from './policy';
 import { coldWalletsOf, feeBudgetsOf, treasuriesOf, withBudgets, type SweepPolicy } from './sweeps/policy';
 
@@ -69,6 +70,8 @@ const settings = z.object({
   SIGNER_PAYOUT_CENTS_PER_PAYOUT: cents(0),
   SIGNER_PAYOUT_CENTS_PER_HOUR: cents(0),
   SIGNER_PAYOUT_CENTS_PER_DAY: cents(0),
+  /** Where payouts are paid in batches, and how many whole tokens the contract may move: `ethereum@mainnet/USDT=50000`. Off without it. */
+  SIGNER_PAYOUT_BATCHES: parsed((text) => batchTokensOf(text)),
   /** The operator's cold wallets, such as `ethereum@mainnet=0x…`. The refund wallet's excess goes there. Without any, none does. */
   SIGNER_COLD_WALLETS: parsed((text) => coldWalletsOf(text)),
   /** The same for these transfers. They bound how much a stolen worker can take from refunds and payouts, never to a thief. */
@@ -209,6 +212,7 @@ export const policyOf = (from: SignerSettings): Policy => ({
       perDay: from.SIGNER_COLD_CENTS_PER_DAY,
     },
   },
+  batches: from.SIGNER_PAYOUT_BATCHES,
   approvalAbove: from.SIGNER_APPROVAL_ABOVE,
   payoutApprovalAbove: from.SIGNER_PAYOUT_APPROVAL_ABOVE,
   approvals:

@@ -7,7 +7,7 @@ import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import { systemClock } from '@/lib/platform/clock';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
-import { transaction } from '@/lib/platform/database/db';
+import { forgetPayout } from '@/testing/payouts/forget-payout';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { recoveredName } from '@/lib/refunds/recovery/adopt';
 import { recover } from '@/lib/refunds/recovery/recover';
@@ -98,28 +98,13 @@ it('three workers pay four payouts and four refunds of one wallet once each, wit
   expect(await used()).toBe(before + 8);
 });
 
-/** The database as it was before the payout. */
-const forget = (id: string) =>
-  transaction(db.pool, async (tx) => {
-    await tx.query('SET LOCAL session_replication_role = replica');
-    const entries = `SELECT id FROM ledger_entries WHERE intent_id = '${id}'`;
-    for (const table of ['refund_attempts', 'refund_status_changes'])
-      await tx.query(`DELETE FROM ${table} WHERE intent_id = '${id}'`);
-    await tx.query(`UPDATE ledger_balances b SET amount = b.amount - p.amount FROM (
-      SELECT account, network, currency, sum(amount) AS amount FROM ledger_postings WHERE entry_id IN (${entries}) GROUP BY 1, 2, 3) p
-      WHERE (b.account, b.network, b.currency) = (p.account, p.network, p.currency) AND b.environment = 'test'`);
-    await tx.query(`DELETE FROM ledger_postings WHERE entry_id IN (${entries})`);
-    await tx.query(`DELETE FROM ledger_entries WHERE intent_id = '${id}'`);
-    await tx.query(`DELETE FROM payouts WHERE id = '${id}'`);
-  });
-
 it('a payout that a restored database lacks is recovered from the signer’s journal, and never paid a second time', async () => {
   const to = newAddress();
   await scene.address(to);
   const id = await scene.request({ payoutId: 'december', amount: PAID });
   for (let turn = 0; turn < 4; turn++) await scene.pass();
   await mine();
-  await forget(id);
+  await forgetPayout(db, id);
   expect(await scene.balance('store')).toBe(PAID * 10_000n);
   const journal = signerOf(() => scene.signing.signer);
   const { refunds: recovered, isLevel } = await recover(scene.context, journal, false);
@@ -148,7 +133,7 @@ it('a schedule requests nothing of a restored database before the signed payout 
   expect(requested).toMatchObject({ amount: PAID });
   for (let turn = 0; turn < 4; turn++) await scene.pass();
   await mine();
-  await forget(id);
+  await forgetPayout(db, id);
   await db.pool.query(
     'UPDATE payout_schedules SET count = 0, last_payout_id = NULL, next_run_at = now() WHERE store_id = $1',
     [scene.storeId],

@@ -1,6 +1,6 @@
-// `npm run bench -- treasury`: the gas and the transactions of sweeps on a local chain of Ethereum, beside published
-// figures of other services, the energy of forwarders on a local chain of TRON, and the planner over 100,000 addresses. The tokens are the sandbox's, which behave like USDT
-// and USDC. docs/sweeping-contract.md has the figures of the tokens' real sources.
+// `npm run bench -- treasury`: the gas and the transactions of sweeps and of payouts in batches on a local chain of Ethereum, beside published
+// figures of other services, the energy of forwarders on a local chain of TRON, and the planner over 100,000 addresses. The tokens are the
+// sandbox's, which behave like USDT and USDC. docs/sweeping-contract.md has the figures of the tokens' real sources.
 
 import { tsImport } from 'tsx/esm/api';
 import { migrate } from '../migrate.mjs';
@@ -9,6 +9,9 @@ import { judge } from './setup.mjs';
 
 const BATCHES = [1, 10, 50, 100];
 const USUAL_BATCH = 50;
+const PAYOUTS = 1000;
+/** Of `PAYOUTS` to new holders of USDT. */
+const PAYOUT_TARGETS = { transactions: 20, gas: 31_000 };
 const TARGETS = { first: 33_500, later: 15_500, transactions: 2, seconds: 1, mebibytes: 150 };
 /** Of forwarders on TRON: deposits of one call, and the goals for energy and transactions. */
 const FORWARDERS = [1, 10, 20];
@@ -37,6 +40,7 @@ export async function bench() {
     }
     const topUp = await measure.gasOfTopUpAndTransfer(subjects.USDT);
     const transactions = await measure.transactionsFor(subjects.USDT, 100, USUAL_BATCH);
+    const payouts = await measure.payInBatches(subjects.USDT, PAYOUTS);
     print(rows, Object.keys(subjects));
     printOthers([
       [`this service, ${USUAL_BATCH} a batch`, whole(usual(rows).USDT.first), whole(transactions)],
@@ -44,7 +48,8 @@ export async function bench() {
       ...OTHERS,
     ]);
     const tron = await forwarders();
-    return judge([...goals(usual(rows).USDT, transactions), ...tron, ...plannerGoals(await plan())]);
+    const evm = [...goals(usual(rows).USDT, transactions), ...payoutGoals(payouts)];
+    return judge([...evm, ...tron, ...plannerGoals(await plan())]);
   } finally {
     await stop();
   }
@@ -131,6 +136,23 @@ function goals({ first, later }, transactions) {
     goal(`gas per first-time USDT deposit in a batch of ${USUAL_BATCH}`, first, TARGETS.first),
     goal(`gas per later USDT deposit in a batch of ${USUAL_BATCH}`, later, TARGETS.later),
     goal('transactions for 100 deposits', transactions, TARGETS.transactions),
+  ];
+}
+
+function payoutGoals({ transactions, gas }) {
+  return [
+    {
+      what: `transactions for ${whole(PAYOUTS)} payouts`,
+      value: whole(transactions),
+      target: `at most ${whole(PAYOUT_TARGETS.transactions)}`,
+      met: transactions <= PAYOUT_TARGETS.transactions,
+    },
+    {
+      what: 'gas per USDT payout to a new holder',
+      value: whole(gas),
+      target: `at most ${whole(PAYOUT_TARGETS.gas)}`,
+      met: gas <= PAYOUT_TARGETS.gas,
+    },
   ];
 }
 

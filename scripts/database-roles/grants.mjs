@@ -22,6 +22,7 @@ export const WEB = {
   account_links: { insert: ALL, update: 'used_at' },
   account_cursors: NOTHING,
   alarms: { update: 'acknowledged_at acknowledged_by' },
+  allowance_transactions: NOTHING,
   address_pool: { update: 'incarnation', delete: true }, // Locked, then taken.
   api_keys: { insert: ALL, update: 'expires_at last_used_at requires_signature_v2 revoked_at' },
   approval_needs: { update: 'noted_at' }, // Locked only.
@@ -148,6 +149,7 @@ export const WORKER = {
   account_cursors: OWN,
   alarms: OWN,
   address_pool: OWN,
+  allowance_transactions: { insert: ALL, update: 'looked_at seen_at fee settled_at' },
   api_keys: NOTHING,
   approval_needs: OWN,
   approvals: { update: 'decided_by decided_at is_approved note' }, // Only voids them.

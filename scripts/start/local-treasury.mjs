@@ -15,6 +15,11 @@ const LOCAL_COLD = {
   REFUND_WALLET_LEVELS: 'tron@local/USDT=1000000:10000000:10000050,tron@local/USDC=1000000:10000000:10000050',
 };
 
+/** Payouts in batches, and how many tokens the contract may move. The sandbox deploys it when its chains start. */
+const LOCAL_BATCHES = ['ethereum', 'bsc']
+  .flatMap((network) => ['USDT', 'USDC'].map((currency) => `${network}@local/${currency}=1000000`))
+  .join(',');
+
 /** The operator's own wallets come first, and replace that of the sandbox for their network. */
 export function withLocalTreasury(given = '') {
   const named = entriesOf(given);
@@ -32,6 +37,7 @@ export const withLocalCold = ({ COLD_WALLETS, REFUND_WALLET_LEVELS }) => ({
 /** The wallets of the signer of a sandbox. */
 export const signerWallets = (environment) => ({
   SIGNER_TREASURY_WALLETS: signerTreasuries(environment),
+  SIGNER_PAYOUT_BATCHES: environment.SIGNER_PAYOUT_BATCHES || LOCAL_BATCHES,
   SIGNER_COLD_WALLETS: environment.SIGNER_COLD_WALLETS || withLocalCold(environment).COLD_WALLETS,
 });
 

@@ -42,20 +42,27 @@ export function openPayoutScene({ db, context, sending, storeId, signing, sessio
   return {
     ...{ db, context, sending, storeId, signing, session, pass, read, tryRequest },
     /** An address of the store that the worker has announced. `payAfter`: when its delay ends, now by default. */
-    async address(address: string, payAfter = context.clock.now()): Promise<string> {
-      const announced = { id: newPayoutAddressId(), storeId, environment: 'test', network, address, payAfter } as const;
+    async address(address: string, payAfter = context.clock.now(), of = storeId): Promise<string> {
+      const announced = {
+        id: newPayoutAddressId(),
+        storeId: of,
+        environment: 'test',
+        network,
+        address,
+        payAfter,
+      } as const;
       await db.pool.query(
         `INSERT INTO payout_addresses (id, store_id, environment, network, address, created_at, created_by, mailed_at, pay_after,
            notice_mac, stop_hash) VALUES ($1, $2, 'test', $3, $4, $5, $6, $7, $5, $8, $9)`,
         [
-          ...[announced.id, storeId, network, address, payAfter, randomUUID(), new Date(0)],
+          ...[announced.id, of, network, address, payAfter, randomUUID(), new Date(0)],
           ...[noticeMac(evidenceKey, announced), Buffer.from(announced.id)],
         ],
       );
       return announced.id;
     },
-    async request(over: Partial<PayoutRequest> = {}): Promise<string> {
-      const made = await tryRequest(over);
+    async request(over: Partial<PayoutRequest> = {}, by = storeId): Promise<string> {
+      const made = await tryRequest(over, by);
       if ('id' in made) return made.id;
       throw new Error(`the payout was refused: ${made.refused.code}`);
     },

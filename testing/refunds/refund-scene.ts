@@ -17,8 +17,10 @@ import { intentIdOf } from '@/lib/refunds/request/intent';
 import { intervalsOf, type Intervals } from '@/lib/refunds/sending/intervals';
 import type { RefundSigning, SendingContext } from '@/lib/refunds/sending/sending-context';
 import { runRefunds } from '@/lib/refunds/sending/step';
+import { BatchSigner } from '@/lib/signer/batches/batch-signer';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { Journal } from '@/lib/signer/journal/journal';
+import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import type { Policy } from '@/lib/signer/policy';
 import { SignerUnavailable } from '@/lib/signer/refusal';
 import { RefundSigner } from '@/lib/signer/refund-signer';
@@ -105,9 +107,9 @@ export async function openRefundScene({
   return {
     ...{ db, context, sending, chainId, storeId, signing, destinations, pass, read },
     /** A session paid by one proven transfer of its price in cents. */
-    session: (currency = 'USDT', cents = PAID, depositAddress?: string) =>
+    session: (currency = 'USDT', cents = PAID, depositAddress?: string, of = storeId) =>
       paidSession(db.pool, {
-        ...{ storeId, chainId, spec, now: clock.now(), currency, cents },
+        ...{ storeId: of, chainId, spec, now: clock.now(), currency, cents },
         ...(depositAddress ? { depositAddress } : {}),
       }),
     async refund({ cents = 500n, to, currency = 'USDT', sessionId, takes }: GivenRefund): Promise<string> {
@@ -144,19 +146,21 @@ export function openSigner(
   const journalFile = `${temporaryDirectory()}/journal`;
   const own = accounts ? { accounts } : {};
   const parts = { ...partsOf(journalFile, time), ...own, clock, policy: { ...policy(limits), ...rules } };
+  const open = (given: typeof parts) => {
+    const journal = new SignerJournal(given);
+    return { signer: new RefundSigner(given, journal), batches: new BatchSigner(given, journal) };
+  };
   const signing = {
-    signer: new RefundSigner(parts),
+    ...open(parts),
     journalFile,
     isDown: false,
     signed: 0,
     /** Starts the signer again, on a machine of this id, with another journal or other settings if they are given. */
     restart: (given: Partial<Pick<typeof parts, 'journalFile' | 'policy'> & { machineId: string }> = {}) =>
-      (signing.signer = new RefundSigner({
-        ...parts,
-        accounts: accounts ?? refundAccounts(seed),
-        isNewWallet: false,
-        ...given,
-      })),
+      Object.assign(
+        signing,
+        open({ ...parts, accounts: accounts ?? refundAccounts(seed), isNewWallet: false, ...given }),
+      ).signer,
     calls: {} as RefundSigning,
     /** As a person does at the signer's terminal. */
     unfreeze(): void {
@@ -184,7 +188,16 @@ export function openSigner(
     attempts: (id) => answer((signer) => signer.attempts(id).attempts),
     release: (outcome) => answer((signer) => void signer.release(outcome)),
     freeze: (reason) => answer((signer) => void signer.freeze(reason)),
-    state: () => answer((signer) => signer.state()),
+    state: () => answer((signer) => ({ ...signer.state(), ...signing.batches.state() })),
+    signBatch: (params) =>
+      answer(() => {
+        const signed = signing.batches.sign(params);
+        signing.signed++;
+        crashpoint('before-answer');
+        return signed;
+      }),
+    allow: (params) => answer(() => signing.batches.allow(params)),
+    lastAllowance: (of) => answer(() => signing.batches.lastAllowance(of)),
   };
   return signing;
 }

@@ -94,9 +94,9 @@ export function signerOf(signer: () => ReturnType<typeof openScene>['signer'], f
   const calls: JournalSigner = {
     fingerprint: async () => fingerprint,
     state: async () => signer().state(),
-    async journal(after, limit = 50) {
+    async journal(after, limit = 50, skip = 0) {
       requests.journal++;
-      return signer().journal({ after, limit });
+      return signer().journal({ after, limit, ...(skip > 0 ? { skip } : {}) });
     },
     async attempts(intentId) {
       requests.attempts++;

@@ -15,6 +15,7 @@ import { checkBooks, findViolations, INVARIANTS } from './check';
 const clock = new TestClock();
 const hex = () => randomBytes(20).toString('hex');
 const [SESSION, PENDING] = ['cs_test_paid', 'cs_test_waiting'];
+const ONE_TRANSACTION = `DROP INDEX refund_attempts_chain_id_hash_item; UPDATE refund_attempts SET hash = '0xone'`;
 const CLOSED_WITHOUT_LINES = `INSERT INTO statement_months (store_id, environment, month, lines, hash, closing)
   SELECT DISTINCT store_id, environment, date_trunc('month', now())::date, 0, repeat('0', 64), '[]'::jsonb FROM ledger_entries WHERE store_id <> ''`;
 
@@ -254,8 +255,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   [
     'INV-4a',
     'a refund that names another transaction than the landed one',
-    `UPDATE refunds SET transaction_hash = '0xother'
-     WHERE id = 're_completed'`,
+    `UPDATE refunds SET transaction_hash = '0xother' WHERE id = 're_completed'`,
   ],
   [
     'INV-4a',
@@ -271,10 +271,11 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
     `UPDATE refund_attempts SET validity = '{"kind":"nonce","nonce":0}', draft = '{"from":"0xWALLET"}'
      WHERE intent_id = 're_processing'`,
   ],
+  ['INV-4c', 'two refunds with one transaction', ONE_TRANSACTION],
   [
     'INV-4c',
-    'two refunds with one transaction',
-    `DROP INDEX refund_attempts_chain_id_hash_key; UPDATE refund_attempts SET hash = '0xone'`,
+    'an item of a batch and a refund with one transaction',
+    `${ONE_TRANSACTION}; UPDATE refund_attempts SET draft = '{"item":0}' WHERE intent_id = 're_processing'`,
   ],
   ['INV-5a', 'a session with another history', `DELETE FROM session_status_changes`],
   [

@@ -21,6 +21,10 @@ const PAYMENTS = `(SELECT id, status, transaction_hash, 'refund' AS what FROM re
 
 const ENDS = `(VALUES ('completed', 'refund.succeeded'), ('failed', 'refund.failed')) AS ends (status, type)`;
 
+/** Of a group of attempts: two payments have the same place, or one of them is sent alone and another one in a batch. */
+const SHARED = `(count(DISTINCT intent_id) > count(DISTINCT coalesce(draft ->> 'item', 'alone'))
+  OR (bool_or(draft ->> 'item' IS NULL) AND bool_or(draft ->> 'item' IS NOT NULL)))`;
+
 export const REFUND_INVARIANTS: readonly Invariant[] = [
   {
     id: 'INV-3a',
@@ -122,12 +126,13 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-4c',
-    statement: 'no two payments share a transaction or a nonce that may still land',
+    // Items of a batch share both, each in a place of its own.
+    statement: 'no two payments share a transaction or a nonce that may still land, but as items of one batch',
     query: `SELECT concat('payments ', min(intent_id), ' and ', max(intent_id), ' share ', hash) AS violation
-      FROM refund_attempts WHERE hash IS NOT NULL GROUP BY chain_id, hash HAVING count(DISTINCT intent_id) > 1
+      FROM refund_attempts WHERE hash IS NOT NULL GROUP BY chain_id, hash HAVING ${SHARED}
       UNION ALL SELECT concat('payments ', min(intent_id), ' and ', max(intent_id), ' share nonce ', validity ->> 'nonce')
       FROM refund_attempts WHERE status IN ('signed', 'sent', 'landed', 'reverted') AND validity ->> 'nonce' IS NOT NULL
-      GROUP BY chain_id, lower(draft ->> 'from'), validity ->> 'nonce' HAVING count(DISTINCT intent_id) > 1`,
+      GROUP BY chain_id, lower(draft ->> 'from'), validity ->> 'nonce' HAVING ${SHARED}`,
   },
   {
     id: 'INV-5b',

@@ -2,6 +2,8 @@
 // and network access; signer/imports.test.ts checks that.
 
 import { familyOfDraft, type Signing } from '@/lib/networks/families/drafts';
+import { readEvmItem } from '@/lib/networks/families/evm/sending/read-draft';
+import type { BatchPlace } from './batch';
 import type { Draft, DraftFacts, PaymentOrder } from './send';
 import { BadDraft } from './send';
 
@@ -10,6 +12,13 @@ export const readDraft = (draft: Draft): DraftFacts => familyOfDraft(draft).read
 
 /** The payload that the wallet's key signs, and the transaction that a signature completes. Throws BadDraft. */
 export const signing = (draft: Draft): Signing => familyOfDraft(draft).signing(draft);
+
+/** The place of a draft in its batch; null for a payment that is sent alone. Throws BadDraft. */
+export function batchPlaceOf(draft: Draft): BatchPlace | null {
+  if (draft.family !== 'evm' || draft.item === undefined) return null;
+  const items = readEvmItem(draft)?.batch.items;
+  return items ? { index: draft.item, items } : null;
+}
 
 /** The facts of a draft that pays exactly this order from this address within the fee cap. Throws BadDraft otherwise. */
 export function checkDraft(

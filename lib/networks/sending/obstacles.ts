@@ -20,5 +20,10 @@ export const tokenPaused = (currency: string): SendHold =>
   new SendHold('token_paused', `the issuer of ${currency} has stopped all its transfers`);
 export const tokenFee = (currency: string): SendHold =>
   new SendHold('token_fee', `the issuer of ${currency} takes a fee of every transfer, so less would arrive`);
+export const noFeeCoin = (network: string): SendHold =>
+  new SendHold(
+    'no_fee_coin',
+    `the refund wallet has too little coin for fees on ${network}; the payment waits for more`,
+  );
 export const tooFewTokens = (currency: string): SendHold =>
   new SendHold('no_tokens', `the refund wallet holds too little ${currency}; the payment waits until it has more`);

@@ -2,6 +2,7 @@
 // transaction. Types and errors only; signing happens elsewhere.
 
 import type { BlockRef } from '@/lib/networks/chain';
+import type { AllowanceSender, BatchPlace, DraftedBatch } from './batch';
 
 /** A payment out of the refund wallet. It is fixed when it is decided and never changes. */
 export type PaymentOrder = {
@@ -24,8 +25,8 @@ type DraftFields = {
   /** Everything that is signed. The facts of a draft are read from these bytes and from nothing else (readDraft). */
   readonly unsigned: string;
 };
-/** `unsigned` is the 0x-prefixed hex of an unsigned EIP-1559 transaction. The bytes do not contain `from`. */
-export type EvmDraft = DraftFields & { readonly family: 'evm' };
+/** `unsigned` is the 0x-prefixed hex of an EIP-1559 transaction, without `from`. `item`: its place in a batch, all of which has these bytes. */
+export type EvmDraft = DraftFields & { readonly family: 'evm'; readonly item?: number | undefined };
 /** `unsigned` is the hex of the protobuf raw_data, without 0x. */
 export type TronDraft = DraftFields & { readonly family: 'tron' };
 /** `unsigned` is the base64 of a legacy message. The bytes do not contain `lastValidBlockHeight`. */
@@ -77,6 +78,8 @@ export type SentAttempt = {
   readonly others?: readonly string[];
   /** Unix seconds by our clock when the signature was stored. Blocks from well before this time cannot hold the attempt. */
   readonly signedAt?: number;
+  /** Only for an item of a batch. */
+  readonly batch?: BatchPlace;
 };
 
 /** The network fee plus the rent of a newly opened account: wei, sun or lamports. Absent if no endpoint reports it. */
@@ -84,7 +87,7 @@ type Cost = { readonly fee?: bigint };
 
 /**
  * The outcome of an attempt. `seen`, `landed`, `reverted` and `unclear` name the variant. `landed`: final, and the transfer of
- * exactly this amount is proven. `reverted`: final, and nothing moved. `lapsed`: proven that neither it nor a variant can ever
+ * exactly this amount is proven. `reverted`: final, and nothing moved for this payment. `lapsed`: proven that neither it nor a variant can ever
  * land. `unclear`: final and successful, but the transfer differs from the order; an operator must decide. `pruned`: no further
  * block can hold the attempt, and the endpoints no longer have the blocks that could, so the outcome is unknown.
  */
@@ -159,14 +162,18 @@ type DraftOptions = {
   readonly unmined?: Unmined;
   readonly lasting?: Lasting;
 };
+type BatchOptions = Required<Pick<DraftOptions, 'nonce' | 'unmined'>> & Pick<DraftOptions, 'replaces'>;
 
 export interface ChainSender {
+  readonly allowance?: AllowanceSender;
   /**
    * Builds and simulates the transaction. Throws SendHold (try again later), SendRefused (it will never work), or a ChainError
    * when no endpoint could answer. `nonce` and `replaces` are for EVM: a replacement has the account nonce of the transaction it
    * replaces. `unmined` is committed to other payments: the wallet's balance must cover them too.
    */
   draft(order: PaymentOrder, from: string, options?: DraftOptions): Promise<Drafted>;
+  /** One simulated transaction for several orders of one token, or for the items of the batch that it replaces. Throws as `draft`. EVM only. */
+  draftBatch?(orders: readonly PaymentOrder[], from: string, options: BatchOptions): Promise<DraftedBatch>;
   /**
    * The first account nonce that no transaction uses, as reported by the number of endpoints that a final outcome needs. EVM
    * only; other families throw an Error.

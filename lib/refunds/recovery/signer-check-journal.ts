@@ -1,6 +1,7 @@
 // Compares the signer's journal with the attempts in the database: which signed transactions one of them knows and the other does not. An
 // attempt that is stored as a draft is known, because it is about to be stored as signed. If it was recorded as refused meanwhile, the
-// signer refuses every other draft, which reveals it.
+// signer refuses every other draft of the payment, which reveals it. It is unknown if the payment has ended, or if it is in a batch: then
+// nothing is drafted for the payment any more, or another payment of the batch may have ended.
 
 import type { Draft } from '@/lib/networks/sending/send';
 import type { Db } from '@/lib/platform/database/db';
@@ -67,10 +68,11 @@ export async function journalFault(
 /** The intents after the first `after` records that have attempts which the database lacks, each once. */
 export async function unknownIntents(db: Db, signer: JournalSigner, after: number): Promise<UnknownIntent[]> {
   const unknown = new Map<string, UnknownIntent>();
-  for (let [next, records] = [after, Infinity]; next < records;) {
-    const page = await signer.journal(next);
+  for (let [next, skip, records] = [after, 0, Infinity]; next < records;) {
+    // A page can end within a batch.
+    const page = await signer.journal(next, undefined, skip);
     for (const one of await unknownOf(db, page.intents)) unknown.set(one.intent.order.intentId, one);
-    [next, records] = [page.next, page.records];
+    [next, skip, records] = [page.next, page.skip ?? 0, page.records];
   }
   return [...unknown.values()];
 }
@@ -79,7 +81,12 @@ async function unknownOf(db: Db, intents: readonly JournalIntent[]): Promise<Unk
   if (intents.length === 0) return [];
   const { rows } = await db.query<{ intent_id: string; hash: string | null; draft: Draft | null }>({
     name: 'attempts-of-intents',
-    text: `SELECT intent_id, hash, CASE WHEN hash IS NULL THEN draft END AS draft
+    text: `WITH ended AS (
+             SELECT id FROM refunds WHERE id = ANY($1) AND processed_at IS NOT NULL
+             UNION ALL SELECT id FROM payouts WHERE id = ANY($1) AND processed_at IS NOT NULL
+             UNION ALL SELECT id FROM cold_transfers WHERE id = ANY($1) AND processed_at IS NOT NULL)
+           SELECT intent_id, hash, CASE WHEN hash IS NULL AND (status = 'drafted'
+               OR draft->>'item' IS NULL AND intent_id NOT IN (SELECT id FROM ended)) THEN draft END AS draft
            FROM refund_attempts WHERE intent_id = ANY($1)`,
     values: [intents.map(({ order }) => order.intentId)],
   });

@@ -106,6 +106,29 @@ describe('the signer is frozen when', () => {
     expect(await scene.cursor()).toMatchObject({ records: 3n });
   });
 
+  test.each([
+    ['its payment has ended', 'failed', {}],
+    ['it is in a batch', 'processing', { item: 0 }],
+  ])('a draft that was recorded as refused was signed, and %s', async (_, status, place) => {
+    const scene = await open();
+    await forget();
+    const late = await scene.ask({ network: 'ethereum' });
+    await scene.store({ ...late, draft: { ...late.draft, ...place } });
+    const { intentId } = late.order;
+    await db.pool.query(`UPDATE refund_attempts SET status = 'refused', ended_at = now() WHERE intent_id = $1`, [
+      intentId,
+    ]);
+    if (status === 'failed')
+      await db.pool.query(
+        `UPDATE refunds SET status = 'failed', failure_reason = '-', processed_at = now() WHERE id = $1`,
+        [intentId],
+      );
+    expect(await verdictOf(scene)).toEqual(OK);
+    late.sign();
+    const why = 'the database is older than the journal: 1 refunds unknown to it';
+    expect(await verdictOf(scene)).toEqual(['frozen', why]);
+  });
+
   test('the journal was put back from a copy, lost, or replaced', async () => {
     const scene = await open();
     await forget();

@@ -22,9 +22,10 @@ export async function broadcastAttempt(work: Work, attempt: SignedAttempt): Prom
     moveAttempts(tx, {
       name: 'refund-sent',
       move: 'send',
-      set: 'sent_at = $2',
-      where: 'id = $1',
-      values: [attempt.id, context.clock.now()],
+      set: 'sent_at = $3',
+      // The items of a batch share their transaction.
+      where: 'chain_id = $1 AND hash = $2',
+      values: [attempt.chainId, attempt.hash, context.clock.now()],
     }),
   );
   return null;

@@ -115,19 +115,19 @@ export async function extendLease(
  * Runs one transaction about a payment whose lease this worker still holds and that is still being processed. Otherwise does nothing and
  * returns null. The payment's row is locked until the end, so neither a cancel nor another worker comes between.
  */
-export function underLease<T>(
-  pool: Pool,
-  { table, id, epoch }: Pick<LeasedPayment, 'table' | 'id' | 'epoch'>,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T | null> {
-  return transaction(pool, async (tx) => {
-    const { rowCount } = await tx.query({
-      name: `${table}-lock-mine`,
-      text: `SELECT 1 FROM ${table} WHERE id = $1 AND epoch = $2 AND status = 'processing' FOR UPDATE`,
-      values: [id, epoch],
-    });
-    return rowCount === 1 ? work(tx) : null;
+export const underLease = <T>(pool: Pool, payment: LeaseName, work: (tx: Tx) => Promise<T>): Promise<T | null> =>
+  transaction(pool, async (tx) => ((await lockLeased(tx, payment)) ? work(tx) : null));
+
+type LeaseName = Pick<LeasedPayment, 'table' | 'id' | 'epoch'>;
+
+/** Locks a payment. False when this worker does not hold its lease any more, or it has ended. */
+export async function lockLeased(tx: Tx, { table, id, epoch }: LeaseName): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: `${table}-lock-mine`,
+    text: `SELECT 1 FROM ${table} WHERE id = $1 AND epoch = $2 AND status = 'processing' FOR UPDATE`,
+    values: [id, epoch],
   });
+  return rowCount === 1;
 }
 
 /** Why a payment waits: a code of holds.ts and a sentence. */

@@ -3,6 +3,8 @@
 
 import { SendRefused } from '@/lib/networks/sending/send';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { isBehindAllowance } from './batch/allowance-rows';
+import { replaceBatch } from './batch/replace-batch';
 import type { Hold } from './lease';
 import { requestSignature } from './draft/signature-request';
 import type { HoldCode } from '@/lib/refunds/holds';
@@ -28,10 +30,12 @@ export async function replaceAttempt(
   if (newest?.validity.kind !== 'nonce' || !sending.signer || !destination) return 'not_now';
   const { validity, draft } = newest;
   if (draft.family !== 'evm' || !(await isLowestNonce(work, draft.from, validity.nonce))) return 'not_now';
+  if (await isBehindAllowance(work, { wallet: draft.from, nonce: validity.nonce })) return 'not_now';
   if (live.length >= MAX_SIGNED) return offersExhausted(work);
   if (await isRequestPending(work)) return 'not_now';
   try {
     if (!(await work.rules.isProven(work))) return 'not_now';
+    if (draft.item !== undefined) return await replaceBatch(work, newest);
     const replaces = draft;
     const next = await sending.sender.draft(orderFor(work, destination.address), draft.from, { replaces });
     const requested = await requestSignature(work, { draft: next, destination, isReplacement: true });
@@ -66,7 +70,11 @@ async function isRequestPending({ context, sending, payment }: Work): Promise<bo
  * A nonce can only be used after all lower ones of its wallet, so replacing a later nonce has no effect. A judged attempt and an attempt in a block do
  * not count as lower ones, because their nonces are used.
  */
-async function isLowestNonce({ context, chainId }: Work, wallet: string, nonce: number): Promise<boolean> {
+export async function isLowestNonce(
+  { context, chainId }: Pick<Work, 'context' | 'chainId'>,
+  wallet: string,
+  nonce: number,
+): Promise<boolean> {
   const { rowCount } = await context.pool.query({
     name: 'refund-first-in-line',
     text: `SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL

@@ -2,6 +2,8 @@
 // iteration makes one durable change, so that any worker can continue the payment after a crash.
 
 import { NETWORKS } from '@/lib/networks/networks';
+import { batchPlaceOf } from '@/lib/networks/sending/draft';
+import { settleItem } from './batch/sign-batch';
 import { broadcastAttempt } from './broadcast';
 import { extendLease, idleUntil } from './lease';
 import { draftPayment } from './draft/draft';
@@ -55,6 +57,10 @@ async function carryOut(
     case 'settle': {
       const { attempt, live } = action;
       if (await isStopped(work)) return live.length > 0 ? progress(await followAttempts(work, live)) : 'idle';
+      if (batchPlaceOf(attempt.draft)) {
+        if (await settleItem(work, attempt, { live })) return 'continues';
+        return live.length > 0 ? progress(await followAttempts(work, live)) : 'idle';
+      }
       const isFirst = requested?.first === true && requested.number === attempt.number;
       // A replacement belongs to a payment that may land anyway, and its nonce must not stay open.
       const stopped = isFirst || live.length > 0 ? null : await stopAtHit(work, attempt);

@@ -23,7 +23,9 @@ import type { Verdict } from '@/lib/refunds/recovery/signer-check';
 import type { WalletCheck } from '@/lib/refunds/wallet-check/check';
 
 /** The signer calls that payments use. */
-export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'>;
+export type RefundSigning = Pick<SignerClient, 'sign' | 'attempts' | 'release' | 'freeze' | 'state'> &
+  // Only for batches.
+  Partial<Pick<SignerClient, 'signBatch' | 'allow' | 'lastAllowance'>>;
 
 /** Everything that the refund wallet needs to pay on one chain. */
 export type SendingContext = {
@@ -52,6 +54,8 @@ export type Work<P extends LeasedPayment = LeasedPayment> = {
   readonly chainId: number;
   readonly payment: P;
   readonly rules: PaymentRules<P>;
+  /** Cents of other payouts of its store that are drafted in one batch with it. */
+  readonly together?: bigint;
 };
 
 export type RefundWork = Work<LeasedRefund>;

@@ -8,6 +8,8 @@ import { armCrashPoint, crashpoint } from '@/lib/platform/crash-point';
 import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { SignerClient } from '@/lib/signer/client';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
+import { keepAllowance } from './batch/allowance';
+import { payInBatches } from './batch/pay-in-batches';
 import { beginPayments } from './begin';
 import { leaseDue, MAX_TAKEN, idleKeepingHold } from './lease';
 import { findDestination } from '@/lib/refunds/destination/destination';
@@ -85,6 +87,7 @@ export async function runSending(
       const of = rules[table];
       if (of) done.push(await settled(runTable(context, checked, { table, rules: of })));
     }
+    if (verdict === 'ok') done.push(await settled(keepAllowance(context, sending).then(() => ({ more: false }))));
     if (verdict !== 'unavailable') await checkWallet(context, sending);
     const failed = done.find((one) => 'error' in one);
     if (failed && 'error' in failed) throw failed.error;
@@ -156,8 +159,16 @@ async function runTable(
     ranked.filter(({ rank }) => rank < URGENCY.draft),
     ranked.filter(({ rank }) => rank >= URGENCY.draft),
   ];
-  await Promise.all([...Array.from({ length: AT_ONCE }, () => drain(begun, drive)), drain(fresh, drive)]);
+  await Promise.all([...Array.from({ length: AT_ONCE }, () => drain(begun, drive)), payFresh(fresh, { guard, drive })]);
   return { more: isMore || taken.length === MAX_TAKEN };
+}
+
+type Drive = (work: Work) => Promise<void>;
+
+/** What goes into no batch is paid alone, one after the other. */
+async function payFresh(fresh: readonly Ranked[], { guard, drive }: { guard: Guard; drive: Drive }): Promise<void> {
+  const works = fresh.map(({ work }) => work);
+  for (const work of await payInBatches(works, guard)) await drive(work);
 }
 
 type Ranked = { readonly work: Work; readonly rank: number };

@@ -47,7 +47,9 @@ export async function walletHold(gated: Gated, calls: Calls, address: string): P
  */
 export async function firstNonceHold(gated: Gated, calls: Calls, final: WalletNonce): Promise<Hold | null> {
   const { network, spec } = gated.sending;
-  if (spec.chain === 'local' || (await areNoncesKnown(gated, final))) return null;
+  if (spec.chain === 'local') return null;
+  const allowances = (await calls.state()).allowanceNonces?.[`${network}@${spec.chain}`] ?? 0;
+  if (await areNoncesKnown(gated, { ...final, allowances })) return null;
   const reason = `the wallet made ${final.next} transactions on ${network}, and signer and database do not know all of them`;
   return stopFor(gated, calls, { kind: 'stop', reason, at: gated.context.clock.now(), hashes: [] });
 }

@@ -204,19 +204,26 @@ export async function knownAmong(
 export type WalletNonce = { readonly address: string; readonly next: number };
 
 /**
- * Whether all nonces of the wallet below `next` belong to payments of this database, or an operator has checked the wallet (EVM). The
- * payments of a former refund wallet had other nonces.
+ * Whether all nonces of the wallet below `next` belong to payments of this database and to changes of the allowance, or an operator has
+ * checked the wallet (EVM). Those of a former refund wallet had other nonces. `allowances`: how many nonces the changes have used, as the
+ * signer knows; a restored database lacks some of them.
  */
 export async function areNoncesKnown(
   { context, chainId }: WalletChain,
-  { address, next }: WalletNonce,
+  { address, next, allowances = 0 }: WalletNonce & { readonly allowances?: number },
 ): Promise<boolean> {
   const { rows } = await context.pool.query<{ is_known: boolean }>({
     name: 'wallet-known-nonces',
-    text: `SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(DISTINCT validity->>'nonce') FROM refund_attempts
-             WHERE chain_id = c.id AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2 AND lower(draft->>'from') = lower($3)) = $2 AS is_known
+    text: `WITH payments AS (
+             SELECT DISTINCT (validity->>'nonce')::bigint AS nonce FROM refund_attempts
+             WHERE chain_id = $1 AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2 AND lower(draft->>'from') = lower($4)),
+           changes AS (
+             SELECT DISTINCT nonce FROM allowance_transactions
+             WHERE chain_id = $1 AND nonce < $2 AND wallet = lower($4) AND nonce NOT IN (SELECT nonce FROM payments))
+           SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(*) FROM payments)
+             + greatest((SELECT count(*) FROM changes), $3) = $2 AS is_known
            FROM chains c WHERE c.id = $1`,
-    values: [chainId, next, address],
+    values: [chainId, next, allowances, address],
   });
   return rows[0]?.is_known ?? false;
 }

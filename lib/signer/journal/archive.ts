@@ -4,7 +4,7 @@
 
 import fs from 'node:fs';
 import { durably } from '@/lib/signer/files/durable-file';
-import { intentOf, NOTHING, readAlone, readRecord, type Head, type JournalRecord } from './record';
+import { intentsOf, NOTHING, readAlone, readRecord, type Head, type JournalRecord } from './record';
 import { SegmentIndex, type IndexContent } from './segment-index';
 
 /** Longer than any record: a checkpoint lists up to a thousand sums, and all others are under two KiB. */
@@ -12,8 +12,8 @@ export const MAX_LINE_BYTES = 131_072;
 const NO_INDEX = '0'.repeat(64);
 const NAME_DIGITS = 6;
 
-/** A record's hash, and the intent it is about, if any. */
-export type RecordMark = { readonly hash: string; readonly intentId: string | null };
+/** A record's hash, and the intents it is about, if any. */
+export type RecordMark = { readonly hash: string; readonly intentIds: readonly string[] };
 
 export class Archive {
   readonly #file: string;
@@ -95,7 +95,7 @@ export class Archive {
         const records = offsets.map((offset) => this.#recordAt(fd, offset, index));
         // The MAC proves each record by itself. Its intent and its number prove its place.
         const areInPlace = records.every(
-          (one, at) => intentOf(one) === intentId && one.number > (records[at - 1]?.number ?? -1),
+          (one, at) => intentsOf(one).includes(intentId) && one.number > (records[at - 1]?.number ?? -1),
         );
         if (!areInPlace) throw this.#damaged(index.head.segment);
         return records;
@@ -168,7 +168,7 @@ export class Archive {
         throw this.#damaged(segment);
       }
       head = { ...NOTHING, number: record.number, at: record.at, hash: record.hash };
-      return { hash: record.hash, intentId: intentOf(record) };
+      return { hash: record.hash, intentIds: intentsOf(record) };
     });
   }
 }

@@ -1,6 +1,6 @@
 // The checkpoint: everything that the signer's policy needs from the records of the closed segments. Pure.
 
-import type { Entry } from './record';
+import type { Allowance, Entry } from './record';
 
 export type Checkpoint = Extract<Entry, { kind: 'checkpoint' }>;
 
@@ -13,19 +13,21 @@ export type Spent = { readonly at: number; readonly cents: bigint };
  */
 const MERGE_MILLISECONDS = 10 * 60_000;
 
-type Parts = Omit<Checkpoint, 'kind' | 'spent' | 'nonces'> & {
+type Parts = Omit<Checkpoint, 'kind' | 'spent' | 'nonces' | 'allowances'> & {
   readonly nonces: Readonly<Record<string, number>>;
   /** By meter, oldest first. */
   readonly spent: ReadonlyMap<string, readonly Spent[]>;
   /** Amounts spent up to this time no longer count. */
   readonly since: number;
+  readonly allowances: readonly Allowance[];
 };
 
-export function toCheckpoint({ spent, since, nonces, ...parts }: Parts): Checkpoint {
+export function toCheckpoint({ spent, since, nonces, allowances, ...parts }: Parts): Checkpoint {
   return {
     ...parts,
     kind: 'checkpoint',
     nonces: { ...nonces },
+    ...(allowances.length === 0 ? {} : { allowances: [...allowances] }),
     spent: [...spent].flatMap(([meter, list]) => merged(list.filter(({ at }) => at > since)).map(shownAs(meter))),
   };
 }

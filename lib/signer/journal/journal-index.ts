@@ -4,17 +4,15 @@
 // archive on request.
 
 import type { Environment } from '@/lib/platform/ids';
+import { Allowances } from './allowances';
 import type { Archive, RecordMark } from './archive';
-import { toCheckpoint, type Checkpoint, type Spent } from './checkpoint';
+import { toCheckpoint, type Checkpoint } from './checkpoint';
 import { applied, type Intent } from '@/lib/signer/intent';
-import { feeMeterOf, METER_OF, meterOf, type Meter } from './meters';
-import { intentOf, type JournalRecord, type WalletAddresses } from './record';
+import { allowanceMeterOf, DAY_MILLISECONDS, feeMeterOf, METER_OF, meterOf, Meters, type Meter } from './meters';
+import { intentsOf, type Allowance, type AllowanceChange, type JournalRecord, type WalletAddresses } from './record';
 import type { IndexContent } from './segment-index';
 
 export type { Attempt, Intent } from '@/lib/signer/intent';
-
-const HOUR_MILLISECONDS = 3_600_000;
-const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 type OpenMark = RecordMark & { readonly offset: number };
 export class JournalIndex {
@@ -24,7 +22,7 @@ export class JournalIndex {
   /** Change in cents of each session's refunds since then. */
   readonly #sessions = new Map<string, bigint>();
   readonly #nonces = new Map<string, number>();
-  readonly #spent = new Map<string, Spent[]>();
+  readonly #spent = new Meters();
   #records: OpenMark[] = [];
   /** Number of the first of `#records`. */
   #first = 0;
@@ -33,6 +31,7 @@ export class JournalIndex {
   #machine: string | null = null;
   #wallets: WalletAddresses | null = null;
   #counts = { intents: 0, attempts: 0, released: 0 };
+  readonly #allowances = new Allowances();
 
   constructor(archive: Archive) {
     this.#archive = archive;
@@ -67,7 +66,6 @@ export class JournalIndex {
     return this.#first + this.#records.length;
   }
 
-  /** By `network@chain`. */
   get nextNonces(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#nonces);
   }
@@ -94,13 +92,22 @@ export class JournalIndex {
    * Cents signed within the hour and the day before a time in milliseconds, for first attempts or for repeated ones.
    */
   spentBefore(now: number, meter: Meter): { hour: bigint; day: bigint } {
-    const spentSince = (since: number): bigint => this.#spentSince(meterOf(meter), since);
-    return { hour: spentSince(now - HOUR_MILLISECONDS), day: spentSince(now - DAY_MILLISECONDS) };
+    return this.#spent.before(meterOf(meter), now);
   }
 
   /** Wei signed for sweeps on a chain, such as `ethereum@mainnet`, within the hour before a time in milliseconds. */
   sweepFeesBefore(now: number, chain: string): bigint {
-    return this.#spentSince(feeMeterOf(chain), now - HOUR_MILLISECONDS);
+    return this.#spent.before(feeMeterOf(chain), now).hour;
+  }
+
+  /** The last change of an allowance by a wallet on a chain such as `ethereum@mainnet`; null for none. */
+  lastAllowance(chain: string, wallet: string): Allowance | null {
+    return this.#allowances.last(chain, wallet);
+  }
+
+  /** How many changes of allowances were signed on a chain within the day before a time in milliseconds. */
+  allowancesBefore(now: number, chain: string): bigint {
+    return this.#spent.before(allowanceMeterOf(chain), now).day;
   }
 
   /** Cents of the unreleased intents under one evidence name, without the intent `except`. */
@@ -113,9 +120,11 @@ export class JournalIndex {
 
   take(record: JournalRecord, offset: number): void {
     const { at, entry, hash } = record;
-    const intentId = intentOf(record);
-    const before = intentId === null || entry.kind === 'opened' ? null : this.intent(intentId);
-    const after = intentId === null ? null : applied(before, record);
+    const intentIds = intentsOf(record);
+    const changed = intentIds.map((intentId) => {
+      const before = entry.kind === 'opened' ? null : this.intent(intentId);
+      return { intentId, before, after: applied(before, record) };
+    });
     switch (entry.kind) {
       case 'begun':
         break;
@@ -124,14 +133,18 @@ export class JournalIndex {
         break;
       case 'opened':
         this.#counts.intents++;
-        this.#change(after as Intent, BigInt(entry.cents));
+        for (const { after } of changed) this.#change(after, BigInt(entry.cents));
         break;
       case 'signed':
-        this.#sign(before as Intent, after as Intent, at);
+      case 'batch':
+        for (const one of changed) this.#sign(one.before as Intent, one.after, at);
+        break;
+      case 'allowed':
+        this.#allow(entry, at);
         break;
       case 'released':
         this.#counts.released++;
-        this.#change(after as Intent, -(after as Intent).cents);
+        for (const { after } of changed) this.#change(after, -after.cents);
         break;
       case 'frozen':
         this.#frozen = entry.reason;
@@ -152,16 +165,16 @@ export class JournalIndex {
         this.#wallets = entry.addresses;
         break;
       case 'fees':
-        this.#spend(feeMeterOf(entry.chain), { at, cents: BigInt(entry.wei) });
+        this.#spent.spend(feeMeterOf(entry.chain), { at, cents: BigInt(entry.wei) });
     }
-    if (intentId !== null && after) this.#intents.set(intentId, after);
-    this.#records.push({ hash, intentId, offset });
+    for (const one of changed) this.#intents.set(one.intentId, one.after);
+    this.#records.push({ hash, intentIds, offset });
   }
 
   /** The index content of a segment that holds the records since the last `forget` and begins at `from` in the file. */
   indexContent(from: number): Omit<IndexContent, 'segment' | 'previous'> {
-    const places = this.#records.flatMap(({ intentId, offset }) =>
-      intentId === null ? [] : [{ intentId, offset: offset - from }],
+    const places = this.#records.flatMap(({ intentIds, offset }) =>
+      intentIds.map((intentId) => ({ intentId, offset: offset - from })),
     );
     return { first: this.#first, records: this.#records.length, places, sums: new Map(this.#sessions) };
   }
@@ -183,9 +196,10 @@ export class JournalIndex {
       machine: this.#machine,
       ...(this.#wallets ? { wallets: this.#wallets } : {}),
       nonces: this.nextNonces,
-      spent: this.#spent,
+      spent: this.#spent.all,
       since: now - DAY_MILLISECONDS,
       counts: this.counts,
+      allowances: this.#allowances.all,
     });
   }
 
@@ -200,8 +214,16 @@ export class JournalIndex {
     this.#counts = { ...entry.counts };
     this.#nonces.clear();
     for (const [chain, nonce] of Object.entries(entry.nonces)) this.#nonces.set(chain, nonce);
-    this.#spent.clear();
-    for (const { meter, at, cents } of entry.spent) this.#spend(meter, { at, cents: BigInt(cents) });
+    this.#spent.all.clear();
+    for (const { meter, at, cents } of entry.spent) this.#spent.spend(meter, { at, cents: BigInt(cents) });
+    this.#allowances.restore(entry.allowances ?? []);
+  }
+
+  #allow(change: AllowanceChange, at: number): void {
+    const { chain, params } = change;
+    this.#spent.spend(allowanceMeterOf(chain), { at, cents: 1n });
+    // A replacement has the nonce of the transaction before. After an unfreeze, payments may have used higher ones.
+    if (this.#allowances.take(change, at)) this.#nonces.set(chain, params.nonce + 1);
   }
 
   #sign(before: Intent, after: Intent, at: number): void {
@@ -213,20 +235,9 @@ export class JournalIndex {
     const { environment, currency, network, evidence } = after.order;
     const meter = { environment, currency, isRepeated };
     const spent = { at, cents: after.cents };
-    this.#spend(meterOf({ ...meter, of: METER_OF[evidence.kind] }), spent);
-    if (evidence.kind === 'claim' && !after.isApproved) this.#spend(meterOf({ ...meter, of: 'claims' }), spent);
+    this.#spent.spend(meterOf({ ...meter, of: METER_OF[evidence.kind] }), spent);
+    if (evidence.kind === 'claim' && !after.isApproved) this.#spent.spend(meterOf({ ...meter, of: 'claims' }), spent);
     if (validity?.kind === 'nonce') this.#nonces.set(`${network}@${after.chain}`, validity.nonce + 1);
-  }
-
-  #spentSince(meter: string, since: number): bigint {
-    return (this.#spent.get(meter) ?? []).reduce((sum, { at, cents }) => (at > since ? sum + cents : sum), 0n);
-  }
-
-  #spend(meter: string, spent: Spent): void {
-    const list = this.#spent.get(meter) ?? [];
-    this.#spent.set(meter, list);
-    while (list[0] && list[0].at <= spent.at - DAY_MILLISECONDS) list.shift();
-    list.push(spent);
   }
 
   #change(intent: Intent, cents: bigint): void {

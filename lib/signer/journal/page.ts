@@ -16,8 +16,15 @@ export const MAX_INTENTS = 50;
 const count = z.int().min(0);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** `after`: how many records of the journal the caller has read. */
-export const journalParams = z.strictObject({ after: count, limit: z.int().min(1).max(MAX_INTENTS) });
+/**
+ * `after`: how many records of the journal the caller has read. `skip`: how many intents of the next record it has read too, because a
+ * page can end within a batch.
+ */
+export const journalParams = z.strictObject({
+  after: count,
+  limit: z.int().min(1).max(MAX_INTENTS),
+  skip: count.optional(),
+});
 
 const journalIntent = z.strictObject({
   order: refundOrder,
@@ -34,6 +41,8 @@ export const journalResult = z.strictObject({
   previous: hash.nullable(),
   intents: z.array(journalIntent).max(MAX_INTENTS),
   next: count,
+  /** As in the parameters. Absent when the page does not end within a record. */
+  skip: count.optional(),
   records: count,
 });
 
@@ -41,23 +50,30 @@ export type JournalIntent = z.output<typeof journalIntent>;
 export type JournalPage = z.output<typeof journalResult>;
 
 /** The intents of the records after the first `after` ones, until `limit` is reached or the page is full. */
-export function pageOf(index: JournalIndex, { after, limit }: z.output<typeof journalParams>): JournalPage {
+export function pageOf(index: JournalIndex, { after, limit, skip = 0 }: z.output<typeof journalParams>): JournalPage {
   const records = index.recordCount;
   const intents = new Map<string, JournalIntent>();
-  let [next, characters] = [after, 0];
-  for (; next < records; next++) {
-    const intentId = index.mark(next)?.intentId ?? null;
-    if (intentId === null || intents.has(intentId)) continue;
-    if (intents.size === limit) break;
-    const intent = shown(index.intent(intentId) as Intent);
-    characters += JSON.stringify(intent).length;
-    if (intents.size > 0 && characters > MAX_CHARACTERS) break;
-    intents.set(intentId, intent);
+  let [next, within, characters] = [after, skip, 0];
+  for (let isFull = false; next < records && !isFull;) {
+    const intentIds = index.mark(next)?.intentIds ?? [];
+    for (; within < intentIds.length && !isFull;) {
+      const intentId = intentIds[within] as string;
+      const intent = intents.get(intentId) ?? shown(index.intent(intentId) as Intent);
+      if (!intents.has(intentId)) characters += JSON.stringify(intent).length;
+      isFull = !intents.has(intentId) && (intents.size === limit || (intents.size > 0 && characters > MAX_CHARACTERS));
+      if (isFull) break;
+      intents.set(intentId, intent);
+      within++;
+    }
+    if (isFull) break;
+    next++;
+    within = 0;
   }
   return {
     previous: after === 0 ? null : (index.mark(after - 1)?.hash ?? null),
     intents: [...intents.values()],
     next,
+    ...(within > 0 ? { skip: within } : {}),
     records,
   };
 }

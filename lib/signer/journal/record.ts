@@ -3,8 +3,9 @@
 // a line unnoticed, except at the end. The journal's head, which the database also stores, reveals that.
 
 import { z } from 'zod';
+import { MAX_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
 import { macOf, sameBytes } from '@/lib/platform/crypto';
-import { draft, outcome, refundOrder, signed } from '@/lib/signer/orders';
+import { allowParams, draft, outcome, refundOrder, signed } from '@/lib/signer/orders';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 /** A record with a longer text could not be read again. */
@@ -15,6 +16,21 @@ const families = z.strictObject({ evm: text, tron: text, solana: text });
 /** The addresses of the refund wallets. */
 const wallets = z.strictObject({ live: families, test: families });
 export type WalletAddresses = z.output<typeof wallets>;
+
+/**
+ * A transaction that changed the allowance of the contract of batches, on a chain such as `ethereum@mainnet`. `digest`: of the signed payload,
+ * which an HSM signs differently each time.
+ */
+const allowed = z.strictObject({
+  kind: z.literal('allowed'),
+  chain: text,
+  from: text,
+  params: allowParams,
+  digest: hash,
+  signed,
+});
+/** `nonces`: how many account nonces of the wallet such transactions have used, this one included. */
+const allowance = allowed.extend({ at: count, nonces: count });
 
 const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('begun'), fingerprint: hash }),
@@ -35,6 +51,19 @@ const entry = z.discriminatedUnion('kind', [
     /** The outcome of the previous attempt, when this one follows a lapsed one. */
     lapsed: outcome.nullable(),
   }),
+  /**
+   * A signed batch, after the records that opened its intents. One record, so that a crash leaves all of its items or none: the bytes pay
+   * all of them. `intentIds`: in the order of the items.
+   */
+  z.strictObject({
+    kind: z.literal('batch'),
+    intentIds: z.array(text).min(1).max(MAX_BATCH),
+    digest: hash,
+    from: text,
+    unsigned: z.string().max(4096),
+    signed,
+  }),
+  allowed,
   z.strictObject({ kind: z.literal('released'), outcome }),
   z.strictObject({ kind: z.literal('frozen'), reason: text }),
   /**
@@ -56,6 +85,8 @@ const entry = z.discriminatedUnion('kind', [
      */
     spent: z.array(z.strictObject({ meter: text, at: count, cents: z.string().regex(/^[0-9]{1,32}$/) })).max(10_000),
     counts: z.strictObject({ intents: count, attempts: count, released: count }),
+    /** The last one of each wallet on each chain. Absent without any. */
+    allowances: z.array(allowance).max(100).optional(),
   }),
   /** Deposit addresses up to this index were given or are skipped permanently. */
   z.strictObject({ kind: z.literal('addresses'), highest: z.int().min(0) }),
@@ -68,6 +99,8 @@ const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('fees'), chain: text, wei: z.string().regex(/^[0-9]{1,30}$/), hash: text }),
 ]);
 export type Entry = z.output<typeof entry>;
+export type AllowanceChange = z.output<typeof allowed>;
+export type Allowance = z.output<typeof allowance>;
 
 /** `at` in milliseconds never decreases. `previous` is the hash of the record before, 64 zeros for the first. */
 const record = z.strictObject({ number: z.int().min(0), at: z.int().min(0), previous: hash, entry });
@@ -105,17 +138,19 @@ export function readAlone(key: Uint8Array, line: string): JournalRecord | null {
   return read.success ? { ...read.data, hash: hashed } : null;
 }
 
-/** The intent that a record is about, if any. */
-export function intentOf({ entry: of }: JournalRecord): string | null {
+/** The intents that a record is about: several for a batch. */
+export function intentsOf({ entry: of }: JournalRecord): readonly string[] {
   switch (of.kind) {
     case 'opened':
-      return of.order.intentId;
+      return [of.order.intentId];
     case 'signed':
-      return of.intentId;
+      return [of.intentId];
+    case 'batch':
+      return of.intentIds;
     case 'released':
-      return of.outcome.intentId;
+      return [of.outcome.intentId];
     default:
-      return null;
+      return [];
   }
 }
 

@@ -57,13 +57,15 @@ export class SignerJournal {
   }
 
   /**
-   * Records the refund wallets. Once payments were signed, the signer freezes when they change: those of the former wallets may still be
+   * Records the refund wallets. Once a wallet has signed, the signer freezes when they change: those of the former wallets may still be
    * on their way, and the account nonces of the new ones begin anew. Unfreezing forgets the former nonces.
    */
   noteWallets({ now, ofSeed }: { readonly now: WalletAddresses; readonly ofSeed: WalletAddresses }): void {
     if (this.#journal.damage !== null || isDeepStrictEqual(this.index.wallets ?? ofSeed, now)) return;
     const { frozen } = this.index;
-    const isQuiet = this.index.counts.attempts === 0 || frozen?.includes(OTHER_WALLETS) === true;
+    // A change of an allowance uses an account nonce too, without an attempt.
+    const isUnused = this.index.counts.attempts === 0 && Object.keys(this.index.nextNonces).length === 0;
+    const isQuiet = isUnused || frozen?.includes(OTHER_WALLETS) === true;
     // The operator who unfreezes must see both reasons.
     const reason = frozen === null ? OTHER_WALLETS : `${OTHER_WALLETS}; ${frozen}`.slice(0, TEXT_LIMIT);
     this.write([{ kind: 'wallets', addresses: now }, ...(isQuiet ? [] : [{ kind: 'frozen', reason } as const])]);

@@ -3,6 +3,8 @@
 
 import path from 'node:path';
 import { Interface, isAddress, MaxUint256, toQuantity, Wallet } from 'ethers';
+import { payoutBatchDeployment } from '@/lib/networks/families/evm/batching/payout-batch';
+import { CREATE2_FACTORY } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
 import { NETWORKS, type EvmSpec } from '@/lib/networks/networks';
 import { centsToBaseUnits } from '@/lib/money/amounts';
 import { openPayerKey } from '../key-file';
@@ -28,6 +30,7 @@ import {
 const SETUP_CONFIRMATIONS = DEEPEST_REORG + 6;
 const COINS = 1_000_000n * 10n ** 18n;
 const APPROVE_GAS = 100_000n;
+const DEPLOY_GAS = 1_000_000n;
 /** Code that answers every call with 1000 gwei, in place of the contract that quotes the fee for data. The node charges no such fee. */
 const DATA_FEE_QUOTE = '0x64e8d4a5100060005260206000f3';
 const GWEI = 1_000_000_000n;
@@ -100,6 +103,7 @@ export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }
     for (const account of [wallet, issuer]) await rpc('anvil_setBalance', account.address, toQuantity(COINS));
     if (spec.dataFee) await rpc('anvil_setCode', spec.dataFee.oracle, DATA_FEE_QUOTE);
     const contracts = await prepareTokens({ rpc, chain, spec, row, payer: wallet, issuer });
+    await deployPayoutBatch(chain, issuer);
     if (refundWallet) await fundRefunds({ rpc, chain, spec, issuer }, refundWallet);
     await chain.mine(SETUP_CONFIRMATIONS);
     chain.beat(row.blockMs);
@@ -128,6 +132,13 @@ export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }
     await stop();
     throw error;
   }
+}
+
+/** The contract that pays payouts in batches, at its address on every EVM chain. */
+async function deployPayoutBatch(chain: LocalChain, issuer: Account): Promise<void> {
+  const data = payoutBatchDeployment();
+  const [receipt] = await chain.send([{ from: issuer, to: CREATE2_FACTORY, data, gasLimit: DEPLOY_GAS }]);
+  if (!receipt?.succeeded) throw new Error('the contract of batches was not deployed');
 }
 
 type Preparing = { rpc: Rpc; chain: LocalChain; spec: EvmSpec; row: EvmRow; payer: Account; issuer: Account };

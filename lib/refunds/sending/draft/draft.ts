@@ -7,7 +7,8 @@ import { crashpoint } from '@/lib/platform/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
 import { idleKeepingHold, type Hold } from '@/lib/refunds/sending/lease';
-import { screen } from './screening';
+import { clearPayment } from './clearance';
+import { isWalletKnown, walletOf, type Wallet } from './wallet';
 import { requestSignature, otherDraftSince, type Requested } from './signature-request';
 import { failPayment } from '@/lib/refunds/sending/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/sending/follow/facts';
@@ -30,7 +31,6 @@ import { adoptUnknown } from '@/lib/refunds/sending/sign/adopt';
 import { callOrHold } from '@/lib/refunds/sending/sign/call';
 import { holdPruned } from '@/lib/refunds/sending/follow/ambiguous-attempt';
 import { readUnmined } from '@/lib/refunds/sending/follow/unmined';
-import { firstNonceHold, stopSigning, walletHold } from '@/lib/refunds/wallet-check/gate';
 import { NEWEST_AHEAD_SECONDS } from '@/lib/refunds/wallet-check/known';
 
 type Signer = NonNullable<SendingContext['signer']>;
@@ -46,10 +46,10 @@ export async function draftPayment(
   work: Work,
   { lapsed, isLast }: Pick<Extract<Action, { kind: 'draft' }>, 'lapsed' | 'isLast'>,
 ): Promise<Requested | null> {
-  const { context, sending, payment, rules } = work;
+  const { context, sending, payment } = work;
   const { signer } = sending;
   if (!signer) return idle(putOnHold(work, NO_SIGNER));
-  const held = await rules.remainingHold(work);
+  const held = await work.rules.remainingHold(work);
   if (held) return idle(putOnHold(work, held));
   try {
     const state = await callOrHold(work, () => signer.calls.state());
@@ -58,16 +58,11 @@ export async function draftPayment(
     const address = state.wallets[sending.environment][sending.spec.family];
     const since = await otherDraftSince(work, address);
     if (since) return idle(idleKeepingHold(context.pool, payment, laterBy(work, busyFor(work, since))));
-    const destination = await rules.chooseDestination(work, address);
-    if (!destination) return null;
-    const screened = await screen(work, destination);
+    const cleared = await clearPayment(work, signer, state);
+    if (!cleared) return null;
+    const { destination, screened } = cleared;
     if (screened) return idle(endOrHold(work, signer, { hold: screened, lapsed, destination }));
-    const approved = await rules.isApproved(work, destination, state);
-    if (approved === 'declined') return idle(endUnpaid(work, signer, { lapsed, destination }, DECLINED));
-    if (!approved) return null;
-    const isCovered = await callOrHold(work, () => rules.isBacked(work, signer.evidenceKey));
-    if (isCovered === false) return idle(putOnHold(work, await rules.unbackedHold(work)));
-    if (isCovered === null || !(await rules.isConvertible(work))) return null;
+    if (cleared.isDeclined) return idle(endUnpaid(work, signer, { lapsed, destination }, DECLINED));
     const wallet = await callOrHold(work, () => walletOf(work, signer, address));
     if (!wallet || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
     const statement = lapsed ? await attestLapse(work, signer, lapsed, destination) : undefined;
@@ -93,39 +88,6 @@ const NO_SIGNER = {
   message:
     'This installation has no signer for refunds yet: SIGNER_SOCKET and EVIDENCE_KEY have to be set by the operator.',
 };
-
-type Wallet = { readonly address: string; readonly nonce: number | null };
-
-/** The paying address with its next nonce on EVM. Null when nothing can be signed now; then the payment is on hold. */
-async function walletOf(work: Work, { calls }: Signer, address: string): Promise<Wallet | null> {
-  const { spec, network, sender } = work.sending;
-  if (spec.family !== 'evm') return { address, nonce: null };
-  // Read the chain first and the signer second. Otherwise a transaction that the signer makes in between looks like a foreign one.
-  const used = await sender.nextNonce(address);
-  const state = await calls.state();
-  if (state.frozen) return idle(putOnHold(work, holdOf('frozen')));
-  const name = `${network}@${spec.chain}`;
-  const next = state.nextNonces[name];
-  if (next !== undefined && used <= next) return { address, nonce: next };
-  // While others are unreachable, one endpoint can invent pending transactions. A nonce that is too high, and any later one, is never
-  // mined, and only a person can unfreeze the signer. So several endpoints must report what is final.
-  const final = (await sender.finalNonce?.(address)) ?? used;
-  const made = (await calls.state()).nextNonces[name];
-  if (made === undefined && used <= final) {
-    const hold = await firstNonceHold(work, calls, { address, next: final });
-    return hold ? idle(putOnHold(work, hold)) : { address, nonce: final };
-  }
-  if (made === undefined || final <= made) return idle(putOnHold(work, holdOf('chain_unavailable')));
-  const reason = `the chain has ${final} transactions of the wallet on ${network}, and the signer made ${made}`;
-  return idle(putOnHold(work, await stopSigning(work, calls, reason)));
-}
-
-/** Whether the database knows everything that the wallet signed; otherwise the payment is put on hold. */
-async function isWalletKnown(work: Work, { calls }: Signer, { address }: Wallet): Promise<boolean> {
-  const hold = await walletHold(work, calls, address);
-  if (hold) await putOnHold(work, hold);
-  return hold === null;
-}
 
 type Unpaid = { readonly lapsed: SignedAttempt | null; readonly destination: Destination };
 

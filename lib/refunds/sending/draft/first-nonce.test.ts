@@ -102,3 +102,41 @@ it('payments that the database knows do not stop a signer with a new journal', a
   await scene.pass();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent', validity: { nonce: 1 } }]);
 });
+
+/** A new journal, and what its signer knows of changes of the allowance before: its wallet made `nonces` of them. */
+const knowing = (nonces: number) => {
+  const { calls } = scene.signing;
+  const state = async () => ({
+    ...(await calls.state()),
+    batches: {},
+    allowanceNonces: { 'ethereum@mainnet': nonces },
+  });
+  return { signer: { ...scene.sending.signer!, calls: { ...calls, state, lastAllowance: async () => null } } };
+};
+
+it.each([
+  ['that the signer knows', 1, 0],
+  ['that the database knows', 0, 1],
+  ['that both know', 1, 1],
+])('a change of the allowance %s is no foreign transaction, and one more is', async (_, nonces, rows) => {
+  await open('mainnet');
+  await scene.refund({ to: PAYERS.evm });
+  await scene.pass();
+  for (let n = 0; n < rows; n++)
+    await db.pool.query(
+      `INSERT INTO allowance_transactions (chain_id, hash, wallet, nonce, currency, is_reset, signed_at, settled_at)
+       VALUES ($1, '0xallowed', '0xwallet', 1, 'USDT', false, now(), now())`,
+      [scene.chainId],
+    );
+  chain.final = 2;
+  scene.signing.signer = openSigner(clock).signer;
+  const id = await scene.refund({ to: PAYERS.evm });
+  await scene.pass(knowing(nonces));
+  expect(await scene.attempts(id)).toMatchObject([{ status: 'sent', validity: { nonce: 2 } }]);
+
+  chain.final = 4;
+  scene.signing.signer = openSigner(clock).signer;
+  await scene.refund({ to: PAYERS.evm });
+  await scene.pass(knowing(nonces));
+  expect(scene.signing.signer.state().reason).toMatch(/do not know all of them/);
+});

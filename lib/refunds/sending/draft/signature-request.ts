@@ -38,48 +38,57 @@ export async function requestSignature(
   request: SignatureRequest,
 ): Promise<Requested | Hold | 'lost' | 'busy'> {
   const { context, payment } = work;
-  const { table } = payment;
-  const { rent, ...draft } = request.draft;
   const requested = await underLease(context.pool, payment, async (tx): Promise<Requested | Hold | 'busy'> => {
-    if (!request.isReplacement && !(await isNonceFree(tx, work, draft))) return 'busy';
-    const { address, kind, reference } = request.destination;
-    const key = work.sending.signer?.evidenceKey;
+    if (!request.isReplacement && !(await isNonceFree(tx, work, request.draft))) return 'busy';
     // A replacement belongs to a payment that is already signed. If it waited for the store's balance, its nonce would block every later
     // payment of the wallet. The operator pays what was not reserved.
     const hold = request.isReplacement
       ? null
       : // A hit may have been found since the draft began.
         ((await screeningHold(tx, work, request.destination)) ?? (await work.rules.reserve(tx, work, request)));
-    if (hold) return hold;
-    const now = context.clock.now();
-    const { rows } = await tx.query<{ number: number }>({
-      name: `${table}-ask`,
-      text: `WITH requested AS (
+    return hold ?? storeRequest(tx, work, request);
+  }).catch(floatHold);
+  crashpoint('after-asked');
+  return requested ?? 'lost';
+}
+
+/** Stores the request and its attempt. From then on the payment cannot be canceled. */
+export async function storeRequest(
+  tx: Tx,
+  work: Work,
+  request: Pick<SignatureRequest, 'draft' | 'destination' | 'lapsed'>,
+): Promise<Requested> {
+  const { context, payment } = work;
+  const { table } = payment;
+  const { rent, ...draft } = request.draft;
+  const { address, kind, reference } = request.destination;
+  const key = work.sending.signer?.evidenceKey;
+  const now = context.clock.now();
+  const { rows } = await tx.query<{ number: number }>({
+    name: `${table}-ask`,
+    text: `WITH requested AS (
                UPDATE ${table} SET destination = $2, destination_kind = $3, destination_reference = $4, destination_mac = $9,
                  signature_requested_at = coalesce(signature_requested_at, $5)
                  ${table === 'refunds' ? `, cost_bearer = coalesce(cost_bearer, 'operator')` : ''} WHERE id = $1)
              INSERT INTO refund_attempts (intent_id, number, chain_id, draft, lapsed, drafted_at, rent)
              SELECT $1, coalesce(max(number), 0) + 1, $6, $7, $8, $5, $10 FROM refund_attempts WHERE intent_id = $1
              RETURNING number`,
-      values: [
-        payment.id,
-        address,
-        kind,
-        reference,
-        now,
-        work.chainId,
-        JSON.stringify(draft),
-        request.lapsed ? JSON.stringify(request.lapsed) : null,
-        key ? destinationMac(key, payment, request.destination) : null,
-        rent?.toString() ?? null,
-      ],
-    });
-    const [row] = rows;
-    if (!row) throw new Error('an attempt was not stored');
-    return { number: row.number, first: payment.signatureRequestedAt === null };
-  }).catch(floatHold);
-  crashpoint('after-asked');
-  return requested ?? 'lost';
+    values: [
+      payment.id,
+      address,
+      kind,
+      reference,
+      now,
+      work.chainId,
+      JSON.stringify(draft),
+      request.lapsed ? JSON.stringify(request.lapsed) : null,
+      key ? destinationMac(key, payment, request.destination) : null,
+      rent?.toString() ?? null,
+    ],
+  });
+  const [row] = rows;
+  if (!row) throw new Error('an attempt was not stored');
+  return { number: row.number, first: payment.signatureRequestedAt === null };
 }
 
 /**
@@ -104,7 +113,7 @@ export async function otherDraftSince(
  * Nonces are used in order, so an EVM wallet has one open draft at a time. A former refund wallet has nonces of its own. The caller holds this lock until its draft is stored. The
  * signer makes the final check.
  */
-async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boolean> {
+export async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boolean> {
   const { validity } = readDraft(draft);
   if (validity.kind !== 'nonce') return true;
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK_CLASS, chainId]);

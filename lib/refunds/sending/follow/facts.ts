@@ -2,6 +2,7 @@
 
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { AttemptOutcome, SentAttempt, Validity } from '@/lib/networks/sending/send';
+import { batchPlaceOf } from '@/lib/networks/sending/draft';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SignedAttempt } from '@/lib/refunds/attempts';
 import type { Intervals } from '@/lib/refunds/sending/intervals';
@@ -24,6 +25,7 @@ export function sentAttempt(
 ): SentAttempt {
   const { hash, validity, draft } = attempt;
   const signedAt = unixSeconds(attempt.signedAt);
+  const batch = batchPlaceOf(draft);
   return {
     hash,
     validity,
@@ -31,6 +33,7 @@ export function sentAttempt(
     order: orderFor(work, to),
     others: others.map((one) => one.hash),
     signedAt,
+    ...(batch ? { batch } : {}),
   };
 }
 

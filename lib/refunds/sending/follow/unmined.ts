@@ -12,16 +12,20 @@ const KNOWN_AFTER_MILLISECONDS = 60_000;
  * Other payments on the followed chain of which no transaction has been in a block long enough. A judged transaction is
  * left out: it can never land, or it is final and the wallet's balance shows what it moved.
  */
-export async function readUnmined({ context, sending, payment, chainId }: Work): Promise<Unmined> {
+export async function readUnmined(
+  { context, sending, payment, chainId }: Work,
+  /** The payments that are drafted. */
+  except: readonly string[] = [payment.id],
+): Promise<Unmined> {
   const { rows } = await context.pool.query<{ payments: number; cents: string }>({
     name: 'refunds-unmined',
     text: `SELECT count(*)::int AS payments, coalesce(sum(r.amount) FILTER (WHERE r.currency = $3), 0)::text AS cents
-           FROM (SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL AND intent_id <> $2
+           FROM (SELECT intent_id FROM refund_attempts WHERE chain_id = $1 AND ended_at IS NULL AND judged IS NULL AND intent_id <> ALL($2)
                  GROUP BY intent_id HAVING bool_and(seen_at IS NULL OR seen_at > $4)) open
              CROSS JOIN LATERAL (SELECT amount, currency FROM refunds WHERE id = open.intent_id
                UNION ALL SELECT amount, currency FROM payouts WHERE id = open.intent_id
                UNION ALL SELECT amount, currency FROM cold_transfers WHERE id = open.intent_id) r`,
-    values: [chainId, payment.id, payment.currency, new Date(context.clock.now().getTime() - KNOWN_AFTER_MILLISECONDS)],
+    values: [chainId, except, payment.currency, new Date(context.clock.now().getTime() - KNOWN_AFTER_MILLISECONDS)],
   });
   const { payments = 0, cents = '0' } = rows[0] ?? {};
   const token = sending.spec.tokens[payment.currency];

@@ -23,8 +23,9 @@ type Adopted = SignedBytes & { readonly draft: Draft; readonly signedAt: Date };
 export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null): Promise<'none' | 'adopted' | 'held'> {
   const { context, sending, payment } = work;
   if (!sending.signer) return 'none';
-  const stored = new Set((await readAttempts(context.pool, payment.id)).map(({ hash }) => hash));
-  const unknown = (await sending.signer.calls.attempts(payment.id)).filter(({ hash }) => !stored.has(hash));
+  const stored = await readAttempts(context.pool, payment.id);
+  const hashes = new Set(stored.map(({ hash }) => hash));
+  const unknown = (await sending.signer.calls.attempts(payment.id)).filter(({ hash }) => !hashes.has(hash));
   if (unknown.length === 0) return 'none';
   const read = unknown.map((one) => readKnown(work, one));
   const found = read.flatMap((one) => (typeof one === 'string' ? [] : [one]));
@@ -34,10 +35,13 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
   }
   await underLease(context.pool, payment, async (tx) => {
     const now = context.clock.now();
-    const own = found.find(({ draft }) => draft.unsigned === attempt?.draft.unsigned);
-    if (attempt && own) await storeSigned(tx, attempt.id, own, own.signedAt);
-    if (attempt && !own) await endDrafted(tx, attempt.id, 'the signer had signed another attempt before', now);
-    for (const one of found) if (one !== own) await insertSigned(tx, work, one);
+    for (const one of found) {
+      // A recovery stores all attempts of the journal as drafts, also those that were replaced.
+      const drafted = stored.find(({ status, draft }) => status === 'drafted' && draft.unsigned === one.draft.unsigned);
+      await (drafted ? storeSigned(tx, drafted.id, one, one.signedAt) : insertSigned(tx, work, one));
+    }
+    if (attempt && !found.some(({ draft }) => draft.unsigned === attempt.draft.unsigned))
+      await endDrafted(tx, attempt.id, 'the signer had signed another attempt before', now);
     await tx.query({
       name: `${payment.table}-adopted`,
       text: `UPDATE ${payment.table} SET signature_requested_at = coalesce(signature_requested_at, $2), hold = NULL, hold_message = NULL, held_at = NULL WHERE id = $1`,
@@ -52,12 +56,12 @@ export async function adoptUnknown(work: Work, attempt: UnsignedAttempt | null):
 }
 
 /** The signed attempt if it pays this payment's order to its destination; otherwise why not. */
-function readKnown(work: Work, { hash, bytes, validity, at }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
+function readKnown(work: Work, { hash, bytes, validity, at, item }: KnownAttempt): Adopted | 'hidden' | 'elsewhere' {
   const { context, sending, payment } = work;
   if (bytes === null) return 'hidden';
   if (!payment.destination) return 'elsewhere';
   try {
-    const draft = draftOfSigned(sending.spec.family, payment.id, { bytes, validity });
+    const draft = draftOfSigned(sending.spec.family, payment.id, { bytes, validity, item });
     const order = orderFor(work, payment.destination.address);
     checkDraft(draft, { order, from: draft.from, chainId: sending.spec.chainId, mostFee: 1n << 255n });
     const now = context.clock.now();

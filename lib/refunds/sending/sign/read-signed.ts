@@ -15,14 +15,19 @@ const SOLANA_SIGNATURES = 65;
 export function draftOfSigned(
   family: NetworkFamily,
   intentId: string,
-  { bytes, validity }: { readonly bytes: string; readonly validity: Validity },
+  {
+    bytes,
+    validity,
+    item,
+  }: { readonly bytes: string; readonly validity: Validity; readonly item?: number | undefined },
 ): Draft {
   switch (family) {
     case 'evm': {
       const transaction = parsed(() => Transaction.from(bytes));
       if (!transaction.from) throw new BadDraft('it is not signed');
       const { unsignedSerialized: unsigned } = transaction;
-      return { family, intentId, from: transaction.from.toLowerCase(), unsigned };
+      const place = item === undefined ? {} : { item };
+      return { family, intentId, from: transaction.from.toLowerCase(), unsigned, ...place };
     }
     case 'tron': {
       const draft = { family, intentId, from: '', unsigned: rawData(Buffer.from(bytes, 'hex')) } as const;

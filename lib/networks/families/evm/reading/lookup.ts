@@ -17,11 +17,18 @@ const MAX_MOVEMENTS = 100;
 const HASH = /^0x[0-9a-f]{64}$/;
 
 /** The report, or null if the node does not know the transaction or the text is not a transaction hash. */
-export async function lookupTransaction(
+export const lookupTransaction = async (
   node: EvmNode,
   spec: NetworkSpec,
   transactionHash: string,
-): Promise<TransactionReport | null> {
+): Promise<TransactionReport | null> => (await lookupWithLogs(node, spec, transactionHash))?.report ?? null;
+
+/** The same with all logs of its receipt; none if it failed or is in no block. */
+export async function lookupWithLogs(
+  node: EvmNode,
+  spec: NetworkSpec,
+  transactionHash: string,
+): Promise<{ readonly report: TransactionReport; readonly logs: readonly Log[] } | null> {
   const hash = transactionHash.toLowerCase();
   // The input comes from any visitor. A node would refuse malformed text, and that refusal must not count as a fault of the node.
   if (!HASH.test(hash)) return null;
@@ -34,7 +41,7 @@ export async function lookupTransaction(
   }
   if (!receipt) {
     const unmined = { succeeded: false, block: null, confirmations: 0, missing: null, movements: [] };
-    return transaction ? { transactionHash: hash, ...unmined } : null;
+    return transaction ? { report: { transactionHash: hash, ...unmined }, logs: [] } : null;
   }
   const { tip, final } = await headFor(node, receipt.blockNumber, () => readHead(node, spec));
   const block = await requireBlock(node, receipt.blockNumber);
@@ -42,7 +49,7 @@ export async function lookupTransaction(
     throw new ChainError('unavailable', `${node.name} gave a receipt of a block that is not canonical`);
   }
   const succeeded = receipt.status === '0x1';
-  return {
+  const report = {
     transactionHash: hash,
     succeeded,
     block,
@@ -52,6 +59,7 @@ export async function lookupTransaction(
     ...feeOf(receipt, spec),
     movements: succeeded ? movementsOf(spec, receipt.logs) : [],
   };
+  return { report, logs: succeeded ? receipt.logs : [] };
 }
 
 /** The fee in wei. Unknown where the receipt lacks a part of it: a store is charged the whole fee or nothing. */

@@ -96,12 +96,14 @@ describe('the cost of a payment', () => {
   const priced = (price: bigint) => ({ maxFeePerGas: price * GWEI, maxPriorityFeePerGas: GWEI });
 
   it('makes the payment wait exactly above the signer’s limit, so that no draft is refused later', () => {
-    expect(() => checkCost(main('ethereum'), priced(200n), 100_000n)).not.toThrow();
-    expect(() => checkCost(main('ethereum'), priced(200n), 100_001n)).toThrow(/at most 199\.99\d are paid/);
-    expect(() => checkCost(main('ethereum'), priced(300n), 79_000n)).toThrow(
+    expect(() => checkCost(main('ethereum'), priced(200n), { gasLimit: 100_000n })).not.toThrow();
+    expect(() => checkCost(main('ethereum'), priced(200n), { gasLimit: 100_001n })).toThrow(
+      /at most 199\.99\d are paid/,
+    );
+    expect(() => checkCost(main('ethereum'), priced(300n), { gasLimit: 79_000n })).toThrow(
       expect.objectContaining({ reason: 'fee_too_high' }),
     );
-    expect(() => checkCost(main('bsc'), priced(3n), 100_000n)).not.toThrow();
+    expect(() => checkCost(main('bsc'), priced(3n), { gasLimit: 100_000n })).not.toThrow();
   });
 });
 
@@ -126,7 +128,9 @@ describe('the fee for data apart from gas', () => {
 
   it('uses a part of the fee cap, which lowers the limit for gas', () => {
     const prices = { maxFeePerGas: (base.feeCap - most) / 100_000n, maxPriorityFeePerGas: 1n };
-    checkCost(base, prices, 100_000n);
-    expect(() => checkCost(base, { ...prices, maxFeePerGas: prices.maxFeePerGas + 1n }, 100_000n)).toThrow(/at most/);
+    checkCost(base, prices, { gasLimit: 100_000n });
+    expect(() =>
+      checkCost(base, { ...prices, maxFeePerGas: prices.maxFeePerGas + 1n }, { gasLimit: 100_000n }),
+    ).toThrow(/at most/);
   });
 });

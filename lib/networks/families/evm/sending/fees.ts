@@ -7,10 +7,10 @@ import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
-import type { EvmTransfer } from './read-draft';
+import type { EvmTerms } from './evm-call';
 
 /** Wei per gas. */
-export type Prices = Pick<EvmTransfer, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+export type Prices = Pick<EvmTerms, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
 const GWEI = 10n ** 9n;
 const [BUMP, OF] = [1125n, 1000n];
@@ -61,11 +61,15 @@ export function replacingPrices({ network, gasPrices: limits }: EvmSpec, before:
 }
 
 /**
- * Throws SendHold for a payment that may cost more than the fee cap, which the signer would refuse. A high price may be fine for
- * little gas, so this check needs the gas limit.
+ * Throws SendHold for a transaction that may cost more than the fee caps of its payments, which the signer would refuse. A high price may
+ * be fine for little gas, so this check needs the gas limit.
  */
-export function checkCost({ network, feeCap, dataFee }: EvmSpec, { maxFeePerGas }: Prices, gasLimit: bigint): void {
-  const mostPrice = (feeCap - (dataFee?.most ?? 0n)) / gasLimit;
+export function checkCost(
+  { network, feeCap, dataFee }: EvmSpec,
+  { maxFeePerGas }: Prices,
+  { gasLimit, payments = 1n }: { readonly gasLimit: bigint; readonly payments?: bigint },
+): void {
+  const mostPrice = (payments * (feeCap - (dataFee?.most ?? 0n))) / gasLimit;
   if (maxFeePerGas > mostPrice) throw tooHigh(network, maxFeePerGas, { mostPrice });
 }
 
@@ -74,21 +78,25 @@ const UPPER_BOUND = '0xf1c7a58b';
 /** More than an EIP-1559 token transfer has. */
 const TRANSFER_BYTES = 200;
 
-/** Wei that the network charges for a transfer's data apart from gas; 0 where gas pays for everything. Throws a ChainError. */
-export async function readDataFee(node: EvmNode, { dataFee }: EvmSpec): Promise<bigint> {
+/** Wei that the network charges for a transaction's data apart from gas; 0 where gas pays for everything. Throws a ChainError. */
+export async function readDataFee(node: EvmNode, { dataFee }: EvmSpec, bytes = TRANSFER_BYTES): Promise<bigint> {
   if (dataFee === null) return 0n;
-  const data = `${UPPER_BOUND}${TRANSFER_BYTES.toString(16).padStart(64, '0')}`;
+  const data = `${UPPER_BOUND}${bytes.toString(16).padStart(64, '0')}`;
   const call = { method: 'eth_call', params: [{ to: dataFee.oracle, data }, 'latest'], shape: z.string() };
   const answer = await node.rpc.call(call);
   if (/^0x[0-9a-fA-F]{64}$/.test(answer)) return BigInt(answer);
   throw new ChainError('unavailable', `${node.name} has no contract that quotes the fee for data`);
 }
 
-/** Throws SendHold while the quote exceeds what the row keeps for it: the transaction itself cannot cap this fee. */
-export async function checkDataFee(node: EvmNode, spec: EvmSpec): Promise<void> {
+/** Throws SendHold while the quote exceeds what the row keeps for each payment: the transaction itself cannot cap this fee. */
+export async function checkDataFee(
+  node: EvmNode,
+  spec: EvmSpec,
+  { bytes = TRANSFER_BYTES, payments = 1n }: { readonly bytes?: number; readonly payments?: bigint } = {},
+): Promise<void> {
   if (spec.dataFee === null) return;
-  const fee = await readDataFee(node, spec);
-  if (fee <= spec.dataFee.most) return;
+  const fee = await readDataFee(node, spec, bytes);
+  if (fee <= spec.dataFee.most * payments) return;
   throw new SendHold(
     'fee_too_high',
     `${spec.network} asks ${gwei(fee)} gwei for the data of a transfer, and at most ${gwei(spec.dataFee.most)} are paid; the payment waits until it is cheaper`,

@@ -15,7 +15,7 @@ import {
   type Payment,
 } from '@/lib/networks/sending/obstacles';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
-import { getterCall, transferCall, type Getter } from './write-draft';
+import { allowanceCall, getterCall, transferCall, type Getter } from './write-draft';
 
 /** "execution reverted" has code 3 on most nodes, and the same words on all. */
 const REVERTED_CODE = 3;
@@ -56,6 +56,43 @@ export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendH
   // Old tokens let a blocked address receive tokens that its owner cannot use.
   if (recipient) return recipientBlocked(currency);
   return null;
+}
+
+/** The issuer's reason against every payment of the wallet, or null. */
+export async function walletObstacle(
+  node: EvmNode,
+  { currency, contract, from }: Omit<Payment, 'to' | 'amount'>,
+): Promise<SendHold | null> {
+  if ((await flag(node, contract, 'paused')) > 0n) return tokenPaused(currency);
+  if (await isListed(node, contract, from)) return walletBlocked(currency);
+  return (await flag(node, contract, 'basisPointsRate')) > 0n ? tokenFee(currency) : null;
+}
+
+/** The places of the payments whose recipients the issuer has blocked. Old tokens would move them all the same. */
+export async function blockedAmong(node: EvmNode, payments: readonly Payment[]): Promise<readonly number[]> {
+  const places = new Set<number>();
+  for (const getter of ['isBlackListed', 'isBlacklisted'] as const)
+    for (const [at, { contract, to }] of payments.entries()) {
+      const listed = await word(node, contract, getter, to);
+      // This token has no such getter.
+      if (listed === null) break;
+      if (listed > 0n) places.add(at);
+    }
+  return [...places];
+}
+
+/** What the wallet holds of a token, and what the contract of batches may move of it. Throws a ChainError. */
+export async function walletFunds(
+  node: EvmNode,
+  { contract, from }: Pick<Payment, 'contract' | 'from'>,
+  spender: string,
+): Promise<{ readonly held: bigint; readonly allowed: bigint }> {
+  const params = [{ to: contract, data: await allowanceCall(from, spender) }, 'latest'];
+  const allowed = await node.rpc.call({ method: 'eth_call', params, shape: answer });
+  const held = await word(node, contract, 'balanceOf', from);
+  if (held === null || allowed.length !== WORD)
+    throw new ChainError('unavailable', `${node.name} does not report what the refund wallet holds`);
+  return { held, allowed: BigInt(allowed) };
 }
 
 async function isListed(node: EvmNode, contract: string, address: string): Promise<boolean> {

@@ -5,11 +5,13 @@ import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { NetworkSpec } from '@/lib/networks/networks';
+import type { BatchPlace } from '@/lib/networks/sending/batch';
 import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
-import { lookupTransaction } from '@/lib/networks/families/evm/reading/lookup';
+import { PAYOUT_BATCH, SKIPPED_TOPIC } from '@/lib/networks/families/evm/batching/payout-batch';
+import { lookupWithLogs } from '@/lib/networks/families/evm/reading/lookup';
 import { hex, readHead, type EvmNode } from '@/lib/networks/families/evm/node';
 import { obstacleOf } from './obstacles';
-import { hash, quantity } from '@/lib/networks/families/evm/shapes';
+import { hash, quantity, type Log } from '@/lib/networks/families/evm/shapes';
 
 const fullBlock = z
   .object({
@@ -46,19 +48,47 @@ async function outcomeOf(
   transaction: string,
 ): Promise<AttemptOutcome> {
   const { order, from } = attempt;
-  const report = await lookupTransaction(node, spec, transaction);
-  if (!report) return { kind: 'waiting' };
-  const { block, missing, succeeded, confirmations, movements, fee } = report;
-  const cost = fee === undefined ? {} : { fee };
+  const found = await lookupWithLogs(node, spec, transaction);
+  if (!found) return { kind: 'waiting' };
+  const { block, missing, succeeded, confirmations, movements, fee } = found.report;
+  const cost = fee === undefined ? {} : { fee: attempt.batch ? shareOf(fee, attempt.batch) : fee };
   if (!block || missing !== 0) return { kind: 'seen', hash: transaction, confirmations };
   if (!succeeded) return { kind: 'reverted', hash: transaction, reason: await revertReason(node, attempt), ...cost };
   const [payer, recipient] = [from.toLowerCase(), order.to.toLowerCase()];
   const moved = movements.filter(
     (one) => one.contract === order.contract.toLowerCase() && one.payer === payer && one.recipient === recipient,
   );
-  const isPaid = moved.length === 1 && moved[0]?.amount === order.amount;
-  if (isPaid) return { kind: 'landed', hash: transaction, block, ...cost };
-  return { kind: 'unclear', hash: transaction, reason: 'it succeeded without moving exactly what was ordered' };
+  const unclear = {
+    kind: 'unclear',
+    hash: transaction,
+    reason: 'it succeeded without moving exactly what was ordered',
+  } as const;
+  if (!attempt.batch) {
+    const isPaid = moved.length === 1 && moved[0]?.amount === order.amount;
+    return isPaid ? { kind: 'landed', hash: transaction, block, ...cost } : unclear;
+  }
+  const skipped = skippedIn(found.logs);
+  const { index, items } = attempt.batch;
+  // Several items can pay one payee the same amount. Each of their transfers belongs to one that was not skipped.
+  const paid = items.filter(({ to, amount }, at) => to === recipient && amount === order.amount && !skipped.has(at));
+  const isProven = moved.filter(({ amount }) => amount === order.amount).length === paid.length;
+  if (!isProven || items[index]?.to !== recipient || items[index].amount !== order.amount) return unclear;
+  if (!skipped.has(index)) return { kind: 'landed', hash: transaction, block, ...cost };
+  return { kind: 'reverted', hash: transaction, reason: await revertReason(node, attempt), ...cost };
+}
+
+/** The items that the contract reports as not moved. */
+const skippedIn = (logs: readonly Log[]): ReadonlySet<number> =>
+  new Set(
+    logs
+      .filter(({ address, topics }) => address === PAYOUT_BATCH && topics[0] === SKIPPED_TOPIC)
+      .map(({ data }) => Number(BigInt(data))),
+  );
+
+/** An item's share of the fee, rounded down; the first item pays the remainder. */
+function shareOf(fee: bigint, { index, items }: BatchPlace): bigint {
+  const count = BigInt(items.length);
+  return fee / count + (index === 0 ? fee % count : 0n);
 }
 
 async function revertReason(node: EvmNode, { order, from }: SentAttempt): Promise<string> {

@@ -15,12 +15,20 @@ import {
   type PaymentOrder,
   type Unmined,
 } from '@/lib/networks/sending/send';
-import { badRecipient, refusedByContract, unknownToken, type Payment } from '@/lib/networks/sending/obstacles';
+import {
+  badRecipient,
+  noFeeCoin,
+  refusedByContract,
+  unknownToken,
+  type Payment,
+} from '@/lib/networks/sending/obstacles';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { acceptedBy, agreeOnOutcome, agreeOnKind, type Broadcast } from '@/lib/networks/sending/verdict';
 import { evmKindOf } from '@/lib/networks/families/evm/reading/kind-of';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
-import { readEvmTransfer, type EvmTransfer } from './read-draft';
+import { openAllowance } from './allowance';
+import { draftBatchOn } from './draft-batch';
+import { readEvmBatch, readEvmTransfer, type EvmBatch, type EvmTransfer } from './read-draft';
 import { evmOutcome } from './outcome';
 import { openEvmSendNodes } from './nodes';
 import { checkCost, checkDataFee, lastingPrices, offeredPrices, replacingPrices } from './fees';
@@ -78,6 +86,16 @@ export function openEvmSender(options: SendOptions): ChainSender {
         draftOn(node, { order, payment, before, spec, chainId, nonce, unmined, isLasting }),
       );
     },
+    async draftBatch(orders, from, { nonce, unmined, replaces }) {
+      const payments = orders.map((order) => paymentOf(order, from));
+      const currencies = new Set(orders.map(({ currency }) => currency));
+      const areKnown = payments.every(({ contract, currency }) => tokenOf(spec, contract)?.currency === currency);
+      if (currencies.size !== 1 || !areKnown) throw new Error('a batch pays one token of its network');
+      const before = replaces ? replacedBatch(payments, replaces) : null;
+      const drafting = { spec, chainId, nonce: before?.nonce ?? nonce, payments, before, unmined };
+      return endpoints.draft((node) => draftBatchOn(node, drafting));
+    },
+    allowance: openAllowance(spec, endpoints),
     async broadcast(bytes) {
       const call = { method: 'eth_sendRawTransaction', params: [bytes], shape: hash };
       const answers = await endpoints.all(async (node): Promise<Broadcast> => {
@@ -122,6 +140,21 @@ function replacedBy(order: PaymentOrder, payment: Payment, draft: EvmDraft): Evm
   throw new Error('a payment is only ever replaced by the same payment');
 }
 
+/** The batch to replace, if it pays exactly these payments from the same wallet. Throws an Error otherwise. */
+function replacedBatch(payments: readonly Payment[], draft: EvmDraft): EvmBatch {
+  const before = readEvmBatch(draft);
+  const isSame =
+    before.items.length === payments.length &&
+    payments.every(({ contract, from, to, amount }, at) => {
+      const item = before.items[at];
+      return (
+        before.token === contract && draft.from.toLowerCase() === from && item?.to === to && item.amount === amount
+      );
+    });
+  if (isSame) return before;
+  throw new Error('a batch is only ever replaced by the same batch');
+}
+
 type Drafting = {
   readonly order: PaymentOrder;
   readonly payment: Payment;
@@ -142,10 +175,10 @@ async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
   const estimated = await estimateGas(node, spec, payment);
   const gasLimit = before && before.gasLimit > estimated ? before.gasLimit : estimated;
   const prices = isLasting ? lastingPrices(spec, offered, gasLimit) : offered;
-  checkCost(spec, prices, gasLimit);
+  checkCost(spec, prices, { gasLimit });
   await checkDataFee(node, spec);
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
-  if (coin < gasLimit * prices.maxFeePerGas + keptForDataFee(spec)) throw noCoin(spec.network);
+  if (coin < gasLimit * prices.maxFeePerGas + keptForDataFee(spec)) throw noFeeCoin(spec.network);
   const transfer = { chainId, nonce, ...prices, gasLimit, contract, to, amount };
   return writeEvmDraft(transfer, { intentId: order.intentId, from });
 }
@@ -172,15 +205,9 @@ async function estimateGas(
 function classifyRefusal(network: string, error: unknown): 'known' | SendHold {
   if (!(error instanceof RpcError)) throw error;
   if (error.matches(KNOWN)) return 'known';
-  if (error.matches(NO_COIN)) return noCoin(network);
+  if (error.matches(NO_COIN)) return noFeeCoin(network);
   if (error.matches(UNDERPRICED)) {
     return new SendHold('fee_too_low', `${network} does not take the payment at its price; it must be replaced`);
   }
   throw error;
 }
-
-const noCoin = (network: string): SendHold =>
-  new SendHold(
-    'no_fee_coin',
-    `the refund wallet has too little coin for fees on ${network}; the payment waits for more`,
-  );

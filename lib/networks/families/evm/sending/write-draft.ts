@@ -2,7 +2,7 @@
 // checks the bytes with a reader that shares nothing with this (read-draft.ts).
 
 import type { EvmDraft } from '@/lib/networks/sending/send';
-import type { EvmTransfer } from './read-draft';
+import type { EvmBatch, EvmTransfer } from './read-draft';
 
 /** The token's methods that sending calls. Issuers name their getters differently. */
 const TOKEN = [
@@ -12,7 +12,12 @@ const TOKEN = [
   'function isBlacklisted(address account)',
   'function paused()',
   'function basisPointsRate()',
+  'function allowance(address owner, address spender)',
+  'function approve(address spender, uint256 value)',
 ] as const;
+/** payout-batch.sol. An item is a payee in its lower 160 bits and an amount above them. */
+const BATCH = ['function pay(address token, uint256 gasEach, uint256[] items)'];
+const PAYEE_BITS = 160n;
 export type Getter = 'balanceOf' | 'isBlackListed' | 'isBlacklisted' | 'paused' | 'basisPointsRate';
 
 /** The draft of a transfer. */
@@ -30,6 +35,30 @@ export async function writeEvmDraft(
   };
 }
 
+/** The unsigned bytes of a batch, 0x-prefixed hex. `payer`: the contract that pays it. */
+export async function writeEvmBatch({ token, gasEach, items, ...fields }: EvmBatch, payer: string): Promise<string> {
+  const { Transaction } = await import('ethers/transaction');
+  const call = { to: payer, value: 0n, data: await batchCall({ token, gasEach, items }), accessList: [] };
+  return Transaction.from({ type: 2, ...fields, ...call }).unsignedSerialized;
+}
+
+/** The data of the call that pays a batch, hex with 0x. */
+export async function batchCall({
+  token,
+  gasEach,
+  items,
+}: Pick<EvmBatch, 'token' | 'gasEach' | 'items'>): Promise<string> {
+  const { Interface } = await import('ethers/abi');
+  const packed = items.map(({ to, amount }) => (amount << PAYEE_BITS) | BigInt(to));
+  return new Interface(BATCH).encodeFunctionData('pay', [token, gasEach, packed]);
+}
+
+/** The data of a call to allowance(address,address), hex with 0x. */
+export const allowanceCall = (owner: string, spender: string): Promise<string> => encode('allowance', [owner, spender]);
+
+/** The data of a call to approve(address,uint256), hex with 0x. */
+export const approveCall = (spender: string, amount: bigint): Promise<string> => encode('approve', [spender, amount]);
+
 /** The data of a call to transfer(address,uint256), hex with 0x. */
 export const transferCall = (to: string, amount: bigint): Promise<string> => encode('transfer', [to, amount]);
 
@@ -37,7 +66,10 @@ export const transferCall = (to: string, amount: bigint): Promise<string> => enc
 export const getterCall = (name: Getter, address?: string): Promise<string> =>
   encode(name, address === undefined ? [] : [address]);
 
-async function encode(name: 'transfer' | Getter, values: readonly unknown[]): Promise<string> {
+async function encode(
+  name: 'transfer' | 'allowance' | 'approve' | Getter,
+  values: readonly unknown[],
+): Promise<string> {
   const { Interface } = await import('ethers/abi');
   return new Interface(TOKEN.filter((one) => one.includes(` ${name}(`))).encodeFunctionData(name, values);
 }
