@@ -76,7 +76,7 @@ describe('expiry', () => {
     clock.advance(EXPIRES - 600 - clock.now().getTime() / 1000);
     const [store, other] = [await makeStore(db, config), await makeStore(db, config)];
     const bad = await sessions.make(store.storeId);
-    const good = [];
+    const good: string[] = [];
     for (let n = 0; n < 5; n++) good.push(await sessions.make(other.storeId));
     await fault(faultOf(bad, store.storeId));
     clock.advance(700);
