@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { generateSync } from 'otplib';
 import type { Page } from '@playwright/test';
-import { asOperator, linkInMail, newStore, otherPage, seriousFaults } from './console';
+import { asOperator, linkInMail, newStore, otherPage, ready, seriousFaults } from './console';
 import { expect, test } from './story';
 
 const halfMinute = (): number => Math.floor(Date.now() / 30_000);
@@ -28,11 +28,14 @@ function merchantOfSandbox(): Person {
 async function signUp(page: Page): Promise<string> {
   const email = `ada-${randomUUID()}@shop.example`;
   await page.goto('/signup');
+  // What is typed before the scripts run may be lost.
+  await expect(page.getByRole('button', { name: 'Create account' })).toBeEnabled();
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText(`We have sent a message to ${email}`)).toBeVisible();
   const link = await linkInMail(page, email, /^Confirm your/);
   await page.goto(link);
+  await expect(page.getByRole('button', { name: 'Set password and sign in' })).toBeEnabled();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set password and sign in' }).click();
   // The user types nothing twice: the account is open.
@@ -58,7 +61,7 @@ async function atAccount(page: Page): Promise<void> {
 }
 
 async function signOut(page: Page, email: string): Promise<void> {
-  await page.getByRole('button', { name: `Account menu of ${email}` }).click();
+  await (await ready(page.getByRole('button', { name: `Account menu of ${email}` }))).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/login$/);
 }
@@ -70,7 +73,7 @@ test('sign up, confirm, sign in, set up an authenticator; then a wrong code is r
   await signIn(page, { email, password: PASSWORD });
   await atAccount(page);
 
-  await page.getByRole('button', { name: 'Set up' }).click();
+  await (await ready(page.getByRole('button', { name: 'Set up' }))).click();
   const dialog = page.getByRole('dialog', { name: 'Set up the authenticator' });
   const secret = (await dialog.locator('code').textContent()) ?? '';
   expect(secret).toMatch(/^[A-Z2-7]{16,}$/);
@@ -108,7 +111,7 @@ test('sign up, confirm, sign in, set up an authenticator; then a wrong code is r
 
 /** Creates a key on the store's key page. */
 async function createKey(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  await (await ready(page.getByRole('button', { name: 'Create a key' }).first())).click();
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
   await dialog.getByLabel('Name').fill('Shop');
   await dialog.getByRole('button', { name: 'Create a key' }).click();
@@ -146,7 +149,7 @@ test('an owner without a second factor sees on live pages what is refused, sets 
 
   await page.getByRole('link', { name: 'Set up a second factor' }).click();
   await atAccount(page);
-  await page.getByRole('button', { name: 'Set up' }).click();
+  await (await ready(page.getByRole('button', { name: 'Set up' }))).click();
   const dialog = page.getByRole('dialog', { name: 'Set up the authenticator' });
   const secret = (await dialog.locator('code').textContent()) ?? '';
   await dialog.getByLabel('Code that the app shows').fill(generateSync({ secret }));
@@ -204,8 +207,8 @@ for (const lang of ['en', 'zh', 'es'] as const) {
   test(`in ${lang} the pages fit phones and have no serious fault of accessibility, light and dark`, async ({
     page,
   }) => {
-    // axe checks sixteen whole pages.
-    test.setTimeout(300_000);
+    // axe checks sixteen whole pages, also on a slow machine.
+    test.setTimeout(600_000);
     await signIn(page, merchantOfSandbox());
     await atAccount(page);
     const check = async (path: string) => {
@@ -241,7 +244,7 @@ for (const lang of ['en', 'zh', 'es'] as const) {
 test('a chosen appearance applies from the first byte of the next page', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('/login');
-  await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  await (await ready(page.getByRole('radio', { name: 'Dark' }))).check({ force: true });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   const html = await (await page.request.get('/signup')).text();
   expect(html).toContain('data-theme="dark"');

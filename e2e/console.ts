@@ -23,6 +23,15 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
+/** The element once the page's scripts answer to it. A click before that is lost, as on a slow machine. */
+export async function ready(element: Locator): Promise<Locator> {
+  await expect(async () => {
+    const isReady = await element.evaluate((node) => Object.keys(node).some((key) => key.startsWith('__reactProps$')));
+    expect(isReady).toBe(true);
+  }).toPass();
+  return element;
+}
+
 export async function signIn(
   page: Page,
   { email, password }: { email: string; password: string },
@@ -56,7 +65,7 @@ export async function newPerson(page: Page, desk: Page): Promise<Person> {
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText(`We have sent a message to ${person.email}`)).toBeVisible();
   await desk.goto(`/operator/users?q=${encodeURIComponent(person.email)}`);
-  await desk.getByRole('button', { name: 'Link to confirm' }).click();
+  await (await ready(desk.getByRole('button', { name: 'Link to confirm' }))).click();
   await desk.getByRole('dialog').getByRole('button', { name: 'Create the link' }).click();
   const link = await desk.getByRole('group', { name: 'Link to confirm' }).locator('code').textContent();
   await desk.getByRole('button', { name: 'I have copied it' }).click();
@@ -75,7 +84,7 @@ export async function linkInMail(page: Page, email: string, subject: RegExp, nam
   await expect(async () => {
     await page.goto('/sandbox/mail');
     await expect(mail).toBeVisible({ timeout: 1000 });
-  }).toPass({ timeout: 20_000 });
+  }).toPass();
   await mail.click();
   await page.waitForURL('**/sandbox/mail/*');
   return (await page.getByRole('link', { name }).getAttribute('href')) ?? '';
@@ -83,7 +92,7 @@ export async function linkInMail(page: Page, email: string, subject: RegExp, nam
 
 /** Presses a button of the operator console and confirms the dialog, with a reason where required. */
 export async function answerAt(page: Page, trigger: string, submit: string, reason?: string): Promise<void> {
-  await page.getByRole('button', { name: trigger, exact: true }).click();
+  await (await ready(page.getByRole('button', { name: trigger, exact: true }))).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toBeVisible();
   if (reason !== undefined) await dialog.getByRole('textbox').fill(reason);
@@ -93,7 +102,7 @@ export async function answerAt(page: Page, trigger: string, submit: string, reas
 
 /** The same for a row's menu, whose dialog has a button of the same name. */
 export async function answerInRow(page: Page, row: Locator, action: string): Promise<void> {
-  await row.getByRole('button', { name: 'Actions for' }).click();
+  await (await ready(row.getByRole('button', { name: 'Actions for' }))).click();
   await page.getByRole('menuitem', { name: action }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: action, exact: true }).click();

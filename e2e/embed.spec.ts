@@ -3,7 +3,7 @@
 
 import { test as base, expect, type Page } from '@playwright/test';
 import { Merchant } from './merchant';
-import { openShop, SHOP, STRANGER } from './shop-page';
+import { giveTime, openShop, SHOP, STRANGER } from './shop-page';
 
 const test = base.extend<{ merchant: Merchant }>({
   // The sandbox's second store lists the shop's origin.
@@ -16,6 +16,7 @@ test.describe.configure({ mode: 'serial' });
 
 let shop: { close: () => Promise<void> };
 test.beforeAll(async ({ baseURL }) => {
+  giveTime(test);
   shop = await openShop(baseURL as string);
 });
 test.afterAll(() => shop.close());
@@ -46,7 +47,7 @@ test('a customer pays in a frame: the shop receives each status, Esc closes it, 
   await inside.locator('.price').click();
   await page.keyboard.press('Escape');
   await expect(page.locator('iframe')).toHaveCount(0);
-  expect(await ended(page)).toEqual([paid]);
+  await expect.poll(() => ended(page)).toEqual([paid]);
   await expect(page.getByRole('button', { name: 'Buy' })).toBeFocused();
 });
 
@@ -68,7 +69,9 @@ test('in a frame the keyboard stays inside, a language is kept, and the button c
   await expect.poll(() => statusesOf(page)).toEqual(['PENDING']);
   await page.getByRole('button', { name: 'Close' }).click();
   await expect(page.locator('iframe')).toHaveCount(0);
-  expect((await ended(page)).at(-1)).toMatchObject({ session_id: session.id, status: 'PENDING' });
+  await expect
+    .poll(async () => (await ended(page)).at(-1))
+    .toMatchObject({ session_id: session.id, status: 'PENDING' });
 });
 
 test('a customer pays in a pop-up and navigates in it, and the shop receives each status', async ({
@@ -79,6 +82,8 @@ test('a customer pays in a pop-up and navigates in it, and the shop receives eac
   await page.goto(at(SHOP, session.url, 'popup'));
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Buy' }).click()]);
   await expect(popup.locator('[data-stage="pay"]')).toBeVisible();
+  // Its script runs: a choice before that waits for the button beside it.
+  await expect.poll(() => statusesOf(page)).toEqual(['PENDING']);
   await popup.locator('form.languages').getByRole('combobox').selectOption('zh');
   await expect(popup.locator('html')).toHaveAttribute('lang', 'zh');
   await merchant.pay(session.id);

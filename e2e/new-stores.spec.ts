@@ -10,6 +10,7 @@ const PASSWORD = 'four herons on the wet jetty';
 async function signUp(page: Page): Promise<void> {
   const email = `heron-${randomUUID()}@shop.example`;
   await page.goto('/signup');
+  await expect(page.getByRole('button', { name: 'Create account' })).toBeEnabled();
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText(`We have sent a message to ${email}`)).toBeVisible();
@@ -19,6 +20,7 @@ async function signUp(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Confirm your e-mail address' })).toBeVisible();
   await expect(page.getByText(`To: ${email}`)).toBeVisible();
   await page.getByRole('link', { name: /token=/ }).click();
+  await expect(page.getByRole('button', { name: 'Set password and sign in' })).toBeEnabled();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set password and sign in' }).click();
   await page.waitForURL(/\/dashboard(\/new)?$/);
@@ -32,8 +34,11 @@ const isSameLoad = (page: Page): Promise<boolean> =>
 
 async function makeStore(page: Page, name: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'New store' });
+  const create = dialog.getByRole('button', { name: 'Create store' });
+  // What is typed before the scripts run may be lost.
+  await expect(create).toBeEnabled();
   await dialog.getByLabel('Name', { exact: true }).fill(name);
-  await dialog.getByRole('button', { name: 'Create store' }).click();
+  await create.click();
   await page.waitForURL('**/dashboard/st_*/test/overview');
   await expect(page.getByRole('button', { name: `Switch store: ${name}` })).toBeVisible();
 }
@@ -41,6 +46,8 @@ async function makeStore(page: Page, name: string): Promise<void> {
 /** Opens every page of the menu by its link; returns their names. */
 async function openAll(page: Page, name: string): Promise<string[]> {
   const menu = page.getByRole('navigation', { name: 'Main' }).first();
+  // The last one; the names are read at once.
+  await expect(menu.getByRole('link', { name: 'Settings', exact: true })).toBeVisible();
   const names = (await menu.getByRole('link').allInnerTexts()).map((one) => one.trim());
   for (const place of names) {
     await menu.getByRole('link', { name: place, exact: true }).click();
@@ -54,7 +61,8 @@ async function openAll(page: Page, name: string): Promise<string[]> {
 test('a new merchant creates a first and a second store, and every menu item opens without a reload', async ({
   page,
 }) => {
-  test.setTimeout(180_000);
+  // Some thirty pages, also on a slow machine.
+  test.setTimeout(600_000);
   await signUp(page);
   await page.goto('/dashboard/new');
   await mark(page);

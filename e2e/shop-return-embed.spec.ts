@@ -2,7 +2,7 @@
 
 import { test as base, type Page } from '@playwright/test';
 import { Merchant } from './merchant';
-import { openShop, SHOP, STRANGER } from './shop-page';
+import { giveTime, openShop, SHOP, STRANGER } from './shop-page';
 import { countdown, LONG_MS, paid } from './shop-return-kit';
 import { expect } from './story';
 
@@ -26,6 +26,7 @@ inShop.describe('opened from the shop’s page', () => {
 
   let shop: { close: () => Promise<void> };
   inShop.beforeAll(async ({ baseURL }) => {
+    giveTime(inShop);
     shop = await openShop(baseURL as string);
   });
   inShop.afterAll(() => shop.close());
@@ -91,10 +92,10 @@ inShop.describe('opened from the shop’s page', () => {
       });
     }, session.url);
     await expect(page.locator('iframe')).toBeVisible();
-    await expect(page.locator('iframe')).toHaveCount(0, { timeout: 15_000 });
-    expect(await page.evaluate(() => (globalThis as unknown as Shop).back)).toEqual([
-      { session_id: session.id, url: `${SHOP}/thanks` },
-    ]);
+    await expect(page.locator('iframe')).toHaveCount(0);
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as unknown as Shop).back))
+      .toEqual([{ session_id: session.id, url: `${SHOP}/thanks` }]);
     await expect(page).toHaveURL(start);
 
     // The same with a link alone.
@@ -107,7 +108,7 @@ inShop.describe('opened from the shop’s page', () => {
     await page.locator('#link').click();
     await page.frameLocator('iframe').locator('[data-link="success"]').click();
     await expect(page.locator('iframe')).toHaveCount(0);
-    expect(await page.evaluate(() => (globalThis as unknown as Shop).back.length)).toBe(2);
+    await expect.poll(() => page.evaluate(() => (globalThis as unknown as Shop).back.length)).toBe(2);
     await expect(page).toHaveURL(start);
   });
 

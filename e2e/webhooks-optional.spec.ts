@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { asOperator, call, newMerchant, otherPage, seriousFaults } from './console';
 import { expect, test } from './story';
 
+const MOST_PAYMENTS = 8;
+
 /** A receiver that accepts everything; `types` in the order of arrival. */
 async function openShop() {
   const types: string[] = [];
@@ -64,20 +66,27 @@ test('an endpoint receives optional events from the moment they are ticked, and 
     expect(overflow, `${page.url()} at ${width}`).toBeLessThanOrEqual(0);
   }
 
-  const told = await merchant.create();
-  await merchant.pay(told.id, { amount: 500 });
-  await expect.poll(() => shop.types.slice(1)).toEqual(['payment.seen', 'payment.partial']);
-  await merchant.pay(told.id, { amount: 734 });
-  await expect
-    .poll(() => shop.types.slice(1).toSorted())
-    .toEqual(['payment.completed', 'payment.partial', 'payment.seen', 'payment.seen']);
+  // A payment that is final before the watcher first reads its block, as on a slow machine, was never unconfirmed. Then another one is made.
+  const count = (type: string) => shop.types.filter((one) => one === type).length;
+  let told = '';
+  let partials = 0;
+  while (partials === 0 || (count('payment.seen') === 0 && partials < MOST_PAYMENTS)) {
+    told = (await merchant.create()).id;
+    await merchant.pay(told, { amount: 500 });
+    partials++;
+    await expect.poll(() => count('payment.partial')).toBe(partials);
+  }
+  await expect.poll(() => count('payment.seen')).toBeGreaterThan(0);
+  await merchant.pay(told, { amount: 734 });
+  await expect.poll(() => count('payment.completed')).toBe(2);
+  expect([count('payment.partial'), count('payment.exception')]).toEqual([partials, 0]);
 
   await page.goto(`${hooks}/verify`);
   await page.getByLabel('Type of event').selectOption('payment.exception');
   await page.getByRole('button', { name: 'Send a test event' }).click();
-  await expect.poll(() => shop.types.at(-1)).toBe('payment.exception');
+  await expect.poll(() => count('payment.exception')).toBe(1);
 
   await page.goto(`${hooks}/deliveries?type=payment.partial`);
-  await expect(page.getByRole('link', { name: 'payment.partial' })).toHaveCount(1);
+  await expect(page.getByRole('link', { name: 'payment.partial' })).toHaveCount(partials);
   shop.close();
 });

@@ -81,7 +81,7 @@ describe('expiry', () => {
     await fault(faultOf(bad, store.storeId));
     clock.advance(700);
     const areExpired = async () =>
-      (await Promise.all(good.map(sessions.read))).every((one) => one.status === 'expired');
+      (await Promise.all(good.map(sessions.read))).every(({ status }) => status === 'expired');
     await passUntil(() => expireSessions(context()), areExpired);
     for (const id of good) {
       expect((await sessions.read(id)).status).toBe('expired');

@@ -50,8 +50,10 @@ const withSender = (over: Partial<ChainSender>) => ({
 /** The endpoints broadcast nothing more and report only this about the transaction. */
 const reporting = (outcome: AttemptOutcome) =>
   withSender({ broadcast: async () => 'accepted', outcome: async () => outcome });
-const giveUp = (over: object, { typed = id as string | null, words = ['--reason', REASON] } = {}) =>
-  scene.online(['give-up', id, ...words], { ask: async () => typed, ...over });
+const giveUp = (
+  over: object,
+  { typed = id, words = ['--reason', REASON] }: { typed?: string | null; words?: string[] } = {},
+) => scene.online(['give-up', id, ...words], { ask: async () => typed, ...over });
 const outcomes = async () => (await scene.rows()).map(({ outcome }) => outcome);
 const audited = async () =>
   (await db.prisma.auditEntry.findMany({ orderBy: { number: 'asc' } })).map(({ action, target, details }) => ({
@@ -90,7 +92,7 @@ describe('ethereum', () => {
     expect(await scene.request('50', 'next')).toMatchObject({ code: 0 });
     await scene.sign('next');
     expect(await scene.online(['send', 'next.signed'], { pause: () => chain.mine() })).toMatchObject({ code: 0 });
-    expect([(await outcomes()).toSorted(), await scene.broken()]).toEqual([['given_up', 'landed'], []]);
+    expect([new Set(await outcomes()), await scene.broken()]).toEqual([new Set(['given_up', 'landed']), []]);
     expect(await giveUp(reporting(PRUNED))).toMatchObject({
       code: 3,
       text: expect.stringContaining('has ended: given_up'),
