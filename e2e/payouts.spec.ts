@@ -203,7 +203,8 @@ test('an operator sets what a store’s payouts cost, the owner sees it before p
   await expect(fees.getByText('Write a percentage from 0 to 10').last()).toBeVisible();
   await fees.getByLabel('Share of the amount, in percent').fill('1.5');
   await fees.getByLabel('Least fee').fill('0.50');
-  await fees.getByLabel('Network cost on BNB Smart Chain').fill('0.30');
+  await fees.getByLabel('Network cost on BNB Smart Chain').selectOption('fixed');
+  await fees.getByLabel('Price of a payout').fill('0.30');
   await fees.getByRole('button', { name: 'Set fees' }).click();
   const costs = '1.5% of the amount · at least 0.50 · 0.30 for BNB Smart Chain';
   await expect(fees.getByText(costs)).toBeVisible();

@@ -112,9 +112,13 @@ test('an operator sets up a new installation, from the printed link to live, and
   const treasury = page.locator('section', { has: page.getByRole('heading', { name: 'Where the money goes' }) });
   await treasury.getByLabel('Ethereum').fill('0x52908400098527886e0F7030069857D2E4169EE7');
   await treasury.getByRole('button', { name: 'Save the wallets' }).click();
-  await expect(treasury.getByText('This is not the address of a wallet on this network').last()).toBeVisible();
+  await expect(treasury.getByText('a character is wrong').last()).toBeVisible();
   await isReadable(page, 'treasury');
   await treasury.getByLabel('Ethereum').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+  await treasury.getByRole('button', { name: 'Save the wallets' }).click();
+  // The node reports code at every address.
+  await expect(treasury.getByText('this is a contract').last()).toBeVisible();
+  await treasury.getByLabel('This contract is a smart wallet of mine').check();
   await treasury.getByRole('button', { name: 'Save the wallets' }).click();
   await expect(treasury.getByText('Done', { exact: true })).toBeVisible();
 

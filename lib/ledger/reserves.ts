@@ -77,7 +77,11 @@ export async function readReserves(
     currency: row.currency,
     deposits: { amount: BigInt(row.deposits), block: Number(row.final_number) },
     refundWallet: heldOf(row.refund_wallet, row.refund_wallet_block),
-    treasury: heldOf(row.treasury, row.treasury_block),
+    // Before the first sweep the ledger has no row.
+    treasury: heldOf(
+      row.treasury ?? (direct.includes(row.network) ? '0' : null),
+      row.treasury_block ?? row.final_number,
+    ),
     cold: heldOf(row.cold, row.cold_block),
     owed: BigInt(row.owed),
   }));

@@ -2,7 +2,7 @@
 
 import { directWallets } from '@/lib/networks/direct-settlement';
 import { networkSpec } from '@/lib/networks/networks';
-import { minorUnitsToText } from '@/lib/money/amounts';
+import { tokenText } from '@/lib/dashboard/payment/payment';
 import { shownAddress } from '@/lib/payouts/view';
 import type { Context } from '@/lib/platform/context';
 import type { StoreScope } from '@/lib/dashboard/lists/payments';
@@ -46,9 +46,7 @@ export async function directSettlementOf(
             address: shownAddress(network, first.address),
             tokens: own.flatMap(({ asset, amount }) => {
               const decimals = decimalsOf(asset);
-              return decimals === undefined
-                ? []
-                : [{ currency: asset, amount: minorUnitsToText(BigInt(amount), decimals) }];
+              return decimals === undefined ? [] : [{ currency: asset, amount: tokenText(BigInt(amount), decimals) }];
             }),
           }
         : null,

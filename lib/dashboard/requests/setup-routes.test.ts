@@ -229,15 +229,15 @@ test('a wallet of another network, a token, and an own deposit address are refus
     [pooled],
   );
   const before = saved()?.settings;
-  for (const [network, typed, refused] of [
+  for (const [place, typed, refused] of [
     ['ethereum', 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA', { code: 'other_network', looksLike: 'tron' }],
     ['tron', TREASURY, { code: 'other_network', looksLike: 'evm' }],
     ['ethereum', '0xdAC17F958D2ee523a2206206994597C13D831ec7', { code: 'token_contract' }],
     ['ethereum', pooled, { code: 'ours' }],
     ['bsc', `0x${'0'.repeat(40)}`, { code: 'zero' }],
   ] as const)
-    expect((await call('/treasury', { wallets: { [network]: typed } })).body).toEqual({
-      refused: { network, ...refused },
+    expect((await call('/treasury', { wallets: { [place]: typed } })).body).toEqual({
+      refused: { network: place, ...refused },
     });
   expect(saved()?.settings).toEqual(before);
 });

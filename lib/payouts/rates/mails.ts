@@ -97,12 +97,12 @@ async function changeOf(tx: Tx, { id, storeId, startsAt, createdAt }: Rate): Pro
   };
 }
 
-function isSame({ before, after }: Change): boolean {
-  const everywhere = (terms: RateTerms | null): string => {
-    const networks = [terms?.networkCosts ?? {}, terms?.atCost ?? {}].flatMap((one) => Object.keys(one)).toSorted();
-    return JSON.stringify(terms && rateView(terms, networks));
-  };
-  return everywhere(before) === everywhere(after);
+const isSame = ({ before, after }: Change): boolean => asText(before) === asText(after);
+
+/** All terms, those of networks that are not offered included. */
+function asText(terms: RateTerms | null): string {
+  const networks = [terms?.networkCosts ?? {}, terms?.atCost ?? {}].flatMap((one) => Object.keys(one)).toSorted();
+  return JSON.stringify(terms && rateView(terms, networks));
 }
 
 type Owner = { readonly id: string; readonly email: string; readonly locale: string | null };
