@@ -3,7 +3,7 @@
 import { Keypair } from '@solana/web3.js';
 import { Wallet } from 'ethers';
 import { utils } from 'tronweb';
-import { describeItem } from '@/lib/cold-storage/returns/read-item';
+import { describeItem } from '@/lib/cold-storage/accounts/describe';
 import { makeRequest, type Request } from '@/lib/cold-storage/returns/request-file';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { writeSolanaDraft } from '@/lib/networks/families/solana/sending/write-draft';
@@ -46,10 +46,17 @@ export async function requestCase(family: NetworkFamily, fees = 1n): Promise<Req
     ['USDT', 'USDC'].map(async (currency, index) => {
       const intent = `${ID}_${index + 1}`;
       const given = { spec, currency, from, to, intent, index, fees };
-      return describeItem(spec, { intent, from, unsigned: await UNSIGNED[family](given) });
+      return describeItem(spec, { intent, from, unsigned: await UNSIGNED[family](given) }, null);
     }),
   );
-  return { family, spec, from, to, keyFile, request: makeRequest({ id: ID, items, spec, created: CREATED }) };
+  return {
+    family,
+    spec,
+    from,
+    to,
+    keyFile,
+    request: makeRequest({ id: ID, items, spec, created: CREATED, terms: null }),
+  };
 }
 
 type Wallets = { readonly from: string; readonly to: string; readonly keyFile: string };

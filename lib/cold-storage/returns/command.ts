@@ -20,8 +20,8 @@ import { readStatus } from './status';
 const USAGE = `npm run cold -- request NETWORK CURRENCY AMOUNT [CURRENCY AMOUNT ...] [--live | --test] [--nonce ACCOUNT ...] [--out FILE]
     writes a signing request for transfers from the cold wallet (COLD_WALLETS) to the refund wallet. AMOUNT is in whole tokens.
     On Solana each transfer needs a durable nonce account whose authority is the cold wallet.
-npm run cold -- send FILE [--no-wait]
-    sends what stabletill-offline has signed, and waits until it is final. It may be run again at any time: nothing is paid twice.
+npm run cold -- send FILE [FILE ...] [--no-wait]
+    sends what stabletill-offline has signed, with the files of all signers, and waits until it is final. It may be run again at any time: nothing is paid twice.
 npm run cold -- status [--json]
     shows open and recent transfers from the cold wallet.
 
@@ -178,25 +178,34 @@ async function opened({ network, open }: ColdNetwork): Promise<ReturnChain> {
   throw new ReturnRefused(`The worker does not follow the chain behind the endpoints of ${network} yet.`);
 }
 
+/** More than any account has signers. */
+const MAX_FILES = 64;
+
 async function send(words: readonly string[], deps: ColdDeps): Promise<number> {
-  const [file, option, ...more] = words;
-  if (file === undefined || more.length > 0 || (option !== undefined && option !== '--no-wait')) {
+  const files = words.filter((word) => !word.startsWith('-'));
+  const options = words.filter((word) => word.startsWith('-'));
+  if (
+    files.length === 0 ||
+    files.length > MAX_FILES ||
+    options.length > 1 ||
+    (options[0] ?? '--no-wait') !== '--no-wait'
+  ) {
     deps.print(USAGE);
     return 1;
   }
-  const signed = parseSigned(deps.readFile(file));
+  const signed = files.map((file) => parseSigned(deps.readFile(file)));
   const rows = await returnsOf(deps, signed);
-  const [{ environment, network }] = rows as readonly [ColdReturn];
+  const [{ environment, network, requestId: id }] = rows as readonly [ColdReturn];
   const place = networkOf(deps.networks, { environment, network });
   const chain = await opened(place);
   if (rows.some(({ chainId }) => chainId !== chain.chainId))
-    throw new ReturnRefused(`${signed.id} was requested on another chain than the one that is followed now.`);
+    throw new ReturnRefused(`${id} was requested on another chain than the one that is followed now.`);
   if (rows.some(({ signedAt, outcome }) => signedAt === null && outcome === null)) {
     const { refund } = await place.wallets();
-    await acceptSignatures(deps, chain, { file: signed, rows, refund });
-    deps.print(`Stored the signatures of ${signed.id}. The worker goes on with it if this command is stopped.`);
+    await acceptSignatures(deps, chain, { files: signed, rows, refund });
+    deps.print(`Stored the signatures of ${id}. The worker goes on with it if this command is stopped.`);
   }
-  return followToEnd(deps, chain, { id: signed.id, waits: option === undefined });
+  return followToEnd(deps, chain, { id, waits: options.length === 0 });
 }
 
 async function followToEnd(

@@ -1,6 +1,9 @@
 // Follows signed returns until the chain says what became of them: broadcasts the same bytes again while no block has them, and books a
 // landed one in the transaction that ends it. The worker runs this, and so does `npm run cold -- send`; both at once are safe.
 
+import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
+import { describeItem } from '@/lib/cold-storage/accounts/describe';
+import type { Item } from '@/lib/cold-storage/accounts/item';
 import { postColdReturn } from '@/lib/ledger/post-cold';
 import { ChainError } from '@/lib/networks/chain';
 import { BadDraft, SendHold, type AttemptOutcome, type SentAttempt } from '@/lib/networks/sending/send';
@@ -9,13 +12,13 @@ import type { Context } from '@/lib/platform/context';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { transaction } from '@/lib/platform/database/db';
 import type { ReturnChain } from './rows';
-import { describeItem, type Item } from './read-item';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
 type Signed = {
   readonly id: string;
   readonly sender: string;
+  readonly account: AccountTerms | null;
   readonly unsigned: string;
   readonly createdAt: Date;
   readonly signedBytes: string;
@@ -48,7 +51,7 @@ export async function followReturns(deps: Deps, chain: ReturnChain): Promise<rea
 async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Followed> {
   const { id, transactionHash } = one;
   try {
-    const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender });
+    const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender }, one.account);
     const outcome = await chain.sender.outcome(attemptOf(one, item));
     if (outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'lapsed')
       await end(deps, chain, { id, transactionHash, item }, outcome);
@@ -130,7 +133,7 @@ async function readSigned({ pool }: Deps, { chainId }: ReturnChain): Promise<rea
     }
   >({
     name: 'cold-returns-signed',
-    text: `SELECT id, sender, unsigned, created_at AS "createdAt", signed_bytes AS "signedBytes", transaction_hash AS "transactionHash"
+    text: `SELECT id, sender, account, unsigned, created_at AS "createdAt", signed_bytes AS "signedBytes", transaction_hash AS "transactionHash"
            FROM cold_returns WHERE chain_id = $1 AND signed_at IS NOT NULL AND ended_at IS NULL ORDER BY signed_at, position`,
     values: [chainId],
   });

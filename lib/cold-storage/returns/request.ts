@@ -2,14 +2,15 @@
 // them. It supersedes an unsigned older request of the same wallet. While a signed return is open, the command refuses another request,
 // because on TRON both could be paid.
 
+import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
+import { describeItem } from '@/lib/cold-storage/accounts/describe';
 import { decimalToText, parseDecimal } from '@/lib/money/amounts';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { Draft, PaymentOrder } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
-import { differences, makeRequest, MAX_ITEMS, type Request } from './request-file';
-import { describeItem } from './read-item';
+import { differences, makeRequest, MAX_ITEMS, termsOf, type Request } from './request-file';
 import type { ReturnChain } from './rows';
 
 /** Why a command was refused, as a sentence for the operator. */
@@ -72,8 +73,11 @@ export async function requestReturn(
       }),
     );
   }
-  const items = drafts.map(({ intentId, from, unsigned }) => describeItem(spec, { intent: intentId, from, unsigned }));
-  const request = makeRequest({ id, items, spec, created: clock.now() });
+  const terms: AccountTerms | null = null;
+  const items = drafts.map(({ intentId, from, unsigned }) =>
+    describeItem(spec, { intent: intentId, from, unsigned }, terms),
+  );
+  const request = makeRequest({ id, items, spec, created: clock.now(), terms });
   const found = differences(request, { to: wallets.refund, now: clock.now() });
   if (found.length > 0) throw new ReturnRefused(`The drafted request would be refused offline: ${found.join('; ')}.`);
   wanted.write(request);
@@ -120,8 +124,8 @@ async function store(
     await tx.query({
       name: 'cold-return-store',
       text: `INSERT INTO cold_returns (id, request_id, position, request_sha256, environment, network, chain_id, currency, amount, sender,
-               recipient, unsigned, created_at, expires_at)
-             SELECT $1 || '_' || place, $1, place, $2, $3::"Environment", $4, $5, currency, amount, $6, $7, unsigned, $8, $9
+               recipient, account, unsigned, created_at, expires_at)
+             SELECT $1 || '_' || place, $1, place, $2, $3::"Environment", $4, $5, currency, amount, $6, $7, $13::jsonb, unsigned, $8, $9
              FROM unnest($10::text[], $11::numeric[], $12::text[]) WITH ORDINALITY AS item (currency, amount, unsigned, place)`,
       values: [
         request.id,
@@ -136,6 +140,7 @@ async function store(
         request.items.map(({ currency }) => currency),
         request.items.map(({ amount }) => amount),
         request.items.map(({ unsigned }) => unsigned),
+        termsOf(request) && JSON.stringify(termsOf(request)),
       ],
     });
   });
