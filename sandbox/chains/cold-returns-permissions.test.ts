@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
 import { openReturnScene, type ReturnScene } from '@/testing/cold-storage/return-scene';
 import { rewritten } from '@/testing/cold-storage/request-files';
-import { startColdTron, type ColdChain, type ColdWallet } from '@/testing/cold-storage/cold-chains';
+import { startColdTron, type ColdTronChain, type ColdWallet } from '@/testing/cold-storage/cold-chains';
 import {
   newHolder,
   setPermissions,
@@ -15,7 +15,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 
 const HELD = 1000_00n;
 const SUN = 1_000_000n;
-let chain: ColdChain;
+let chain: ColdTronChain;
 let db: TestDatabase;
 let cold: ColdWallet;
 let holders: readonly [KeyHolder, KeyHolder, KeyHolder];
@@ -72,7 +72,7 @@ describe('2 of 3', () => {
     expect(asked.text).toContain('1 TRX');
     const shown = await scene.offline(['show', 'request', '--to', scene.refund]);
     expect(shown).toMatchObject({ code: 0, text: expect.stringContaining('Total       250.5 USDT') });
-    expect(shown.text).toContain('permission2: signatures of weight 2 are needed');
+    expect(shown.text).toContain('keys of permission 2, until their weights reach 2');
     for (const { address } of holders) expect(shown.text).toContain(`${address}, weight 1`);
     expect(await sign(1, 'one')).toMatchObject({ code: 0, text: expect.stringContaining('1 of 2') });
     expect(await sign(3, 'both', ['one'])).toMatchObject({ code: 0, text: expect.stringContaining('send both') });

@@ -77,7 +77,13 @@ export async function startColdEvm(network = 'ethereum'): Promise<ColdChain> {
   };
 }
 
-export async function startColdTron(): Promise<ColdChain> {
+export type ColdTronChain = ColdChain & {
+  /** Sun of an account. */
+  readonly coins: (address: string) => Promise<bigint>;
+  readonly takeCoins: (address: string, sun: bigint) => Promise<void>;
+};
+
+export async function startColdTron(): Promise<ColdTronChain> {
   let now = Date.parse('2026-11-29T12:00:00Z');
   const clock = { now: () => new Date(now) };
   const node = await startTronNode({ blockMs: null, clock });
@@ -106,6 +112,9 @@ export async function startColdTron(): Promise<ColdChain> {
     tick: () => node.mine(1),
     pass: (seconds) => void (now += seconds * 1000),
     held: async (address) => (await node.balance(address, 'USDT')) / 10_000n,
+    coins: (address) => node.chain.exclusively(() => node.chain.state.account(readAddress(address) as string).balance),
+    takeCoins: (address, sun) =>
+      node.chain.exclusively(() => node.chain.state.addBalance(readAddress(address) as string, -sun)),
     stop: () => node.stop(),
   };
 }

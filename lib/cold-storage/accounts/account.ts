@@ -6,9 +6,10 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ColdAccount } from './item';
 import { plainAccount } from './plain';
 import { safeAccount, safeShape } from './safe';
+import { tronPermissionAccount, tronPermissionShape } from './tron-permission';
 
 /** The terms of a cold wallet with several keys, as a request names them. */
-export const accountShape = z.discriminatedUnion('kind', [safeShape]);
+export const accountShape = z.discriminatedUnion('kind', [safeShape, tronPermissionShape]);
 export type AccountTerms = z.output<typeof accountShape>;
 
 /** Opens the cold wallet at `address`. Null: a plain account. Throws BadDraft for a kind that the network does not have. */
@@ -17,7 +18,9 @@ export function openAccount(spec: NetworkSpec, address: string, terms: AccountTe
   switch (terms.kind) {
     case 'safe':
       return safeAccount(spec, address, terms);
+    case 'tron-permission':
+      return tronPermissionAccount(spec, terms);
     default:
-      return terms.kind satisfies never;
+      return terms satisfies never;
   }
 }

@@ -2,11 +2,7 @@
 // count from the weight of the permission's threshold on. Pure.
 
 import { z } from 'zod';
-import {
-  permittedFee,
-  readPermittedTransfer,
-  signedPermitted,
-} from '@/lib/networks/families/tron/sending/read-draft';
+import { permittedFee, readPermittedTransfer, signedPermitted } from '@/lib/networks/families/tron/sending/read-draft';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { BadDraft } from '@/lib/networks/sending/send';
 import { NOT_IN_BYTES, type ColdAccount, type Facts, type Signatures, type Unsigned } from './item';
@@ -74,11 +70,13 @@ function enoughOf({ threshold, keys }: TronPermissionTerms, signatures: Signatur
 }
 
 function shownTerms({ id, threshold, keys }: TronPermissionTerms): [string, string][] {
-  const name = id === 0 ? '0, the owner permission' : String(id);
+  const name = id === 0 ? 'permission 0, the owner permission' : `permission ${id}`;
   return [
-    ['permission', `${name}: signatures of weight ${threshold} are needed`],
+    ['signers', `keys of ${name}, until their weights reach ${threshold}`],
     ...keys.map((key): [string, string] => ['key', `${key.address}, weight ${key.weight}`]),
-    ...(keys.length > 1 ? [['', 'The fee has 1 TRX for more than one signature.'] as [string, string]] : []),
+    ...(keys.length > 1
+      ? [['multisig', 'more than one signature costs 1 TRX, which the fee has'] as [string, string]]
+      : []),
   ];
 }
 

@@ -11,7 +11,8 @@ import { openPool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { runCold, type ColdDeps } from './command';
-import { ReturnRefused, type ReturnWallets } from './request';
+import { ReturnRefused } from './refused';
+import type { ReturnWallets } from './request';
 import { openReturns } from './step';
 
 const PAUSE_MILLISECONDS = 3000;

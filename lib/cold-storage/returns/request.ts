@@ -10,16 +10,10 @@ import type { Draft, PaymentOrder } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
+import { ReturnRefused } from './refused';
 import { differences, makeRequest, MAX_ITEMS, termsOf, type Request } from './request-file';
 import type { ReturnChain } from './rows';
-
-/** Why a command was refused, as a sentence for the operator. */
-export class ReturnRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ReturnRefused';
-  }
-}
+import { readTerms } from './terms';
 
 export type Wanted = { readonly currency: string; readonly amount: bigint };
 
@@ -51,14 +45,17 @@ export async function requestReturn(
     readonly wallets: ReturnWallets;
     readonly transfers: readonly Wanted[];
     readonly nonceAccounts: readonly string[];
+    /** The permission of a TRON account that the operator has named. */
+    readonly permission: number | null;
     /** Writes the file. Called before the request is stored, so that an older one is superseded only by one that can be signed. */
     readonly write: (request: Request) => void;
   },
 ): Promise<Request> {
   const { spec } = chain;
-  const { wallets, transfers, nonceAccounts } = wanted;
+  const { wallets, transfers, nonceAccounts, permission } = wanted;
   checkWanted(spec, wanted);
   await refuseWhileSigned(pool, chain, wallets.cold);
+  const terms = await readTerms(chain, wallets.cold, permission);
   const id = `cr_${randomText()}`;
   const first = spec.family === 'evm' ? await chain.sender.nextNonce(wallets.cold) : 0;
   const drafts: Draft[] = [];
@@ -69,11 +66,10 @@ export async function requestReturn(
       await chain.sender.draft(orderOf(spec, transfer, wallets.refund, `${id}_${index + 1}`), wallets.cold, {
         ...(spec.family === 'evm' ? { nonce: first + index } : {}),
         unmined: { payments: index, tokens },
-        lasting: { nonceAccount: nonceAccounts[index] ?? null },
+        lasting: { nonceAccount: nonceAccounts[index] ?? null, permission: permissionOf(terms) },
       }),
     );
   }
-  const terms: AccountTerms | null = null;
   const items = drafts.map(({ intentId, from, unsigned }) =>
     describeItem(spec, { intent: intentId, from, unsigned }, terms),
   );
@@ -98,6 +94,10 @@ function checkWanted(
     );
   if (!isSolana && nonceAccounts.length > 0) throw new ReturnRefused('Only Solana has nonce accounts.');
 }
+
+/** The most signatures that a transfer under a permission may have, for its fee. */
+const permissionOf = (terms: AccountTerms | null) =>
+  terms?.kind === 'tron-permission' ? { id: terms.id, signatures: terms.keys.length } : undefined;
 
 function orderOf(spec: NetworkSpec, { currency, amount }: Wanted, to: string, intentId: string): PaymentOrder {
   const contract = spec.tokens[currency]?.contract;

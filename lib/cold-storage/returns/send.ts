@@ -8,9 +8,11 @@ import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { attemptOf } from './follow';
 import { differences, termsOf, type Request } from './request-file';
-import { lockChain, ReturnRefused } from './request';
+import { ReturnRefused } from './refused';
+import { lockChain } from './request';
 import { readReturns, requestOf, type ColdReturn, type ReturnChain } from './rows';
 import { collectSignatures, missingText, type SignedFile } from './signed-file';
+import { hasTerms } from './terms';
 
 type Deps = Pick<Context, 'pool' | 'clock'>;
 
@@ -50,6 +52,7 @@ export async function acceptSignatures(
   const found = [...differences(request, { to: refund, now: deps.clock.now() })];
   if (found.length > 0) throw new ReturnRefused(`${request.id} cannot be sent: ${found.join('; ')}. Request it again.`);
   const signed = signedItems(chain, request, files);
+  await refuseIfChanged(chain, request);
   await refuseIfStale(chain, rows, signed);
   await store(deps, chain, rows, signed);
 }
@@ -95,6 +98,11 @@ function finishing(
     default:
       return completion satisfies never;
   }
+}
+
+async function refuseIfChanged(chain: ReturnChain, request: Request): Promise<void> {
+  if (!(await hasTerms(chain, request.items[0]?.from ?? '', termsOf(request))))
+    throw stale('the permissions of the account have changed since the request');
 }
 
 /** Refuses transactions that can no longer land, or that someone has broadcast by hand: those arrive as the operator's funding. */

@@ -1,0 +1,60 @@
+// Which kind of account the cold wallet is, as the chain has it now: read for a request, and compared before its signatures are stored.
+
+import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
+import type { TronPermissionTerms } from '@/lib/cold-storage/accounts/tron-permission';
+import type { TronPermission } from '@/lib/networks/sending/send';
+import { canonicalJson } from '@/lib/platform/json/json-text';
+import { ReturnRefused } from './refused';
+import type { ReturnChain } from './rows';
+
+/**
+ * The terms of the cold wallet; null for a plain account. `permission`: the one of a TRON account that the operator has named. Throws
+ * ReturnRefused, or a ChainError.
+ */
+export async function readTerms(
+  { sender, spec }: ReturnChain,
+  cold: string,
+  permission: number | null,
+): Promise<AccountTerms | null> {
+  if (sender.permissions) return chosenPermission(cold, await sender.permissions(cold), permission);
+  if (permission !== null) throw new ReturnRefused(`Accounts on ${spec.network} have no permissions.`);
+  return null;
+}
+
+/** Whether the wallet still has the terms of a request. Throws a ChainError. */
+export async function hasTerms(chain: ReturnChain, cold: string, terms: AccountTerms | null): Promise<boolean> {
+  // Nothing else can be signed under the terms of a plain account, and the network refuses what its key may not sign.
+  if (terms?.kind !== 'tron-permission') return true;
+  const found = (await chain.sender.permissions?.(cold))?.find(({ id }) => id === terms.id);
+  return found?.moves === true && canonicalJson(termsOf(found)) === canonicalJson(terms);
+}
+
+/**
+ * The named permission; else none if the account's own key suffices; else the first active one that may move tokens; else the owner
+ * permission, which may do everything.
+ */
+function chosenPermission(
+  cold: string,
+  permissions: readonly TronPermission[],
+  named: number | null,
+): TronPermissionTerms | null {
+  if (named !== null) {
+    const found = permissions.find(({ id }) => id === named);
+    if (!found) throw new ReturnRefused(`${cold} has no permission ${named}.`);
+    if (!found.moves)
+      throw new ReturnRefused(
+        `Permission ${named} of ${cold} may not move tokens: its operations lack TriggerSmartContract.`,
+      );
+    return termsOf(found);
+  }
+  const [owner, ...actives] = permissions;
+  if (!owner) return null;
+  const own = owner.keys.find(({ address }) => address === cold);
+  if (own && own.weight >= owner.threshold) return null;
+  return termsOf(actives.find(({ moves }) => moves) ?? owner);
+}
+
+const termsOf = ({ id, threshold, keys }: TronPermission): TronPermissionTerms => ({
+  ...{ kind: 'tron-permission', id, threshold },
+  keys: keys.map(({ address, weight }) => ({ address, weight })),
+});
