@@ -187,15 +187,26 @@ describe('2 of 3', () => {
     expect(await scene.broken()).toEqual([]);
   }, 60_000);
 
-  it('a plain return of an account that has given its keys away is not drafted under the wrong permission', async () => {
+  it('the account’s own key, which has no weight any more, is refused', async () => {
     await request();
     expect(JSON.parse(scene.files.get('request')!)).toMatchObject({
       version: 'stabletill-signing-request/2',
       account: { kind: 'tron-permission', id: 2, threshold: 2 },
     });
-    expect(await scene.sign('request')).toMatchObject({ code: 3 });
+    expect(await scene.sign('request')).toMatchObject({ code: 3, text: expect.stringContaining('not a key of') });
   }, 60_000);
 });
+
+it('a plain return is refused when the account has given its keys away since the request', async () => {
+  await request();
+  expect(await scene.sign('request')).toMatchObject({ code: 0 });
+  await become([ones(2)]);
+  expect(await send('request.signed')).toMatchObject({
+    code: 3,
+    text: expect.stringContaining('permissions of the account have changed'),
+  });
+  await nothingSent();
+}, 60_000);
 
 it('a key with the whole weight signs alone, and the network takes no fee for several signatures', async () => {
   const keys = [[holders[0], 2] as const, [holders[1], 1] as const];
@@ -209,7 +220,8 @@ it('a key with the whole weight signs alone, and the network takes no fee for se
   const second = await chain.coins(cold.address);
   await request('next');
   const weak = await sign(2, 'weak', [], 'next');
-  expect(weak).toMatchObject({ code: 0, text: expect.stringContaining('1 of 2') });
+  expect(weak).toMatchObject({ code: 0, text: expect.stringContaining('1 of 2 of the weight is missing') });
+  expect(weak.text).toContain(`${holders[0].address} (weight 2)`);
   await sign(1, 'strong', [], 'next');
   // The strong one suffices, so the weak one is left out.
   expect(await send('weak', 'strong')).toMatchObject({ code: 0 });

@@ -97,7 +97,7 @@ async function sign(options: Options, deps: OfflineDeps): Promise<number> {
     const work = workOf(account, key.address, others.signed);
     if ('refused' in work)
       return refuse(deps, [
-        account.signers.size > 1
+        termsOf(request) !== null
           ? work.refused
           : `from: the key is of ${key.address}, and the request pays from ${from}`,
       ]);

@@ -93,5 +93,9 @@ export function missingText(account: ColdAccount, signed: Iterable<string>): str
   const missing = account.threshold - weightOf(account, have);
   if (missing <= 0) return null;
   const others = [...account.signers.keys()].filter((signer) => !have.includes(signer));
-  return `${missing} of ${account.threshold} signatures are missing. Those can sign: ${others.join(', ')}.`;
+  // Where a signature counts for more than one, the weights say who suffices.
+  const isCount = [...account.signers.values()].every((weight) => weight === 1);
+  const named = others.map((signer) => (isCount ? signer : `${signer} (weight ${account.signers.get(signer)})`));
+  const what = isCount ? 'signatures are' : 'of the weight is';
+  return `${missing} of ${account.threshold} ${what} missing. Those can sign: ${named.join(', ')}.`;
 }

@@ -22,10 +22,11 @@ export async function readTerms(
 }
 
 /** Whether the wallet still has the terms of a request. Throws a ChainError. */
-export async function hasTerms(chain: ReturnChain, cold: string, terms: AccountTerms | null): Promise<boolean> {
-  // Nothing else can be signed under the terms of a plain account, and the network refuses what its key may not sign.
-  if (terms?.kind !== 'tron-permission') return true;
-  const found = (await chain.sender.permissions?.(cold))?.find(({ id }) => id === terms.id);
+export async function hasTerms({ sender }: ReturnChain, cold: string, terms: AccountTerms | null): Promise<boolean> {
+  const permissions = await sender.permissions?.(cold);
+  if (!permissions) return true;
+  if (terms?.kind !== 'tron-permission') return chosenPermission(cold, permissions, null) === null;
+  const found = permissions.find(({ id }) => id === terms.id);
   return found?.moves === true && canonicalJson(termsOf(found)) === canonicalJson(terms);
 }
 
