@@ -10,7 +10,8 @@ import { recoveredAddress } from './recover';
 
 /** The network's limit of keys in a permission. */
 const MAX_KEYS = 5;
-const MAX_WEIGHT = 1_000_000_000;
+/** Sums of five stay exact. */
+const MAX_WEIGHT = 2 ** 50;
 /** An account has at most eight active permissions, from 2 on. */
 const MAX_ID = 9;
 

@@ -1,7 +1,7 @@
 // Which kind of account the cold wallet is, as the chain has it now: read for a request, and compared before its signatures are stored.
 
 import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
-import type { TronPermissionTerms } from '@/lib/cold-storage/accounts/tron-permission';
+import { tronPermissionShape, type TronPermissionTerms } from '@/lib/cold-storage/accounts/tron-permission';
 import type { TronPermission } from '@/lib/networks/sending/send';
 import { canonicalJson } from '@/lib/platform/json/json-text';
 import { ReturnRefused } from './refused';
@@ -39,20 +39,25 @@ function chosenPermission(
   permissions: readonly TronPermission[],
   named: number | null,
 ): TronPermissionTerms | null {
-  if (named !== null) {
-    const found = permissions.find(({ id }) => id === named);
-    if (!found) throw new ReturnRefused(`${cold} has no permission ${named}.`);
-    if (!found.moves)
-      throw new ReturnRefused(
-        `Permission ${named} of ${cold} may not move tokens: its operations lack TriggerSmartContract.`,
-      );
-    return termsOf(found);
-  }
+  if (named !== null) return usable(cold, named, permissions);
   const [owner, ...actives] = permissions;
   if (!owner) return null;
   const own = owner.keys.find(({ address }) => address === cold);
   if (own && own.weight >= owner.threshold) return null;
-  return termsOf(actives.find(({ moves }) => moves) ?? owner);
+  return usable(cold, actives.find(({ moves }) => moves)?.id ?? owner.id, permissions);
+}
+
+function usable(cold: string, id: number, permissions: readonly TronPermission[]): TronPermissionTerms {
+  const found = permissions.find((one) => one.id === id);
+  if (!found) throw new ReturnRefused(`${cold} has no permission ${id}.`);
+  if (!found.moves)
+    throw new ReturnRefused(
+      `Permission ${id} of ${cold} may not move tokens: its operations lack TriggerSmartContract.`,
+    );
+  const terms = termsOf(found);
+  if (!tronPermissionShape.safeParse(terms).success)
+    throw new ReturnRefused(`Permission ${id} of ${cold} has more keys or larger weights than a request can name.`);
+  return terms;
 }
 
 const termsOf = ({ id, threshold, keys }: TronPermission): TronPermissionTerms => ({
