@@ -188,6 +188,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/families/solana',
     'networks/families/tron',
     'networks/networks',
+    'networks/sending/safe',
     'networks/sending/send',
     'treasury/wallets/derivation',
   ],

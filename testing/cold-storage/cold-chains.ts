@@ -34,6 +34,8 @@ export type ColdChain = {
   readonly newAddress: () => string;
   /** A wallet with coin for fees and this many cents of USDT. */
   readonly coldWallet: (cents: bigint) => Promise<ColdWallet>;
+  /** Gives an address this many cents of USDT, and coin. */
+  readonly fund: (address: string, cents: bigint) => Promise<void>;
   /** On Solana a durable nonce account of this wallet; elsewhere null. */
   readonly nonceAccount: (authority: string) => Promise<string | null>;
   readonly mine: () => Promise<unknown>;
@@ -62,6 +64,7 @@ export async function startColdEvm(network = 'ethereum'): Promise<ColdChain> {
   await fund(accounts.of('test', 'evm').address, FUNDED);
   return {
     ...opened(chain.spec, chain.rpcUrl, systemClock),
+    fund,
     newAddress: () => Wallet.createRandom().address.toLowerCase(),
     async coldWallet(cents) {
       const { address, privateKey } = Wallet.createRandom();
@@ -98,6 +101,7 @@ export async function startColdTron(): Promise<ColdTronChain> {
   await fund(accounts.of('test', 'tron').address, FUNDED);
   return {
     ...opened(node.spec, node.rpcUrl, clock),
+    fund,
     newAddress: () => utils.accounts.generateAccount().address.base58,
     async coldWallet(cents) {
       const { address, privateKey } = utils.accounts.generateAccount();
@@ -130,6 +134,7 @@ export async function startColdSolana(): Promise<ColdChain> {
   await fund(accounts.of('test', 'solana').address, FUNDED);
   return {
     ...opened(node.spec, node.rpcUrl, systemClock),
+    fund,
     newAddress: () => Keypair.generate().publicKey.toBase58(),
     async coldWallet(cents) {
       const pair = Keypair.generate();

@@ -17,6 +17,10 @@ export type SafeTransfer = {
   readonly nonce: number;
 };
 
+/** An address in lower case; null for other text. Mixed case is accepted by its letters. */
+export const addressText = (text: string): string | null =>
+  /^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text) ? text.toLowerCase() : null;
+
 const WORD = 64;
 const ADDRESS = 40;
 const HEAD_WORDS = 10;

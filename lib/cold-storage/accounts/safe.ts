@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { NetworkSpec } from '@/lib/networks/networks';
+import { SAFE_VERSIONS } from '@/lib/networks/sending/safe';
 import { BadDraft } from '@/lib/networks/sending/send';
 import { checksumAddress } from '@/lib/treasury/wallets/derivation';
 import {
@@ -17,8 +18,6 @@ import {
 import { recoveredAddress } from './recover';
 import { executingTransaction, readSafeTransfer, safeTxHash, type Execution } from './safe-transaction';
 
-/** Their domain, SafeTx and execTransaction are the same. Another version may differ, so it is refused. */
-export const SAFE_VERSIONS = ['1.3.0', '1.4.1'] as const;
 const MAX_OWNERS = 50;
 
 const address = z.string().regex(/^0x[0-9a-f]{40}$/);

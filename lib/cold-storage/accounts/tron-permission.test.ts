@@ -13,7 +13,7 @@ import { secpAccount } from '@/lib/treasury/wallets/secp-account';
 import { tronAddress as addressOfKey } from '@/lib/treasury/wallets/derivation';
 import { makeRequest, differences } from '@/lib/cold-storage/returns/request-file';
 
-const spec = networkSpec('live', 'tron', 'mainnet') as NetworkSpec;
+const spec = networkSpec('live', 'tron', 'public') as NetworkSpec;
 const CREATED = new Date('2026-11-29T12:00:00Z');
 const ID = `cr_${'a1B2'.repeat(5)}zZ`;
 const [account, to] = ['11', '22'].map((byte) => tronAddress(byte.repeat(20))) as [string, string];
@@ -56,7 +56,7 @@ describe('terms that are not those of the bytes are refused', () => {
   ])('%s', (_, change, expected) => expect(refused({ ...terms, ...change }).join()).toMatch(expected));
 
   it('on a network without permissions', () => {
-    const solana = networkSpec('live', 'solana', 'mainnet') as NetworkSpec;
+    const solana = networkSpec('live', 'solana', 'public') as NetworkSpec;
     expect(() => tronPermissionAccount(solana, terms)).toThrow(BadDraft);
   });
 });

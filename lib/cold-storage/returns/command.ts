@@ -1,6 +1,7 @@
 // The command `npm run cold`: requests transfers from the cold wallet to the refund wallet, sends those that were signed on a machine
 // without a network, and shows what is open.
 
+import { builderText } from '@/lib/cold-storage/accounts/safe-builder';
 import { readRefundWallet } from '@/lib/ledger/balances';
 import { ChainError } from '@/lib/networks/chain';
 import { BadDraft, SendHold, SendRefused } from '@/lib/networks/sending/send';
@@ -10,19 +11,22 @@ import type { Environment } from '@/lib/platform/ids';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { aboutColdWallet, followReturns, type Followed } from './follow';
 import { BadRequest, requestText, specOf, totalsOf, type Request } from './request-file';
-import { ReturnRefused } from './refused';
-import { requestReturn, wantedOf, type ReturnWallets } from './request';
+import type { ReturnWallets } from './draft';
+import { ReturnRefused } from './refusal';
+import { requestReturn, wantedOf } from './request';
 import { readRequestWords, type RequestWords } from './request-words';
 import { readReturns, type ColdReturn, type ReturnChain } from './rows';
 import { acceptSignatures, returnsOf } from './send';
-import { accountLines, outcomeText, shortOf } from './shown';
+import { nextSteps, outcomeText, shortOf } from './shown';
 import { parseSigned } from './signed-file';
 import { readStatus } from './status';
 
-const USAGE = `npm run cold -- request NETWORK CURRENCY AMOUNT [CURRENCY AMOUNT ...] [--live | --test] [--nonce ACCOUNT ...] [--permission ID] [--out FILE]
+const USAGE = `npm run cold -- request NETWORK CURRENCY AMOUNT [CURRENCY AMOUNT ...] [--live | --test] [--nonce ACCOUNT ...]
+        [--executor ADDRESS] [--permission ID] [--out FILE]
     writes a signing request for transfers from the cold wallet (COLD_WALLETS) to the refund wallet. AMOUNT is in whole tokens.
     On Solana each transfer needs a durable nonce account whose authority is the cold wallet.
-    If several keys of a TRON account sign, the request names the permission that may move tokens, or the one of --permission.
+    If the cold wallet is a Safe, the owners sign offline and the executor, an account with coin, signs last; or they sign FILE.safe.json in
+    the Safe web app. If several keys of a TRON account sign, the request names its permission, or the one of --permission.
 npm run cold -- send FILE [FILE ...] [--no-wait]
     sends what stabletill-offline has signed, with the files of all signers, and waits until it is final. It may be run again at any time: nothing is paid twice.
 npm run cold -- status [--json]
@@ -100,19 +104,19 @@ async function request(words: readonly string[], deps: ColdDeps): Promise<number
   const wallets = await network.wallets();
   const transfers = given.pairs.map(([currency, amount]) => wantedOf(chain.spec, currency, amount));
   const fileOf = ({ id }: Pick<Request, 'id'>): string => given.out ?? `${id}.json`;
-  const write = (one: Request): void => deps.writeNew(fileOf(one), requestText(one));
-  const { nonceAccounts, permission } = given;
-  const made = await requestReturn(deps, chain, { wallets, transfers, nonceAccounts, permission, write });
-  const file = fileOf(made);
+  const write = (one: Request): void => {
+    const [item] = one.items;
+    deps.writeNew(fileOf(one), requestText(one));
+    if (one.account?.kind === 'safe' && item)
+      deps.writeNew(`${fileOf(one)}.safe.json`, builderText(chain.spec, item, new Date(one.created)));
+  };
+  const { nonceAccounts, executor, permission } = given;
+  const made = await requestReturn(deps, chain, { wallets, transfers, nonceAccounts, executor, permission, write });
   const name = `${chain.spec.network}@${chain.spec.chain}`;
   for (const [currency, total] of Object.entries(totalsOf(made.items)))
     print(`${shortOf(chain.spec, currency, BigInt(total))} on ${name} from ${wallets.cold} to ${wallets.refund}`);
-  for (const line of accountLines(made)) print(line);
   await warnAboveHighMark(deps, network, made);
-  print(`sha256 ${made.sha256}`);
-  print(`${file} must be signed and sent before ${made.expires}. On the machine without a network:`);
-  print(`  node stabletill-offline.mjs sign ${file} --to-file PINS --key-file KEY`);
-  print(`Then here: npm run cold -- send ${file}.signed`);
+  for (const line of nextSteps(chain.spec, made, fileOf(made))) print(line);
   return 0;
 }
 

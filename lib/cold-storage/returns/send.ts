@@ -3,16 +3,17 @@
 
 import { openAccount } from '@/lib/cold-storage/accounts/account';
 import type { ColdAccount, Item, Signatures } from '@/lib/cold-storage/accounts/item';
+import type { SafeTerms } from '@/lib/cold-storage/accounts/safe';
 import type { SignedTransaction } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
-import { attemptOf } from './follow';
+import { outcomeOf } from './follow';
 import { differences, termsOf, type Request } from './request-file';
-import { ReturnRefused } from './refused';
+import { ReturnRefused } from './refusal';
 import { lockChain } from './request';
 import { readReturns, requestOf, type ColdReturn, type ReturnChain } from './rows';
 import { collectSignatures, missingText, type SignedFile } from './signed-file';
-import { hasTerms } from './terms';
+import { hasTronTerms } from './tron-terms';
 
 type Deps = Pick<Context, 'pool' | 'clock'>;
 
@@ -52,7 +53,8 @@ export async function acceptSignatures(
   const found = [...differences(request, { to: refund, now: deps.clock.now() })];
   if (found.length > 0) throw new ReturnRefused(`${request.id} cannot be sent: ${found.join('; ')}. Request it again.`);
   const signed = signedItems(chain, request, files);
-  await refuseIfChanged(chain, request);
+  if (!(await hasTronTerms(chain, request.items[0]?.from ?? '', termsOf(request))))
+    throw stale('the permissions of the account have changed since the request');
   await refuseIfStale(chain, rows, signed);
   await store(deps, chain, rows, signed);
 }
@@ -100,20 +102,18 @@ function finishing(
   }
 }
 
-async function refuseIfChanged(chain: ReturnChain, request: Request): Promise<void> {
-  if (!(await hasTerms(chain, request.items[0]?.from ?? '', termsOf(request))))
-    throw stale('the permissions of the account have changed since the request');
-}
-
 /** Refuses transactions that can no longer land, or that someone has broadcast by hand: those arrive as the operator's funding. */
 async function refuseIfStale(
-  { sender, spec }: ReturnChain,
+  chain: ReturnChain,
   rows: readonly ColdReturn[],
   signed: readonly SignedItem[],
 ): Promise<void> {
+  const { sender, spec } = chain;
   for (const [index, { item, hash }] of signed.entries()) {
     const { validity, from } = item;
-    if ('nonce' in validity && index === 0) {
+    const { createdAt, account } = rows[index] as ColdReturn;
+    if (account?.kind === 'safe') await refuseUsedNonces(chain, item, account);
+    else if ('nonce' in validity && index === 0) {
       const next = await sender.nextNonce(from);
       if (next > validity.nonce)
         throw stale(
@@ -125,11 +125,26 @@ async function refuseIfStale(
       (await sender.durableNonce?.(validity.nonceAccount, from)) !== validity.nonceValue
     )
       throw stale(`the nonce account ${validity.nonceAccount} has another value by now`);
-    const { createdAt } = rows[index] as ColdReturn;
-    const outcome = await sender.outcome(attemptOf({ transactionHash: hash, createdAt }, item));
+    const outcome = await outcomeOf(chain, { transactionHash: hash, createdAt, account }, item);
     if (outcome.kind === 'lapsed') throw stale(`the transaction can no longer land: ${outcome.reason}`);
     if (outcome.kind !== 'waiting') throw stale(`the network has or had the transaction ${hash} already`);
   }
+}
+
+/** Of the Safe, and of the account that executes its transfer. */
+async function refuseUsedNonces(
+  { sender, spec }: ReturnChain,
+  { from, validity }: Item,
+  { execution }: SafeTerms,
+): Promise<void> {
+  const state = await sender.safes?.state(from);
+  if (state?.kind !== 'safe' || !('nonce' in validity)) throw stale(`${from} on ${spec.network} is no Safe`);
+  if (state.nonce > validity.nonce)
+    throw stale(
+      `the nonce ${validity.nonce} of the Safe is used, its next one is ${state.nonce}. If this transfer has used it, it is booked when it is final`,
+    );
+  if (execution && (await sender.nextNonce(execution.executor)) > execution.nonce)
+    throw stale(`the account nonce ${execution.nonce} of the executor ${execution.executor} is used`);
 }
 
 const stale = (why: string): ReturnRefused =>

@@ -2,6 +2,8 @@
 -- table is small: a row for each transfer that an operator has requested.
 
 ALTER TABLE "cold_returns" ADD COLUMN "account" JSONB;
+-- The transaction in which it landed: another program may have sent it.
+ALTER TABLE "cold_returns" ADD COLUMN "landed_hash" TEXT;
 
 -- Owners may sign and execute a transfer of such an account in another program. The chain then ends a return that was never signed here.
 ALTER TABLE "cold_returns" DROP CONSTRAINT "cold_returns_outcome";
@@ -9,6 +11,10 @@ ALTER TABLE "cold_returns" ADD CONSTRAINT "cold_returns_outcome" CHECK (CASE WHE
   THEN "outcome" = 'superseded' OR ("account" IS NOT NULL AND "outcome" IN ('landed', 'lapsed'))
   ELSE "outcome" IN ('landed', 'reverted', 'lapsed') END);
 ALTER TABLE "cold_returns" ADD CONSTRAINT "cold_returns_account" CHECK ("account" IS NULL OR coalesce("account"->>'kind', '') <> '');
+
+-- Two requests may be the same transaction of a Safe, with one nonce. The chain executes it once, so it is booked once.
+CREATE UNIQUE INDEX "cold_returns_safe_landed" ON "cold_returns" ("chain_id", "sender", "unsigned")
+  WHERE "outcome" = 'landed' AND "account"->>'kind' = 'safe';
 
 -- What was requested never changes, a stored signature stays, and what has ended stays ended.
 DROP TRIGGER "cold_returns_keep_facts" ON "cold_returns";

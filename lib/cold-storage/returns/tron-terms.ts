@@ -1,28 +1,33 @@
-// Which kind of account the cold wallet is, as the chain has it now: read for a request, and compared before its signatures are stored.
+// Which permission of a TRON account signs for the cold wallet, as the chain has it now: chosen for a request, and compared before its
+// signatures are stored.
 
 import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
 import { tronPermissionShape, type TronPermissionTerms } from '@/lib/cold-storage/accounts/tron-permission';
 import type { TronPermission } from '@/lib/networks/sending/send';
 import { canonicalJson } from '@/lib/platform/json/json-text';
-import { ReturnRefused } from './refused';
+import { ReturnRefused } from './refusal';
 import type { ReturnChain } from './rows';
 
 /**
- * The terms of the cold wallet; null for a plain account. `permission`: the one of a TRON account that the operator has named. Throws
- * ReturnRefused, or a ChainError.
+ * The terms of the cold wallet; null if it is a plain account, or on another network. `permission`: the one that the operator has named.
+ * Throws ReturnRefused, or a ChainError.
  */
-export async function readTerms(
+export async function readTronTerms(
   { sender, spec }: ReturnChain,
   cold: string,
   permission: number | null,
-): Promise<AccountTerms | null> {
+): Promise<TronPermissionTerms | null> {
   if (sender.permissions) return chosenPermission(cold, await sender.permissions(cold), permission);
   if (permission !== null) throw new ReturnRefused(`Accounts on ${spec.network} have no permissions.`);
   return null;
 }
 
-/** Whether the wallet still has the terms of a request. Throws a ChainError. */
-export async function hasTerms({ sender }: ReturnChain, cold: string, terms: AccountTerms | null): Promise<boolean> {
+/** Whether a wallet on TRON still has the terms of a request; true on other networks. Throws a ChainError. */
+export async function hasTronTerms(
+  { sender }: ReturnChain,
+  cold: string,
+  terms: AccountTerms | null,
+): Promise<boolean> {
   const permissions = await sender.permissions?.(cold);
   if (!permissions) return true;
   if (terms?.kind !== 'tron-permission') return chosenPermission(cold, permissions, null) === null;

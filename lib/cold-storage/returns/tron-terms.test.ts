@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChainSender, TronPermission } from '@/lib/networks/sending/send';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { ReturnChain } from './rows';
-import { hasTerms, readTerms } from './terms';
+import { hasTronTerms, readTronTerms } from './tron-terms';
 
 const COLD = 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH';
 const OTHERS = ['TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK', 'TYJPRrdB5APNeRs4R7fYZSwW3TcrTKw2gx'];
@@ -15,11 +15,11 @@ const permission = (id: number, change: Partial<TronPermission> = {}): TronPermi
   ...change,
 });
 const on = (network: string, permissions: readonly TronPermission[] | null): ReturnChain => ({
-  ...{ chainId: 1, environment: 'live', spec: networkSpec('live', network, 'mainnet') as NetworkSpec },
+  ...{ chainId: 1, environment: 'live', spec: networkSpec('live', network, 'public') as NetworkSpec },
   sender: (permissions ? { permissions: async () => permissions } : {}) as unknown as ChainSender,
 });
 const chosen = (permissions: readonly TronPermission[], named: number | null = null) =>
-  readTerms(on('tron', permissions), COLD, named);
+  readTronTerms(on('tron', permissions), COLD, named);
 const terms = (id: number) => ({ kind: 'tron-permission' as const, id, threshold: 2, keys: others });
 
 describe('the permission of a request', () => {
@@ -43,8 +43,8 @@ describe('the permission of a request', () => {
     expect(await chosen([own, permission(2)], 2)).toEqual(terms(2));
     await expect(chosen([own, permission(2)], 3)).rejects.toThrow('has no permission 3');
     await expect(chosen([own, permission(2, { moves: false })], 2)).rejects.toThrow('lack TriggerSmartContract');
-    await expect(readTerms(on('solana', null), COLD, 2)).rejects.toThrow('Accounts on solana have no permissions');
-    expect(await readTerms(on('solana', null), COLD, null)).toBeNull();
+    await expect(readTronTerms(on('solana', null), COLD, 2)).rejects.toThrow('Accounts on solana have no permissions');
+    expect(await readTronTerms(on('solana', null), COLD, null)).toBeNull();
   });
 
   it('is refused when a request cannot name its keys', async () => {
@@ -55,7 +55,7 @@ describe('the permission of a request', () => {
 
 describe('before signatures are stored', () => {
   const has = (permissions: readonly TronPermission[], id: number | null) =>
-    hasTerms(on('tron', permissions), COLD, id === null ? null : terms(id));
+    hasTronTerms(on('tron', permissions), COLD, id === null ? null : terms(id));
 
   it('the account still has the permission of the request, with the same keys, weights and contracts', async () => {
     const before = [permission(0), permission(2)];
