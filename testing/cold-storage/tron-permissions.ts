@@ -37,16 +37,11 @@ export async function setPermissions(
   },
 ): Promise<void> {
   const { transactionBuilder, trx } = new TronWeb({ fullHost: chain.rpcUrl });
-  const actives = plan.actives.map((one) => written(2, one) as never);
-  const update = await transactionBuilder.updateAccountPermissions(
-    account,
-    written(0, plan.owner) as never,
-    undefined,
-    actives,
-  );
+  const actives = plan.actives.map((one) => written(2, one));
+  const update = await transactionBuilder.updateAccountPermissions(account, written(0, plan.owner), undefined, actives);
   let signed: unknown = update;
   for (const key of plan.signers) signed = await trx.multiSign(signed as never, key);
   const { result, message } = await trx.sendRawTransaction(signed as never);
-  if (result !== true) throw new Error(`the permissions were not taken: ${String(message)}`);
+  if (!result) throw new Error(`the permissions were not taken: ${message}`);
   await chain.mine();
 }

@@ -27,9 +27,10 @@ export const tronPermissionShape = z.strictObject({
 });
 export type TronPermissionTerms = z.output<typeof tronPermissionShape>;
 
+const payload = ({ unsigned }: Unsigned): Uint8Array => signedPermitted(unsigned).payload;
+
 export function tronPermissionAccount({ family, network }: NetworkSpec, terms: TronPermissionTerms): ColdAccount {
   if (family !== 'tron') throw new BadDraft(`accounts on ${network} have no permissions`);
-  const payload = ({ unsigned }: Unsigned): Uint8Array => signedPermitted(unsigned).payload;
   return {
     signers: new Map(terms.keys.map((key) => [key.address, key.weight])),
     threshold: terms.threshold,

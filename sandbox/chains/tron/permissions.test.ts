@@ -21,9 +21,11 @@ afterAll(() => node.stop());
 const newKey = () => TronWeb.createRandom().privateKey.slice(2);
 const addressOf = (key: string) => String(TronWeb.address.fromPrivateKey(key));
 
+const TWICE = { address: addressOf(newKey()), weight: 1 };
+
 async function broadcast(transaction: unknown) {
   const { code, message, result } = await tronWeb.trx.sendRawTransaction(transaction as never);
-  return result === true ? 'taken' : `${code}: ${TronWeb.toUtf8(String(message))}`;
+  return result ? 'taken' : `${code}: ${TronWeb.toUtf8(message)}`;
 }
 
 async function funded(): Promise<string> {
@@ -45,12 +47,9 @@ const permission = (type: number, keys: readonly string[], more: object = {}) =>
 async function twoOfThree(active: object = {}): Promise<{ account: string; keys: readonly [string, string, string] }> {
   const [first, keys] = [await funded(), [newKey(), newKey(), newKey()] as const];
   const account = addressOf(first);
-  const update = await tronWeb.transactionBuilder.updateAccountPermissions(
-    account,
-    permission(0, keys) as never,
-    undefined,
-    [permission(2, keys, active) as never],
-  );
+  const update = await tronWeb.transactionBuilder.updateAccountPermissions(account, permission(0, keys), undefined, [
+    permission(2, keys, active),
+  ]);
   expect(await broadcast(await tronWeb.trx.sign(update, first))).toBe('taken');
   await node.mine(1);
   return { account, keys };
@@ -92,9 +91,9 @@ describe('2 of 3', () => {
   });
 
   it('weighs signatures before they are enough', async () => {
-    const weighed = await tronWeb.trx.getSignWeight((await signed(account, keys.slice(1, 2))) as never);
+    const weighed = await tronWeb.trx.getSignWeight(await signed(account, keys.slice(1, 2)));
     expect(weighed).toMatchObject({ result: { code: 'NOT_ENOUGH_PERMISSION' }, current_weight: 1 });
-    const enough = await tronWeb.trx.getSignWeight((await signed(account, keys.slice(1))) as never);
+    const enough = await tronWeb.trx.getSignWeight(await signed(account, keys.slice(1)));
     expect(enough).toMatchObject({ result: {}, current_weight: 2 });
   });
 
@@ -121,12 +120,9 @@ describe('2 of 3', () => {
     const payment = await signed(account, keys.slice(0, 2));
     const { transactionBuilder, trx } = tronWeb;
     const others = [newKey(), newKey()];
-    const update = await transactionBuilder.updateAccountPermissions(
-      account,
-      permission(0, others) as never,
-      undefined,
-      [permission(2, others) as never],
-    );
+    const update = await transactionBuilder.updateAccountPermissions(account, permission(0, others), undefined, [
+      permission(2, others),
+    ]);
     let change = update as unknown as Unsigned;
     for (const key of keys.slice(0, 2)) change = (await trx.multiSign(change, key)) as unknown as Unsigned;
     expect(await broadcast(change)).toBe('taken');
@@ -159,7 +155,7 @@ test('an active permission allows only its contracts', async () => {
 
 test.each([
   ['a threshold above the weights', { threshold: 4 }, 'sum of all key'],
-  ['a key twice', { keys: Array(2).fill({ address: addressOf(newKey()), weight: 1 }) }, 'address should be distinct'],
+  ['a key twice', { keys: [TWICE, TWICE] }, 'address should be distinct'],
   ['a contract that does not exist', { operations: 'ff'.repeat(32) }, "7 isn't a validate ContractType"],
   ['a short bitmap', { operations: 'ff' }, 'operations size must 32'],
 ])('an account cannot set %s', async (_, change, expected) => {

@@ -143,9 +143,10 @@ function fieldsIn(message: Uint8Array) {
 }
 
 /** The bandwidth in bytes that the transaction takes with so many signatures. */
-export const bandwidthOf = ({ unsigned }: Pick<TronDraft, 'unsigned'>, signatures = 1): number =>
-  signedBytes(fromHex(unsigned), Array<Uint8Array>(signatures).fill(new Uint8Array(SIGNATURE_BYTES))).length +
-  RESULT_BYTES;
+export function bandwidthOf({ unsigned }: Pick<TronDraft, 'unsigned'>, signatures = 1): number {
+  const signed = Array.from({ length: signatures }, () => new Uint8Array(SIGNATURE_BYTES));
+  return signedBytes(fromHex(unsigned), signed).length + RESULT_BYTES;
+}
 
 const signedBytes = (raw: Uint8Array, signatures: readonly Uint8Array[]): Uint8Array =>
   encodeFields([
@@ -180,8 +181,8 @@ export function signedTron(draft: TronDraft): {
   finish(signature: Uint8Array): SignedTransaction;
 } {
   readTronTransfer(draft);
-  const { payload, finish } = signedPermitted(draft.unsigned);
-  return { payload, finish: (signature) => finish([signature]) };
+  const permitted = signedPermitted(draft.unsigned);
+  return { payload: permitted.payload, finish: (signature) => permitted.finish([signature]) };
 }
 
 /** The payload that each key of the permission signs, and the transaction that their signatures complete. Throws BadDraft. */
