@@ -7,6 +7,10 @@ import { openReturnScene, type ReturnScene } from '@/testing/cold-storage/return
 import { rewritten } from '@/testing/cold-storage/request-files';
 import { deploySafe, type TestSafe, type TestSafeVersion } from '@/testing/cold-storage/safes';
 import { startColdEvm, type ColdChain } from '@/testing/cold-storage/cold-chains';
+import { followReturns } from '@/lib/cold-storage/returns/follow';
+import { openSender } from '@/lib/networks/families/clients';
+import { silentLog } from '@/testing/chain-clock';
+import { Refusal, startLyingEndpoint, type Lie } from './lying-endpoint';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 
 const HELD = 1000_00n;
@@ -180,6 +184,50 @@ describe.each([
     expect([await rowOf('stuck'), await rowOf('again')]).toMatchObject([{ outcome: 'lapsed' }, { outcome: 'landed' }]);
     expect([await came(), await scene.broken()]).toEqual([250_50n, []]);
     expect(await scene.books()).toEqual(BOOKED);
+  }, 60_000);
+
+  it('is found by the receipts of its block where an endpoint refuses logs, and is not judged by one that hides them', async () => {
+    await request('250.5', 'request', null);
+    await safe.execute(transferCall(250_50n));
+    await chain.mine();
+    const through = async (lie: Lie) => {
+      const { url, stop } = await startLyingEndpoint(chain.rpcUrl, lie);
+      const sender = openSender({
+        spec: chain.spec,
+        urls: [url],
+        needed: 1,
+        clock: chain.clock,
+        log: silentLog(),
+        timeoutMs: 5000,
+      });
+      const followed = await followReturns(scene.context, { ...scene.chain, sender });
+      await stop();
+      return followed;
+    };
+    const hiding = await through((method, result) => (method === 'eth_getLogs' ? [] : result));
+    expect(hiding).toMatchObject([{ outcome: null, note: expect.stringContaining('does not name the SafeTx') }]);
+    expect(await scene.rows()).toMatchObject([{ outcome: null }]);
+    const refusing = await through((method, result) =>
+      method === 'eth_getLogs' ? new Refusal({ code: -32005, message: 'limit exceeded' }) : result,
+    );
+    expect(refusing).toMatchObject([{ outcome: { kind: 'landed' } }]);
+    expect([await scene.books(), await scene.broken()]).toEqual([BOOKED, []]);
+  }, 60_000);
+
+  it('an older request is booked if its owners execute it, though a newer one was written; one is forgotten after a week', async () => {
+    await request('250.5', 'older', null);
+    await request('100', 'newer', null);
+    await safe.execute(transferCall(250_50n));
+    await chain.mine();
+    await untilEnded();
+    expect([await rowOf('older'), await rowOf('newer')]).toMatchObject([{ outcome: 'landed' }, { outcome: 'lapsed' }]);
+    expect([await scene.books(), await scene.broken()]).toEqual([BOOKED, []]);
+    await request('1', 'last', null);
+    const after = (days: number) => ({ now: () => new Date(Date.now() + days * 86_400_000) });
+    await followReturns({ ...scene.context, clock: after(6) }, scene.chain);
+    expect(await rowOf('last')).toMatchObject({ outcome: null });
+    await followReturns({ ...scene.context, clock: after(8) }, scene.chain);
+    expect(await rowOf('last')).toMatchObject({ outcome: 'lapsed', signedAt: null });
   }, 60_000);
 
   it('refuses too few signatures, and says who can still sign', async () => {

@@ -64,7 +64,8 @@ async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Foll
   const { id } = one;
   try {
     const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender }, one.account);
-    const outcome = await outcomeOf(chain, one, item);
+    const reported = await outcomeOf(chain, one, item);
+    const outcome = reported.kind === 'waiting' && isForgotten(one, deps.clock.now()) ? FORGOTTEN : reported;
     const transactionHash =
       'hash' in outcome ? outcome.hash : (one.transactionHash ?? safeHashOf(chain.spec, item, one.account));
     if (outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'lapsed')
@@ -79,6 +80,19 @@ async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Foll
     return { id, transactionHash: one.transactionHash ?? '', outcome: null, note: error.message };
   }
 }
+
+/**
+ * How long a transfer is followed that only other programs may execute. Until then an amount of the operator's funding up to its own is not
+ * booked.
+ */
+const FOLLOWED_MILLISECONDS = 7 * 86_400_000;
+const FORGOTTEN = {
+  kind: 'lapsed',
+  reason: 'it was neither signed here nor executed elsewhere within a week',
+} as const;
+
+const isForgotten = ({ signedBytes, createdAt }: Signed, now: Date): boolean =>
+  signedBytes === null && now.getTime() - createdAt.getTime() > FOLLOWED_MILLISECONDS;
 
 type Attempted = Pick<Signed, 'transactionHash' | 'createdAt' | 'account'>;
 

@@ -67,10 +67,12 @@ async function store(
   await transaction(pool, async (tx) => {
     await lockChain(tx, chain.chainId);
     await refuseWhileSigned(tx, chain, place);
+    // The owners of a Safe may still execute an older one elsewhere. Its nonce decides.
     await tx.query({
       name: 'cold-return-supersede',
       text: `UPDATE cold_returns SET outcome = 'superseded', ended_at = $3
-             WHERE chain_id = $1 AND sender = $2 AND signed_at IS NULL AND ended_at IS NULL`,
+             WHERE chain_id = $1 AND sender = $2 AND signed_at IS NULL AND ended_at IS NULL
+               AND account->>'kind' IS DISTINCT FROM 'safe'`,
       values: [chain.chainId, sender, clock.now()],
     });
     await tx.query({
