@@ -108,7 +108,9 @@ it('signs nothing beside signatures of another request, or beside an invalid one
     code: 3,
     text: expect.stringContaining('of another request'),
   });
-  const [{ signatures }] = parseSigned(Buffer.from(files.get('by-owner1')!)).signers as unknown as [{ signatures: [string] }];
+  const [{ signatures }] = parseSigned(Buffer.from(files.get('by-owner1')!)).signers as unknown as [
+    { signatures: [string] },
+  ];
   const forged = signatures[0].replace(/^../, signatures[0].startsWith('00') ? '01' : '00');
   files.set('forged', files.get('by-owner1')!.replace(signatures[0], forged));
   expect(await sign('owner2', ['forged'])).toMatchObject({ code: 3, text: expect.stringContaining('not one of') });
