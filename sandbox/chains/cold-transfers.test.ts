@@ -69,7 +69,7 @@ describe.each([
 it('ethereum: the excess goes to a cold wallet that is a Safe, as to any address', async () => {
   const chain = await startColdEvm();
   const db = await openTestDatabase();
-  const safe = await deploySafe(chain.rpcUrl, '1.4.1');
+  const safe = await deploySafe(chain.rpcUrl);
   try {
     const scene = await openColdScene({ db, ...chain, wallet: safe.address });
     await scene.holds(600_00n);

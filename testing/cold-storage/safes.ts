@@ -1,17 +1,9 @@
 // Real Safes on a local EVM chain, from the contracts that Safe has published, and their owners as the Safe web app lets them sign.
 
 import { Contract, ContractFactory, JsonRpcProvider, Wallet, ZeroAddress } from 'ethers';
-import factory130 from '@gnosis.pm/safe-contracts/build/artifacts/contracts/proxies/GnosisSafeProxyFactory.sol/GnosisSafeProxyFactory.json';
-import safe130 from '@gnosis.pm/safe-contracts/build/artifacts/contracts/GnosisSafe.sol/GnosisSafe.json';
-import factory141 from '@safe-global/safe-contracts/build/artifacts/contracts/proxies/SafeProxyFactory.sol/SafeProxyFactory.json';
-import safe141 from '@safe-global/safe-contracts/build/artifacts/contracts/Safe.sol/Safe.json';
+import factory from '@safe-global/safe-contracts/build/artifacts/contracts/proxies/SafeProxyFactory.sol/SafeProxyFactory.json';
+import artifact from '@safe-global/safe-contracts/build/artifacts/contracts/Safe.sol/Safe.json';
 import { openRpc } from '@/sandbox/chains/evm/rpc';
-
-const CONTRACTS = {
-  '1.3.0': { safe: safe130, factory: factory130 },
-  '1.4.1': { safe: safe141, factory: factory141 },
-} as const;
-export type TestSafeVersion = keyof typeof CONTRACTS;
 
 const RICH = '0xde0b6b3a7640000';
 
@@ -35,7 +27,7 @@ export type SafeCall = { readonly to: string; readonly data: string };
 export type TestSafe = Awaited<ReturnType<typeof deploySafe>>;
 
 /** A Safe of three owners, two of whom must sign, and an executor with coin who owns nothing. */
-export async function deploySafe(rpcUrl: string, version: TestSafeVersion) {
+export async function deploySafe(rpcUrl: string) {
   const provider = new JsonRpcProvider(rpcUrl, undefined, { staticNetwork: true, cacheTimeout: -1 });
   const rpc = openRpc(rpcUrl);
   const rich = async (): Promise<Wallet> => {
@@ -45,7 +37,6 @@ export async function deploySafe(rpcUrl: string, version: TestSafeVersion) {
   };
   const [deployer, executor] = [await rich(), await rich()];
   const owners = [await rich(), await rich(), await rich()];
-  const { safe: artifact, factory } = CONTRACTS[version];
   const deploy = async ({
     abi,
     bytecode,
@@ -65,7 +56,7 @@ export async function deploySafe(rpcUrl: string, version: TestSafeVersion) {
   const make = proxies.getFunction('createProxyWithNonce');
   const at = (await make.staticCall(await singleton.getAddress(), setup, 7n)) as string;
   await (await make(await singleton.getAddress(), setup, 7n)).wait();
-  const contract = new Contract(at, artifact.abi as object[], executor);
+  const contract = new Contract(at, artifact.abi, executor);
   const chainId = Number((await provider.getNetwork()).chainId);
 
   /** Two owners sign by EIP-712 as their wallets do, and the executor sends it. */
@@ -86,7 +77,6 @@ export async function deploySafe(rpcUrl: string, version: TestSafeVersion) {
   }
 
   return {
-    version,
     address: at.toLowerCase(),
     owners: owners.map(({ address, privateKey }) => ({ address: address.toLowerCase(), keyFile: privateKey })),
     executor: { address: executor.address.toLowerCase(), keyFile: executor.privateKey },

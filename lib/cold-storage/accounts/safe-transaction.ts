@@ -53,7 +53,7 @@ const headOf = (transfer: SafeTransfer): string =>
   ].join('');
 
 /** The ABI encoding of the ten fields of a SafeTx, which requests store. */
-export const safeTransferBytes = (transfer: SafeTransfer): string =>
+const safeTransferBytes = (transfer: SafeTransfer): string =>
   `0x${headOf(transfer)}${abiWord(BigInt(transfer.nonce))}${abiBytes(callOf(transfer))}`;
 
 /** The words after the call that must be zero, by their names in the Safe's contract. */

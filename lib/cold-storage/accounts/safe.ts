@@ -77,10 +77,10 @@ function executed(
     executor: execution.executor,
     payload: (item, signatures) => transaction(item, signatures).payload,
     finish(item, signatures, signature) {
-      const { payload, finish } = transaction(item, signatures);
-      if (recoveredAddress('evm', payload, signature) !== execution.executor)
+      const signing = transaction(item, signatures);
+      if (recoveredAddress('evm', signing.payload, signature) !== execution.executor)
         throw new BadDraft(`its signature is not one of the executor ${execution.executor} over these signatures`);
-      return finish(signature);
+      return signing.finish(signature);
     },
   };
 }

@@ -163,8 +163,9 @@ function signedBy(
     return all;
   });
   // A signature that this machine cannot verify is a fault of its own.
-  if (!items.every((item, at) => [...signed[at]!].every(([by, signature]) => account.isSignedBy(item, by, signature))))
-    throw new Error('the signatures are not those of the wallet');
+  const isValid = (item: Item, at: number): boolean =>
+    [...(signed[at] ?? [])].every(([by, signature]) => account.isSignedBy(item, by, signature));
+  if (!items.every(isValid)) throw new Error('the signatures are not those of the wallet');
   if (!work.executes || completion.kind !== 'executor') return { signed, executions: null };
   const executions = items.map((item, index) => key.sign(completion.payload(item, signed[index] ?? new Map())));
   // Throws for a signature that is not the executor's.
@@ -172,8 +173,9 @@ function signedBy(
   return { signed, executions };
 }
 
+const hex = (signature: Uint8Array | undefined): string => Buffer.from(signature ?? []).toString('hex');
+
 function textOf({ id, sha256, account: terms }: Request, { signers }: ColdAccount, made: Made): string {
-  const hex = (signature: Uint8Array | undefined): string => Buffer.from(signature ?? []).toString('hex');
   const by = [...signers.keys()].filter((signer) => made.signed[0]?.has(signer));
   return signedText({
     ...{ id, request: sha256, executions: made.executions?.map(hex) ?? null },

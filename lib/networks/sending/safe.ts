@@ -5,7 +5,7 @@ import type { AttemptOutcome, PaymentOrder } from './send';
 
 /** Their SafeTx, its hash and execTransaction are the same. Another version may differ, so it is refused. */
 export const SAFE_VERSIONS = ['1.3.0', '1.4.1'] as const;
-export type SafeVersion = (typeof SAFE_VERSIONS)[number];
+type SafeVersion = (typeof SAFE_VERSIONS)[number];
 
 /** What an address is by its code. `contract`: it is no Safe, or `version` is not one that is known to work. */
 export type SafeState =
