@@ -1,7 +1,8 @@
 // Which permission of a TRON account signs a return, by what the chain reports of it.
 
 import { describe, expect, it } from 'vitest';
-import type { ChainSender, TronPermission } from '@/lib/networks/sending/send';
+import type { TronPermission } from '@/lib/networks/sending/lasting';
+import type { ChainSender } from '@/lib/networks/sending/send';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { ReturnChain } from './rows';
 import { hasTronTerms, readTronTerms } from './tron-terms';

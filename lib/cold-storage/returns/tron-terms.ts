@@ -3,7 +3,7 @@
 
 import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
 import { tronPermissionShape, type TronPermissionTerms } from '@/lib/cold-storage/accounts/tron-permission';
-import type { TronPermission } from '@/lib/networks/sending/send';
+import type { TronPermission } from '@/lib/networks/sending/lasting';
 import { canonicalJson } from '@/lib/platform/json/json-text';
 import { ReturnRefused } from './refusal';
 import type { ReturnChain } from './rows';

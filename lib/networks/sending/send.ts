@@ -2,6 +2,7 @@
 // transaction. Types and errors only; signing happens elsewhere.
 
 import type { BlockRef } from '@/lib/networks/chain';
+import type { Lasting, LastingValidity, TronPermission } from './lasting';
 import type { SafeSender } from './safe';
 
 /** A payment out of the refund wallet. It is fixed when it is decided and never changes. */
@@ -44,9 +45,6 @@ export type Validity =
   /** Unix seconds of chain time. */
   | { readonly kind: 'time'; readonly expiresAt: number }
   | { readonly kind: 'height'; readonly lastValidBlockHeight: number };
-
-/** A lasting draft on Solana: it may land until its durable nonce account has another value. */
-export type LastingValidity = { readonly kind: 'durable'; readonly account: string; readonly value: string };
 
 /** What a draft pays, read from the bytes that will be signed. */
 export type DraftFacts = {
@@ -146,25 +144,6 @@ export type OwnTransactionQuery = {
     readonly among: (source: string, hashes: readonly string[]) => Promise<ReadonlySet<string>>;
     readonly add: (source: string, found: readonly { readonly hash: string; readonly time: number }[]) => Promise<void>;
   };
-};
-
-/**
- * A draft that is signed on another machine and broadcast much later. It gets a longer life (90 minutes on TRON, no end elsewhere) and a fee
- * cap for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
- */
-type Lasting = {
-  readonly nonceAccount: string | null;
-  /** On TRON: the permission whose keys sign, and how many of them at most. Absent: the one key of the wallet. */
-  readonly permission?: { readonly id: number; readonly signatures: number } | undefined;
-};
-
-/** A permission of a TRON account. `moves`: whether it may move tokens. */
-export type TronPermission = {
-  /** 0 is the owner permission. */
-  readonly id: number;
-  readonly threshold: number;
-  readonly moves: boolean;
-  readonly keys: readonly { readonly address: string; readonly weight: number }[];
 };
 
 type DraftOptions = {

@@ -1,7 +1,6 @@
 // One account of the local TRON chain: its TRX, its activation, its code, its stakes and its used resources. Values are never
 // changed in place.
 
-import type { Permissions } from './permissions';
 import type { Message } from './protobuf';
 
 export type Resource = 'BANDWIDTH' | 'ENERGY';
@@ -10,6 +9,16 @@ export type Resource = 'BANDWIDTH' | 'ENERGY';
 type Stake = { readonly own: bigint; readonly lent: bigint; readonly borrowed: bigint };
 /** The usage at a moment (Unix milliseconds). It recovers evenly over a day. */
 export type Usage = { readonly amount: number; readonly at: number };
+
+export type Permission = {
+  readonly id: number;
+  readonly name: string;
+  readonly threshold: number;
+  /** 32 bytes as hex, a bit for each contract's number; null for the owner permission, which allows every contract. */
+  readonly operations: string | null;
+  readonly keys: readonly { readonly address: string; readonly weight: number }[];
+};
+export type Permissions = { readonly owner: Permission; readonly actives: readonly Permission[] };
 
 export type Account = {
   /** Sun. */

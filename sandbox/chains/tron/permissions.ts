@@ -1,22 +1,13 @@
 // The permissions of an account of the local TRON chain: which keys sign for it, with which weights, and for which contracts. Checks and
 // texts are those of java-tron (TransactionCapsule.java, AccountPermissionUpdateActuator.java).
 
+import type { Permission, Permissions } from './account';
 import { CONTRACTS, type ContractType } from './messages';
 import { readAddress, toBase58 } from './address';
 import type { Message } from './protobuf';
 import { invalid, Rejected } from './rejected';
 import type { TronState } from './state';
 import { signerOf, type Transaction } from './transaction';
-
-export type Permission = {
-  readonly id: number;
-  readonly name: string;
-  readonly threshold: number;
-  /** 32 bytes as hex, a bit for each contract's number; null for the owner permission, which allows every contract. */
-  readonly operations: string | null;
-  readonly keys: readonly { readonly address: string; readonly weight: number }[];
-};
-export type Permissions = { readonly owner: Permission; readonly actives: readonly Permission[] };
 
 /** Sun for a change of the permissions. */
 export const UPDATE_FEE = 100_000_000n;

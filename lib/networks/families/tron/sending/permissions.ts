@@ -3,7 +3,7 @@
 import { ChainError } from '@/lib/networks/chain';
 import { requestAddress, tronAddress } from '@/lib/networks/families/tron/address';
 import type { TronNode } from '@/lib/networks/families/tron/node';
-import type { TronPermission } from '@/lib/networks/sending/send';
+import type { TronPermission } from '@/lib/networks/sending/lasting';
 import { permittedAccount, type ReportedPermission } from './shapes';
 
 /** The number of TriggerSmartContract in the bitmap of an active permission. */
