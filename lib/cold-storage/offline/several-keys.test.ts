@@ -53,7 +53,7 @@ it('shows the Safe, its owners, the safeTxHash, the executor and what it may cos
   expect(text).toMatch(/version 1\.4\.1, 2 of 3 owners sign/);
   expect(text).toMatch(/safeTxHash 0x[0-9a-f]{64}/);
   for (const owner of given.request.account?.owners ?? []) expect(text.toLowerCase()).toContain(owner);
-  expect(text).toContain('while 4 is the next nonce of the safe');
+  expect(text).toContain("while 4 is the Safe's next nonce");
   expect(text).toContain('account nonce 9');
   expect(text).toContain('fee       at most 0.0063 ETH');
   expect(text.split('\n').every((line) => line.length <= 120)).toBe(true);
