@@ -56,7 +56,7 @@ it('shows the Safe, its owners, the safeTxHash, the executor and what it may cos
   const owners = account?.kind === 'safe' ? account.owners : [];
   expect(owners).toHaveLength(3);
   for (const owner of owners) expect(text.toLowerCase()).toContain(owner);
-  expect(text).toContain('while 4 is the next nonce of the safe');
+  expect(text).toContain("while 4 is the Safe's next nonce");
   expect(text).toContain('account nonce 9');
   expect(text).toContain('fee       at most 0.0063 ETH');
   expect(text.split('\n').every((line) => line.length <= 120)).toBe(true);

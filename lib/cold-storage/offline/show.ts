@@ -46,7 +46,7 @@ function shownItem(request: Request, item: Item, place: string): string[] {
     ...address(spec, 'from', from),
     ...address(spec, 'token', contract),
     `  fee       at most ${coins(spec, BigInt(feeCap))}${spec.family === 'solana' ? ', and the rent of a new token account' : ''}`,
-    `  valid     ${shownValidity(item, terms === null ? "the wallet's next account nonce" : `the next nonce of the ${terms.kind}`)}`,
+    `  valid     ${shownValidity(item, terms?.kind === 'safe' ? "the Safe's next nonce" : "the wallet's next account nonce")}`,
     ...openAccount(spec, from, terms)
       .shown(item)
       .map(([name, value]) => `  ${name.padEnd(10)}${value}`),

@@ -31,12 +31,14 @@ export function nextSteps(spec: NetworkSpec, request: Request, file: string): re
   const nonce = 'nonce' in item.validity ? item.validity.nonce : '';
   return [
     `sha256 ${request.sha256}`,
-    `safeTxHash 0x${Buffer.from(account.payload(item)).toString('hex')}, nonce ${nonce} of the Safe, ${terms.threshold} of ${terms.owners.length} owners`,
+    `safeTxHash 0x${Buffer.from(account.payload(item)).toString('hex')}`,
+    `It is for the nonce ${nonce} of the Safe, and ${terms.threshold} of ${terms.owners.length} owners sign it.`,
     ...(terms.execution
       ? [
           `${until} Each owner, on a machine without a network:`,
-          `${sign} [--signed FILE of another owner]`,
-          `The executor ${terms.execution.executor} signs last, with --signed for the file of each owner. ${send}`,
+          sign,
+          `The executor ${terms.execution.executor} signs last, with --signed FILE for the file of each owner.`,
+          send,
         ]
       : ['It names no executor (--executor ADDRESS), so it is signed and executed in the Safe web app:']),
     `For the Safe web app: import ${file}.safe.json into the Transaction Builder, keep the nonce ${nonce}, and compare the safeTxHash.`,
