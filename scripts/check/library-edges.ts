@@ -173,6 +173,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
   ],
   'cold-storage': [
+    'cold-storage/accounts',
     'ledger/balances', // A return that lifts the refund wallet above its mark.
     'ledger/post-cold',
     'money/amounts',
