@@ -7,7 +7,7 @@ import { Wallet } from 'ethers';
 import { utils } from 'tronweb';
 import { openSender } from '@/lib/networks/families/clients';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { ChainSender } from '@/lib/networks/sending/send';
+import type { SafeSending } from '@/lib/networks/sending/safe';
 import { systemClock, type Clock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { accounts } from '@/testing/signer/signer-scene';
@@ -30,7 +30,7 @@ export type ColdChain = {
   readonly spec: NetworkSpec;
   readonly rpcUrl: string;
   readonly clock: Clock;
-  readonly sender: ChainSender;
+  readonly sender: SafeSending;
   readonly newAddress: () => string;
   /** A wallet with coin for fees and this many cents of USDT. */
   readonly coldWallet: (cents: bigint) => Promise<ColdWallet>;

@@ -1,5 +1,5 @@
 // A Safe as the cold wallet of an EVM network. Its owners sign the safeTxHash of one token transfer; an executor signs the transaction that
-// carries their signatures to the Safe and pays its fee. Whoever executes it, the Safe's nonce lets it happen once. Pure.
+// carries their signatures to the Safe and pays its fee. The Safe's nonce lets it happen once, by whatever account it is executed. Pure.
 
 import { z } from 'zod';
 import type { NetworkSpec } from '@/lib/networks/networks';

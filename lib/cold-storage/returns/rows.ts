@@ -3,7 +3,7 @@
 import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
 import { describeItem } from '@/lib/cold-storage/accounts/describe';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { ChainSender } from '@/lib/networks/sending/send';
+import type { SafeSending } from '@/lib/networks/sending/safe';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { makeRequest, type Request } from './request-file';
@@ -14,7 +14,7 @@ export type ReturnChain = {
   readonly chainId: number;
   readonly environment: Environment;
   readonly spec: NetworkSpec;
-  readonly sender: ChainSender;
+  readonly sender: SafeSending;
 };
 
 export type ColdReturn = {

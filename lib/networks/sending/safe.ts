@@ -1,7 +1,7 @@
 // The interface of Safes, the accounts of EVM networks with several owners: what the chain says about one, a transfer drafted for its
 // owners, and what became of it.
 
-import type { AttemptOutcome, PaymentOrder } from './send';
+import type { AttemptOutcome, ChainSender, PaymentOrder } from './send';
 
 /** Their SafeTx, its hash and execTransaction are the same. Another version may differ, so it is refused. */
 export const SAFE_VERSIONS = ['1.3.0', '1.4.1'] as const;
@@ -62,8 +62,11 @@ export interface SafeSender {
   /** Tries the transfer out and drafts it. Throws as `ChainSender.draft` does. */
   draft(drafting: SafeDrafting): Promise<SafeDraft>;
   /**
-   * What became of a SafeTx, whoever executed it: the Safe uses each nonce once. `lapsed`: another SafeTx has its nonce. Throws as
+   * What became of a SafeTx, by whatever account it was executed: the Safe uses each nonce once. `lapsed`: another SafeTx has its nonce. Throws as
    * `ChainSender.outcome` does.
    */
   outcome(attempt: SafeAttempt): Promise<AttemptOutcome>;
 }
+
+/** A sender that may know Safes: those of EVM networks do. */
+export type SafeSending = ChainSender & { readonly safes?: SafeSender };

@@ -3,7 +3,6 @@
 
 import type { BlockRef } from '@/lib/networks/chain';
 import type { Lasting, LastingValidity, TronPermission } from './lasting';
-import type { SafeSender } from './safe';
 
 /** A payment out of the refund wallet. It is fixed when it is decided and never changes. */
 export type PaymentOrder = {
@@ -204,8 +203,6 @@ export interface ChainSender {
    * contradiction. Throws a ChainError when no endpoint answers (`unavailable`) or reports exclude each other (`contradiction`).
    */
   outcome(attempt: SentAttempt): Promise<AttemptOutcome>;
-  /** Accounts with several owners. EVM only. */
-  readonly safes?: SafeSender;
   /** The kind of an address, which must be one of this network. Queries every endpoint. Throws a ChainError when none answers. */
   kindOf(address: string): Promise<AddressKind>;
 }

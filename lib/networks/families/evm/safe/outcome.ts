@@ -23,9 +23,12 @@ export async function safeOutcome(node: EvmNode, spec: NetworkSpec, attempt: Saf
   // A failed execution leaves the nonce, and with it the signatures, to the next one.
   if (own && own.kind !== 'reverted') return own;
   const { safe, nonce } = attempt;
+  // Every node knows the present state. Only a nonce that is used needs the state of the final block.
+  const next = await readSafeNonce(node, safe, 'latest');
+  if (next !== null && next <= nonce) return { kind: 'waiting' };
   const used = async (number: number): Promise<boolean> => {
-    const next = await readSafeNonce(node, safe, hex(number));
-    return next !== null && next > nonce;
+    const then = await readSafeNonce(node, safe, hex(number));
+    return then !== null && then > nonce;
   };
   const { final } = await readHead(node, spec);
   if (!(await used(final.number))) return { kind: 'waiting' };

@@ -5,15 +5,9 @@ import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import { keptForDataFee, tokenOf, type EvmSpec } from '@/lib/networks/networks';
-import {
-  NOTHING_UNMINED,
-  SendHold,
-  type ChainSender,
-  type EvmDraft,
-  type PaymentOrder,
-  type Unmined,
-} from '@/lib/networks/sending/send';
+import { NOTHING_UNMINED, SendHold, type EvmDraft, type PaymentOrder, type Unmined } from '@/lib/networks/sending/send';
 import { unknownToken, type Payment } from '@/lib/networks/sending/obstacles';
+import type { SafeSending } from '@/lib/networks/sending/safe';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { acceptedBy, agreeOnOutcome, agreeOnKind, type Broadcast } from '@/lib/networks/sending/verdict';
 import { openSafes } from '@/lib/networks/families/evm/safe/open';
@@ -39,7 +33,7 @@ const UNDERPRICED = /underpriced|fee cap|less than block base fee|max fee per ga
 const NO_COIN = /insufficient funds|insufficient balance/i;
 
 /** Opens the sender. No request is sent before the first call. */
-export function openEvmSender(options: SendOptions): ChainSender {
+export function openEvmSender(options: SendOptions): SafeSending {
   const { spec } = options;
   const { chainId, network } = spec;
   if (spec.family !== 'evm') throw new Error(`${network} is not an EVM network`);
