@@ -45,9 +45,10 @@ const TOGETHER = [
 /**
  * The package budget of the tree on one machine; every package is a supply-chain risk. Some fifty came with the
  * dashboard: passkeys (ASN.1 readers for attestations), next-auth, Tailwind's compiler and the component kit. Eight
- * came with compression, which Next bundles but does not export. Some fifty came with knip, which finds unused code.
+ * came with compression, which Next bundles but does not export. Some fifty came with knip, which finds unused code. One
+ * has the contracts of Safe for the tests, and nothing that runs.
  */
-const BUDGET = 900;
+const BUDGET = 901;
 
 /**
  * The faults of a lock file, as sentences; an empty list means that it may be installed.

@@ -180,6 +180,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'cold-storage': [
     'merchants/audit/record', // A return that an operator gives up.
+    'cold-storage/accounts',
     'ledger/balances', // A return that lifts the refund wallet above its mark.
     'ledger/post-cold',
     'money/amounts',
@@ -189,9 +190,19 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'treasury/wallets/address-source',
   ],
+  'cold-storage/accounts': [
+    'networks/families/drafts',
+    'networks/families/evm',
+    'networks/families/solana',
+    'networks/families/tron',
+    'networks/networks',
+    'networks/sending/safe',
+    'networks/sending/send',
+    'treasury/wallets/derivation',
+  ],
   // The program without a network: only the pure parts of networks, as the signer.
   'cold-storage/offline': [
-    'cold-storage/returns/read-item',
+    'cold-storage/accounts',
     'cold-storage/returns/request-file',
     'cold-storage/returns/signed-file',
     'money/amounts',

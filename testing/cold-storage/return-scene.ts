@@ -10,7 +10,7 @@ import { checkBooks } from '@/lib/ledger/invariants/check';
 import { postColdTransfer } from '@/lib/ledger/post-cold';
 import { COLD, OPERATOR } from '@/lib/ledger/postings';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { ChainSender } from '@/lib/networks/sending/send';
+import type { SafeSending } from '@/lib/networks/sending/safe';
 import type { Clock } from '@/lib/platform/clock';
 import { transaction } from '@/lib/platform/database/db';
 import type { TestDatabase } from '@/testing/database/database';
@@ -29,7 +29,7 @@ export async function openReturnScene(given: {
   readonly db: TestDatabase;
   readonly clock: Clock;
   readonly spec: NetworkSpec;
-  readonly sender: ChainSender;
+  readonly sender: SafeSending;
   readonly cold: { readonly address: string; readonly keyFile: string };
 }) {
   const { db, clock, spec, sender, cold } = given;

@@ -1,15 +1,23 @@
 // Ends a signed return of which the endpoints never say what became of it, so that the next one can be requested. It must be certain that the
 // transaction cannot land any more. Whether it landed before is not: if it did, the comparison of the refund wallet finds its money.
 
+import { describeItem } from '@/lib/cold-storage/accounts/describe';
+import type { Item } from '@/lib/cold-storage/accounts/item';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
-import type { ColdDeps } from './command';
 import { followReturns } from './follow';
-import { describeItem, type Item } from './read-item';
-import { lockChain, ReturnRefused } from './request';
+import { ReturnRefused } from './refusal';
+import { lockChain } from './request';
 import { readReturns, type ColdReturn, type ReturnChain } from './rows';
 import { shortOf } from './shown';
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'log'> & {
+  readonly print: (line: string) => void;
+  /** The line that is typed after the text; null if the input is not a terminal. */
+  readonly ask: (text: string) => Promise<string | null>;
+};
 
 const ID = /^(cr_[0-9A-Za-z]{22})_[1-8]$/;
 const LONGEST_REASON = 500;
@@ -23,15 +31,15 @@ export function readGiveUpWords(words: readonly string[]): { readonly id: string
 
 /** Returns the exit code. Throws ReturnRefused while the transaction may still land, or a ChainError when that cannot be read. */
 export async function giveUp(
-  deps: ColdDeps,
+  deps: Deps,
   { id, reason }: { readonly id: string; readonly reason: string },
   openChain: (of: ColdReturn) => Promise<ReturnChain>,
 ): Promise<number> {
   const chain = await openChain(await readOpen(deps, id));
   const followed = (await followReturns(deps, chain)).find((one) => one.id === id);
   const one = await readOpen(deps, id);
-  const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender });
-  await refuseWhileItMayLand(chain, item, followed?.outcome ?? null);
+  const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender }, one.account);
+  await refuseWhileItMayLand(chain, { item, isSafe: one.account?.kind === 'safe' }, followed?.outcome ?? null);
   const what = shortOf(chain.spec, item.currency, BigInt(item.amount));
   deps.print(`${id}  ${what} from ${item.from} to ${item.to}, transaction ${one.transactionHash}`);
   deps.print(
@@ -47,7 +55,7 @@ export async function giveUp(
 }
 
 /** Throws ReturnRefused unless it is signed and has not ended. */
-async function readOpen({ pool }: ColdDeps, id: string): Promise<ColdReturn> {
+async function readOpen({ pool }: Deps, id: string): Promise<ColdReturn> {
   const rows = await readReturns(pool, ID.exec(id)?.[1] ?? '');
   const one = rows.find((row) => row.id === id);
   if (!one) throw new ReturnRefused(`This installation has made no transfer ${id}.`);
@@ -60,7 +68,7 @@ async function readOpen({ pool }: ColdDeps, id: string): Promise<ColdReturn> {
 /** As many endpoints as a final outcome needs must report that the transaction is too late. */
 async function refuseWhileItMayLand(
   { sender, spec: { network } }: ReturnChain,
-  { validity, from }: Item,
+  { item: { validity, from }, isSafe }: { readonly item: Item; readonly isSafe: boolean },
   outcome: AttemptOutcome | null,
 ): Promise<void> {
   if (outcome?.kind === 'seen')
@@ -69,7 +77,11 @@ async function refuseWhileItMayLand(
     );
   /** Every endpoint that answers says so, or has the transaction in a final block. */
   const isTooLate = outcome?.kind === 'pruned' || outcome?.kind === 'unclear';
-  if ('nonce' in validity) {
+  if (isSafe && 'nonce' in validity) {
+    const state = await sender.safes?.state(from);
+    if (!isTooLate || state?.kind !== 'safe' || state.nonce <= validity.nonce)
+      throw mayLand(`no final transaction of the Safe ${from} on ${network} uses its nonce ${validity.nonce}`);
+  } else if ('nonce' in validity) {
     const next = (await sender.finalNonce?.(from)) ?? 0;
     if (next <= validity.nonce)
       throw mayLand(`no final transaction of ${from} on ${network} uses its account nonce ${validity.nonce}`);
@@ -89,7 +101,7 @@ const mayLand = (why: string): ReturnRefused => new ReturnRefused(`It may still 
 
 /** The second caller is refused. */
 async function end(
-  { pool, clock, log }: ColdDeps,
+  { pool, clock, log }: Deps,
   { chainId, spec: { network } }: ReturnChain,
   { one, reason }: { readonly one: ColdReturn; readonly reason: string },
 ): Promise<void> {

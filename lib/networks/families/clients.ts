@@ -5,7 +5,7 @@ import type { NetworkFamily } from '@/lib/networks/chain';
 import type { BalanceOptions, BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import type { EvmSpec, NetworkSpec } from '@/lib/networks/networks';
 import type { SendingOptions } from '@/lib/networks/registry';
-import type { ChainSender } from '@/lib/networks/sending/send';
+import type { SafeSending } from '@/lib/networks/sending/safe';
 import { openEvmBalances } from './evm/reading/balances';
 import { openEvmSendNodes } from './evm/sending/nodes';
 import { openEvmSender } from './evm/sending/send';
@@ -20,7 +20,7 @@ import { openTronSender } from './tron/sending/send';
 import { readTronFee } from './tron/sending/usual-fee';
 
 type FamilyClients = {
-  readonly openSender: (options: SendingOptions) => ChainSender;
+  readonly openSender: (options: SendingOptions) => SafeSending;
   readonly openBalances: (options: SendingOptions & BalanceOptions) => BalanceReader;
   /** The fee of a transfer by every endpoint that answers, at least one. */
   readonly openFees: (options: SendingOptions) => () => Promise<bigint[]>;
@@ -54,7 +54,7 @@ const CLIENTS: Readonly<Record<NetworkFamily, FamilyClients>> = {
 };
 
 /** Opens the sender of a network. Throws an Error for an unusable endpoint URL. */
-export const openSender = (options: SendingOptions): ChainSender => CLIENTS[options.spec.family].openSender(options);
+export const openSender = (options: SendingOptions): SafeSending => CLIENTS[options.spec.family].openSender(options);
 
 /** Opens the reader of token balances of a network. Throws an Error for an unusable endpoint URL. */
 export const openBalanceReader = (options: SendingOptions & BalanceOptions): BalanceReader =>

@@ -3,6 +3,7 @@
 
 import type { BlockRef } from '@/lib/networks/chain';
 import type { AllowanceSender, BatchPlace, DraftedBatch } from './batch';
+import type { Lasting, LastingValidity, TronPermission } from './lasting';
 
 /** A payment out of the refund wallet. It is fixed when it is decided and never changes. */
 export type PaymentOrder = {
@@ -44,9 +45,6 @@ export type Validity =
   /** Unix seconds of chain time. */
   | { readonly kind: 'time'; readonly expiresAt: number }
   | { readonly kind: 'height'; readonly lastValidBlockHeight: number };
-
-/** A lasting draft on Solana: it may land until its durable nonce account has another value. */
-export type LastingValidity = { readonly kind: 'durable'; readonly account: string; readonly value: string };
 
 /** What a draft pays, read from the bytes that will be signed. */
 export type DraftFacts = {
@@ -150,12 +148,6 @@ export type OwnTransactionQuery = {
   };
 };
 
-/**
- * A draft that is signed on another machine and broadcast much later. It gets a longer life (90 minutes on TRON, no end elsewhere) and a fee
- * cap for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
- */
-type Lasting = { readonly nonceAccount: string | null };
-
 type DraftOptions = {
   readonly nonce?: number;
   readonly replaces?: EvmDraft;
@@ -189,6 +181,11 @@ export interface ChainSender {
    * null if it is no such account. Solana only. Throws a ChainError when too few endpoints report the same.
    */
   durableNonce?(account: string, authority: string): Promise<string | null>;
+  /**
+   * The permissions of an account, the owner permission first, as the number of endpoints that a final outcome needs report them of the
+   * final state; none if it was never activated. TRON only. Throws a ChainError when too few endpoints report the same.
+   */
+  permissions?(address: string): Promise<readonly TronPermission[]>;
   /**
    * Transactions that the wallet signed and that are unknown here, one report per answering endpoint. `needed`: how many
    * endpoints must agree on a final outcome. Only for accounts without nonces; elsewhere the final nonce shows this. Throws a

@@ -10,6 +10,16 @@ type Stake = { readonly own: bigint; readonly lent: bigint; readonly borrowed: b
 /** The usage at a moment (Unix milliseconds). It recovers evenly over a day. */
 export type Usage = { readonly amount: number; readonly at: number };
 
+export type Permission = {
+  readonly id: number;
+  readonly name: string;
+  readonly threshold: number;
+  /** 32 bytes as hex, a bit for each contract's number; null for the owner permission, which allows every contract. */
+  readonly operations: string | null;
+  readonly keys: readonly { readonly address: string; readonly weight: number }[];
+};
+export type Permissions = { readonly owner: Permission; readonly actives: readonly Permission[] };
+
 export type Account = {
   /** Sun. */
   readonly balance: bigint;
@@ -21,6 +31,8 @@ export type Account = {
   readonly lastOperationAt: number | null;
   /** The description of the contract at its creation; null for an account without code. */
   readonly contract: Message | null;
+  /** Null until the account changes them: its key alone may do everything. */
+  readonly permissions: Permissions | null;
   readonly stakes: Readonly<Record<Resource, Stake>>;
   readonly used: Readonly<Record<Resource | 'FREE', Usage>>;
 };
@@ -35,6 +47,7 @@ export const BLANK_ACCOUNT: Account = {
   createdAt: null,
   lastOperationAt: null,
   contract: null,
+  permissions: null,
   stakes: { BANDWIDTH: NO_STAKE, ENERGY: NO_STAKE },
   used: { FREE: NO_USAGE, BANDWIDTH: NO_USAGE, ENERGY: NO_USAGE },
 };

@@ -78,7 +78,7 @@ const UPPER_BOUND = '0xf1c7a58b';
 /** More than an EIP-1559 token transfer has. */
 const TRANSFER_BYTES = 200;
 
-/** Wei that the network charges for a transaction's data apart from gas; 0 where gas pays for everything. Throws a ChainError. */
+/** Wei that the network charges for the data of `bytes` apart from gas; 0 where gas pays for everything. Throws a ChainError. */
 export async function readDataFee(node: EvmNode, { dataFee }: EvmSpec, bytes = TRANSFER_BYTES): Promise<bigint> {
   if (dataFee === null) return 0n;
   const data = `${UPPER_BOUND}${bytes.toString(16).padStart(64, '0')}`;

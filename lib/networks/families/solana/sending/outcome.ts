@@ -4,7 +4,8 @@
 
 import type { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
-import type { AttemptOutcome, LastingValidity, SentAttempt } from '@/lib/networks/sending/send';
+import type { LastingValidity } from '@/lib/networks/sending/lasting';
+import type { AttemptOutcome, SentAttempt } from '@/lib/networks/sending/send';
 import { associatedAccount, TOKEN_PROGRAM } from '@/lib/networks/families/solana/address';
 import type { TransactionFacts } from '@/lib/networks/families/solana/reading/decode';
 import type { NetworkSpec } from '@/lib/networks/networks';
