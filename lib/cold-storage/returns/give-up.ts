@@ -3,8 +3,8 @@
 
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
 import { recordAudit } from '@/lib/merchants/audit/record';
+import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
-import type { ColdDeps } from './command';
 import { followReturns } from './follow';
 import { describeItem, type Item } from './read-item';
 import { lockChain, ReturnRefused } from './request';
@@ -13,6 +13,12 @@ import { shortOf } from './shown';
 
 const ID = /^(cr_[0-9A-Za-z]{22})_[1-8]$/;
 const LONGEST_REASON = 500;
+
+type Deps = Pick<Context, 'pool' | 'clock' | 'log'> & {
+  readonly print: (line: string) => void;
+  /** The line that is typed after the text; null if the input is not a terminal. */
+  readonly ask: (text: string) => Promise<string | null>;
+};
 
 /** The transfer and the operator's reason in the words of the command; null if they are incomplete. */
 export function readGiveUpWords(words: readonly string[]): { readonly id: string; readonly reason: string } | null {
@@ -23,7 +29,7 @@ export function readGiveUpWords(words: readonly string[]): { readonly id: string
 
 /** Returns the exit code. Throws ReturnRefused while the transaction may still land, or a ChainError when that cannot be read. */
 export async function giveUp(
-  deps: ColdDeps,
+  deps: Deps,
   { id, reason }: { readonly id: string; readonly reason: string },
   openChain: (of: ColdReturn) => Promise<ReturnChain>,
 ): Promise<number> {
@@ -47,7 +53,7 @@ export async function giveUp(
 }
 
 /** Throws ReturnRefused unless it is signed and has not ended. */
-async function readOpen({ pool }: ColdDeps, id: string): Promise<ColdReturn> {
+async function readOpen({ pool }: Deps, id: string): Promise<ColdReturn> {
   const rows = await readReturns(pool, ID.exec(id)?.[1] ?? '');
   const one = rows.find((row) => row.id === id);
   if (!one) throw new ReturnRefused(`This installation has made no transfer ${id}.`);
@@ -89,7 +95,7 @@ const mayLand = (why: string): ReturnRefused => new ReturnRefused(`It may still 
 
 /** The second caller is refused. */
 async function end(
-  { pool, clock, log }: ColdDeps,
+  { pool, clock, log }: Deps,
   { chainId, spec: { network } }: ReturnChain,
   { one, reason }: { readonly one: ColdReturn; readonly reason: string },
 ): Promise<void> {
