@@ -5,7 +5,7 @@ import { centOf, currencyOf } from '@/simulation/chain/units';
 import { treasuryOf } from '@/simulation/cold/settings';
 import { isUnderWay } from '@/simulation/snapshot-sweeps';
 import { depositAddress, type Terms } from '@/simulation/stores';
-import { budgetOf, type SignedRecord } from '@/simulation/sweeping';
+import { budgetOf, SPONSORS, type SignedRecord } from '@/simulation/sweeping';
 import type { World } from '@/simulation/world';
 import type { Check, Checked } from './check';
 import { finalTo, isEarly } from './credits';
@@ -71,7 +71,7 @@ export const sweepsStayWithinTheirBudget: Check = ({ world: { chains, records, h
       const sum = paid
         .filter(({ at }) => at <= end && at > end - AN_HOUR)
         .reduce((total, { cost }) => total + cost, 0n);
-      return sum > budget ? [`sweeps of an hour on ${chain.network} cost ${sum} wei, with a budget of ${budget}`] : [];
+      return sum > budget ? [`sweeps of an hour on ${chain.network} cost ${sum}, with a budget of ${budget}`] : [];
     });
   });
 };
@@ -138,6 +138,14 @@ export const sweepsLeaveNoGap: Check = ({ world, after }) => {
       .map(({ hash, nonce }) => `the sweep ${hash} on ${chain.network} with nonce ${nonce} never lands`),
   );
 };
+
+/** The account that sends sweeps has taken back the energy that it lent. What the other one lent comes back once it sends sweeps again. */
+export const nothingStaysLent: Check = ({ world: { chains, harness } }) =>
+  chains.flatMap((chain) => {
+    const active = SPONSORS[chain.spec.family][harness.signer.sponsor === 'first' ? 0 : 1];
+    const borrowers = active === undefined ? [] : (chain.lent?.(active) ?? []);
+    return borrowers.map((address) => `energy on ${chain.network} stays lent to ${address}`);
+  });
 
 /** In an installation that sweeps, nothing worth a cent stays at the address of a session that is over. */
 export const sweepsEmptyTheirAddresses: Check = ({ world, after, story }) => {
