@@ -7,16 +7,19 @@ import type { RefundSignerParts } from '@/lib/signer/refund-signer';
 import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import type { SignedSweep, SweepParams } from '@/lib/signer/sweeps/orders';
 import { withBudgets } from '@/lib/signer/sweeps/policy';
+import { SolanaSweeps } from '@/lib/signer/sweeps/solana/solana-sweeps';
 import { SweepSigner } from '@/lib/signer/sweeps/sweep-signer';
 import { TronSweeps } from '@/lib/signer/sweeps/tron/tron-sweeps';
+import { solanaSweepKeys } from '@/lib/treasury/wallets/derivation-sweep-solana';
 import { SPONSORS as SPONSOR_NAMES, sweepKeys, type Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { depositKeys, seed } from '@/testing/refunds/deposit-keys';
 import type { Addresses } from './parties';
 import type { Random } from './random';
 
-const SWEPT = ['ethereum', 'bsc', 'tron'] as const;
+const SWEPT = ['ethereum', 'bsc', 'tron', 'solana'] as const;
 const evmKeys = sweepKeys(seed);
 const tronKeys = sweepKeys(seed, 'tron');
+const solanaKeys = solanaSweepKeys(seed);
 type Wallet = { readonly address: string };
 type KeysOf = { readonly sponsor: (environment: 'test', which: Sponsor) => Wallet };
 const both = ({ sponsor }: KeysOf): readonly string[] => SPONSOR_NAMES.map((which) => sponsor('test', which).address);
@@ -24,7 +27,7 @@ const both = ({ sponsor }: KeysOf): readonly string[] => SPONSOR_NAMES.map((whic
 export const SPONSORS: Readonly<Record<NetworkFamily, readonly string[]>> = {
   evm: both(evmKeys),
   tron: both(tronKeys),
-  solana: [],
+  solana: both(solanaKeys),
 };
 /** What each has at first, in the coin's smallest unit: enough for all sweeps of a history. */
 export const SPONSORS_COIN: Readonly<Record<NetworkFamily, bigint>> = {
@@ -84,7 +87,8 @@ export function openSweepSigner(
     test: accounts.of('test', family).address,
   });
   const tron = new TronSweeps({ journal, keys: tronKeys, policy, refundWallets: refundWallets('tron') });
-  return new SweepSigner({ journal, keys: evmKeys, policy, refundWallets: refundWallets('evm'), tron });
+  const solana = new SolanaSweeps({ journal, keys: solanaKeys, policy, refundWallets: refundWallets('solana') });
+  return new SweepSigner({ journal, keys: evmKeys, policy, refundWallets: refundWallets('evm'), tron, solana });
 }
 
 /** A sweep that the signer signed. */

@@ -112,6 +112,11 @@ it.each<[string, Changes, RegExp]>([
     { row: { status: 'lapsed', message: 'another transaction of the account has its nonce' } },
     /counts as lapsed, and it is in a final block/,
   ],
+  [
+    'was given up while a block could take it',
+    { row: { status: 'lapsed', message: 'its blockhash is no longer valid, and no block has it' } },
+    /counts as lapsed, and it is in a final block/,
+  ],
 ])('find a sweep that %s', (_, changes, sentence) => {
   expect(found(changes)).toMatch(sentence);
 });
