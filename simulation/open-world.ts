@@ -11,6 +11,7 @@ import { openPrisma } from '@/lib/platform/database/prisma';
 import { openSteps } from '@/lib/worker/steps';
 import { silentLog } from '@/testing/chain-clock';
 import { evidenceKey } from '@/testing/signer/signer-scene';
+import type { SimulatedChain } from './chain/chain';
 import { openEndpoint, type SimulatedEndpoint } from './chain/endpoint';
 import { PLENTY } from './chain/evm-state';
 import { firstFundsOf, NETWORKS, openChain, type Network } from './chain/open-chain';
@@ -23,7 +24,7 @@ import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
 import { setDrawnRates } from './payouts/costs';
 import { drawPayouts, type PayoutSettings } from './payouts/settings';
-import { drawSweeps, SPONSORS } from './sweeping';
+import { drawSweeps, SPONSORS, SPONSORS_COIN, type SweepSettings } from './sweeping';
 import { drawWithheld } from './withheld';
 import type { World } from './world';
 import type { SimulatedStore } from './stores';
@@ -39,8 +40,6 @@ const PAYOUTS = -6;
 const RATES = -7;
 const COLD = -8;
 const A_YEAR = 365 * 86_400;
-/** Wei: enough for all sweeps of a history. */
-const SPONSORS_COIN = 10n ** 20n;
 /** Who decides for the installation. The first one made the last one an operator, so these two may not decide together. */
 const OPERATORS = [
   '11111111-1111-4111-8111-111111111111',
@@ -64,7 +63,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
   // A wallet that is nearly empty pays some refunds, until its operator fills it (checks/progress.ts).
   const funds = random.pick([PLENTY, PLENTY, 400n]);
   const chains = networks.map((network) => openChain(network, { unixSeconds: START, random, funds }));
-  for (const chain of chains) for (const sponsor of Object.values(SPONSORS)) chain.giveCoin?.(sponsor, SPONSORS_COIN);
+  for (const chain of chains) openSponsors(chain, sweeps);
   const advance = (seconds: number): void => {
     time.milliseconds += seconds * 1000;
     harness.database.setTime(clock.now());
@@ -113,6 +112,14 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
   await setDrawnRates({ ...world, stores }, openRandom(seed, RATES));
   await warmUp(world);
   return Object.assign(world, { stores });
+}
+
+function openSponsors(chain: SimulatedChain, sweeps: SweepSettings | null): void {
+  const { family } = chain.spec;
+  for (const sponsor of SPONSORS[family]) {
+    chain.giveCoin?.(sponsor, SPONSORS_COIN[family]);
+    chain.stake?.(sponsor, sweeps?.stake ?? 0n);
+  }
 }
 
 /** The same value each time, made when it is needed first. */

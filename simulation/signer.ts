@@ -10,7 +10,7 @@ import { RefundSigner } from '@/lib/signer/refund-signer';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { Journal } from '@/lib/signer/journal/journal';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
-import type { EvmSweepParams, SignedSweep } from '@/lib/signer/sweeps/orders';
+import type { SignedSweep, SweepParams } from '@/lib/signer/sweeps/orders';
 import { serveCalls } from '@/lib/signer/transport/server';
 import type { DepositAddresses } from '@/lib/treasury/wallets/derivation';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
@@ -111,7 +111,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   let signer: RefundSigner;
   let calls: Calls = new Map();
   const sweepingOf = (settings: SweepSettings): Sweeping => ({
-    ...{ settings, sponsor: simulated.sponsor, treasury: treasuryOf(simulated.settings.cold).evm },
+    ...{ settings, sponsor: simulated.sponsor, treasury: treasuryOf(simulated.settings.cold) },
   });
   const start = (isNewWallet: boolean): void => {
     const given = { ...parts, isNewWallet, accounts };
@@ -140,7 +140,7 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       answered(name, call, params)?.then((given) => {
         const meaning = meaningOf(name, given);
         if (meaning !== null) log.push(meaning);
-        if (name === 'sweep') sweeps.push(recordOf(params as EvmSweepParams, given as SignedSweep, parts.clock));
+        if (name === 'sweep') sweeps.push(recordOf(params as SweepParams, given as SignedSweep, parts.clock));
         return given;
       }) ?? null;
   const current = {

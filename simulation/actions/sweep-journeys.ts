@@ -1,6 +1,7 @@
 // Sweeps in one step, from the order to the empty address, with a trouble on the way: the worker dies, fees spike and a replaced
 // transaction lands, a reorganisation takes the block away, nodes take no delegations, the sponsor has no coin.
 
+import type { NetworkFamily } from '@/lib/networks/chain';
 import { SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
 import { crashDuring, killed } from '@/simulation/faults/process-faults';
 import { failNetwork } from '@/simulation/faults/table';
@@ -25,7 +26,18 @@ import { recover, runSome } from './product';
 import { mineAll } from './time';
 
 type Sweeping = { readonly scene: Scene; readonly order: Order };
-type Trouble = { readonly name: string; readonly act: (at: Sweeping) => Promise<string> };
+type Trouble = {
+  readonly name: string;
+  readonly act: (at: Sweeping) => Promise<string>;
+  /** Where it can happen. Absent: on every network that is swept. */
+  readonly isFit?: (means: Means) => boolean;
+};
+
+/**
+ * Rounds until any transaction of a sweep may be under way: on EVM networks the contract is deployed before the first batch, on TRON an
+ * address is activated and borrows energy before its transfer, and gives it back afterwards.
+ */
+const MOST_ROUNDS_BEFORE: Readonly<Record<NetworkFamily, number>> = { evm: 2, tron: 5, solana: 2 };
 
 const isSwept = ({ chain }: Means): boolean => chain.sent !== undefined;
 const runSweeps = ({ scene: { world }, order }: Sweeping): Promise<unknown> =>
@@ -80,7 +92,7 @@ async function noDelegations(at: Sweeping): Promise<string> {
 async function noCoin(at: Sweeping): Promise<string> {
   const { chain } = at.order.means;
   if (at.scene.random.chance(50)) await runSweeps(at);
-  for (const sponsor of Object.values(SPONSORS)) chain.penniless?.add(sponsor);
+  for (const sponsor of SPONSORS[chain.spec.family]) chain.penniless?.add(sponsor);
   await work(at, { rounds: 3 });
   chain.penniless?.clear();
   return `the sponsor has no coin on ${chain.network} for a minute`;
@@ -122,7 +134,7 @@ const TROUBLES: readonly Trouble[] = [
   { name: 'the worker dies', act: workerDies },
   { name: 'fees spike', act: feesSpike },
   { name: 'its block goes', act: blockGoes },
-  { name: 'nodes take no delegations', act: noDelegations },
+  { name: 'nodes take no delegations', act: noDelegations, isFit: ({ chain }) => chain.spec.family === 'evm' },
   { name: 'the sponsor has no coin', act: noCoin },
   { name: 'operators act', act: operatorsAct },
   { name: 'the customer pays again', act: customerPaysAgain },
@@ -131,14 +143,14 @@ const TROUBLES: readonly Trouble[] = [
 async function sweepInTrouble(scene: Scene, trouble: Trouble): Promise<string | null> {
   const { world, random, story } = scene;
   const { sweeps } = world.harness.signer.settings;
-  if (sweeps === null || !world.chains.some((chain) => isSwept({ chain, currency: '' }))) return null;
+  const isFit = (means: Means): boolean => isSwept(means) && (trouble.isFit?.(means) ?? true);
+  if (sweeps === null || !world.chains.some((chain) => isFit({ chain, currency: '' }))) return null;
   const amount = BigInt(random.int(100, 9000));
-  const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount, isFit: isSwept });
+  const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount, isFit });
   if (!order) return NO_ORDER;
   const at = { scene, order };
   world.advance(sweeps.delaySeconds);
-  // The contract is deployed before the first batch.
-  await work(at, { rounds: random.int(0, 2) });
+  await work(at, { rounds: random.int(0, MOST_ROUNDS_BEFORE[order.means.chain.spec.family]) });
   const troubled = await trouble.act(at);
   const { terms, means } = order;
   const paid = `${story.name('session', terms.id)} over ${cents(terms.dueCents)} is paid with ${means.currency} on ${means.chain.network}`;

@@ -52,7 +52,7 @@ function payAgain(scene: Scene): string | null {
 
 /** The issuer of a token refuses whatever an address sends or gets. */
 function blockDeposit({ world, random, story }: Scene): string | null {
-  const chains = world.chains.filter(({ spec }) => spec.family === 'evm');
+  const chains = world.chains.filter(({ sent }) => sent !== undefined);
   if (world.sessions.length === 0 || chains.length === 0) return null;
   const [terms, chain] = [random.pick(world.sessions.slice(-6)), random.pick(chains)];
   const currency = random.pick(Object.keys(chain.spec.tokens));

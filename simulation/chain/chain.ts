@@ -18,7 +18,7 @@ export type Payment = Movement & {
   readonly by?: string;
   /** It is mined and moves nothing. */
   readonly fails?: boolean;
-  /** It moves nothing if a payer has less, as deposit addresses may. EVM only. */
+  /** It moves nothing if a payer has less, as deposit addresses may. */
   readonly needsFunds?: true;
 };
 
@@ -26,6 +26,7 @@ export type Payment = Movement & {
 export type SentTransaction = {
   readonly hash: string;
   readonly from: string;
+  /** 0 where accounts have none. */
   readonly nonce: number;
   /** Null while no block has it. */
   readonly blockNumber: number | null;
@@ -94,6 +95,10 @@ export type SimulatedChain = {
   readonly allowAll: () => void;
   /** The transactions of sweeps in blocks and in the mempool. Absent where the product sends none. */
   readonly sent?: () => readonly SentTransaction[];
+  /** Freezes sun of an account for energy. TRON only. */
+  readonly stake?: (address: string, amount: bigint) => void;
+  /** The addresses that an account lends energy to in final blocks. TRON only. */
+  readonly lent?: (address: string) => readonly string[];
   /** Somebody sends coin to an address, in the coin's smallest unit. */
   readonly giveCoin?: (address: string, amount: bigint) => void;
   /** Addresses whose coin is elsewhere for a while. */

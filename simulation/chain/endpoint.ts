@@ -21,6 +21,8 @@ export type SimulatedEndpoint = {
   fault: EndpointFaultName | null;
   /** Whether it was false at any time. */
   hasLied: boolean;
+  /** Whether it had any fault at any time. */
+  hasFailed: boolean;
   /** The newest final block that it has shown to the product. */
   shown: number;
   /** Begins a fault, or ends all with null. */
@@ -50,10 +52,11 @@ export function openEndpoint(
   let changed: Partial<View> = {};
   const endpoint: SimulatedEndpoint = {
     ...{ chain, number, url: `http://${chain.network}-${number}.test`, fault: null as EndpointFaultName | null },
-    ...{ hasLied: false, shown: 0 },
+    ...{ hasLied: false, hasFailed: false, shown: 0 },
     set: (name) => {
       const fault: EndpointFault | null = name && ENDPOINT_FAULTS[name];
       endpoint.fault = name;
+      if (fault) endpoint.hasFailed = true;
       if (fault?.isFalse) endpoint.hasLied = true;
       changed = fault?.view?.({ height: chain.height(), final: chain.final() }) ?? {};
     },

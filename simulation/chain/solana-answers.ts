@@ -7,6 +7,7 @@ import { isBlocked, isPaused } from './refusals';
 import {
   BLOCKHASH_LIFETIME,
   blockUpTo,
+  isSweep,
   lamportsOf,
   RENT,
   UNIT_PRICE,
@@ -14,6 +15,7 @@ import {
   type SolanaState,
   type SolanaTransaction,
 } from './solana-state';
+import { readWire, runSweep, sweepOf } from './solana-sweeps';
 
 const refusal = (code: number, message: string) => ({ error: { code, message } });
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -132,18 +134,23 @@ function signaturesOf(seen: Seen, key: string, { limit = 1000, before, until }: 
 }
 
 function transactionResult(state: SolanaState, found: SolanaTransaction): object {
-  const { slot, version, err, pre, post, before, after, keys, signature } = found;
+  const { slot, version, err, pre, post, before, after, keys, signature, from, signers = [] } = found;
+  const fee = isSweep(from) ? from.signed.fee : 5000;
   const { time, parentHash } = blockUpTo(state, slot);
   return {
     ...{ slot, blockTime: time, version },
     meta: {
-      ...{ err, fee: 5000, preBalances: before, postBalances: after, preTokenBalances: pre, postTokenBalances: post },
+      ...{ err, fee, preBalances: before, postBalances: after, preTokenBalances: pre, postTokenBalances: post },
       loadedAddresses: { writable: [], readonly: [] },
     },
     transaction: {
       signatures: [signature],
       message: {
-        header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 },
+        header: {
+          numRequiredSignatures: 1 + signers.length,
+          numReadonlySignedAccounts: 0,
+          numReadonlyUnsignedAccounts: 0,
+        },
         ...{ accountKeys: keys, recentBlockhash: parentHash, instructions: [] },
       },
     },
@@ -187,7 +194,7 @@ function stateResult(seen: Seen, method: string, [first, second]: readonly unkno
     case 'getRecentPrioritizationFees':
       return [{ slot: newest, prioritizationFee: Number(UNIT_PRICE * state.fees) }];
     case 'simulateTransaction':
-      return { context, value: { err: null, unitsConsumed: UNITS } };
+      return { context, value: { err: tried(seen, first as string), unitsConsumed: UNITS } };
     case 'sendTransaction': {
       const taken = state.submit(first as string);
       return 'signature' in taken ? taken.signature : refusal(-32003, taken.error);
@@ -195,6 +202,15 @@ function stateResult(seen: Seen, method: string, [first, second]: readonly unkno
     default:
       return null;
   }
+}
+
+/** The error with which a sweep would fail, or null. Payments of the refund wallet are not tried. */
+function tried({ state, shared }: Seen, bytes: string): object | string | null {
+  const wire = readWire(bytes);
+  const sweep = wire && wire.message.staticKeys[0] !== state.wallet ? sweepOf(wire) : null;
+  if (!sweep) return null;
+  const coin = lamportsOf(state, sweep.feePayer, shared) - sweep.signed.fee;
+  return coin < 0 ? 'InsufficientFundsForFee' : runSweep(state, sweep, { slot: shared, coin }).error;
 }
 
 function accountResult({ state, shared }: Seen, key: string, { dataSlice }: Options): object | null {
@@ -209,7 +225,8 @@ function accountResult({ state, shared }: Seen, key: string, { dataSlice }: Opti
       data: [data.toString('base64'), 'base64'],
     };
   };
-  if (key === state.wallet) return account(SYSTEM_PROGRAM, lamportsOf(state, key, shared), Buffer.alloc(0));
+  if (key === state.wallet || state.gifts.has(key))
+    return account(SYSTEM_PROGRAM, lamportsOf(state, key, shared), Buffer.alloc(0));
   if (state.contracts.has(key)) return account(LOADER, RENT, Buffer.alloc(1));
   const mint = Object.values(state.spec.tokens).find(({ contract }) => contract === key);
   if (mint) return account(TOKEN_PROGRAM, RENT, mintData(mint.decimals));

@@ -4,11 +4,10 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { RpcError } from '@/sandbox/chains/solana/rpc-error';
-import { feeOf, readTransaction, type WireTransaction } from '@/sandbox/chains/solana/wire';
+import { feeOf, type WireTransaction } from '@/sandbox/chains/solana/wire';
 import { fakeKey, fakeSignature, SolanaLedger, TOKEN_PROGRAM } from '@/testing/solana/solana-ledger';
 import type { ChainTransfer, SimulatedChain } from './chain';
-import { isRefused, refusalsIn } from './refusals';
+import { isBlocked, isRefused, refusalsIn } from './refusals';
 import { openTokenBook } from './token-book';
 import { answerSolana } from './solana-answers';
 import {
@@ -20,10 +19,13 @@ import {
   PLENTY,
   RENT,
   UNIT_PRICE,
+  isSweep,
+  type SolanaPayment,
   type SolanaState,
   type SolanaTransaction,
   type SolanaWaiting,
 } from './solana-state';
+import { landSweep, readWire, sentOn, sweepOf, TRANSFER_CHECKED, unitPriceOf } from './solana-sweeps';
 
 /** One call of `mine` makes so many, so that finality and the end of a blockhash come about as soon as on the real network. */
 const SLOTS_AT_ONCE = 8;
@@ -31,10 +33,8 @@ const SLOTS_AT_ONCE = 8;
 const isSkipped = (slot: number): boolean => slot % SLOTS_AT_ONCE === 5;
 const FINAL_DEPTH = 24;
 const SIGNATURE_FEE = 5000;
-const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
-const [SET_PRICE, TRANSFER_CHECKED] = [3, 12];
-/** The token program's error for a frozen account. */
-const FROZEN = 17;
+/** The token program's errors: too few tokens, and a frozen account. */
+const [INSUFFICIENT, FROZEN] = [1, 17];
 
 type Options = {
   readonly spec: NetworkSpec;
@@ -86,6 +86,9 @@ export function openSolanaChain({ spec, wallet, unixSeconds }: Options): Simulat
     },
     final: () => state.finalSlot,
     transfers: (through) => state.book.through(through),
+    sent: () => sentOn(state),
+    penniless: state.penniless,
+    giveCoin: (address, amount) => void state.gifts.set(address, (state.gifts.get(address) ?? 0n) + amount),
     setFees: (factor) => void (state.fees = factor),
     answer: (view, method, params) => answerSolana(state, view, method, params),
   };
@@ -101,7 +104,7 @@ function openState({ spec, wallet, unixSeconds: time }: Options, hash: string): 
   const state: SolanaState = {
     ...{ spec, wallet, ledger, slots: [genesis], heights: new Map([[hash, 0]]), book: openTokenBook() },
     ...{ mined: [], waiting: [], finalSlot: 0, fees: 1n, contracts: new Set<string>() },
-    refused: new Set<string>(),
+    ...{ refused: new Set<string>(), gifts: new Map<string, bigint>(), penniless: new Set<string>() },
     submit: (bytes) => submit(state, bytes),
   };
   return state;
@@ -134,20 +137,32 @@ function landWaiting(state: SolanaState): void {
     // Its blockhash is too old, or belongs to a block that was replaced.
     if (one.signed && (since === undefined || since === null || height - since > BLOCKHASH_LIFETIME)) continue;
     if (one.signed && one.signed.unitPrice < UNIT_PRICE * state.fees) left.push(one);
+    else if (isSweep(one)) book(state, landSweep(state, slot, one));
     else land(state, slot, one);
   }
   state.waiting = left;
 }
 
-function land(state: SolanaState, slot: number, from: SolanaWaiting): void {
+function book(state: SolanaState, landed: ReturnType<typeof landSweep>): void {
+  if (!landed) return;
+  const at = { hash: landed.signature, blockNumber: landed.slot, blockTime: blockUpTo(state, landed.slot).time };
+  for (const { source, ...movement } of landed.moved)
+    state.book.add({ ...movement, ...at, ordinal: landed.keys.indexOf(source) });
+}
+
+function land(state: SolanaState, slot: number, from: SolanaPayment): void {
   const { ledger } = state;
   const { signature, feePayer, destination, movement, signed } = from;
   const { token: mint, payer, recipient, amount } = movement;
-  const fails = movement.fails || isRefused(state.refused, movement);
   const source = accountOf(payer, mint);
+  // Customers never run out. Deposit addresses do.
+  const isBlockedPayer = movement.needsFunds === true && isBlocked(state.refused, mint, payer);
+  const isShort = movement.needsFunds === true && (ledger.now(source)?.amount ?? 0n) < amount;
+  const fails = movement.fails || isShort || isBlockedPayer || isRefused(state.refused, movement);
   // A customer brings the tokens along, also one who holds only what came back.
   const brought = amount > PLENTY ? amount : PLENTY;
-  if ((ledger.now(source)?.amount ?? 0n) < amount) grant(ledger, { owner: payer, mint, amount: brought, slot });
+  if (!isShort && (ledger.now(source)?.amount ?? 0n) < amount)
+    grant(ledger, { owner: payer, mint, amount: brought, slot });
   const held = ledger.now(source)?.amount ?? 0n;
   const paid = ledger.now(destination) ?? { mint, owner: recipient, amount: 0n };
   const isOpened = !fails && ledger.now(destination) === null;
@@ -156,7 +171,7 @@ function land(state: SolanaState, slot: number, from: SolanaWaiting): void {
     { account: source, state: { mint, owner: payer, amount: held - amount } },
     { account: destination, state: { ...paid, amount: paid.amount + amount } },
   ];
-  const err = fails ? { err: { InstructionError: [4, { Custom: FROZEN }] } } : {};
+  const err = fails ? { err: { InstructionError: [4, { Custom: isShort ? INSUFFICIENT : FROZEN }] } } : {};
   const mined = ledger.apply(slot, { changes, feePayer, version: 'legacy', ...err }, signature);
   const restOf = (isAfter: boolean): number[] =>
     mined.keys.slice(1).map((key) => (key === destination && isOpened && !isAfter ? 0 : RENT));
@@ -170,7 +185,7 @@ function transferOf(
   {
     mined: { signature, slot, keys },
     from,
-  }: { readonly mined: Pick<SolanaTransaction, 'signature' | 'slot' | 'keys'>; readonly from: SolanaWaiting },
+  }: { readonly mined: Pick<SolanaTransaction, 'signature' | 'slot' | 'keys'>; readonly from: SolanaPayment },
 ): ChainTransfer {
   const { token, payer, recipient, amount } = from.movement;
   const at = { blockNumber: slot, blockTime: blockUpTo(state, slot).time };
@@ -179,40 +194,36 @@ function transferOf(
 
 /** Takes signed bytes, as a node does that skips the preflight: whether they land shows later. */
 function submit(state: SolanaState, bytes: string): { readonly signature: string } | { readonly error: string } {
-  const wire = read(bytes);
+  const wire = readWire(bytes);
   const signature = wire?.signatures[0];
   if (!wire || signature === undefined) return { error: 'failed to deserialize VersionedTransaction' };
   const isKnown = [...state.mined, ...state.waiting].some((one) => one.signature === signature);
   if (isKnown) return { signature };
-  const from = waitingOf(wire, signature);
+  const isOfWallet = wire.message.staticKeys[0] === state.wallet;
+  const from = isOfWallet ? waitingOf(wire, signature) : sweepOf(wire);
   if (!from) return { error: 'Transaction simulation failed: invalid instruction' };
-  const bytesOf = (text: string): Uint8Array => base58.decode(text);
-  const isSigned = ed25519.verify(
-    bytesOf(signature),
-    Uint8Array.from(wire.transaction.messageBytes),
-    bytesOf(from.feePayer),
-  );
-  if (!isSigned) return { error: 'Transaction signature verification failure' };
+  if (!isSigned(wire)) return { error: 'Transaction signature verification failure' };
+  if (isSweep(from) && lamportsOf(state, from.feePayer, state.slots.length - 1) < from.signed.fee)
+    return {
+      error: 'Transaction simulation failed: Attempt to debit an account but found no record of a prior credit.',
+    };
   state.waiting.push(from);
   return { signature };
 }
 
-/** Null for bytes that are no transaction. */
-function read(bytes: string): WireTransaction | null {
-  try {
-    return readTransaction(bytes, 'base64');
-  } catch (error) {
-    if (error instanceof RpcError) return null;
-    throw error;
-  }
+/** Whether every signer of the message signed it. */
+function isSigned({ message, signatures, transaction }: WireTransaction): boolean {
+  const bytes = Uint8Array.from(transaction.messageBytes);
+  return message.staticKeys
+    .slice(0, message.signers)
+    .every((key, at) => ed25519.verify(base58.decode(signatures[at] ?? ''), bytes, base58.decode(key)));
 }
 
 /** Null for a transaction that is not a checked transfer of its fee payer. */
-function waitingOf({ message }: WireTransaction, signature: string): SolanaWaiting | null {
+function waitingOf({ message }: WireTransaction, signature: string): SolanaPayment | null {
   const { staticKeys: keys, instructions, blockhash } = message;
   const programOf = ({ program }: { readonly program: number }): string | undefined => keys[program];
   const pay = instructions.find((one) => programOf(one) === TOKEN_PROGRAM && one.data[0] === TRANSFER_CHECKED);
-  const price = instructions.find((one) => programOf(one) === COMPUTE_BUDGET && one.data[0] === SET_PRICE);
   const open = instructions.find((one) => one.accounts.length === 6);
   const [source, token, destination, payer] = (pay?.accounts ?? []).map((index) => keys[index] as string);
   if (!pay || source === undefined || token === undefined || destination === undefined || payer === undefined)
@@ -220,8 +231,7 @@ function waitingOf({ message }: WireTransaction, signature: string): SolanaWaiti
   if (payer !== keys[0] || source !== accountOf(payer, token)) return null;
   // Opening the account names its owner; a transfer to an open account pays whom it belongs to.
   const recipient = open ? (keys[open.accounts[2] ?? -1] as string) : destination;
-  const unitPrice = price ? Buffer.from(price.data).readBigUInt64LE(1) : 0n;
-  const signed = { blockhash, unitPrice, fee: Number(feeOf(message)) };
+  const signed = { blockhash, unitPrice: unitPriceOf(message), fee: Number(feeOf(message)) };
   const amount = Buffer.from(pay.data).readBigUInt64LE(1);
   return { signature, feePayer: payer, destination, movement: { token, payer, recipient, amount }, signed };
 }

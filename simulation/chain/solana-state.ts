@@ -3,7 +3,7 @@
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { associatedAccount } from '@/lib/networks/families/solana/address';
 import type { MinedTransaction, SolanaLedger } from '@/testing/solana/solana-ledger';
-import type { Payment } from './chain';
+import type { Movement, Payment } from './chain';
 import type { TokenBook } from './token-book';
 
 /** What the refund wallet has at first, in whole tokens and SOL. */
@@ -28,21 +28,51 @@ export type SolanaBlock = {
   readonly time: number;
 };
 
-/** A transaction that waits. `signed` is null for customers, who are not followed. */
-export type SolanaWaiting = {
+type Signed = { readonly blockhash: string; readonly unitPrice: bigint; readonly fee: number };
+/** A transaction that moves tokens of one owner. `signed` is null for customers, who are not followed. */
+export type SolanaPayment = {
   readonly signature: string;
   readonly feePayer: string;
   /** The token account that is paid. */
   readonly destination: string;
   readonly movement: Payment;
-  readonly signed: { readonly blockhash: string; readonly unitPrice: bigint; readonly fee: number } | null;
+  readonly signed: Signed | null;
 };
+
+/** What a transaction of a sweep does, in order. */
+export type SweepInstruction =
+  | { readonly kind: 'open'; readonly account: string; readonly owner: string; readonly mint: string }
+  | {
+      readonly kind: 'move';
+      readonly source: string;
+      readonly destination: string;
+      readonly owner: string;
+      readonly mint: string;
+      readonly amount: bigint;
+    }
+  | { readonly kind: 'close'; readonly account: string; readonly owner: string };
+
+/** `signers`: beside the fee payer. */
+export type SolanaSweep = {
+  readonly signature: string;
+  readonly feePayer: string;
+  readonly signers: readonly string[];
+  readonly instructions: readonly SweepInstruction[];
+  readonly signed: Signed;
+};
+
+/** A transaction that waits. */
+export type SolanaWaiting = SolanaPayment | SolanaSweep;
+export const isSweep = (one: SolanaWaiting): one is SolanaSweep => 'instructions' in one;
 
 /** `before`, `after`: lamports in the order of the keys. */
 export type SolanaTransaction = MinedTransaction & {
   readonly before: readonly number[];
   readonly after: readonly number[];
   readonly from: SolanaWaiting;
+  /** Who signed beside the fee payer, and what moved; of sweeps. */
+  readonly signers?: readonly string[];
+  readonly moved?: readonly Movement[];
 };
 
 export type SolanaState = {
@@ -56,6 +86,10 @@ export type SolanaState = {
   mined: SolanaTransaction[];
   waiting: SolanaWaiting[];
   readonly wallet: string;
+  /** Lamports that the accounts of sweeps got from outside. */
+  readonly gifts: Map<string, bigint>;
+  /** Addresses whose coin is elsewhere for a while. */
+  readonly penniless: Set<string>;
   finalSlot: number;
   /** Multiplies the price of compute units. */
   fees: bigint;
@@ -85,9 +119,11 @@ export function blockUpTo({ slots }: SolanaState, slot: number): SolanaBlock {
 
 /** The lamports of an address that pays fees. */
 export function lamportsOf(state: SolanaState, address: string, slot: number): number {
-  if (address !== state.wallet) return CUSTOMERS_LAMPORTS;
+  if (state.penniless.has(address)) return 0;
+  const given = state.gifts.get(address);
+  if (address !== state.wallet && given === undefined) return CUSTOMERS_LAMPORTS;
   const spent = state.mined
     .filter(({ keys, slot: at }) => keys[0] === address && at <= slot)
     .reduce((sum, { before, after }) => sum + (before[0] ?? 0) - (after[0] ?? 0), 0);
-  return Number(FUNDS * LAMPORTS) - spent;
+  return Number(given ?? FUNDS * LAMPORTS) - spent;
 }

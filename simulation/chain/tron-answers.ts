@@ -1,11 +1,14 @@
 // Answers java-tron's HTTP API and JSON-RPC as the product's TRON adapter, balance reader and sender use them, from a
 // simulated chain as one endpoint sees it. A method is named by its path, such as `walletsolidity/getblock`.
 
-import { tronAddress } from '@/lib/networks/families/tron/address';
+import { addressBytes, tronAddress } from '@/lib/networks/families/tron/address';
+import { TOTALS } from '@/sandbox/chains/tron/resources';
 import { tronRpcResult } from '@/testing/tron/tron-json-rpc';
 import { blockOf, headerOf, infoOf, transactionOf, type TronBlock, type TronMined } from '@/testing/tron/tron-shapes';
 import type { View } from './chain';
 import { isBlocked, isPaused } from './refusals';
+import { accountsAt, FREE_BANDWIDTH, type Accounts } from './tron-accounts';
+import { ACTIVATION, ACTIVATION_BANDWIDTH, BANDWIDTH_PRICE, canMove, energyOf } from './tron-execution';
 import { ENERGY, ENERGY_PRICE, ownOf, tip, tronBalance, walletSun, type TronPlace, type TronState } from './tron-state';
 
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
@@ -16,8 +19,7 @@ const constant = (value: bigint, energy = 1000): object => ({
 });
 /** What customers hold. */
 const PLENTY = 10n ** 24n;
-const BANDWIDTH_PRICE = 1000;
-const FREE_BANDWIDTH = 600;
+const REFUSED = { message: Buffer.from('REVERT opcode executed').toString('hex') };
 
 type Body = Readonly<Record<string, unknown>>;
 /** The chain up to `top`, which is the newest block of the side. */
@@ -100,9 +102,15 @@ function chainResult(seen: Seen, api: string, body: Body): unknown {
 }
 
 /** Endpoints that list no transfers report also what a failed transaction had logged before it failed. */
-function resultIn({ listsTransfers }: TronState, block: TronBlock, own: TronMined): object {
+function resultIn({ listsTransfers, sweeps }: TronState, block: TronBlock, own: TronMined): object {
   const hasFailed = own.result !== null && own.result !== 'SUCCESS';
-  return { ...infoOf(block, own), ...(hasFailed && !listsTransfers && own.logs.length > 0 ? { log: own.logs } : {}) };
+  const sweep = sweeps.find((one) => one.own === own);
+  const fee = sweep ? { fee: Number(sweep.effects.fee) } : {};
+  return {
+    ...infoOf(block, own),
+    ...fee,
+    ...(hasFailed && !listsTransfers && own.logs.length > 0 ? { log: own.logs } : {}),
+  };
 }
 
 const orNothing = <T>(found: T | undefined | null, write: (found: T) => object): object => (found ? write(found) : {});
@@ -123,13 +131,25 @@ function accountResult(seen: Seen, api: string, body: Body): unknown {
     case 'getaccount':
       return accountOf(seen, addressIn(body.address));
     case 'getaccountresource':
-      return { freeNetLimit: FREE_BANDWIDTH };
+      return resourcesOf(accountsIn(seen), addressIn(body.address));
+    case 'getcandelegatedmaxsize':
+      return { max_size: Number(accountsIn(seen).lendable(addressIn(body.owner_address))) };
+    case 'getdelegatedresourceaccountindexv2': {
+      const toAccounts = accountsIn(seen).borrowers(addressIn(body.value)).map(hexOf);
+      return { account: body.value, ...(toAccounts.length > 0 ? { toAccounts } : {}) };
+    }
+    case 'getdelegatedresourcev2': {
+      const lent = accountsIn(seen).lentTo(addressIn(body.fromAddress), addressIn(body.toAddress));
+      return lent > 0n ? { delegatedResource: [{ frozen_balance_for_energy: Number(lent) }] } : {};
+    }
     case 'getcontract':
       return state.contracts.has(addressIn(body.value)) ? { contract_address: body.value, bytecode: '6001' } : {};
     case 'getchainparameters':
       return {
         chainParameter: [
-          { key: 'getTransactionFee', value: BANDWIDTH_PRICE },
+          { key: 'getTransactionFee', value: Number(BANDWIDTH_PRICE) },
+          { key: 'getCreateNewAccountFeeInSystemContract', value: Number(ACTIVATION) },
+          { key: 'getCreateAccountFee', value: Number(ACTIVATION_BANDWIDTH) },
           { key: 'getEnergyFee', value: Number(ENERGY_PRICE * state.fees) },
         ],
       };
@@ -142,17 +162,41 @@ function accountResult(seen: Seen, api: string, body: Body): unknown {
   }
 }
 
+/** Accounts as the endpoint has them: on its own fork nothing was sent. */
+const accountsIn = ({ state, view, top }: Seen): Accounts => accountsAt(state, Math.min(top, view.forkedAbove ?? top));
+
+function resourcesOf(accounts: Accounts, address: string): object {
+  return {
+    freeNetLimit: FREE_BANDWIDTH,
+    freeNetUsed: accounts.used(address, 'FREE'),
+    EnergyLimit: accounts.energyLimit(address),
+    EnergyUsed: accounts.used(address, 'ENERGY'),
+    TotalEnergyLimit: TOTALS.ENERGY.limit,
+    TotalEnergyWeight: TOTALS.ENERGY.weight,
+  };
+}
+
+const hexOf = (address: string): string => `41${addressBytes(address)}`;
 /** An address with its leading 41. */
 const addressIn = (hex: unknown): string => tronAddress(String(hex).slice(2));
 
 /** An account reflects the node's pool, and names the time of the block before its newest transaction. */
-function accountOf({ state, top }: Seen, address: string): object {
+function accountOf(seen: Seen, address: string): object {
+  const { state, top } = seen;
   if (state.contracts.has(address)) return { address, type: 'Contract' };
-  if (address !== state.wallet) return {};
+  if (address !== state.wallet) return ofSweeps(accountsIn(seen), address);
   const times = ownOf(state, top).map(({ before }) => before);
   if (state.waiting.some(({ owner }) => owner === address)) times.push(tip(state).time);
   const newest = times.length > 0 ? { latest_opration_time: Math.max(...times) } : {};
   return { address, balance: Number(walletSun(state, top)), ...newest };
+}
+
+/** The account of a sponsor or a deposit address. Nobody else's is read. */
+function ofSweeps(accounts: Accounts, address: string): object {
+  if (!accounts.isActive(address)) return {};
+  const stake = Number(accounts.ownStake(address));
+  const frozenV2 = [{}, { type: 'ENERGY', ...(stake > 0 ? { amount: stake } : {}) }];
+  return { address, balance: Number(accounts.coin(address)), frozenV2 };
 }
 
 function called({ state, view, top }: Seen, body: Body): object {
@@ -171,8 +215,15 @@ function called({ state, view, top }: Seen, body: Body): object {
       const amount = tronBalance(state, { token, address, block });
       return constant(amount >= 0n ? amount : PLENTY);
     }
-    case 'transfer(address,uint256)':
-      return constant(1n, ENERGY);
+    case 'transfer(address,uint256)': {
+      const payer = addressIn(body.owner_address);
+      if (payer === state.wallet) return constant(1n, ENERGY);
+      const [to, amount] = [String(body.parameter).slice(24, 64), BigInt(`0x${String(body.parameter).slice(64)}`)];
+      const movement = { token, payer, recipient: tronAddress(to), amount };
+      const block = Math.min(top, view.forkedAbove ?? top);
+      if (canMove(state, movement, block)) return constant(1n, energyOf(state, movement, block));
+      return { ...constant(0n), result: { result: true, ...REFUSED }, transaction: { ret: [{ ret: 'FAILED' }] } };
+    }
     case 'paused()':
       return constant(isPaused(state.refused, token) ? 1n : 0n);
     case 'isBlackListed(address)':

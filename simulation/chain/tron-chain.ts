@@ -3,22 +3,24 @@
 
 import { createHash } from 'node:crypto';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { fromEvm, readAddress, toBase58 } from '@/sandbox/chains/tron/address';
+import { toBase58 } from '@/sandbox/chains/tron/address';
 import { MalformedMessage } from '@/sandbox/chains/tron/protobuf';
 import { readTransactionBytes, signerOf, type Transaction } from '@/sandbox/chains/tron/transaction';
 import { blockId, type TronBlock } from '@/testing/tron/tron-shapes';
-import { movementsOf, type ChainTransfer, type SimulatedChain } from './chain';
+import { movementsOf, type ChainTransfer, type SentTransaction, type SimulatedChain } from './chain';
 import { refusalsIn } from './refusals';
 import { openTokenBook } from './token-book';
+import { accountsAt } from './tron-accounts';
 import { answerTron } from './tron-answers';
+import { executeSweep, minedOf } from './tron-execution';
 import { isStrangers, takeWaiting, tip, type TronState, type TronWaiting } from './tron-state';
+import { waitingOf } from './tron-orders';
 
 /** One call of `mine` makes so many, so that finality takes about as long as on the real network. */
 const BLOCKS_AT_ONCE = 4;
 const BLOCK_MS = 3000;
 /** The contract through which relayers pay. */
 const RELAY = toBase58(`41${'c0'.repeat(20)}`);
-const TRANSFER = /^a9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
 
 type Options = {
   readonly spec: NetworkSpec;
@@ -37,12 +39,13 @@ export function openTronChain({ spec, wallet, unixSeconds, listsTransfers }: Opt
   const genesis = { number: 0, id: blockId(0, next()), parentHash: '0'.repeat(64), time: unixSeconds * 1000 };
   const state: TronState = {
     ...{ spec, wallet, listsTransfers, blocks: [{ ...genesis, transactions: [] }], book: openTokenBook() },
-    ...{ mined: new Map(), waiting: [], finalNumber: 0, fees: 1n, contracts: new Set<string>() },
+    ...{ mined: new Map(), sweeps: [], waiting: [], finalNumber: 0, fees: 1n, contracts: new Set<string>() },
+    ...{ gifts: new Map<string, bigint>(), stakes: new Map<string, bigint>(), penniless: new Set<string>() },
     refused: new Set<string>(),
     submit: (bytes) => submit(state, bytes),
   };
   const height = (): number => state.blocks.length - 1;
-  const append = (time: number, taken: ReturnType<typeof takeWaiting>): void =>
+  const append = (time: number, taken: readonly TronWaiting[]): void =>
     appendBlock(state, { time, taken, seed: next() });
   return {
     ...{ network: spec.network, spec, height, contracts: state.contracts, ...refusalsIn(state.refused) },
@@ -50,7 +53,7 @@ export function openTronChain({ spec, wallet, unixSeconds, listsTransfers }: Opt
       const id = createHash('sha256').update(next()).digest('hex');
       const owner = movement.by ?? movement.payer;
       const contract = movement.by === undefined ? movement.token : RELAY;
-      state.waiting.push({ id, owner, contract, movement, signed: null });
+      state.waiting.push({ id, owner, contract, movement, order: null, signed: null });
       return id;
     },
     mine: (time) => {
@@ -66,6 +69,7 @@ export function openTronChain({ spec, wallet, unixSeconds, listsTransfers }: Opt
       const gone = state.blocks.splice(-depth);
       const removed = [...state.mined.values()].filter(({ block }) => block.number > height());
       for (const { own } of removed) state.mined.delete(own.id);
+      state.sweeps = state.sweeps.filter(({ block }) => block.number <= height());
       state.book.removeAbove(height());
       state.waiting = [...removed.map(({ from }) => from).filter(({ id }) => !isDropped(id)), ...state.waiting];
       for (const { time } of gone) append(time, []);
@@ -78,49 +82,69 @@ export function openTronChain({ spec, wallet, unixSeconds, listsTransfers }: Opt
     },
     final: () => state.finalNumber,
     transfers: (through) => state.book.through(through),
+    sent: () => sentOn(state),
+    penniless: state.penniless,
+    giveCoin: (address, amount) => void state.gifts.set(address, (state.gifts.get(address) ?? 0n) + amount),
+    stake: (address, amount) => void state.stakes.set(address, amount),
+    lent: (address) => accountsAt(state, state.finalNumber).borrowers(address),
     setFees: (factor) => void (state.fees = factor),
     answer: (view, method, params) => answerTron(state, view, method, params),
   };
 }
 
-type Appended = { readonly time: number; readonly taken: ReturnType<typeof takeWaiting>; readonly seed: string };
+type Appended = { readonly time: number; readonly taken: readonly TronWaiting[]; readonly seed: string };
 
 function appendBlock(state: TronState, { time: wanted, taken, seed }: Appended): void {
   const parent = tip(state);
   const number = parent.number + 1;
   const time = Math.max(wanted, parent.time + 1);
-  const transactions = taken.map(({ own }) => own);
-  const block: TronBlock = { number, id: blockId(number, seed), parentHash: parent.id, time, transactions };
+  const block: TronBlock = { number, id: blockId(number, seed), parentHash: parent.id, time, transactions: [] };
   state.blocks.push(block);
-  for (const { from, own } of taken) {
+  for (const from of taken) {
+    const found = minedOf(state, from);
+    if (!found) continue;
+    const { own, effects } = found;
+    block.transactions.push(own);
     if (isStrangers(from)) continue;
     state.mined.set(own.id, { block, own, before: parent.time, from });
+    if (effects) state.sweeps.push({ block, own, from, effects });
     if (own.result === 'SUCCESS') for (const transfer of transfersOf(block, from)) state.book.add(transfer);
   }
 }
 
 const transfersOf = ({ number, time }: TronBlock, { id, movement }: TronWaiting): ChainTransfer[] =>
-  movementsOf(movement).map(({ token, payer, recipient, amount }, ordinal) => ({
+  (movement ? movementsOf(movement) : []).map(({ token, payer, recipient, amount }, ordinal) => ({
     ...{ hash: id, ordinal, token, payer, recipient, amount },
     ...{ blockNumber: number, blockTime: Math.floor(time / 1000) },
   }));
+
+/** The transactions of sweeps, for the checks. */
+function sentOn({ sweeps, waiting }: TronState): readonly SentTransaction[] {
+  const mined = sweeps.map(({ own: { id, result }, block, from, effects: { fee } }) => ({
+    ...{ hash: id, from: from.owner, nonce: 0, blockNumber: block.number },
+    cost: fee + (from.order?.kind === 'coin' ? from.order.amount : 0n),
+    moved: result === 'SUCCESS' && from.movement ? movementsOf(from.movement) : [],
+  }));
+  const left = waiting
+    .filter(({ order }) => order !== null)
+    .map(({ id, owner }) => ({ hash: id, from: owner, nonce: 0, blockNumber: null, cost: 0n, moved: [] }));
+  return [...mined, ...left];
+}
 
 /** Takes signed bytes into the pool, as java-tron does. */
 function submit(state: TronState, bytes: string): { readonly id: string } | { readonly code: string } {
   const transaction = read(bytes);
   if (transaction === null) return { code: 'OTHER_ERROR' };
-  const { id, owner, expiration, feeLimit, signatures, value } = transaction;
+  const { id, owner, expiration, signatures } = transaction;
   if (state.mined.has(id) || state.waiting.some((one) => one.id === id)) return { code: 'DUP_TRANSACTION_ERROR' };
   if (signerOf(id, signatures[0] ?? '') !== owner) return { code: 'SIGERROR' };
   if (!isOnThisChain(state, transaction)) return { code: 'TAPOS_ERROR' };
   if (expiration <= tip(state).time) return { code: 'TRANSACTION_EXPIRATION_ERROR' };
-  const [, to, amount] = TRANSFER.exec(String(value.data)) ?? [];
-  const contract = readAddress(value.contract_address);
-  if (to === undefined || contract === null) return { code: 'CONTRACT_VALIDATE_ERROR' };
-  const [token, payer] = [toBase58(contract), toBase58(owner)];
-  const movement = { token, payer, recipient: toBase58(fromEvm(`0x${to}`)), amount: BigInt(`0x${amount}`) };
-  const signed = { expiration, feeLimit: BigInt(feeLimit) };
-  state.waiting.push({ id, owner: payer, contract: token, movement, signed });
+  const from = waitingOf(state, transaction);
+  if (from === null) return { code: 'CONTRACT_VALIDATE_ERROR' };
+  if (from.order !== null && executeSweep(state, from, tip(state).number) === null)
+    return { code: from.order.kind === 'token' ? 'BANDWITH_ERROR' : 'CONTRACT_VALIDATE_ERROR' };
+  state.waiting.push(from);
   return { id };
 }
 

@@ -1,9 +1,8 @@
 // The state of a simulated TRON chain, and what a block of it holds: every transaction that waits and has not expired.
 
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { mined, sha256, transferLog, type TronBlock, type TronMined } from '@/testing/tron/tron-shapes';
-import { movementsOf, type Payment } from './chain';
-import { isRefused } from './refusals';
+import { sha256, type TronBlock, type TronMined } from '@/testing/tron/tron-shapes';
+import type { Payment } from './chain';
 import type { TokenBook } from './token-book';
 
 /** What the refund wallet has at first, in whole tokens and TRX. */
@@ -15,13 +14,24 @@ export const ENERGY_PRICE = 100n;
 /** What `infoOf` reports of every transaction. */
 const FEE = 345_000n;
 
-/** A transaction that waits. `signed` is null for customers, who are not followed. */
+/** What the transaction of a sweep is for. Amounts in sun. */
+export type TronOrder =
+  | { readonly kind: 'activate'; readonly to: string }
+  | { readonly kind: 'coin' | 'delegate' | 'undelegate'; readonly to: string; readonly amount: bigint }
+  /** Its movement. */
+  | { readonly kind: 'token' };
+
+/** A transaction that waits. `signed` is null for customers, who are not followed, and `order` for all but sweeps. */
 export type TronWaiting = {
   readonly id: string;
   /** Addresses as written (T…). */
   readonly owner: string;
-  readonly contract: string;
-  readonly movement: Payment;
+  /** Null for a transaction that calls no contract, and so is its movement. */
+  readonly contract: string | null;
+  readonly movement: Payment | null;
+  /** The name of its type; absent for calls of contracts. */
+  readonly type?: string;
+  readonly order: TronOrder | null;
   /** `expiration` in milliseconds, `feeLimit` in sun. */
   readonly signed: { readonly expiration: number; readonly feeLimit: bigint } | null;
 };
@@ -34,13 +44,42 @@ export type TronPlace = {
   readonly from: TronWaiting;
 };
 
+/** Energy of a stake, or the bandwidth that every account has for free. */
+export type Resource = 'ENERGY' | 'FREE';
+
+/** Sun that an account lends to another one, or takes back where it is below zero. */
+type Lending = { readonly from: string; readonly to: string; readonly amount: bigint };
+
+/** What the transaction of a sweep did to accounts. */
+export type TronEffects = {
+  /** Sun that was burned. */
+  readonly fee: bigint;
+  /** Sun that addresses got; below zero for those that paid. */
+  readonly coin: readonly { readonly address: string; readonly amount: bigint }[];
+  readonly activated: string | null;
+  readonly lent: Lending | null;
+  /** Below zero where usage returns to a lender. */
+  readonly used: readonly { readonly address: string; readonly what: Resource; readonly amount: number }[];
+};
+
+/** A transaction of a sweep in a block. */
+export type TronSweep = Omit<TronPlace, 'before'> & { readonly effects: TronEffects };
+
 export type TronState = {
   readonly spec: NetworkSpec;
   readonly blocks: TronBlock[];
   readonly book: TokenBook;
   /** By id. */
   readonly mined: Map<string, TronPlace>;
+  /** Those of sweeps, in the order of the chain. */
+  sweeps: TronSweep[];
   waiting: TronWaiting[];
+  /** Coin that addresses got from outside, in sun. Such an account exists from the beginning. */
+  readonly gifts: Map<string, bigint>;
+  /** Sun that accounts have frozen for energy. */
+  readonly stakes: Map<string, bigint>;
+  /** Addresses whose coin is elsewhere for a while. */
+  readonly penniless: Set<string>;
   readonly wallet: string;
   finalNumber: number;
   /** Multiplies the price of energy. */
@@ -72,24 +111,12 @@ export const ownOf = ({ mined: all, wallet }: TronState, through: number): reado
 export const walletSun = (state: TronState, through: number): bigint =>
   FUNDS * SUN - FEE * BigInt(ownOf(state, through).length);
 
-/** A block's transactions: those of the queue, and one of strangers, as in every block of the main chain. */
-export function takeWaiting(state: TronState, seed: string): { readonly from: TronWaiting; readonly own: TronMined }[] {
+/** The payment of strangers that is in every block of the main chain, and what waited and has not expired by the block before. */
+export function takeWaiting(state: TronState, seed: string): readonly TronWaiting[] {
   const parentTime = tip(state).time;
   const taken = state.waiting.filter(({ signed }) => signed === null || signed.expiration > parentTime);
   state.waiting = [];
-  const strangers = strangersPayment(state.spec, seed);
-  return [strangers, ...taken].map((from) => ({ from, own: minedOf(state, from) }));
-}
-
-function minedOf(state: TronState, { id, owner, contract, movement, signed }: TronWaiting): TronMined {
-  const { fails } = movement;
-  const logs = movementsOf(movement).map(({ token, payer, recipient, amount }) =>
-    transferLog(token, payer, recipient, amount),
-  );
-  const isOverLimit = signed !== null && BigInt(ENERGY) * ENERGY_PRICE * state.fees > signed.feeLimit;
-  const isReverted = fails || isRefused(state.refused, movement);
-  const result = isReverted ? 'REVERT' : isOverLimit ? 'OUT_OF_ENERGY' : 'SUCCESS';
-  return mined({ owner, contract, result, logs }, id);
+  return [strangersPayment(state.spec, seed), ...taken];
 }
 
 /** Two addresses that belong to no party of a history. */
@@ -99,7 +126,7 @@ const [ONE, OTHER] = ['TL24LCps5FKwp3PoU1MvrYrwhi5LU1tHre', 'TVy95wrbDgQ8NA3XT8q
 function strangersPayment({ tokens }: NetworkSpec, seed: string): TronWaiting {
   const token = tokens.USDT?.contract ?? '';
   const movement = { token, payer: ONE, recipient: OTHER, amount: 1n };
-  return { id: sha256(`strangers ${seed}`), owner: ONE, contract: token, movement, signed: null };
+  return { id: sha256(`strangers ${seed}`), owner: ONE, contract: token, movement, order: null, signed: null };
 }
 
 export const isStrangers = ({ owner }: TronWaiting): boolean => owner === ONE;

@@ -70,6 +70,7 @@ import {
 import {
   endedSweepsTellTheTruth,
   nothingIsPlannedWhilePaused,
+  nothingStaysLent,
   openSweepsShareNoAddress,
   sweepsEmptyTheirAddresses,
   sweepsEnd,
@@ -137,6 +138,7 @@ export const AT_THE_END: readonly Check[] = [
   sweepsEnd,
   sweepsLeaveNoGap,
   sweepsEmptyTheirAddresses,
+  nothingStaysLent,
   coldTransfersEnd,
   nothingStaysAboveTheMark,
   everyRefillIsBooked,

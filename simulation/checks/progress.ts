@@ -21,7 +21,7 @@ import type { Check } from './check';
 import { isUnderWay } from '@/simulation/snapshot-sweeps';
 import { everyTransferIsStored, finalTo, isEarly } from './credits';
 import { everyOutflowIsBooked } from './outflows';
-import { sweepsEmptyTheirAddresses } from './sweeps';
+import { nothingStaysLent, sweepsEmptyTheirAddresses } from './sweeps';
 
 const times = (count: number, seconds: number): number[] => Array<number>(count).fill(seconds);
 /**
@@ -83,7 +83,9 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     if (world.lost.sentRefunds.size > 0) await tendSigner(world);
     const snapshot = await readSnapshot(pool);
     const checked = { world, before: snapshot, after: snapshot, story };
-    const isMissing = [everyTransferIsStored, sweepsEmptyTheirAddresses].some((check) => check(checked).length > 0);
+    const isMissing = [everyTransferIsStored, sweepsEmptyTheirAddresses, nothingStaysLent].some(
+      (check) => check(checked).length > 0,
+    );
     if (round >= LEAST_ROUNDS && !isMissing && !isBusy(world, snapshot)) break;
     if (round > 7) await scanHeld(world);
     if (round > 7) await endPayouts(world, snapshot);
@@ -103,7 +105,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     await runAll(world);
     await runAll(world);
   }
-  await endSweeps(world);
+  await endSweeps(world, story);
   await endCold(world);
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
 }
@@ -114,11 +116,12 @@ async function isOutflowMissing(world: World, story: Story): Promise<boolean> {
   return everyOutflowIsBooked({ world, before: snapshot, after: snapshot, story }).length > 0;
 }
 
-/** What was found last is swept, too. */
-async function endSweeps(world: World): Promise<void> {
+/** What was found last is swept, too, and energy that was lent for it comes back. */
+async function endSweeps(world: World, story: Story): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS_OF_SWEEPS; round++) {
-    const { sweeps } = await readSnapshot(world.harness.database.pool);
-    if (!sweeps.some(isUnderWay)) return;
+    const snapshot = await readSnapshot(world.harness.database.pool);
+    const isLent = nothingStaysLent({ world, before: snapshot, after: snapshot, story }).length > 0;
+    if (!isLent && !snapshot.sweeps.some(isUnderWay)) return;
     world.advance(60);
     mineAll(world, () => BLOCKS);
     await runAll(world);

@@ -5,7 +5,7 @@ import { centOf, currencyOf } from '@/simulation/chain/units';
 import { treasuryOf } from '@/simulation/cold/settings';
 import { isUnderWay } from '@/simulation/snapshot-sweeps';
 import { depositAddress, type Terms } from '@/simulation/stores';
-import { budgetOf, type SignedRecord } from '@/simulation/sweeping';
+import { budgetOf, SPONSORS, type SignedRecord } from '@/simulation/sweeping';
 import type { World } from '@/simulation/world';
 import type { Check, Checked } from './check';
 import { finalTo, isEarly } from './credits';
@@ -71,7 +71,7 @@ export const sweepsStayWithinTheirBudget: Check = ({ world: { chains, records, h
       const sum = paid
         .filter(({ at }) => at <= end && at > end - AN_HOUR)
         .reduce((total, { cost }) => total + cost, 0n);
-      return sum > budget ? [`sweeps of an hour on ${chain.network} cost ${sum} wei, with a budget of ${budget}`] : [];
+      return sum > budget ? [`sweeps of an hour on ${chain.network} cost ${sum}, with a budget of ${budget}`] : [];
     });
   });
 };
@@ -99,7 +99,13 @@ export const nothingIsPlannedWhilePaused: Check = ({ before, after }) => {
 /** Its nonce was taken by another transaction. */
 const TAKEN = /has its nonce$/;
 
-/** A sweep that counts as final is final and moved what its items say, and one whose nonce was taken never landed. */
+const haveAllWorked = ({ endpoints }: World, network: string): boolean =>
+  endpoints.every(({ chain, hasFailed }) => chain.network !== network || !hasFailed);
+
+/**
+ * A sweep that counts as final is final and moved what its items say. One whose nonce was taken never landed, and where every endpoint
+ * always worked, neither did one that lapsed for another reason.
+ */
 export const endedSweepsTellTheTruth: Check = ({ world, after, story }) => {
   const final = new Map(
     world.chains.flatMap((chain) =>
@@ -111,7 +117,7 @@ export const endedSweepsTellTheTruth: Check = ({ world, after, story }) => {
   return after.sweeps.flatMap(({ id, network, hashes, status, moved, message }) => {
     const landed = hashes.flatMap((hash) => final.get(`${network} ${hash}`) ?? []);
     const own = story.name('sweep', id);
-    if (status === 'lapsed' && TAKEN.test(message ?? '') && landed.length > 0)
+    if (status === 'lapsed' && landed.length > 0 && (TAKEN.test(message ?? '') || haveAllWorked(world, network)))
       return [`${own} counts as lapsed, and it is in a final block`];
     if (status !== 'final' && status !== 'reverted') return [];
     if (landed.length === 0) return [`${own} counts as ${status}, and no final block has it`];
@@ -138,6 +144,14 @@ export const sweepsLeaveNoGap: Check = ({ world, after }) => {
       .map(({ hash, nonce }) => `the sweep ${hash} on ${chain.network} with nonce ${nonce} never lands`),
   );
 };
+
+/** The account that sends sweeps has taken back the energy that it lent. What the other one lent comes back once it sends sweeps again. */
+export const nothingStaysLent: Check = ({ world: { chains, harness } }) =>
+  chains.flatMap((chain) => {
+    const active = SPONSORS[chain.spec.family][harness.signer.sponsor === 'first' ? 0 : 1];
+    const borrowers = active === undefined ? [] : (chain.lent?.(active) ?? []);
+    return borrowers.map((address) => `energy on ${chain.network} stays lent to ${address}`);
+  });
 
 /** In an installation that sweeps, nothing worth a cent stays at the address of a session that is over. */
 export const sweepsEmptyTheirAddresses: Check = ({ world, after, story }) => {

@@ -6,7 +6,7 @@ import { SPONSORS } from '@/simulation/sweeping';
 function takeCoin({ world, random }: Scene): string | null {
   const chain = random.pick(world.chains);
   if (!chain.penniless || chain.penniless.size > 0) return null;
-  for (const sponsor of Object.values(SPONSORS)) chain.penniless.add(sponsor);
+  for (const sponsor of SPONSORS[chain.spec.family]) chain.penniless.add(sponsor);
   return `The sponsor has no coin on ${chain.network}`;
 }
 

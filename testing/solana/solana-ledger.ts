@@ -17,6 +17,8 @@ export type FakeTransaction = {
   err?: unknown;
   signature?: string;
   feePayer?: string;
+  /** Who signs beside the fee payer. */
+  signers?: string[];
   version?: number | 'legacy';
   memo?: string;
   /** Its accounts come from an address lookup table. */
@@ -71,7 +73,8 @@ export class SolanaLedger {
     const changes = given.changes ?? [];
     const touched = [...changes.map(({ account }) => account), ...(given.mentions ?? [])];
     const program = changes.length > 0 ? [TOKEN_PROGRAM] : [];
-    const keys = [...new Set([given.feePayer ?? fakeKey('fee payer'), ...touched, ...program])];
+    const signers = [given.feePayer ?? fakeKey('fee payer'), ...(given.signers ?? [])];
+    const keys = [...new Set([...signers, ...touched, ...program])];
     const pre = this.balances(keys, changes.length > 0);
     if (given.err === undefined) {
       for (const { account, state } of changes) {
