@@ -22,12 +22,6 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'log'> & {
 const ID = /^(cr_[0-9A-Za-z]{22})_[1-8]$/;
 const LONGEST_REASON = 500;
 
-type Deps = Pick<Context, 'pool' | 'clock' | 'log'> & {
-  readonly print: (line: string) => void;
-  /** The line that is typed after the text; null if the input is not a terminal. */
-  readonly ask: (text: string) => Promise<string | null>;
-};
-
 /** The transfer and the operator's reason in the words of the command; null if they are incomplete. */
 export function readGiveUpWords(words: readonly string[]): { readonly id: string; readonly reason: string } | null {
   const [id = '', option, reason = '', ...more] = words;
