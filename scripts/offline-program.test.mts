@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { request, ...rest } = await requestCase('evm');
   const { id, items } = request;
   // The program reads the clock of its machine.
-  given = { ...rest, request: makeRequest({ id, items, spec: rest.spec, created: new Date() }) };
+  given = { ...rest, request: makeRequest({ id, items, spec: rest.spec, created: new Date(), terms: null }) };
   fs.writeFileSync(inDirectory('request'), requestText(given.request));
   fs.writeFileSync(inDirectory('key'), given.keyFile, { mode: 0o600 });
 }, 60_000);

@@ -24,6 +24,7 @@ const onTron = (changes: TronChanges) => async (): Promise<Asked> => ({
 const cases: RefusedCase[] = [
   ['another owner', 'draft', onTron({ owner: accounts.of('live', 'tron').address })],
   ['a TRX value', 'draft', onTron({ callValue: 1 })],
+  ['an active permission', 'draft', onTron({ permissionId: 2 })],
   ['a fee limit above the cap', 'draft', onTron({ feeLimit: 50_000_001 })],
   ['a fee limit that is negative', 'draft', tronHex((hex) => hex.replace(/9001.{8}$/, '9001ffffffffffffffffff01'))],
   ['no fee limit', 'draft', tronHex((hex) => hex.replace(/9001.{8}$/, ''))],

@@ -154,7 +154,7 @@ describe('ethereum', () => {
     [['request', 'ethereum', 'USDT']],
     [['request', 'ethereum', 'USDT', '1', '--x']],
     [['send']],
-    [['send', 'a', 'b']],
+    [['send', 'a', '--wait']],
     [['status', 'all']],
   ])('explains itself for the words %j', async (words) => {
     expect(await scene.online(words)).toMatchObject({

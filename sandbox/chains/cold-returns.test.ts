@@ -2,7 +2,7 @@
 // booked once, whatever is interrupted or repeated.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { signingOf } from '@/lib/cold-storage/returns/read-item';
+import { plainAccount } from '@/lib/cold-storage/accounts/plain';
 import { armCrashPoint, RETURN_CRASH_POINTS } from '@/lib/platform/crash-point';
 import { mortalPool } from '@/testing/database/failing-pool';
 import { openReturnScene, type ReturnScene } from '@/testing/cold-storage/return-scene';
@@ -143,7 +143,10 @@ describe.each([
     const spec = scene.chain.spec;
     const [signature] = JSON.parse(scene.files.get('request.signed')!).signatures;
     const item = { intent: row!.id, unsigned: row!.unsigned, from: row!.sender };
-    await scene.chain.sender.broadcast(signingOf(spec, item).finish(Buffer.from(signature, 'hex')).bytes);
+    const { completion } = plainAccount(spec, item.from);
+    if (completion.kind !== 'signatures') throw new Error('a plain account needs its signature only');
+    const signatures = new Map([[item.from, Buffer.from(signature, 'hex')]]);
+    await scene.chain.sender.broadcast(completion.finish(item, signatures).bytes);
     await chain.mine();
     await chain.mine();
     expect(await scene.online(['send', 'request.signed'])).toMatchObject({

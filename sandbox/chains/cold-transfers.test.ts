@@ -7,6 +7,7 @@ import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
 import { openColdScene, type ColdScene } from '@/testing/cold-storage/cold-scene';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { crashAt } from '@/testing/refunds/crash';
+import { deploySafe } from '@/testing/cold-storage/safes';
 import { startColdEvm, startColdSolana, startColdTron, type ColdChain } from '@/testing/cold-storage/cold-chains';
 
 describe.each([
@@ -64,3 +65,22 @@ describe.each([
     expect(await scene.books()).toEqual({ cold: 295_00n, wallet: 300_00n });
   });
 });
+
+it('ethereum: the excess goes to a cold wallet that is a Safe, as to any address', async () => {
+  const chain = await startColdEvm();
+  const db = await openTestDatabase();
+  const safe = await deploySafe(chain.rpcUrl, '1.4.1');
+  try {
+    const scene = await openColdScene({ db, ...chain, wallet: safe.address });
+    await scene.holds(600_00n);
+    await scene.step();
+    await scene.untilEnded(chain.mine);
+    expect(await scene.transfers()).toMatchObject([{ status: 'completed', destination: safe.address }]);
+    expect(await chain.held(safe.address)).toBe(300_00n);
+    expect(await scene.books()).toEqual({ cold: 300_00n, wallet: 300_00n });
+  } finally {
+    safe.close();
+    await db.close();
+    await chain.stop();
+  }
+}, 120_000);

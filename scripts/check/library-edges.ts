@@ -184,9 +184,19 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'treasury/wallets/address-source',
   ],
+  'cold-storage/accounts': [
+    'networks/families/drafts',
+    'networks/families/evm',
+    'networks/families/solana',
+    'networks/families/tron',
+    'networks/networks',
+    'networks/sending/safe',
+    'networks/sending/send',
+    'treasury/wallets/derivation',
+  ],
   // The program without a network: only the pure parts of networks, as the signer.
   'cold-storage/offline': [
-    'cold-storage/returns/read-item',
+    'cold-storage/accounts',
     'cold-storage/returns/request-file',
     'cold-storage/returns/signed-file',
     'money/amounts',

@@ -34,6 +34,8 @@ export type ColdChain = {
   readonly newAddress: () => string;
   /** A wallet with coin for fees and this many cents of USDT. */
   readonly coldWallet: (cents: bigint) => Promise<ColdWallet>;
+  /** Gives an address this many cents of USDT, and coin. */
+  readonly fund: (address: string, cents: bigint) => Promise<void>;
   /** On Solana a durable nonce account of this wallet; elsewhere null. */
   readonly nonceAccount: (authority: string) => Promise<string | null>;
   readonly mine: () => Promise<unknown>;
@@ -62,6 +64,7 @@ export async function startColdEvm(network = 'ethereum'): Promise<ColdChain> {
   await fund(accounts.of('test', 'evm').address, FUNDED);
   return {
     ...opened(chain.spec, chain.rpcUrl, systemClock),
+    fund,
     newAddress: () => Wallet.createRandom().address.toLowerCase(),
     async coldWallet(cents) {
       const { address, privateKey } = Wallet.createRandom();
@@ -77,7 +80,13 @@ export async function startColdEvm(network = 'ethereum'): Promise<ColdChain> {
   };
 }
 
-export async function startColdTron(): Promise<ColdChain> {
+export type ColdTronChain = ColdChain & {
+  /** Sun of an account. */
+  readonly coins: (address: string) => Promise<bigint>;
+  readonly takeCoins: (address: string, sun: bigint) => Promise<void>;
+};
+
+export async function startColdTron(): Promise<ColdTronChain> {
   let now = Date.parse('2026-11-29T12:00:00Z');
   const clock = { now: () => new Date(now) };
   const node = await startTronNode({ blockMs: null, clock });
@@ -92,6 +101,7 @@ export async function startColdTron(): Promise<ColdChain> {
   await fund(accounts.of('test', 'tron').address, FUNDED);
   return {
     ...opened(node.spec, node.rpcUrl, clock),
+    fund,
     newAddress: () => utils.accounts.generateAccount().address.base58,
     async coldWallet(cents) {
       const { address, privateKey } = utils.accounts.generateAccount();
@@ -106,6 +116,9 @@ export async function startColdTron(): Promise<ColdChain> {
     tick: () => node.mine(1),
     pass: (seconds) => void (now += seconds * 1000),
     held: async (address) => (await node.balance(address, 'USDT')) / 10_000n,
+    coins: (address) => node.chain.exclusively(() => node.chain.state.account(readAddress(address) as string).balance),
+    takeCoins: (address, sun) =>
+      node.chain.exclusively(() => node.chain.state.addBalance(readAddress(address) as string, -sun)),
     stop: () => node.stop(),
   };
 }
@@ -121,6 +134,7 @@ export async function startColdSolana(): Promise<ColdChain> {
   await fund(accounts.of('test', 'solana').address, FUNDED);
   return {
     ...opened(node.spec, node.rpcUrl, systemClock),
+    fund,
     newAddress: () => Keypair.generate().publicKey.toBase58(),
     async coldWallet(cents) {
       const pair = Keypair.generate();

@@ -3,8 +3,10 @@
 import { Keypair } from '@solana/web3.js';
 import { Wallet } from 'ethers';
 import { utils } from 'tronweb';
-import { describeItem } from '@/lib/cold-storage/returns/read-item';
+import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
+import { describeItem } from '@/lib/cold-storage/accounts/describe';
 import { makeRequest, type Request } from '@/lib/cold-storage/returns/request-file';
+import { writeSafeTransfer } from '@/lib/networks/families/evm/safe/contract';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
 import { writeSolanaDraft } from '@/lib/networks/families/solana/sending/write-draft';
 import { writeTronDraft } from '@/lib/networks/families/tron/sending/write-draft';
@@ -46,10 +48,48 @@ export async function requestCase(family: NetworkFamily, fees = 1n): Promise<Req
     ['USDT', 'USDC'].map(async (currency, index) => {
       const intent = `${ID}_${index + 1}`;
       const given = { spec, currency, from, to, intent, index, fees };
-      return describeItem(spec, { intent, from, unsigned: await UNSIGNED[family](given) });
+      return describeItem(spec, { intent, from, unsigned: await UNSIGNED[family](given) }, null);
     }),
   );
-  return { family, spec, from, to, keyFile, request: makeRequest({ id: ID, items, spec, created: CREATED }) };
+  return {
+    family,
+    spec,
+    from,
+    to,
+    keyFile,
+    request: makeRequest({ id: ID, items, spec, created: CREATED, terms: null }),
+  };
+}
+
+/** The key of each owner of a Safe, of its executor, and of a stranger. */
+export type SafeCase = RequestCase & {
+  readonly keys: Readonly<Record<'owner1' | 'owner2' | 'owner3' | 'executor' | 'stranger', string>>;
+};
+
+/** A transfer of a Safe with three owners, of whom two sign. */
+export async function safeCase({ withExecutor = true, fees = 1n } = {}): Promise<SafeCase> {
+  const spec = specFor('evm');
+  const [from, to] = [Wallet.createRandom(), Wallet.createRandom()].map(({ address }) => address.toLowerCase()) as [
+    string,
+    string,
+  ];
+  const wallets = { owner1: Wallet.createRandom(), owner2: Wallet.createRandom(), owner3: Wallet.createRandom() };
+  const [executor, stranger] = [Wallet.createRandom(), Wallet.createRandom()];
+  const prices = { maxFeePerGas: String(fees * 30n * 10n ** 9n), maxPriorityFeePerGas: String(10n ** 9n) };
+  const execution = { executor: executor.address.toLowerCase(), nonce: 9, ...prices, gasLimit: '210000' };
+  const owners = Object.values(wallets).map(({ address }) => address.toLowerCase());
+  const terms: AccountTerms = {
+    ...{ kind: 'safe', version: '1.4.1', threshold: 2, owners },
+    execution: withExecutor ? execution : null,
+  };
+  const { contract } = spec.tokens.USDT!;
+  const unsigned = await writeSafeTransfer({ contract, to, amount: AMOUNT, nonce: 4 });
+  const items = [describeItem(spec, { intent: `${ID}_1`, from, unsigned }, terms)];
+  const keys = Object.fromEntries(
+    Object.entries({ ...wallets, executor, stranger }).map(([name, { privateKey }]) => [name, privateKey]),
+  ) as SafeCase['keys'];
+  const request = makeRequest({ id: ID, items, spec, created: CREATED, terms });
+  return { ...{ family: 'evm', spec, from, to, request, keys }, keyFile: keys.owner1 };
 }
 
 type Wallets = { readonly from: string; readonly to: string; readonly keyFile: string };

@@ -170,6 +170,7 @@ export type TronChanges = {
   timestamp?: number;
   refBlockBytes?: string;
   refBlockHash?: string;
+  permissionId?: number;
 };
 
 export async function tronDraft(
@@ -185,6 +186,7 @@ export async function tronDraft(
     {
       feeLimit: changes.feeLimit ?? 30_000_000,
       callValue: changes.callValue ?? 0,
+      permissionId: changes.permissionId ?? 0,
       blockHeader: {
         ref_block_bytes: changes.refBlockBytes ?? (0x5313 + variant).toString(16),
         ref_block_hash: changes.refBlockHash ?? '46a60be20a563ff1',

@@ -6,10 +6,12 @@ import { Message, Transaction as SolanaTransaction } from '@solana/web3.js';
 import { Transaction } from 'ethers';
 import { utils } from 'tronweb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signingOf, type Item } from '@/lib/cold-storage/returns/read-item';
+import type { Item } from '@/lib/cold-storage/accounts/item';
+import { plainAccount } from '@/lib/cold-storage/accounts/plain';
 import { requestText } from '@/lib/cold-storage/returns/request-file';
 import { parseSigned } from '@/lib/cold-storage/returns/signed-file';
 import type { NetworkFamily } from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
 import { CREATED, requestCase, rewritten, type RequestCase } from '@/testing/cold-storage/request-files';
 import { VECTORS } from '@/lib/treasury/wallets/published-vectors';
 import { runOffline } from './command';
@@ -43,14 +45,19 @@ async function run(given: RequestCase, words: readonly string[], over: Over = {}
 
 const signWords = (given: RequestCase) => ['sign', 'request', '--to', given.to, '--key-file', 'key'];
 
+function finished(spec: NetworkSpec, item: Item, signature: Uint8Array): string {
+  const { completion } = plainAccount(spec, item.from);
+  if (completion.kind !== 'signatures') throw new Error('a plain account needs its signature only');
+  return completion.finish(item, new Map([[item.from, signature]])).bytes;
+}
+
 /** The signer of a transaction by the chain's own library, which verifies the signature. */
 const SIGNER: Readonly<
   Record<NetworkFamily, (item: Item, signature: Uint8Array, given: RequestCase) => string | null>
 > = {
-  evm: (item, signature, { spec }) =>
-    Transaction.from(signingOf(spec, item).finish(signature).bytes).from?.toLowerCase() ?? null,
+  evm: (item, signature, { spec }) => Transaction.from(finished(spec, item, signature)).from?.toLowerCase() ?? null,
   tron: (item, signature, { spec }) => {
-    const digest = Buffer.from(signingOf(spec, item).payload).toString('hex');
+    const digest = Buffer.from(plainAccount(spec, item.from).payload(item)).toString('hex');
     return utils.address.fromHex(utils.crypto.ecRecover(digest, Buffer.from(signature).toString('hex')));
   },
   solana: (item, signature) => {
@@ -85,7 +92,7 @@ describe.each(FAMILIES)('%s', (family) => {
     const signed = parseSigned(Buffer.from(files.get('request.signed')!));
     expect(signed).toMatchObject({ id: given.request.id, request: given.request.sha256 });
     for (const [index, item] of given.request.items.entries()) {
-      const signature = Buffer.from(signed.signatures[index]!, 'hex');
+      const signature = Buffer.from(signed.signers[0]!.signatures[index]!, 'hex');
       expect(SIGNER[family](item, signature, given)).toBe(given.from);
     }
     for (const secret of secretsOf(given)) expect([text, files.get('request.signed')].join()).not.toContain(secret);

@@ -1,8 +1,9 @@
 // A signing request as text for the person who signs it: every transfer with its destination in full and in groups, and the totals. All
 // figures are those of the transactions' bytes, because a request is shown as correct only after they were compared. Pure.
 
-import { specOf, type Request } from '@/lib/cold-storage/returns/request-file';
-import type { Item } from '@/lib/cold-storage/returns/read-item';
+import { openAccount } from '@/lib/cold-storage/accounts/account';
+import type { Item } from '@/lib/cold-storage/accounts/item';
+import { specOf, termsOf, type Request } from '@/lib/cold-storage/returns/request-file';
 import { decimalToText } from '@/lib/money/amounts';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { checksumAddress } from '@/lib/treasury/wallets/derivation';
@@ -22,7 +23,7 @@ export function shownRequest(request: Request): readonly string[] {
     `  purpose   ${request.purpose}`,
     `  created   ${request.created}`,
     `  expires   ${request.expires}`,
-    ...items.flatMap((item, index) => ['', ...shownItem(spec, item, `${index + 1} of ${items.length}`)]),
+    ...items.flatMap((item, index) => ['', ...shownItem(request, item, `${index + 1} of ${items.length}`)]),
     '',
     ...Object.entries(totals).map(
       ([currency, total]) =>
@@ -35,7 +36,9 @@ export function shownRequest(request: Request): readonly string[] {
   ];
 }
 
-function shownItem(spec: NetworkSpec, item: Item, place: string): string[] {
+function shownItem(request: Request, item: Item, place: string): string[] {
+  const spec = specOf(request);
+  const terms = termsOf(request);
   const { currency, decimals, amount, contract, from, to, feeCap } = item;
   return [
     `Transfer    ${place}: ${decimalToText({ units: BigInt(amount), digits: decimals })} ${currency}`,
@@ -43,7 +46,10 @@ function shownItem(spec: NetworkSpec, item: Item, place: string): string[] {
     ...address(spec, 'from', from),
     ...address(spec, 'token', contract),
     `  fee       at most ${coins(spec, BigInt(feeCap))}${spec.family === 'solana' ? ', and the rent of a new token account' : ''}`,
-    `  valid     ${shownValidity(item)}`,
+    `  valid     ${shownValidity(item, terms === null ? "the wallet's next account nonce" : `the next nonce of the ${terms.kind}`)}`,
+    ...openAccount(spec, from, terms)
+      .shown(item)
+      .map(([name, value]) => `  ${name.padEnd(10)}${value}`),
   ];
 }
 
@@ -52,8 +58,8 @@ const address = ({ family }: NetworkSpec, name: string, text: string): string[] 
   return [`  ${name.padEnd(10)}${shown}`, `${MARGIN}${grouped(shown.replace(/^0x/, ''), GROUP)}`];
 };
 
-function shownValidity({ validity }: Item): string {
-  if ('nonce' in validity) return `while ${validity.nonce} is the wallet's next account nonce`;
+function shownValidity({ validity }: Item, nonceName: string): string {
+  if ('nonce' in validity) return `while ${validity.nonce} is ${nonceName}`;
   if ('until' in validity) return `until ${new Date(validity.until * 1000).toISOString()}`;
   return `while ${validity.nonceAccount} holds ${validity.nonceValue}`;
 }

@@ -11,7 +11,8 @@ import { openPool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { runCold, type ColdDeps } from './command';
-import { ReturnRefused, type ReturnWallets } from './request';
+import type { ReturnWallets } from './draft';
+import { ReturnRefused } from './refusal';
 import { openReturns } from './step';
 
 const PAUSE_MILLISECONDS = 3000;

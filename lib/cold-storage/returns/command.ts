@@ -1,6 +1,7 @@
 // The command `npm run cold`: requests transfers from the cold wallet to the refund wallet, sends those that were signed on a machine
 // without a network, and shows what is open.
 
+import { builderText } from '@/lib/cold-storage/accounts/safe-builder';
 import { readRefundWallet } from '@/lib/ledger/balances';
 import { ChainError } from '@/lib/networks/chain';
 import { BadDraft, SendHold, SendRefused } from '@/lib/networks/sending/send';
@@ -10,18 +11,24 @@ import type { Environment } from '@/lib/platform/ids';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { aboutColdWallet, followReturns, type Followed } from './follow';
 import { BadRequest, requestText, specOf, totalsOf, type Request } from './request-file';
-import { requestReturn, ReturnRefused, wantedOf, type ReturnWallets } from './request';
+import type { ReturnWallets } from './draft';
+import { ReturnRefused } from './refusal';
+import { requestReturn, wantedOf } from './request';
+import { readRequestWords, type RequestWords } from './request-words';
 import { readReturns, type ColdReturn, type ReturnChain } from './rows';
 import { acceptSignatures, returnsOf } from './send';
-import { outcomeText, shortOf } from './shown';
+import { nextSteps, outcomeText, shortOf } from './shown';
 import { parseSigned } from './signed-file';
 import { readStatus } from './status';
 
-const USAGE = `npm run cold -- request NETWORK CURRENCY AMOUNT [CURRENCY AMOUNT ...] [--live | --test] [--nonce ACCOUNT ...] [--out FILE]
+const USAGE = `npm run cold -- request NETWORK CURRENCY AMOUNT [CURRENCY AMOUNT ...] [--live | --test] [--nonce ACCOUNT ...]
+        [--executor ADDRESS] [--permission ID] [--out FILE]
     writes a signing request for transfers from the cold wallet (COLD_WALLETS) to the refund wallet. AMOUNT is in whole tokens.
     On Solana each transfer needs a durable nonce account whose authority is the cold wallet.
-npm run cold -- send FILE [--no-wait]
-    sends what stabletill-offline has signed, and waits until it is final. It may be run again at any time: nothing is paid twice.
+    If the cold wallet is a Safe, the owners sign offline and the executor, an account with coin, signs last; or they sign FILE.safe.json in
+    the Safe web app. If several keys of a TRON account sign, the request names its permission, or the one of --permission.
+npm run cold -- send FILE [FILE ...] [--no-wait]
+    sends what stabletill-offline has signed, with the files of all signers, and waits until it is final. It may be run again at any time: nothing is paid twice.
 npm run cold -- status [--json]
     shows open and recent transfers from the cold wallet.
 
@@ -97,18 +104,19 @@ async function request(words: readonly string[], deps: ColdDeps): Promise<number
   const wallets = await network.wallets();
   const transfers = given.pairs.map(([currency, amount]) => wantedOf(chain.spec, currency, amount));
   const fileOf = ({ id }: Pick<Request, 'id'>): string => given.out ?? `${id}.json`;
-  const write = (one: Request): void => deps.writeNew(fileOf(one), requestText(one));
-  const { nonceAccounts } = given;
-  const made = await requestReturn(deps, chain, { wallets, transfers, nonceAccounts, write });
-  const file = fileOf(made);
+  const write = (one: Request): void => {
+    const [item] = one.items;
+    deps.writeNew(fileOf(one), requestText(one));
+    if (one.account?.kind === 'safe' && item)
+      deps.writeNew(`${fileOf(one)}.safe.json`, builderText(chain.spec, item, new Date(one.created)));
+  };
+  const { nonceAccounts, executor, permission } = given;
+  const made = await requestReturn(deps, chain, { wallets, transfers, nonceAccounts, executor, permission, write });
   const name = `${chain.spec.network}@${chain.spec.chain}`;
   for (const [currency, total] of Object.entries(totalsOf(made.items)))
     print(`${shortOf(chain.spec, currency, BigInt(total))} on ${name} from ${wallets.cold} to ${wallets.refund}`);
   await warnAboveHighMark(deps, network, made);
-  print(`sha256 ${made.sha256}`);
-  print(`${file} must be signed and sent before ${made.expires}. On the machine without a network:`);
-  print(`  node stabletill-offline.mjs sign ${file} --to-file PINS --key-file KEY`);
-  print(`Then here: npm run cold -- send ${file}.signed`);
+  for (const line of nextSteps(chain.spec, made, fileOf(made))) print(line);
   return 0;
 }
 
@@ -127,36 +135,6 @@ async function warnAboveHighMark(
         `Warning: the refund wallet would have ${shortOf(spec, currency, then)}. What is above its high-water mark of ${shortOf(spec, currency, high)} goes back.`,
       );
   }
-}
-
-type RequestWords = {
-  readonly network: string;
-  readonly environment: Environment | null;
-  readonly pairs: readonly (readonly [string, string])[];
-  readonly nonceAccounts: readonly string[];
-  readonly out: string | null;
-};
-
-function readRequestWords(words: readonly string[]): RequestWords | null {
-  const [plain, nonceAccounts, outs]: [string[], string[], string[]] = [[], [], []];
-  const environments: Environment[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] as string;
-    if (word === '--live' || word === '--test') environments.push(word === '--live' ? 'live' : 'test');
-    else if (word === '--nonce' || word === '--out') {
-      const value = words[++at];
-      if (value === undefined) return null;
-      (word === '--nonce' ? nonceAccounts : outs).push(value);
-    } else if (word.startsWith('-')) return null;
-    else plain.push(word);
-  }
-  const [network, ...amounts] = plain;
-  if (network === undefined || amounts.length === 0 || amounts.length % 2 !== 0) return null;
-  if (environments.length > 1 || outs.length > 1) return null;
-  const pairs = Array.from({ length: amounts.length / 2 }, (_, index) => {
-    return [amounts[2 * index] as string, amounts[2 * index + 1] as string] as const;
-  });
-  return { network, environment: environments[0] ?? null, pairs, nonceAccounts, out: outs[0] ?? null };
 }
 
 function networkOf(
@@ -178,25 +156,34 @@ async function opened({ network, open }: ColdNetwork): Promise<ReturnChain> {
   throw new ReturnRefused(`The worker does not follow the chain behind the endpoints of ${network} yet.`);
 }
 
+/** More than any account has signers. */
+const MAX_FILES = 64;
+
 async function send(words: readonly string[], deps: ColdDeps): Promise<number> {
-  const [file, option, ...more] = words;
-  if (file === undefined || more.length > 0 || (option !== undefined && option !== '--no-wait')) {
+  const files = words.filter((word) => !word.startsWith('-'));
+  const options = words.filter((word) => word.startsWith('-'));
+  if (
+    files.length === 0 ||
+    files.length > MAX_FILES ||
+    options.length > 1 ||
+    (options[0] ?? '--no-wait') !== '--no-wait'
+  ) {
     deps.print(USAGE);
     return 1;
   }
-  const signed = parseSigned(deps.readFile(file));
+  const signed = files.map((file) => parseSigned(deps.readFile(file)));
   const rows = await returnsOf(deps, signed);
-  const [{ environment, network }] = rows as readonly [ColdReturn];
+  const [{ environment, network, requestId: id }] = rows as readonly [ColdReturn];
   const place = networkOf(deps.networks, { environment, network });
   const chain = await opened(place);
   if (rows.some(({ chainId }) => chainId !== chain.chainId))
-    throw new ReturnRefused(`${signed.id} was requested on another chain than the one that is followed now.`);
+    throw new ReturnRefused(`${id} was requested on another chain than the one that is followed now.`);
   if (rows.some(({ signedAt, outcome }) => signedAt === null && outcome === null)) {
     const { refund } = await place.wallets();
-    await acceptSignatures(deps, chain, { file: signed, rows, refund });
-    deps.print(`Stored the signatures of ${signed.id}. The worker goes on with it if this command is stopped.`);
+    await acceptSignatures(deps, chain, { files: signed, rows, refund });
+    deps.print(`Stored the signatures of ${id}. The worker goes on with it if this command is stopped.`);
   }
-  return followToEnd(deps, chain, { id: signed.id, waits: option === undefined });
+  return followToEnd(deps, chain, { id, waits: options.length === 0 });
 }
 
 async function followToEnd(

@@ -5,7 +5,8 @@ import type { NetworkFamily } from '@/lib/networks/chain';
 import { BadDraft } from '@/lib/networks/sending/send';
 import { CREATED, requestCase, rewritten, type RequestCase } from '@/testing/cold-storage/request-files';
 import { BadRequest, differences, parseRequest, requestText, type Request } from './request-file';
-import { describeItem, type Item } from './read-item';
+import { describeItem } from '@/lib/cold-storage/accounts/describe';
+import type { Item } from '@/lib/cold-storage/accounts/item';
 
 const FAMILIES: readonly NetworkFamily[] = ['evm', 'tron', 'solana'];
 const now = new Date(CREATED.getTime() + 3_600_000);
@@ -154,7 +155,7 @@ describe.each(FAMILIES)('%s', (family) => {
     ],
     [
       'a file of another version',
-      (one: RequestCase) => refusal(rewritten({ ...one.request, version: 'stabletill-signing-request/2' }), one.to),
+      (one: RequestCase) => refusal(rewritten({ ...one.request, version: 'stabletill-signing-request/3' }), one.to),
       /version/,
     ],
   ])('refuses %s', (_, why, expected) => {
@@ -164,8 +165,8 @@ describe.each(FAMILIES)('%s', (family) => {
   it('refuses a transfer of a token that is not in the table', async () => {
     const [first] = given.request.items as [Item];
     const unknown = { ...given.spec, tokens: { USDC: given.spec.tokens.USDC! } };
-    expect(() => describeItem(unknown, first)).toThrow(BadDraft);
-    expect(() => describeItem(unknown, first)).toThrow(/no token of/);
+    expect(() => describeItem(unknown, first, null)).toThrow(BadDraft);
+    expect(() => describeItem(unknown, first, null)).toThrow(/no token of/);
   });
 });
 

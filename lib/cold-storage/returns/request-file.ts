@@ -1,16 +1,18 @@
-// The file stabletill-signing-request/1: transfers of the cold wallet to the refund wallet that wait for a signature. Its text is
-// canonical, so that a change of any byte shows. What it says about a transaction counts only if the transaction's own bytes say the
+// The file stabletill-signing-request: transfers of the cold wallet to the refund wallet that wait for signatures. Version 1 is of a plain
+// account; version 2 names the terms of an account with several keys, so that an older program refuses it. The text is canonical, so that a change of any byte shows. What it says about a transaction counts only if the transaction's own bytes say the
 // same. Pure.
 
 import { z } from 'zod';
+import { accountShape, openAccount, type AccountTerms } from '@/lib/cold-storage/accounts/account';
+import { describeItem } from '@/lib/cold-storage/accounts/describe';
+import { itemShape, type Item } from '@/lib/cold-storage/accounts/item';
 import { keptForDataFee, NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import { BadDraft } from '@/lib/networks/sending/send';
 import { sha256 } from '@/lib/platform/crypto';
 import { JsonError, parseJsonObject, type JsonValue } from '@/lib/platform/json/json';
 import { canonicalJson } from '@/lib/platform/json/json-text';
-import { describeItem, itemShape, type Item } from './read-item';
 
-const REQUEST_VERSION = 'stabletill-signing-request/1' as const;
+const VERSIONS = { plain: 'stabletill-signing-request/1', several: 'stabletill-signing-request/2' } as const;
 const PURPOSE = 'from the cold wallet to the refund wallet' as const;
 /** More would be hard to check by eye. */
 export const MAX_ITEMS = 8;
@@ -20,7 +22,7 @@ const MAX_BYTES = 64 * 1024;
 
 const second = z.iso.datetime({ precision: 0 });
 const requestShape = z.strictObject({
-  version: z.literal(REQUEST_VERSION),
+  version: z.enum([VERSIONS.plain, VERSIONS.several]),
   id: z.string().regex(/^cr_[0-9A-Za-z]{22}$/),
   /** UTC, whole seconds. */
   created: second,
@@ -31,6 +33,8 @@ const requestShape = z.strictObject({
   chainId: z.number().int().positive().nullable(),
   genesis: z.string().max(100).nullable(),
   purpose: z.literal(PURPOSE),
+  /** The cold wallet, if more than one key signs for it. */
+  account: accountShape.exactOptional(),
   items: z.array(itemShape).min(1).max(MAX_ITEMS),
   /** Base units of all items, by currency. */
   totals: z.record(z.string().regex(/^[A-Z]{2,10}$/), z.string().max(80)),
@@ -58,20 +62,28 @@ export const printable = (text: string): string =>
 export type RequestParts = Pick<Request, 'id' | 'items'> & {
   readonly spec: NetworkSpec;
   readonly created: Date;
+  /** Null: the cold wallet is a plain account. */
+  readonly terms: AccountTerms | null;
 };
 
 /** The request for these items. It expires after a day, or before the first of its transactions does. */
-export function makeRequest({ id, items, spec, created }: RequestParts): Request {
+export function makeRequest({ id, items, spec, created, terms }: RequestParts): Request {
   const from = Math.floor(created.getTime() / 1000);
   const ends = items.flatMap(({ validity }) => ('until' in validity ? [validity.until] : []));
   const fields = {
-    ...{ version: REQUEST_VERSION, purpose: PURPOSE, id, items, totals: totalsOf(items) },
+    ...{ version: versionOf(terms), purpose: PURPOSE, id, items, totals: totalsOf(items) },
+    ...(terms ? { account: terms } : {}),
     created: timeText(from),
     expires: timeText(Math.min(from + LONGEST_SECONDS, ...ends)),
     ...{ network: spec.network, chain: spec.chain, chainId: spec.chainId, genesis: spec.genesis },
   };
   return { ...fields, sha256: digestOf(fields) };
 }
+
+const versionOf = (terms: AccountTerms | null) => (terms ? VERSIONS.several : VERSIONS.plain);
+
+/** The terms of the cold wallet; null for a plain account. */
+export const termsOf = ({ account }: Pick<Request, 'account'>): AccountTerms | null => account ?? null;
 
 export const requestText = (request: Request): string => `${canonicalJson(request)}\n`;
 
@@ -81,6 +93,8 @@ export function parseRequest(bytes: Uint8Array): Request {
   const { sha256: named, ...fields } = request;
   const actual = digestOf(fields);
   if (named !== actual) throw new BadRequest(`sha256: the file says ${named}, its content has ${actual}`);
+  const expected = versionOf(termsOf(request));
+  if (request.version !== expected) throw new BadRequest(`version: its account needs ${expected}`);
   return request;
 }
 
@@ -131,7 +145,7 @@ export function differences(request: Request, { to, now }: Expected): readonly s
   const spec = specOf(request);
   const items = request.items.flatMap((item, index) =>
     [
-      ...itemDifferences(spec, item),
+      ...itemDifferences(spec, item, termsOf(request)),
       ...(item.to === to ? [] : [`to: it pays ${item.to}, and not ${to}`]),
       ...(item.intent === `${request.id}_${index + 1}` ? [] : ['intent: it is of another request']),
       ...('until' in item.validity && item.validity.until < unix(request.expires)
@@ -139,14 +153,29 @@ export function differences(request: Request, { to, now }: Expected): readonly s
         : []),
     ].map((what) => `item ${index + 1}: ${what}`),
   );
-  const others = [...repeated(request.items), ...totalDifferences(request), ...timeDifferences(request, now)];
+  const others = [
+    ...accountDifferences(spec, request),
+    ...repeated(request.items),
+    ...totalDifferences(request),
+    ...timeDifferences(request, now),
+  ];
   return [...items, ...others].map(printable);
 }
 
-function itemDifferences(spec: NetworkSpec, item: Item): string[] {
+function accountDifferences(spec: NetworkSpec, { items, account }: Request): readonly string[] {
+  if (!account) return [];
+  try {
+    return openAccount(spec, items[0]?.from ?? '', account).differences(items);
+  } catch (error) {
+    if (error instanceof BadDraft) return [error.message];
+    throw error;
+  }
+}
+
+function itemDifferences(spec: NetworkSpec, item: Item, terms: AccountTerms | null): string[] {
   let read: Item;
   try {
-    read = describeItem(spec, item);
+    read = describeItem(spec, item, terms);
   } catch (error) {
     if (error instanceof BadDraft) return [error.message];
     throw error;

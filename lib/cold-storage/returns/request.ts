@@ -1,28 +1,18 @@
 // Writes a signing request: drafts the transfers from the cold wallet to the refund wallet on the present state of the chain, and stores
 // them. It supersedes an unsigned older request of the same wallet. While a signed return is open, the command refuses another request,
-// because on TRON both could be paid.
+// because on TRON both could be paid; only a Safe's nonce excludes one of them.
 
+import type { AccountTerms } from '@/lib/cold-storage/accounts/account';
+import { describeItem } from '@/lib/cold-storage/accounts/describe';
 import { decimalToText, parseDecimal } from '@/lib/money/amounts';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import type { Draft, PaymentOrder } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
-import { differences, makeRequest, MAX_ITEMS, type Request } from './request-file';
-import { describeItem } from './read-item';
+import { draftRequest, readColdSafe, type Drafting, type Wanted } from './draft';
+import { ReturnRefused } from './refusal';
+import { differences, makeRequest, termsOf, type Request } from './request-file';
 import type { ReturnChain } from './rows';
-
-/** Why a command was refused, as a sentence for the operator. */
-export class ReturnRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ReturnRefused';
-  }
-}
-
-export type Wanted = { readonly currency: string; readonly amount: bigint };
-
-export type ReturnWallets = { readonly cold: string; readonly refund: string };
 
 type Deps = Pick<Context, 'pool' | 'clock'>;
 
@@ -40,88 +30,56 @@ export function wantedOf(spec: NetworkSpec, currency: string, text: string): Wan
 }
 
 /**
- * Drafts, stores and returns the request. `nonceAccounts`: on Solana one durable nonce account for each transfer. Throws ReturnRefused,
- * a SendHold or SendRefused with the reason why a transfer would fail now, or a ChainError.
+ * Drafts, stores and returns the request. Throws ReturnRefused, a SendHold or SendRefused with the reason why a transfer would fail now,
+ * or a ChainError.
  */
 export async function requestReturn(
   { pool, clock }: Deps,
   chain: ReturnChain,
-  wanted: {
-    readonly wallets: ReturnWallets;
-    readonly transfers: readonly Wanted[];
-    readonly nonceAccounts: readonly string[];
+  wanted: Drafting & {
     /** Writes the file. Called before the request is stored, so that an older one is superseded only by one that can be signed. */
     readonly write: (request: Request) => void;
   },
 ): Promise<Request> {
   const { spec } = chain;
-  const { wallets, transfers, nonceAccounts } = wanted;
-  checkWanted(spec, wanted);
-  await refuseWhileSigned(pool, chain, wallets.cold);
+  const { cold, refund } = wanted.wallets;
+  const safe = await readColdSafe(chain, cold);
+  const place = { sender: cold, safeNonce: safe?.nonce ?? null };
+  await refuseWhileSigned(pool, chain, place);
   const id = `cr_${randomText()}`;
-  const first = spec.family === 'evm' ? await chain.sender.nextNonce(wallets.cold) : 0;
-  const drafts: Draft[] = [];
-  for (const [index, transfer] of transfers.entries()) {
-    const before = transfers.slice(0, index);
-    const tokens = before.reduce((sum, one) => sum + (one.currency === transfer.currency ? one.amount : 0n), 0n);
-    drafts.push(
-      await chain.sender.draft(orderOf(spec, transfer, wallets.refund, `${id}_${index + 1}`), wallets.cold, {
-        ...(spec.family === 'evm' ? { nonce: first + index } : {}),
-        unmined: { payments: index, tokens },
-        lasting: { nonceAccount: nonceAccounts[index] ?? null },
-      }),
-    );
-  }
-  const items = drafts.map(({ intentId, from, unsigned }) => describeItem(spec, { intent: intentId, from, unsigned }));
-  const request = makeRequest({ id, items, spec, created: clock.now() });
-  const found = differences(request, { to: wallets.refund, now: clock.now() });
+  const { items, terms } = await draftRequest(chain, id, { ...wanted, safe });
+  const request = makeRequest({ id, items: [...items], spec, created: clock.now(), terms });
+  const found = differences(request, { to: refund, now: clock.now() });
   if (found.length > 0) throw new ReturnRefused(`The drafted request would be refused offline: ${found.join('; ')}.`);
   wanted.write(request);
-  await store({ pool, clock }, chain, { request, recipient: wallets.refund });
+  await store({ pool, clock }, chain, { request, recipient: refund, place });
   return request;
-}
-
-function checkWanted(
-  spec: NetworkSpec,
-  { transfers, nonceAccounts }: { readonly transfers: readonly Wanted[]; readonly nonceAccounts: readonly string[] },
-): void {
-  if (transfers.length === 0 || transfers.length > MAX_ITEMS)
-    throw new ReturnRefused(`A request has 1 to ${MAX_ITEMS} transfers.`);
-  const isSolana = spec.family === 'solana';
-  if (isSolana && nonceAccounts.length !== transfers.length)
-    throw new ReturnRefused(
-      'On Solana name one durable nonce account for each transfer (--nonce ACCOUNT). Its authority must be the cold wallet.',
-    );
-  if (!isSolana && nonceAccounts.length > 0) throw new ReturnRefused('Only Solana has nonce accounts.');
-}
-
-function orderOf(spec: NetworkSpec, { currency, amount }: Wanted, to: string, intentId: string): PaymentOrder {
-  const contract = spec.tokens[currency]?.contract;
-  if (contract === undefined) throw new ReturnRefused(`${spec.network}@${spec.chain} has no ${currency}.`);
-  return { intentId, currency, contract, to, amount };
 }
 
 /** The lock of the chain's row decides between two commands at once. */
 async function store(
   { pool, clock }: Deps,
   chain: ReturnChain,
-  { request, recipient }: { readonly request: Request; readonly recipient: string },
+  given: { readonly request: Request; readonly recipient: string; readonly place: Place },
 ): Promise<void> {
-  const [sender = ''] = request.items.map(({ from }) => from);
+  const { request, recipient, place } = given;
+  const { sender } = place;
   await transaction(pool, async (tx) => {
     await lockChain(tx, chain.chainId);
-    await refuseWhileSigned(tx, chain, sender);
+    await refuseWhileSigned(tx, chain, place);
+    // The owners of a Safe may still execute an older one elsewhere. Its nonce decides.
     await tx.query({
       name: 'cold-return-supersede',
       text: `UPDATE cold_returns SET outcome = 'superseded', ended_at = $3
-             WHERE chain_id = $1 AND sender = $2 AND signed_at IS NULL AND ended_at IS NULL`,
+             WHERE chain_id = $1 AND sender = $2 AND signed_at IS NULL AND ended_at IS NULL
+               AND account->>'kind' IS DISTINCT FROM 'safe'`,
       values: [chain.chainId, sender, clock.now()],
     });
     await tx.query({
       name: 'cold-return-store',
       text: `INSERT INTO cold_returns (id, request_id, position, request_sha256, environment, network, chain_id, currency, amount, sender,
-               recipient, unsigned, created_at, expires_at)
-             SELECT $1 || '_' || place, $1, place, $2, $3::"Environment", $4, $5, currency, amount, $6, $7, unsigned, $8, $9
+               recipient, account, unsigned, created_at, expires_at)
+             SELECT $1 || '_' || place, $1, place, $2, $3::"Environment", $4, $5, currency, amount, $6, $7, $13::jsonb, unsigned, $8, $9
              FROM unnest($10::text[], $11::numeric[], $12::text[]) WITH ORDINALITY AS item (currency, amount, unsigned, place)`,
       values: [
         request.id,
@@ -136,6 +94,7 @@ async function store(
         request.items.map(({ currency }) => currency),
         request.items.map(({ amount }) => amount),
         request.items.map(({ unsigned }) => unsigned),
+        termsOf(request) && JSON.stringify(termsOf(request)),
       ],
     });
   });
@@ -150,14 +109,33 @@ export async function lockChain(tx: Tx, chainId: number): Promise<void> {
   });
 }
 
-async function refuseWhileSigned(db: Pick<Tx, 'query'>, { chainId, spec }: ReturnChain, sender: string): Promise<void> {
-  const { rows } = await db.query<{ request_id: string; currency: string; amount: string }>({
+/** The wallet of a request, and the nonce of its SafeTx if it is a Safe. */
+type Place = { readonly sender: string; readonly safeNonce: number | null };
+
+/** Only transactions of a Safe with one nonce exclude each other by themselves, so a newer one may stand beside a signed one that is stuck. */
+async function refuseWhileSigned(
+  db: Pick<Tx, 'query'>,
+  { chainId, spec }: ReturnChain,
+  { sender, safeNonce }: Place,
+): Promise<void> {
+  const { rows } = await db.query<{
+    id: string;
+    request_id: string;
+    currency: string;
+    amount: string;
+    account: AccountTerms | null;
+    unsigned: string;
+  }>({
     name: 'cold-return-open',
-    text: `SELECT request_id, currency, amount::text AS amount FROM cold_returns
-           WHERE chain_id = $1 AND sender = $2 AND signed_at IS NOT NULL AND ended_at IS NULL ORDER BY id LIMIT 1`,
+    text: `SELECT id, request_id, currency, amount::text AS amount, account, unsigned FROM cold_returns
+           WHERE chain_id = $1 AND sender = $2 AND signed_at IS NOT NULL AND ended_at IS NULL ORDER BY id`,
     values: [chainId, sender],
   });
-  const [open] = rows;
+  const open = rows.find(({ id, account, unsigned }) => {
+    if (account?.kind !== 'safe' || safeNonce === null) return true;
+    const { validity } = describeItem(spec, { intent: id, unsigned, from: sender }, account);
+    return !('nonce' in validity) || validity.nonce !== safeNonce;
+  });
   if (!open) return;
   const decimals = spec.tokens[open.currency]?.decimals ?? 0;
   const amount = decimalToText({ units: BigInt(open.amount), digits: decimals });

@@ -1,19 +1,31 @@
 // Takes the signatures of a request: compares them with the request as it was stored, and stores the signed transactions. Nothing is
 // broadcast before they are stored (follow.ts), and a signature that comes again changes nothing.
 
+import { openAccount } from '@/lib/cold-storage/accounts/account';
+import type { ColdAccount, Item, Signatures } from '@/lib/cold-storage/accounts/item';
+import type { SafeTerms } from '@/lib/cold-storage/accounts/safe';
+import type { SignedTransaction } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
-import { attemptOf } from './follow';
-import { isSignedBy, signingOf, type Item } from './read-item';
-import { differences, type Request } from './request-file';
-import { lockChain, ReturnRefused } from './request';
+import { outcomeOf } from './follow';
+import { differences, termsOf, type Request } from './request-file';
+import { ReturnRefused } from './refusal';
+import { lockChain } from './request';
 import { readReturns, requestOf, type ColdReturn, type ReturnChain } from './rows';
-import type { SignedFile } from './signed-file';
+import { collectSignatures, missingText, type SignedFile } from './signed-file';
+import { hasTronTerms } from './tron-terms';
 
 type Deps = Pick<Context, 'pool' | 'clock'>;
 
-/** The returns of the request that a file of signatures names. Throws ReturnRefused. */
-export async function returnsOf({ pool }: Pick<Deps, 'pool'>, file: SignedFile): Promise<readonly ColdReturn[]> {
+/** The returns of the request that files of signatures name. Throws ReturnRefused. */
+export async function returnsOf(
+  { pool }: Pick<Deps, 'pool'>,
+  files: readonly SignedFile[],
+): Promise<readonly ColdReturn[]> {
+  const [file] = files;
+  if (!file) throw new Error('a command to send names a file');
+  if (files.some(({ id, request }) => id !== file.id || request !== file.request))
+    throw new ReturnRefused('The files are of different requests.');
   const rows = await readReturns(pool, file.id);
   if (rows.length === 0) throw new ReturnRefused(`This installation has made no request ${file.id}.`);
   if (rows.some(({ requestSha256 }) => requestSha256 !== file.request))
@@ -30,42 +42,78 @@ export async function returnsOf({ pool }: Pick<Deps, 'pool'>, file: SignedFile):
 export async function acceptSignatures(
   deps: Deps,
   chain: ReturnChain,
-  { file, rows, refund }: { readonly file: SignedFile; readonly rows: readonly ColdReturn[]; readonly refund: string },
+  given: { readonly files: readonly SignedFile[]; readonly rows: readonly ColdReturn[]; readonly refund: string },
 ): Promise<void> {
+  const { files, rows, refund } = given;
   const request = requestOf(chain.spec, rows);
-  if (request.sha256 !== file.request)
+  if (files.some((file) => request.sha256 !== file.request))
     throw new ReturnRefused(
-      `The stored transactions of ${file.id} are not those that were requested. Nothing was sent.`,
+      `The stored transactions of ${request.id} are not those that were requested. Nothing was sent.`,
     );
   const found = [...differences(request, { to: refund, now: deps.clock.now() })];
-  if (found.length > 0) throw new ReturnRefused(`${file.id} cannot be sent: ${found.join('; ')}. Request it again.`);
-  const signed = signedItems(chain, request, file);
+  if (found.length > 0) throw new ReturnRefused(`${request.id} cannot be sent: ${found.join('; ')}. Request it again.`);
+  const signed = signedItems(chain, request, files);
+  if (!(await hasTronTerms(chain, request.items[0]?.from ?? '', termsOf(request))))
+    throw stale('the permissions of the account have changed since the request');
   await refuseIfStale(chain, rows, signed);
   await store(deps, chain, rows, signed);
 }
 
 type SignedItem = { readonly item: Item; readonly bytes: string; readonly hash: string };
 
-function signedItems({ spec }: ReturnChain, { items }: Request, { signatures }: SignedFile): readonly SignedItem[] {
-  if (signatures.length !== items.length)
-    throw new ReturnRefused(`The file has ${signatures.length} signatures for ${items.length} transfers.`);
-  return items.map((item, index) => {
-    const signature = Buffer.from(signatures[index] as string, 'hex');
-    if (!isSignedBy(spec, item, signature))
-      throw new ReturnRefused(`Signature ${index + 1} is not one of ${item.from} over this transfer.`);
-    return { item, ...signingOf(spec, item).finish(signature) };
-  });
+function signedItems({ spec }: ReturnChain, request: Request, files: readonly SignedFile[]): readonly SignedItem[] {
+  const { items } = request;
+  const account = openAccount(spec, items[0]?.from ?? '', termsOf(request));
+  const { signed, problem } = collectSignatures(account, items, files);
+  if (problem !== null) throw new ReturnRefused(problem);
+  const missing = missingText(account, signed[0]?.keys() ?? []);
+  if (missing !== null) throw new ReturnRefused(missing);
+  const finish = finishing(account, items, { files, signed });
+  return items.map((item, index) => ({ item, ...finish(item, index) }));
+}
+
+type Finish = (item: Item, index: number) => SignedTransaction;
+
+function finishing(
+  account: ColdAccount,
+  items: readonly Item[],
+  { files, signed }: { readonly files: readonly SignedFile[]; readonly signed: readonly Signatures[] },
+): Finish {
+  const { completion } = account;
+  switch (completion.kind) {
+    case 'signatures':
+      return (item, index) => completion.finish(item, signed[index] ?? new Map());
+    case 'executor': {
+      // The executor signed over the signatures of its own file, and not over those that other files add.
+      const file = files.find(({ executions }) => executions?.length === items.length);
+      if (!file?.executions)
+        throw new ReturnRefused(
+          `The executor ${completion.executor} must sign last: stabletill-offline sign with --signed for the file of each signer.`,
+        );
+      const { executions } = file;
+      const own = collectSignatures(account, items, [file]).signed;
+      return (item, index) =>
+        completion.finish(item, own[index] ?? new Map(), Buffer.from(executions[index] ?? '', 'hex'));
+    }
+    case 'elsewhere':
+      throw new ReturnRefused('This request names no executor: it is signed and executed in another program.');
+    default:
+      return completion satisfies never;
+  }
 }
 
 /** Refuses transactions that can no longer land, or that someone has broadcast by hand: those arrive as the operator's funding. */
 async function refuseIfStale(
-  { sender, spec }: ReturnChain,
+  chain: ReturnChain,
   rows: readonly ColdReturn[],
   signed: readonly SignedItem[],
 ): Promise<void> {
+  const { sender, spec } = chain;
   for (const [index, { item, hash }] of signed.entries()) {
     const { validity, from } = item;
-    if ('nonce' in validity && index === 0) {
+    const { createdAt, account } = rows[index] as ColdReturn;
+    if (account?.kind === 'safe') await refuseUsedNonces(chain, item, account);
+    else if ('nonce' in validity && index === 0) {
       const next = await sender.nextNonce(from);
       if (next > validity.nonce)
         throw stale(
@@ -77,11 +125,26 @@ async function refuseIfStale(
       (await sender.durableNonce?.(validity.nonceAccount, from)) !== validity.nonceValue
     )
       throw stale(`the nonce account ${validity.nonceAccount} has another value by now`);
-    const { createdAt } = rows[index] as ColdReturn;
-    const outcome = await sender.outcome(attemptOf({ transactionHash: hash, createdAt }, item));
+    const outcome = await outcomeOf(chain, { transactionHash: hash, createdAt, account }, item);
     if (outcome.kind === 'lapsed') throw stale(`the transaction can no longer land: ${outcome.reason}`);
     if (outcome.kind !== 'waiting') throw stale(`the network has or had the transaction ${hash} already`);
   }
+}
+
+/** Of the Safe, and of the account that executes its transfer. */
+async function refuseUsedNonces(
+  { sender, spec }: ReturnChain,
+  { from, validity }: Item,
+  { execution }: SafeTerms,
+): Promise<void> {
+  const state = await sender.safes?.state(from);
+  if (state?.kind !== 'safe' || !('nonce' in validity)) throw stale(`${from} on ${spec.network} is no Safe`);
+  if (state.nonce > validity.nonce)
+    throw stale(
+      `the nonce ${validity.nonce} of the Safe is used, its next one is ${state.nonce}. If this transfer has used it, it is booked when it is final`,
+    );
+  if (execution && (await sender.nextNonce(execution.executor)) > execution.nonce)
+    throw stale(`the account nonce ${execution.nonce} of the executor ${execution.executor} is used`);
 }
 
 const stale = (why: string): ReturnRefused =>

@@ -2,11 +2,46 @@
 
 import { decimalToText } from '@/lib/money/amounts';
 import type { NetworkSpec } from '@/lib/networks/networks';
+import { openAccount } from '@/lib/cold-storage/accounts/account';
 import type { Followed } from './follow';
+import { termsOf, type Request } from './request-file';
 
 /** "1500 USDT". */
 export const shortOf = (spec: Pick<NetworkSpec, 'tokens'>, currency: string, units: bigint): string =>
   `${decimalToText({ units, digits: spec.tokens[currency]?.decimals ?? 0 })} ${currency}`;
+
+/** What the operator does with a request that was just written to `file`. */
+export function nextSteps(spec: NetworkSpec, request: Request, file: string): readonly string[] {
+  const [item] = request.items;
+  const terms = termsOf(request);
+  const sign = `  node stabletill-offline.mjs sign ${file} --to-file PINS --key-file KEY`;
+  const send = `Then here: npm run cold -- send ${file}.signed`;
+  const until = `${file} must be signed and sent before ${request.expires}.`;
+  if (terms === null || !item)
+    return [`sha256 ${request.sha256}`, `${until} On the machine without a network:`, sign, send];
+  const account = openAccount(spec, item.from, terms);
+  if (terms.kind === 'tron-permission')
+    return [
+      ...account.shown(item).map(([name, value]) => `  ${name.padEnd(10)}${value}`),
+      `sha256 ${request.sha256}`,
+      `${until} Each holder of a key, on a machine without a network:`,
+      `${sign} [--signed FILE of another holder]`,
+      `${send} [FILE of another holder]`,
+    ];
+  const nonce = 'nonce' in item.validity ? item.validity.nonce : '';
+  return [
+    `sha256 ${request.sha256}`,
+    `safeTxHash 0x${Buffer.from(account.payload(item)).toString('hex')}, nonce ${nonce} of the Safe, ${terms.threshold} of ${terms.owners.length} owners`,
+    ...(terms.execution
+      ? [
+          `${until} Each owner, on a machine without a network:`,
+          `${sign} [--signed FILE of another owner]`,
+          `The executor ${terms.execution.executor} signs last, with --signed for the file of each owner. ${send}`,
+        ]
+      : ['It names no executor (--executor ADDRESS), so it is signed and executed in the Safe web app:']),
+    `For the Safe web app: import ${file}.safe.json into the Transaction Builder, keep the nonce ${nonce}, and compare the safeTxHash.`,
+  ];
+}
 
 /** What the chain reports about one transfer. */
 export function outcomeText({ outcome, note, transactionHash }: Followed): string {

@@ -29,7 +29,7 @@ export async function readStatus({ pool, clock }: Pick<Context, 'pool' | 'clock'
     text: `SELECT id, CASE WHEN outcome IS NOT NULL THEN outcome WHEN signed_at IS NOT NULL THEN 'signed'
                WHEN expires_at <= $1 THEN 'expired' ELSE 'requested' END AS state,
              environment::text AS environment, network, currency, amount::text AS amount, sender, recipient,
-             created_at AS "createdAt", transaction_hash AS "transactionHash"
+             created_at AS "createdAt", coalesce(landed_hash, transaction_hash) AS "transactionHash"
            FROM cold_returns ORDER BY ended_at IS NOT NULL, created_at DESC, position LIMIT ${MAX_SHOWN}`,
     values: [clock.now()],
   });

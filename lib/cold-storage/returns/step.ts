@@ -51,7 +51,8 @@ const isOf = (row: Named, chain: Named): boolean =>
 async function readOpen({ pool }: Context): Promise<readonly Named[]> {
   const { rows } = await pool.query<Named>({
     name: 'cold-returns-open',
-    text: 'SELECT DISTINCT environment, network FROM cold_returns WHERE signed_at IS NOT NULL AND ended_at IS NULL',
+    text: `SELECT DISTINCT environment, network FROM cold_returns
+           WHERE (signed_at IS NOT NULL OR account->>'kind' = 'safe') AND ended_at IS NULL`,
   });
   return rows;
 }

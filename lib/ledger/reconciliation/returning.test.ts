@@ -81,14 +81,14 @@ async function step(times = 1, at: number | null = null): Promise<void> {
 }
 
 /** A return of 40 USDT that is signed, unless it only waits for its signature. */
-async function returning(isSigned = true): Promise<string> {
+async function returning(isSigned = true, account: object | null = null): Promise<string> {
   const id = `cr_${String(++returns).padStart(22, '0')}`;
   const signed = isSigned ? ['0x02', `0x${id}`, clock.now()] : [null, null, null];
   await db.pool.query(
     `INSERT INTO cold_returns (id, request_id, position, request_sha256, environment, network, chain_id, currency, amount, sender, recipient,
-       unsigned, created_at, expires_at, signed_bytes, transaction_hash, signed_at)
-     VALUES ($1 || '_1', $1, 1, 'x', 'test', 'ethereum', $2, 'USDT', $3, '0xc', $4, '0x', $5, $5::timestamptz + interval '1 day', $6, $7, $8)`,
-    [id, chainId, String(40n * USD), WALLET, clock.now(), ...signed],
+       unsigned, created_at, expires_at, signed_bytes, transaction_hash, signed_at, account)
+     VALUES ($1 || '_1', $1, 1, 'x', 'test', 'ethereum', $2, 'USDT', $3, '0xc', $4, '0x', $5, $5::timestamptz + interval '1 day', $6, $7, $8, $9)`,
+    [id, chainId, String(40n * USD), WALLET, clock.now(), ...signed, account],
   );
   return `${id}_1`;
 }
@@ -132,6 +132,18 @@ it('books what arrives beyond the return as funding', async () => {
   wallet += 65n * USD;
   await step(3);
   expect([await ledger(), await open()]).toEqual([125n * USD, []]);
+});
+
+it('does not book an arrival as funding that the owners of a Safe have executed elsewhere, and an unsigned one of a plain wallet is funding', async () => {
+  await step(2);
+  const id = await returning(false, { kind: 'safe' });
+  wallet += 40n * USD;
+  await step(5);
+  expect([await ledger(), await open(), frozen]).toEqual([100n * USD, [], []]);
+  await end(id, 'landed', tip + 1);
+  await step(3);
+  expect([await ledger(), await open(), frozen]).toEqual([140n * USD, [], []]);
+  await expect(end(await returning(false), 'landed', tip + 1)).rejects.toThrow('cold_returns_outcome');
 });
 
 it('books an arrival as funding where no return is signed, or the signed one can no longer land', async () => {

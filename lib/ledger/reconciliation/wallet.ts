@@ -170,7 +170,7 @@ async function readLedgerState(db: Db, { chain, lease, wallet }: WalletRun, curr
   const returns = await db.query<{ id: string; amount: string }>({
     name: 'reconcile-returning',
     text: `SELECT id, amount::text AS amount FROM cold_returns WHERE chain_id = $1 AND recipient = $2 AND currency = $3
-             AND signed_at IS NOT NULL AND ended_at IS NULL ORDER BY id`,
+             AND (signed_at IS NOT NULL OR account->>'kind' = 'safe') AND ended_at IS NULL ORDER BY id`,
     values: [lease.chainId, FAMILIES[chain.spec.family].storedAddress(wallet), currency],
   });
   const landedAt = Number(landed.rows[0]?.block ?? 0);

@@ -2,6 +2,7 @@
 // transaction. Types and errors only; signing happens elsewhere.
 
 import type { BlockRef } from '@/lib/networks/chain';
+import type { SafeSender } from './safe';
 
 /** A payment out of the refund wallet. It is fixed when it is decided and never changes. */
 export type PaymentOrder = {
@@ -151,7 +152,20 @@ export type OwnTransactionQuery = {
  * A draft that is signed on another machine and broadcast much later. It gets a longer life (90 minutes on TRON, no end elsewhere) and a fee
  * cap for a busier day. On Solana `nonceAccount` is the durable nonce account whose authority is the wallet; elsewhere it is null.
  */
-type Lasting = { readonly nonceAccount: string | null };
+type Lasting = {
+  readonly nonceAccount: string | null;
+  /** On TRON: the permission whose keys sign, and how many of them at most. Absent: the one key of the wallet. */
+  readonly permission?: { readonly id: number; readonly signatures: number } | undefined;
+};
+
+/** A permission of a TRON account. `moves`: whether it may move tokens. */
+export type TronPermission = {
+  /** 0 is the owner permission. */
+  readonly id: number;
+  readonly threshold: number;
+  readonly moves: boolean;
+  readonly keys: readonly { readonly address: string; readonly weight: number }[];
+};
 
 type DraftOptions = {
   readonly nonce?: number;
@@ -183,6 +197,11 @@ export interface ChainSender {
    */
   durableNonce?(account: string, authority: string): Promise<string | null>;
   /**
+   * The permissions of an account, the owner permission first, as the number of endpoints that a final outcome needs report them of the
+   * final state; none if it was never activated. TRON only. Throws a ChainError when too few endpoints report the same.
+   */
+  permissions?(address: string): Promise<readonly TronPermission[]>;
+  /**
    * Transactions that the wallet signed and that are unknown here, one report per answering endpoint. `needed`: how many
    * endpoints must agree on a final outcome. Only for accounts without nonces; elsewhere the final nonce shows this. Throws a
    * ChainError when fewer than `needed` answer.
@@ -206,6 +225,8 @@ export interface ChainSender {
    * contradiction. Throws a ChainError when no endpoint answers (`unavailable`) or reports exclude each other (`contradiction`).
    */
   outcome(attempt: SentAttempt): Promise<AttemptOutcome>;
+  /** Accounts with several owners. EVM only. */
+  readonly safes?: SafeSender;
   /** The kind of an address, which must be one of this network. Queries every endpoint. Throws a ChainError when none answers. */
   kindOf(address: string): Promise<AddressKind>;
 }

@@ -1,6 +1,7 @@
 // One account of the local TRON chain: its TRX, its activation, its code, its stakes and its used resources. Values are never
 // changed in place.
 
+import type { Permissions } from './permissions';
 import type { Message } from './protobuf';
 
 export type Resource = 'BANDWIDTH' | 'ENERGY';
@@ -21,6 +22,8 @@ export type Account = {
   readonly lastOperationAt: number | null;
   /** The description of the contract at its creation; null for an account without code. */
   readonly contract: Message | null;
+  /** Null until the account changes them: its key alone may do everything. */
+  readonly permissions: Permissions | null;
   readonly stakes: Readonly<Record<Resource, Stake>>;
   readonly used: Readonly<Record<Resource | 'FREE', Usage>>;
 };
@@ -35,6 +38,7 @@ export const BLANK_ACCOUNT: Account = {
   createdAt: null,
   lastOperationAt: null,
   contract: null,
+  permissions: null,
   stakes: { BANDWIDTH: NO_STAKE, ENERGY: NO_STAKE },
   used: { FREE: NO_USAGE, BANDWIDTH: NO_USAGE, ENERGY: NO_USAGE },
 };

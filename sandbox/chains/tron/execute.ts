@@ -5,6 +5,7 @@ import type { Entry } from './block';
 import type { BlockContext, Machine, Penalties, Ran } from './evm';
 import type { Outcome } from './messages';
 import type { Message } from './protobuf';
+import { checkSignatures, MULTI_SIGN_FEE, permissionsIn, UPDATE_FEE } from './permissions';
 import { Rejected } from './rejected';
 import { energyLimit, PRICES, takeBandwidth, takeEnergy } from './resources';
 import { delegate, freeze, lendingIn, undelegate } from './stakes';
@@ -32,19 +33,21 @@ export async function executeTransaction(
 ): Promise<Entry> {
   const { state } = engine;
   const { owner } = transaction;
+  checkSignatures(state, transaction);
   validateContract(state, transaction);
   const memoFee = rawJson(transaction.raw).data === undefined ? 0n : PRICES.memo;
   const bytes = transactionBytes(transaction, null).length + RESULT_BYTES;
   const bill = takeBandwidth(state, owner, bytes, activates(state, transaction));
-  if (bill === null || state.account(owner).balance < memoFee) {
+  const extra = memoFee + (transaction.signatures.length > 1 ? MULTI_SIGN_FEE : 0n);
+  if (bill === null || state.account(owner).balance < extra) {
     throw new Rejected('BANDWITH_ERROR', 'Account resource insufficient error.');
   }
-  state.addBalance(owner, -memoFee);
+  state.addBalance(owner, -extra);
   const done = await executeContract(engine, transaction, block);
   // As java-tron does: the time of the newest block before this one (BandwidthProcessor.java).
   state.update(owner, { lastOperationAt: block.headTime });
 
-  const fee = Number(memoFee) + (bill.net_fee ?? 0) + done.fee;
+  const fee = Number(extra) + (bill.net_fee ?? 0) + done.fee;
   const receipt = { ...done.receipt, ...bill };
   return {
     transaction,
@@ -77,6 +80,10 @@ async function executeContract(engine: Engine, transaction: Transaction, block: 
       state.addBalance(owner, -PRICES.activation);
       state.activate(addressIn(value, 'account_address'));
       return paid(PRICES.activation);
+    case 'AccountPermissionUpdateContract':
+      state.addBalance(owner, -UPDATE_FEE);
+      state.update(owner, { permissions: permissionsIn(value) });
+      return paid(UPDATE_FEE);
     case 'FreezeBalanceV2Contract':
       state.addBalance(owner, -sun(value.frozen_balance));
       freeze(state, owner, resourceOf(value), sun(value.frozen_balance));

@@ -31,6 +31,16 @@ export const SMART_CONTRACT: Schema = [
   field(8, 'origin_energy_limit', 'int'),
 ];
 
+const PERMISSION: Schema = [
+  field(1, 'type', { enum: { Owner: 0, Witness: 1, Active: 2 } }),
+  field(2, 'id', 'int'),
+  field(3, 'permission_name', 'string'),
+  field(4, 'threshold', 'int'),
+  field(5, 'parent_id', 'int'),
+  field(6, 'operations', 'bytes'),
+  field(7, 'keys', { message: [field(1, 'address', 'address'), field(2, 'weight', 'int')] }, true),
+];
+
 /** The contracts by their names, with their numbers and the schemas of their parameters. */
 export const CONTRACTS = {
   AccountCreateContract: {
@@ -68,6 +78,15 @@ export const CONTRACTS = {
   FreezeBalanceV2Contract: {
     number: 54,
     schema: [field(1, 'owner_address', 'address'), field(2, 'frozen_balance', 'int'), field(3, 'resource', RESOURCE)],
+  },
+  AccountPermissionUpdateContract: {
+    number: 46,
+    schema: [
+      field(1, 'owner_address', 'address'),
+      field(2, 'owner', { message: PERMISSION }),
+      field(3, 'witness', { message: PERMISSION }),
+      field(4, 'actives', { message: PERMISSION }, true),
+    ],
   },
   DelegateResourceContract: {
     number: 57,

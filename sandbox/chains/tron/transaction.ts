@@ -16,6 +16,8 @@ export type Transaction = {
   /** The contract's parameters, addresses as hex. */
   readonly value: Message;
   readonly owner: string;
+  /** The permission of the owner whose keys sign (Permission_id). */
+  readonly permission: number;
   /** Unix milliseconds. */
   readonly expiration: number;
   /** Sun. */
@@ -74,7 +76,8 @@ export function readTransactionBytes(bytes: Uint8Array): Transaction {
 
 function readRaw(raw: Buffer, signatures: readonly string[]): Transaction {
   const read = rawJson(raw);
-  const { type, parameter } = (read.contract as [{ type: ContractType; parameter: { value: Message } }])[0];
+  const [contract] = read.contract as [{ type: ContractType; parameter: { value: Message }; Permission_id?: number }];
+  const { type, parameter, Permission_id: permission = 0 } = contract;
   const owner = readAddress(parameter.value.owner_address);
   if (owner === null) throw new MalformedMessage('the contract has no owner_address');
   return {
@@ -84,6 +87,7 @@ function readRaw(raw: Buffer, signatures: readonly string[]): Transaction {
     type,
     value: parameter.value,
     owner,
+    permission,
     expiration: Number(read.expiration ?? 0),
     feeLimit: Number(read.fee_limit ?? 0),
     refBlockBytes: String(read.ref_block_bytes ?? ''),
@@ -135,9 +139,9 @@ export function signerOf(id: string, signature: string): string {
   return fromEvm(recoverAddress(`0x${id}`, { r: r!, s: s!, v }));
 }
 
-/** The transaction with the signature of a key (0x-hex). */
+/** The transaction with one more signature, of a key (0x-hex). */
 export function signTransaction(transaction: Transaction, key: string): Transaction {
   const { r, s, v } = new SigningKey(key).sign(`0x${transaction.id}`);
   const signature = `${r.slice(2)}${s.slice(2)}${(v - 27).toString(16).padStart(2, '0')}`;
-  return { ...transaction, signatures: [signature] };
+  return { ...transaction, signatures: [...transaction.signatures, signature] };
 }

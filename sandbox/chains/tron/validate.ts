@@ -2,6 +2,7 @@
 // included in a block.
 
 import { addressIn, resourceOf, sun } from './parameters';
+import { permissionsIn, UPDATE_FEE } from './permissions';
 import { invalid } from './rejected';
 import { MAX_FEE_LIMIT, PRICES } from './resources';
 import { delegatable } from './stakes';
@@ -41,6 +42,10 @@ export function validateContract(state: TronState, { type, value, owner, feeLimi
       if (origin !== owner) throw invalid('OwnerAddress is not equals OriginAddress');
       return;
     }
+    case 'AccountPermissionUpdateContract':
+      permissionsIn(value);
+      if (balance < UPDATE_FEE) throw invalid('Account resource insufficient error.');
+      return;
     case 'FreezeBalanceV2Contract': {
       const amount = sun(value.frozen_balance);
       if (amount < LEAST_STAKE) throw invalid('frozenBalance must be greater than or equal to 1 TRX');

@@ -4,13 +4,13 @@
 import type { Account } from './account';
 import { toBase58 } from './address';
 import type { Known } from './chain';
+import { permissionJson, permissionsOf } from './permissions';
 import { FREE_BANDWIDTH, staked, stillUsed, TOTALS } from './resources';
 import type { TronState } from './state';
 
 export type Json = Record<string, unknown>;
 
 const WINDOW = 28_800_000;
-const OPERATIONS = '7fff1fc0033ec30f000000000000000000000000000000000000000000000000';
 
 /** Without the fields that are zero, false, empty text or absent. */
 const withoutZeros = (json: Json): Json =>
@@ -24,7 +24,8 @@ const addressIn = (address: string, visible: boolean): string => (visible ? toBa
 export function accountJson(state: TronState, address: string, visible: boolean): Json {
   const account = state.account(address);
   if (account.createdAt === null) return {};
-  const keys = [{ address: addressIn(address, visible), weight: 1 }];
+  const { owner, actives } = permissionsOf(state, address);
+  const written = (key: string): string => addressIn(key, visible);
   const { BANDWIDTH, ENERGY } = account.stakes;
   return withoutZeros({
     address: addressIn(address, visible),
@@ -45,10 +46,8 @@ export function accountJson(state: TronState, address: string, visible: boolean)
     }),
     delegated_frozenV2_balance_for_bandwidth: Number(BANDWIDTH.lent),
     acquired_delegated_frozenV2_balance_for_bandwidth: Number(BANDWIDTH.borrowed),
-    owner_permission: { permission_name: 'owner', threshold: 1, keys },
-    active_permission: [
-      { type: 'Active', id: 2, permission_name: 'active', threshold: 1, operations: OPERATIONS, keys },
-    ],
+    owner_permission: permissionJson(owner, written),
+    active_permission: actives.map((one) => permissionJson(one, written)),
     frozenV2: [
       withoutZeros({ amount: Number(BANDWIDTH.own - BANDWIDTH.lent) }),
       withoutZeros({ type: 'ENERGY', amount: Number(ENERGY.own - ENERGY.lent) }),

@@ -92,6 +92,8 @@ const CHAIN_PARAMETERS: readonly (readonly [string, number])[] = [
   ['getCreateNewAccountBandwidthRate', 1],
   ['getMaxCpuTimeOfOneTx', 80],
   ['getTotalEnergyCurrentLimit', TOTALS.ENERGY.limit],
+  ['getUpdateAccountPermissionFee', 100_000_000],
+  ['getMultiSignFee', 1_000_000],
   ['getMemoFee', 1_000_000],
   ['getMaxFeeLimit', 15_000_000_000],
   ['getFreeNetLimit', 600],

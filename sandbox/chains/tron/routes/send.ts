@@ -1,5 +1,6 @@
 // Accepts signed transactions, and reports their signers.
 
+import { PermissionError, permissionFor, permissionJson, weigh } from '../permissions';
 import { Rejected } from '../rejected';
 import { readTransactionBytes, readTransactionJson, signedJson, signerOf, type Transaction } from '../transaction';
 import { toBase58 } from '../address';
@@ -17,19 +18,7 @@ export const SEND_ROUTES: Routes = {
   },
   getsignweight: (request) => {
     const transaction = readTransactionJson(request.parameters);
-    const signers = signersOf(transaction);
-    const enough = signers.includes(transaction.owner);
-    return {
-      result: enough ? {} : { code: 'NOT_ENOUGH_PERMISSION' },
-      approved_list: signers.map((address) => written(request, address)),
-      permission: {
-        permission_name: 'owner',
-        threshold: 1,
-        keys: [{ address: written(request, transaction.owner), weight: 1 }],
-      },
-      ...(enough ? { current_weight: 1 } : {}),
-      transaction: shown(request, transaction),
-    };
+    return { ...signWeight(request, transaction), transaction: shown(request, transaction) };
   },
   getapprovedlist: (request) => {
     const transaction = readTransactionJson(request.parameters);
@@ -37,6 +26,22 @@ export const SEND_ROUTES: Routes = {
     return { result: {}, approved_list: signers, transaction: shown(request, transaction) };
   },
 };
+
+function signWeight(request: NodeRequest, transaction: Transaction): Json {
+  try {
+    const permission = permissionFor(request.chain.state, transaction);
+    const { signers, weight } = weigh(permission, transaction);
+    return {
+      result: weight >= permission.threshold ? {} : { code: 'NOT_ENOUGH_PERMISSION' },
+      ...(signers.length > 0 ? { approved_list: signers.map((one) => written(request, one)) } : {}),
+      permission: permissionJson(permission, (one) => written(request, one)),
+      ...(weight > 0 ? { current_weight: weight } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof PermissionError)) throw error;
+    return { result: { code: 'PERMISSION_ERROR', message: error.message } };
+  }
+}
 
 /** The node only confirms that it accepted the transaction. The receipt reports whether it is in a block. */
 function send(request: NodeRequest, transaction: Transaction): Json {

@@ -179,7 +179,10 @@ async function byReceipts(node: EvmNode, spec: NetworkSpec, window: BlockWindow)
 }
 
 /** All receipts of a block: exactly one for each of its transactions, in their order, and all of this very block. */
-async function readBlockReceipts(node: EvmNode, number: number): Promise<{ block: BlockRef; receipts: Receipt[] }> {
+export async function readBlockReceipts(
+  node: EvmNode,
+  number: number,
+): Promise<{ block: BlockRef; receipts: Receipt[] }> {
   const read = await node.rpc.call({
     method: 'eth_getBlockByNumber',
     params: [hex(number), false],

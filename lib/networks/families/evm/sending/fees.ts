@@ -74,10 +74,10 @@ const UPPER_BOUND = '0xf1c7a58b';
 /** More than an EIP-1559 token transfer has. */
 const TRANSFER_BYTES = 200;
 
-/** Wei that the network charges for a transfer's data apart from gas; 0 where gas pays for everything. Throws a ChainError. */
-export async function readDataFee(node: EvmNode, { dataFee }: EvmSpec): Promise<bigint> {
+/** Wei that the network charges for the data of `bytes` apart from gas; 0 where gas pays for everything. Throws a ChainError. */
+export async function readDataFee(node: EvmNode, { dataFee }: EvmSpec, bytes = TRANSFER_BYTES): Promise<bigint> {
   if (dataFee === null) return 0n;
-  const data = `${UPPER_BOUND}${TRANSFER_BYTES.toString(16).padStart(64, '0')}`;
+  const data = `${UPPER_BOUND}${bytes.toString(16).padStart(64, '0')}`;
   const call = { method: 'eth_call', params: [{ to: dataFee.oracle, data }, 'latest'], shape: z.string() };
   const answer = await node.rpc.call(call);
   if (/^0x[0-9a-fA-F]{64}$/.test(answer)) return BigInt(answer);
@@ -85,9 +85,9 @@ export async function readDataFee(node: EvmNode, { dataFee }: EvmSpec): Promise<
 }
 
 /** Throws SendHold while the quote exceeds what the row keeps for it: the transaction itself cannot cap this fee. */
-export async function checkDataFee(node: EvmNode, spec: EvmSpec): Promise<void> {
+export async function checkDataFee(node: EvmNode, spec: EvmSpec, bytes = TRANSFER_BYTES): Promise<void> {
   if (spec.dataFee === null) return;
-  const fee = await readDataFee(node, spec);
+  const fee = await readDataFee(node, spec, bytes);
   if (fee <= spec.dataFee.most) return;
   throw new SendHold(
     'fee_too_high',

@@ -97,13 +97,13 @@ async function replacedOutcome(
 }
 
 /** Null for a node's own refusal to answer; other errors are passed on. */
-function forgotten(error: unknown): null {
+export function forgotten(error: unknown): null {
   if (error instanceof RpcError && !error.throttled) return null;
   throw error;
 }
 
 /** The first height at which the condition holds, given that it holds at `known` and from then on: steps back, then bisects. */
-async function firstWhere(known: number, isSo: (height: number) => Promise<boolean>): Promise<number> {
+export async function firstWhere(known: number, isSo: (height: number) => Promise<boolean>): Promise<number> {
   let [after, before] = [known, known];
   for (let step = 1; ; step *= 2) {
     before = Math.max(0, known - step);

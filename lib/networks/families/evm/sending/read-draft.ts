@@ -93,19 +93,21 @@ export function readEvmDraft(draft: EvmDraft): DraftFacts {
 }
 
 /** The signed payload, and the transaction that a signature completes. */
-export function signedEvm(draft: EvmDraft): { payload: Uint8Array; finish(signature: Uint8Array): SignedTransaction } {
-  const fields = fieldsOf(readEvmTransfer(draft));
-  return {
-    payload: keccak_256(serialise(fields)),
-    finish: (signature) => {
-      const [r, s, v] = [signature.subarray(0, 32), signature.subarray(32, 64), signature[64]];
-      if (signature.length !== 65 || (v !== 0 && v !== 1)) throw new BadDraft('its signature is malformed');
-      const integers = [BigInt(v), scalarOf(r), scalarOf(s)].map(integerBytes);
-      const bytes = serialise([...fields, ...integers]);
-      return { bytes: hexOf(bytes), hash: hexOf(keccak_256(bytes)) };
-    },
-  };
-}
+export const signedEvm = (draft: EvmDraft): EvmSigning => signedFields(fieldsOf(readEvmTransfer(draft)));
+
+type EvmSigning = { readonly payload: Uint8Array; finish(signature: Uint8Array): SignedTransaction };
+
+/** The same for the fields of any EIP-1559 transaction, which the caller answers for. */
+export const signedFields = (fields: readonly Rlp[]): EvmSigning => ({
+  payload: keccak_256(serialise(fields)),
+  finish: (signature) => {
+    const [r, s, v] = [signature.subarray(0, 32), signature.subarray(32, 64), signature[64]];
+    if (signature.length !== 65 || (v !== 0 && v !== 1)) throw new BadDraft('its signature is malformed');
+    const integers = [BigInt(v), scalarOf(r), scalarOf(s)].map(integerBytes);
+    const bytes = serialise([...fields, ...integers]);
+    return { bytes: hexOf(bytes), hash: hexOf(keccak_256(bytes)) };
+  },
+});
 
 const hexOf = (part: Uint8Array): string => `0x${Buffer.from(part).toString('hex')}`;
 const scalarOf = (word: Uint8Array): bigint => BigInt(`0x${Buffer.from(word).toString('hex')}`);

@@ -1,8 +1,6 @@
 // Sending on the EVM networks: drafts a token transfer that the chain would accept now, broadcasts signed ones, and reports their
 // outcome. Stateless: the caller keeps account nonces and signed bytes.
 
-import { getAddress, isAddress } from 'ethers/address';
-import { ZeroAddress } from 'ethers/constants';
 import { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
@@ -15,27 +13,25 @@ import {
   type PaymentOrder,
   type Unmined,
 } from '@/lib/networks/sending/send';
-import { badRecipient, refusedByContract, unknownToken, type Payment } from '@/lib/networks/sending/obstacles';
+import { unknownToken, type Payment } from '@/lib/networks/sending/obstacles';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { acceptedBy, agreeOnOutcome, agreeOnKind, type Broadcast } from '@/lib/networks/sending/verdict';
+import { openSafes } from '@/lib/networks/families/evm/safe/open';
 import { evmKindOf } from '@/lib/networks/families/evm/reading/kind-of';
 import type { EvmNode } from '@/lib/networks/families/evm/node';
 import { readEvmTransfer, type EvmTransfer } from './read-draft';
 import { evmOutcome } from './outcome';
 import { openEvmSendNodes } from './nodes';
 import { checkCost, checkDataFee, lastingPrices, offeredPrices, replacingPrices } from './fees';
-import { checkToken, isRevert } from './obstacles';
+import { checkToken } from './obstacles';
+import { estimateGas, paymentOf } from './payment';
 import { hash, quantity } from '@/lib/networks/families/evm/shapes';
-import { transferCall, writeEvmDraft } from './write-draft';
+import { writeEvmDraft } from './write-draft';
 
 const wei = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt);
-/** More than the estimate, because the state may change until the transaction is mined. */
-const [GAS_MORE, GAS_OF] = [125n, 100n];
-/** Minimum gas limit, whatever an endpoint estimates: unused gas costs nothing, and a payment that runs out of gas fails. */
-const LEAST_GAS_LIMIT = 80_000n;
 
 const KNOWN =
   /already known|\bknown transaction|already imported|nonce too low|nonce is too low|already exists|AlreadyKnown|OldNonce/i;
@@ -59,6 +55,7 @@ export function openEvmSender(options: SendOptions): ChainSender {
 
   return {
     nextNonce,
+    safes: openSafes({ spec, endpoints, nextNonce }),
     async finalNonce(from) {
       const call = { method: 'eth_getTransactionCount', params: [from, 'finalized'], shape: quantity };
       const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
@@ -99,20 +96,6 @@ export function openEvmSender(options: SendOptions): ChainSender {
   };
 }
 
-function paymentOf(order: PaymentOrder, sender: string): Payment {
-  const { currency, amount } = order;
-  const [contract, from, to] = [order.contract, sender, order.to].map((text) => text.toLowerCase()) as [
-    string,
-    string,
-    string,
-  ];
-  // Mixed case is a checksum; ethers refuses a wrong one.
-  const usable = isAddress(order.to) && getAddress(order.to) !== ZeroAddress && to !== contract && to !== from;
-  if (!usable) throw badRecipient();
-  if (!isAddress(sender) || amount <= 0n) throw new Error('this order cannot be paid');
-  return { currency, contract, from, to, amount };
-}
-
 /** The content of the draft to replace, if it pays the same order from the same wallet. Throws an Error otherwise. */
 function replacedBy(order: PaymentOrder, payment: Payment, draft: EvmDraft): EvmTransfer {
   const before = readEvmTransfer(draft);
@@ -148,24 +131,6 @@ async function draftOn(node: EvmNode, drafting: Drafting): Promise<EvmDraft> {
   if (coin < gasLimit * prices.maxFeePerGas + keptForDataFee(spec)) throw noCoin(spec.network);
   const transfer = { chainId, nonce, ...prices, gasLimit, contract, to, amount };
   return writeEvmDraft(transfer, { intentId: order.intentId, from });
-}
-
-/** Without a price, so that an empty wallet also gets an estimate, and then a clear refusal. */
-async function estimateGas(
-  node: EvmNode,
-  { mostGas }: EvmSpec,
-  { currency, contract, from, to, amount }: Payment,
-): Promise<bigint> {
-  try {
-    const params = [{ from, to: contract, data: await transferCall(to, amount) }];
-    const gas = await node.rpc.call({ method: 'eth_estimateGas', params, shape: wei });
-    const limit = (gas * GAS_MORE) / GAS_OF;
-    if (gas <= mostGas) return limit > LEAST_GAS_LIMIT ? limit : LEAST_GAS_LIMIT;
-    throw new SendHold('fee_too_high', `a transfer of ${currency} takes more gas than is ever paid for`);
-  } catch (error) {
-    if (!isRevert(error)) throw error;
-    throw refusedByContract(currency);
-  }
 }
 
 /** Classifies a node's refusal of bytes. Rethrows errors that say nothing about the bytes. */

@@ -47,12 +47,18 @@ export function feeLimitOf(energy: number, prices: Prices): bigint {
 export async function checkFunds(
   node: TronNode,
   from: string,
-  need: { readonly feeLimit: bigint; readonly bytes: number; readonly prices: Prices },
+  need: {
+    readonly feeLimit: bigint;
+    readonly bytes: number;
+    /** Sun that is taken whatever the wallet has for free. */
+    readonly extra: bigint;
+    readonly prices: Prices;
+  },
 ): Promise<void> {
   const body = { address: requestAddress(from) };
   const held = await node.client.request({ side: 'wallet', api: 'getaccount', body, shape: account });
   const has = await node.client.request({ side: 'wallet', api: 'getaccountresource', body, shape: resources });
-  if (BigInt(held.balance) >= sunToBurn(has, need)) return;
+  if (BigInt(held.balance) >= sunToBurn(has, need) + need.extra) return;
   throw new SendHold('no_fee_coin', 'the refund wallet has too little TRX for energy and bandwidth; the payment waits');
 }
 

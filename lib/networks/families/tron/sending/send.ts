@@ -27,7 +27,8 @@ import { tronKindOf } from '@/lib/networks/families/tron/reading/kind-of';
 import { readHead, readTip, type TronNode } from '@/lib/networks/families/tron/node';
 import { tronUnknown } from '@/lib/networks/families/tron/reading/own-transactions';
 import { checkFunds, feeLimitOf, readPrices } from './costs';
-import { bandwidthOf } from './read-draft';
+import { agreeOnPermissions, readPermissions } from './permissions';
+import { bandwidthOf, MULTI_SIGN_FEE } from './read-draft';
 import { tronOutcome } from './outcome';
 import { openTronSendNodes, type TronSendOptions } from './nodes';
 import { simulatePayment } from './obstacles';
@@ -35,6 +36,8 @@ import { broadcast } from './shapes';
 import { LASTING_MS, LATER_BITS, VALID_MS, writeTronDraft } from './write-draft';
 
 const ZERO = '0'.repeat(40);
+/** The owner permission of an account that nothing else was set for. */
+const ONE_KEY = { id: 0, signatures: 1 } as const;
 
 /** Opens the sender. No request is sent before the first call. Throws an Error for an unusable URL. */
 export function openTronSender(options: TronSendOptions): ChainSender {
@@ -45,8 +48,12 @@ export function openTronSender(options: TronSendOptions): ChainSender {
     async draft(order, from, { unmined = NOTHING_UNMINED, lasting } = {}) {
       checkOrder(order, from);
       const validMs = lasting ? LASTING_MS : VALID_MS;
+      const permission = lasting?.permission ?? ONE_KEY;
       if (tokenOf(spec, order.contract)?.currency !== order.currency) throw unknownToken('tron', order.currency);
-      return endpoints.draft((node) => draftOn(node, options, { order, from, unmined, validMs }));
+      return endpoints.draft((node) => draftOn(node, options, { order, from, unmined, validMs, permission }));
+    },
+    async permissions(address) {
+      return agreeOnPermissions(await endpoints.all((node) => readPermissions(node, address)), endpoints.needed);
     },
     async unknownTransactions(from, query) {
       return enoughVotes(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
@@ -85,12 +92,13 @@ type Drafting = {
   readonly from: string;
   readonly unmined: Unmined;
   readonly validMs: number;
+  readonly permission: { readonly id: number; readonly signatures: number };
 };
 
 async function draftOn(
   node: TronNode,
   { spec }: TronSendOptions,
-  { order, from, unmined, validMs }: Drafting,
+  { order, from, unmined, validMs, permission }: Drafting,
 ): Promise<TronDraft> {
   const { contract, to, amount, intentId } = order;
   const energy = await simulatePayment(node, { ...order, from }, unmined);
@@ -109,12 +117,16 @@ async function draftOn(
     expiration: tip.time * 1000 + validMs + own.later,
     timestamp: tip.time * 1000 - own.earlier,
     feeLimit: feeLimit + own.sun,
+    permissionId: permission.id,
   };
   const draft = await writeTronDraft(transfer, intentId);
   // Each of the other payments may burn as much: a payment that runs out of energy in a block has failed permanently.
   const payments = unmined.payments + 1;
   const feeLimits = transfer.feeLimit * BigInt(payments);
-  await checkFunds(node, from, { feeLimit: feeLimits, bytes: bandwidthOf(draft) * payments, prices });
+  const { signatures } = permission;
+  const bytes = bandwidthOf(draft, signatures) * payments;
+  const extra = signatures > 1 ? MULTI_SIGN_FEE * BigInt(payments) : 0n;
+  await checkFunds(node, from, { feeLimit: feeLimits, bytes, extra, prices });
   return draft;
 }
 

@@ -26,6 +26,24 @@ export const triedCall = z
 /** An account; an address that was never activated has neither coins nor an address field. `balance` is in sun. */
 export const account = z.object({ balance: integer.default(0), address: z.string().optional() });
 
+const permission = z.object({
+  id: integer.default(0),
+  threshold: integer,
+  operations: bytes.optional(),
+  keys: z
+    .array(z.object({ address: z.string().regex(/^41[0-9a-f]{40}$/), weight: integer }))
+    .min(1)
+    .max(20),
+});
+export type ReportedPermission = z.output<typeof permission>;
+
+/** The permissions of an account. */
+export const permittedAccount = z.object({
+  address: z.string().optional(),
+  owner_permission: permission.optional(),
+  active_permission: z.array(permission).max(8).default([]),
+});
+
 export const resources = z.object({
   freeNetLimit: integer.default(0),
   freeNetUsed: integer.default(0),

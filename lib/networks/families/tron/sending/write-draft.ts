@@ -2,7 +2,7 @@
 // web and signer never do. The signer checks the bytes with a reader that shares nothing with this (read-draft.ts).
 
 import type { TronDraft } from '@/lib/networks/sending/send';
-import type { TronTransfer } from './read-draft';
+import type { PermittedTransfer, TronTransfer } from './read-draft';
 
 /** Long enough for many broadcasts, short enough to prove a lapse within minutes. */
 export const VALID_MS = 300_000;
@@ -19,7 +19,10 @@ export const LONGEST_LIFE_SECONDS = Math.ceil((VALID_MS + 2 ** LATER_BITS) / 100
 const MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The draft of a transfer. Throws an Error for text that is no address. */
-export async function writeTronDraft(transfer: TronTransfer, intentId: string): Promise<TronDraft> {
+export async function writeTronDraft(
+  transfer: TronTransfer & Partial<PermittedTransfer>,
+  intentId: string,
+): Promise<TronDraft> {
   const { owner, contract, to, amount, feeLimit } = transfer;
   const { address, transaction } = (await import('tronweb')).utils;
   if (feeLimit > MAX) throw new Error('a fee limit of this size is not written');
@@ -29,11 +32,12 @@ export async function writeTronDraft(transfer: TronTransfer, intentId: string): 
     function_selector: 'transfer(address,uint256)',
     parameter: await transferParameter(to, amount),
   };
-  // No memo and no permission: the signer refuses both.
+  // No memo: the signer refuses it, as it refuses a permission. Only an account of cold storage with several keys names one.
+  const permission = transfer.permissionId ? { Permission_id: transfer.permissionId } : {};
   const message: { getRawData(): { serializeBinary(): Uint8Array } } = transaction.txJsonToPb({
     visible: false,
     raw_data: {
-      contract: [{ type: 'TriggerSmartContract', parameter: { value } }],
+      contract: [{ type: 'TriggerSmartContract', parameter: { value }, ...permission }],
       ref_block_bytes: transfer.refBlockBytes,
       ref_block_hash: transfer.refBlockHash,
       expiration: transfer.expiration,
