@@ -58,7 +58,8 @@ export async function obstacleOf(node: EvmNode, payment: Payment): Promise<SendH
   return null;
 }
 
-async function isListed(node: EvmNode, contract: string, address: string): Promise<boolean> {
+/** Whether the issuer of a token has blocked the address. */
+export async function isListed(node: EvmNode, contract: string, address: string): Promise<boolean> {
   const [older, newer] = await Promise.all([
     flag(node, contract, 'isBlackListed', address),
     flag(node, contract, 'isBlacklisted', address),
