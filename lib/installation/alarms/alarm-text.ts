@@ -35,5 +35,4 @@ function subjectText(t: Words, kind: AlarmKind, subject: string): string {
 }
 
 /** A currency as it is; a permission or the role of a wallet in words. */
-const aboutText = (t: Words, word: string): string =>
-  t.has(`ownWallet_${word}`) ? t(`ownWallet_${word}`) : word;
+const aboutText = (t: Words, word: string): string => (t.has(`ownWallet_${word}`) ? t(`ownWallet_${word}`) : word);

@@ -12,7 +12,10 @@ type WalletFact = {
   readonly count: number;
 };
 
-export async function readWalletFacts({ pool, config }: Pick<Context, 'pool' | 'config'>): Promise<readonly WalletFact[]> {
+export async function readWalletFacts({
+  pool,
+  config,
+}: Pick<Context, 'pool' | 'config'>): Promise<readonly WalletFact[]> {
   const specs = offers(config).map(({ spec }) => spec);
   const facts = (await readWalletWarnings(pool, specs)).flatMap(({ environment, network, role, blocked, change }) => {
     const about = (kind: WalletFact['kind'], what: string) => ({

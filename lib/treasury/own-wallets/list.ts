@@ -29,9 +29,10 @@ type Named = readonly [role: WalletRole, address: string];
 export function ownWallets(spec: NetworkSpec, settings: Settings, state: SignerState | null): readonly OwnWallet[] {
   const signers = state ? signersWallets(spec, state) : [];
   const refund = signers.find(([role]) => role === 'refund')?.[1];
-  const named = [...signers, ...namedWallets(spec, settings, refund)].map(
-    ([role, address]): Named => [role, FAMILIES[spec.family].storedAddress(address)],
-  );
+  const named = [...signers, ...namedWallets(spec, settings, refund)].map(([role, address]): Named => [
+    role,
+    FAMILIES[spec.family].storedAddress(address),
+  ]);
   const keys = new Set(named.slice(0, signers.length).map(([, address]) => address));
   return [...new Set(named.map(([, address]) => address))].map((address) => {
     const roles = WALLET_ROLES.filter((role) => named.some(([of, other]) => of === role && other === address));
@@ -43,14 +44,15 @@ export function ownWallets(spec: NetworkSpec, settings: Settings, state: SignerS
 function signersWallets(spec: NetworkSpec, { wallets, sweeps = [] }: SignerState): readonly Named[] {
   const { environment, network, chain, family } = spec;
   const sweep = sweeps.find((one) => one.environment === environment && one.network === `${network}@${chain}`);
-  return [
-    ['refund', wallets[environment][family]],
-    ...(sweep ? sponsorsOf(sweep) : []),
-  ];
+  return [['refund', wallets[environment][family]], ...(sweep ? sponsorsOf(sweep) : [])];
 }
 
 /** The one that signs now is the sponsor, whichever came first. */
-const sponsorsOf = ({ sponsor, spareSponsor, active }: NonNullable<SignerState['sweeps']>[number]): readonly Named[] => [
+const sponsorsOf = ({
+  sponsor,
+  spareSponsor,
+  active,
+}: NonNullable<SignerState['sweeps']>[number]): readonly Named[] => [
   ['sponsor', active],
   ['spare', active === sponsor ? spareSponsor : sponsor],
 ];

@@ -11,7 +11,14 @@ import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { ownWallets, type OwnWallet } from './list';
 import { changeBetween, changeFromOneKey, freezeReason, type Permissions } from './permissions';
-import { isChangeAcknowledged, readWallets, storeBlocks, storePermissions, storeWallets, type StoredWallet } from './rows';
+import {
+  isChangeAcknowledged,
+  readWallets,
+  storeBlocks,
+  storePermissions,
+  storeWallets,
+  type StoredWallet,
+} from './rows';
 
 /** How often the step runs. */
 export const OWN_WALLETS_MILLISECONDS = 5000;
@@ -37,13 +44,12 @@ export function ownWalletsStep(options: SendingOptions, signerSocket: string | u
   return checkOwnWallets({ spec: options.spec, signer, isBlocked: openIssuerBlocks(options), permissions });
 }
 
-/** The same with given parts. It keeps only when this process began, and when it last tried. */
+/** The same with given parts. It keeps only which wallets this process has asked about, and when it last tried. */
 export function checkOwnWallets(checking: Checking): Step {
-  let startedAt: Date | null = null;
+  const asked = new Set<string>();
   const tried = new Map<string, number>();
   return async (context) => {
     const now = context.clock.now();
-    startedAt ??= now;
     const { spec, signer } = checking;
     const { environment, network } = spec;
     const state = signer ? await signer.state().catch(unreachable) : null;
@@ -62,9 +68,12 @@ export function checkOwnWallets(checking: Checking): Step {
         if (!known) return;
         if (checking.permissions && isDue(`permissions ${wallet.address}`, PERMISSIONS_MILLISECONDS))
           await guarded(run, 'the permissions', () => checkPermissions(run, wallet, known));
-        const areBlocksDue = known.askedAt === null || known.askedAt < (startedAt ?? now) || isOld(known, now);
+        const areBlocksDue = !asked.has(wallet.address) || isOld(known, now);
         if (wallet.holdsTokens && areBlocksDue && isDue(`blocks ${wallet.address}`, RETRY_MILLISECONDS))
-          await guarded(run, 'a block', () => checkBlocks(run, wallet, known));
+          await guarded(run, 'a block', async () => {
+            await checkBlocks(run, wallet, known);
+            asked.add(wallet.address);
+          });
       }),
     );
     return { more: false };

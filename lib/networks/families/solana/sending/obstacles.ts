@@ -81,7 +81,8 @@ function walletRoute({ to, contract: mint, currency }: PaymentOrder, data: SendA
 export async function isAccountFrozen(node: SolanaNode, mint: string, wallet: string): Promise<boolean> {
   const params = [[associatedAccount(wallet, mint)], { encoding: 'base64', commitment: 'confirmed' }];
   const { value } = await node.rpc.call({ method: 'getMultipleAccounts', params, shape: sendAccounts });
-  if (value.length !== 1) throw new ChainError('contradiction', `${node.name} answered for ${value.length} of 1 accounts`);
+  if (value.length !== 1)
+    throw new ChainError('contradiction', `${node.name} answered for ${value.length} of 1 accounts`);
   return readAccount(value[0] ?? null)?.state === FROZEN;
 }
 
