@@ -64,7 +64,7 @@ describe('a wallet that an issuer blocks', () => {
       COLD_WALLETS: `ethereum@local=${COLD}`,
     });
   const open = (isBlocked = blocksOf(chain.spec, chain.rpcUrl), signer = openSigner(clock)) =>
-    checkOwnWallets({ spec: chain.spec, signer: signer.calls, permissions: null, isBlocked });
+    checkOwnWallets({ spec: chain.spec, signer: signer.calls, sender: {}, isBlocked });
   const blocked = async () =>
     Object.fromEntries((await rows()).map(({ address, roles, blocked: of }) => [`${roles.join()} ${address}`, of]));
   const NONE = { [`refund ${REFUND}`]: [], [`treasury ${TREASURY}`]: [], [`cold ${COLD}`]: [] };
@@ -167,7 +167,7 @@ describe('the permissions of an account on TRON', () => {
       spec: networkSpec('test', 'tron', 'local')!,
       signer: signer.calls,
       isBlocked: blocksOf(chain.spec, chain.rpcUrl),
-      permissions: chain.sender.permissions!.bind(chain.sender),
+      sender: chain.sender,
     });
   /** Runs the step as the worker does, for this many seconds. Resolves to the seconds until the signer is frozen. */
   async function run(step: ReturnType<typeof open>, seconds: number): Promise<number | null> {

@@ -41,8 +41,10 @@ const CLIENTS: Readonly<Record<NetworkFamily, FamilyClients>> = {
     openSender: openEvmSender,
     openBalances: openEvmBalances,
     openBlocks: (options) => {
-      const { needed, all } = openEvmSendNodes(options);
-      return { needed, votes: (contract, address) => all((node) => isListedOnEvm(node, contract, address)) };
+      const endpoints = openEvmSendNodes(options);
+      const votes: BlockVotes['votes'] = (contract, address) =>
+        endpoints.all((node) => isListedOnEvm(node, contract, address));
+      return { needed: endpoints.needed, votes };
     },
     openFees: (options) => {
       const endpoints = openEvmSendNodes(options);
@@ -53,8 +55,10 @@ const CLIENTS: Readonly<Record<NetworkFamily, FamilyClients>> = {
     openSender: openTronSender,
     openBalances: openTronBalances,
     openBlocks: (options) => {
-      const { needed, all } = openTronSendNodes(options);
-      return { needed, votes: (contract, address) => all((node) => isListedOnTron(node, contract, address)) };
+      const endpoints = openTronSendNodes(options);
+      const votes: BlockVotes['votes'] = (contract, address) =>
+        endpoints.all((node) => isListedOnTron(node, contract, address));
+      return { needed: endpoints.needed, votes };
     },
     openFees: (options) => {
       const endpoints = openTronSendNodes(options);
@@ -65,8 +69,10 @@ const CLIENTS: Readonly<Record<NetworkFamily, FamilyClients>> = {
     openSender: openSolanaSender,
     openBalances: openSolanaBalances,
     openBlocks: (options) => {
-      const { needed, all } = openSolanaSendNodes(options);
-      return { needed, votes: (contract, address) => all((node) => isAccountFrozen(node, contract, address)) };
+      const endpoints = openSolanaSendNodes(options);
+      const votes: BlockVotes['votes'] = (contract, address) =>
+        endpoints.all((node) => isAccountFrozen(node, contract, address));
+      return { needed: endpoints.needed, votes };
     },
     openFees: (options) => {
       const endpoints = openSolanaSendNodes(options);

@@ -33,15 +33,16 @@ export type Checking = {
   /** Null without a signer. */
   readonly signer: Pick<SignerClient, 'state' | 'freeze'> | null;
   readonly isBlocked: IssuerBlocks;
-  /** Null where accounts have no permissions. */
-  readonly permissions: ChainSender['permissions'] | null;
+  readonly sender: Pick<ChainSender, 'permissions'>;
 };
 
 /** Opens the endpoints. No request is sent before the first run. Throws an Error for an unusable endpoint URL. */
 export function ownWalletsStep(options: SendingOptions, signerSocket: string | undefined): Step {
   const signer = signerSocket === undefined ? null : new SignerClient(signerSocket);
-  const permissions = openSender(options).permissions ?? null;
-  return checkOwnWallets({ spec: options.spec, signer, isBlocked: openIssuerBlocks(options), permissions });
+  return checkOwnWallets({
+    ...{ spec: options.spec, signer, isBlocked: openIssuerBlocks(options) },
+    sender: openSender(options),
+  });
 }
 
 /** The same with given parts. It keeps only which wallets this process has asked about, and when it last tried. */
@@ -66,7 +67,7 @@ export function checkOwnWallets(checking: Checking): Step {
       wallets.map(async (wallet) => {
         const known = stored.find(({ address }) => address === wallet.address);
         if (!known) return;
-        if (checking.permissions && isDue(`permissions ${wallet.address}`, PERMISSIONS_MILLISECONDS))
+        if (checking.sender.permissions && isDue(`permissions ${wallet.address}`, PERMISSIONS_MILLISECONDS))
           await guarded(run, 'the permissions', () => checkPermissions(run, wallet, known));
         const areBlocksDue = !asked.has(wallet.address) || isOld(known, now);
         if (wallet.holdsTokens && areBlocksDue && isDue(`blocks ${wallet.address}`, RETRY_MILLISECONDS))
@@ -115,7 +116,7 @@ async function checkPermissions(run: Run, wallet: OwnWallet, known: StoredWallet
   const { address, isSigners } = wallet;
   const { environment, network } = checking.spec;
   const place = { environment, network, address };
-  const permissions = await checking.permissions?.(address, 'newest');
+  const permissions = await checking.sender.permissions?.(address, 'newest');
   if (!permissions) return;
   const at = context.clock.now();
   const store = (change: ReturnType<typeof changeBetween>, accepted: Permissions | null): Promise<void> =>
