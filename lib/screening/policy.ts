@@ -12,9 +12,15 @@ export type Role = (typeof ROLES)[number];
 /** `list`: the operator's sanctions file. `oracle`: the Chainalysis contract. `hook`: the operator's HTTP endpoint. */
 export type Source = 'list' | 'oracle' | 'hook';
 
-/** The contract of Chainalysis on public chains: the same address on all EVM networks that have it. */
+/** The contract of Chainalysis on public chains (docs/network-facts.md, "The sanctions oracle"): one address on all but Base. */
 const CHAINALYSIS = '0x40c57923924b5c5c5455c48d93317139addac8fb';
-const ORACLE_NETWORKS: ReadonlySet<string> = new Set(['ethereum', 'bsc']);
+const ORACLES: ReadonlyMap<string, string> = new Map([
+  ['ethereum', CHAINALYSIS],
+  ['bsc', CHAINALYSIS],
+  ['polygon', CHAINALYSIS],
+  ['arbitrum', CHAINALYSIS],
+  ['base', '0x3a91a31cb3dc49b4db9ce721f50a9d076c8d739b'],
+]);
 
 export type ScreeningConfig = Pick<
   Config,
@@ -35,7 +41,7 @@ export function sourcesOf(config: ScreeningConfig, spec: NetworkSpec, role: Role
 export function oracleOf(config: ScreeningConfig, { family, network, chain }: NetworkSpec): string | null {
   if (family !== 'evm') return null;
   if (chain === 'local') return config.SCREENING_ORACLE_LOCAL ?? null;
-  return chain === 'mainnet' && config.SCREENING_ORACLE && ORACLE_NETWORKS.has(network) ? CHAINALYSIS : null;
+  return chain === 'mainnet' && config.SCREENING_ORACLE ? (ORACLES.get(network) ?? null) : null;
 }
 
 /** The followed networks of an environment whose addresses are screened in this role: others have no step that asks. */

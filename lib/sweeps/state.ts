@@ -26,6 +26,17 @@ export async function readState(db: Db, { environment, network }: Place): Promis
   return { isPaused: row?.paused ?? false, coinReadAt, delegates: row?.delegates ?? [] };
 }
 
+/** Whether the issuer of a token blocks the treasury (lib/treasury/own-wallets): what is swept there may stay there. */
+export async function isTreasuryBlocked(db: Db, { environment, network }: Place): Promise<boolean> {
+  const { rows } = await db.query<{ blocked: boolean }>({
+    name: 'sweep-treasury-blocked',
+    text: `SELECT EXISTS (SELECT FROM own_wallets WHERE environment = $1::"Environment" AND network = $2
+             AND 'treasury' = ANY (roles) AND blocked <> '{}') AS blocked`,
+    values: [environment, network],
+  });
+  return rows[0]?.blocked === true;
+}
+
 /** A reason that leaves what is known about the wallets as it is. */
 export async function storeHold(db: Db, { environment, network }: Place, hold: SweepHold): Promise<void> {
   await db.query({

@@ -18,7 +18,7 @@ import { isFrozen, readOpenSweeps, type Sweep } from './rows';
 import { leastDelay, rulesOf } from './rules';
 import type { SweepHold } from './reasons';
 import { openSolana, solanaSweeps } from './solana/family';
-import { readState, storeHold, storeState } from './state';
+import { isTreasuryBlocked, readState, storeHold, storeState } from './state';
 import { openTron, tronSweeps } from './tron/family';
 import { rentingOf } from './tron/renting';
 
@@ -90,7 +90,8 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   const isScreened = sourcesOf(context.config, sweeping.spec, 'sender').length > 0;
   const run: SweepRun = { context, sweeping, chainId, wallets, isScreened, formerDelegates };
   const followed = await followAll(run);
-  const refusal = holdBefore(run, state, known.isPaused);
+  const isBlocked = await isTreasuryBlocked(context.pool, { environment, network });
+  const refusal = holdBefore(run, state, known.isPaused) ?? (isBlocked ? 'treasury_blocked' : null);
   const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
   const now = context.clock.now();
   const isDue = known.coinReadAt === null || now.getTime() - known.coinReadAt.getTime() >= COIN_MILLISECONDS;

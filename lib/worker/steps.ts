@@ -34,6 +34,7 @@ import { sweepSteps } from '@/lib/sweeps/step';
 import { openNewForwarders } from '@/lib/sweeps/tron/new-forwarders';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
+import { ownWalletsStep, OWN_WALLETS_MILLISECONDS } from '@/lib/treasury/own-wallets/step';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { fillAddressPool } from '@/lib/treasury/wallets/address-pool';
 import { recordEndpoints } from '@/lib/installation/status/record-endpoints';
@@ -174,6 +175,12 @@ export function openSteps(context: Context): NamedStep[] {
       name: `reconcile ${chain.environment} ${chain.network}`,
       run: reconcileStep(chain, sendingOptions(context.config, given, chain), context.config.SIGNER_SOCKET),
       everyMilliseconds: RECONCILE_MILLISECONDS,
+      isBeside: true as const,
+    })),
+    ...chains.map((chain) => ({
+      name: `own wallets ${chain.environment} ${chain.network}`,
+      run: ownWalletsStep(sendingOptions(context.config, given, chain), context.config.SIGNER_SOCKET),
+      everyMilliseconds: OWN_WALLETS_MILLISECONDS,
       isBeside: true as const,
     })),
     // No payment depends on it.

@@ -219,7 +219,7 @@ describe('the issuer of a token', () => {
 });
 
 describe('an issuer that blocks the receiver', () => {
-  const { scene, others, price, expectSweptOnce } = useSweeps(BSC!);
+  const { scene, others, db, price, expectSweptOnce } = useSweeps(BSC!);
 
   it('blocks the treasury: nothing is sent, and sweeps go on after it is lifted', async () => {
     const sessions = await scene().paid(3);
@@ -232,5 +232,19 @@ describe('an issuer that blocks the receiver', () => {
     await scene().rounds(4);
     await expectSweptOnce(sessions);
     expect(await scene().hold()).toBe(null);
+  });
+
+  it('begins no sweep while the hourly check has found the treasury blocked, and goes on after it', async () => {
+    const sessions = await scene().paid(2);
+    await db().pool.query(
+      `INSERT INTO own_wallets (environment, network, address, roles, blocked) VALUES ('test', 'bsc', $1, '{treasury}', '{USDT}'),
+         ('test', 'bsc', 'a former one', '{former_treasury}', '{USDT}')`,
+      [scene().treasury],
+    );
+    await scene().rounds(3);
+    expect([await scene().sweeps(), await scene().hold()]).toEqual([[], 'treasury_blocked']);
+    await db().pool.query(`UPDATE own_wallets SET blocked = '{}' WHERE address = $1`, [scene().treasury]);
+    await scene().rounds(4);
+    await expectSweptOnce(sessions);
   });
 });

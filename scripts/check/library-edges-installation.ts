@@ -20,6 +20,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'sweeps/report',
     'sweeps/rules',
+    'treasury/own-wallets/report',
     'webhooks/delivery/dial', // The alarm webhook is sent and signed like merchants' webhooks.
     'webhooks/events/message',
   ],

@@ -10,6 +10,7 @@ import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 import { NetworkFacts } from './network-facts';
 import { PauseButton } from './pause-button';
+import { WalletWarnings } from './wallet-warnings';
 import { skippedColumns } from './skipped-columns';
 import { tokenColumns } from './token-columns';
 
@@ -40,6 +41,7 @@ export function NetworkCard({ words, one }: Props) {
         isFlush
       >
         <StatusNote {...{ words, one }} />
+        <WalletWarnings {...{ words }} warnings={one.warnings} />
         <Table
           isBare
           label={name}

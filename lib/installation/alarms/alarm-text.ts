@@ -26,10 +26,13 @@ function subjectText(t: Words, kind: AlarmKind, subject: string): string {
     const key = `${kind === 'security' ? 'operatorSecurityKind' : 'operatorQuarantine'}_${subject}`;
     return t.has(key) ? t(key) : subject;
   }
-  const [environment, network, currency] = subject.split(' ');
+  const [environment, network, ...about] = subject.split(' ');
   const place = t(environment === 'test' ? 'navTest' : 'navLive');
   if (network === undefined) return place;
   const name = `operatorNetwork_${network}`;
   const shown = `${t.has(name) ? t(name) : network} · ${place}`;
-  return currency === undefined ? shown : `${currency} · ${shown}`;
+  return [...about.map((word) => aboutText(t, word)), shown].join(' · ');
 }
+
+/** A currency as it is; a permission or the role of a wallet in words. */
+const aboutText = (t: Words, word: string): string => (t.has(`ownWallet_${word}`) ? t(`ownWallet_${word}`) : word);

@@ -5,6 +5,7 @@ import { severityOf, type AlarmKind, type Fact } from './kinds';
 import { isJournalLow } from './journal';
 import { readScreeningFacts } from './screening';
 import { readSweepFacts } from './sweeps';
+import { readWalletFacts } from './wallets';
 import { readWalletLevels } from '@/lib/cold-storage/report';
 import type { Context } from '@/lib/platform/context';
 import { readFreeze } from '@/lib/installation/freeze/request';
@@ -29,7 +30,7 @@ const QUARANTINE_SECONDS = 60;
 const SECURITY_HOURS = 6;
 
 export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
-  const [rows, security, signer, status, withoutList, coins, sweeps, screening, levels] = await Promise.all([
+  const [rows, security, signer, status, withoutList, coins, sweeps, screening, levels, wallets] = await Promise.all([
     readRows(deps),
     readSecurity(deps),
     readSigner(deps),
@@ -39,6 +40,7 @@ export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
     readSweepFacts(deps),
     readScreeningFacts(deps),
     readWalletLevels(deps),
+    readWalletFacts(deps),
   ]);
   return [
     ...signer,
@@ -59,6 +61,7 @@ export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
     ...sweeps.map(({ kind, environment, network, count }) =>
       fact(kind, `${environment} ${network}`, { environment, count }),
     ),
+    ...wallets.map(({ kind, subject, ...of }) => fact(kind, subject, of)),
     ...screening.map(({ kind, environment, ...of }) => fact(kind, environment, { environment, ...of })),
   ];
 }

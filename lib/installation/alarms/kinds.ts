@@ -50,6 +50,13 @@ export const ALARM_KINDS = {
   // A fall of fees makes old addresses worth their sweep all at once. The worker needs some time for them.
   sweeps_late: { severity: 'warning', afterSeconds: 3600, words: 'alarmSweepsLate', path: '/operator/treasury' },
   sweeps_skipped: { severity: 'warning', afterSeconds: 0, words: 'alarmSweepsSkipped', path: '/operator/treasury' },
+  wallet_blocked: { severity: 'critical', afterSeconds: 0, words: 'alarmWalletBlocked', path: '/operator/treasury' },
+  wallet_permissions: {
+    severity: 'critical',
+    afterSeconds: 0,
+    words: 'alarmWalletPermissions',
+    path: '/operator/treasury',
+  },
   screening_hit: { severity: 'critical', afterSeconds: 0, words: 'alarmScreeningHit', path: '/operator/screening' },
   screening_waiting: {
     severity: 'warning',

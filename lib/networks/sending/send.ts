@@ -183,9 +183,9 @@ export interface ChainSender {
   durableNonce?(account: string, authority: string): Promise<string | null>;
   /**
    * The permissions of an account, the owner permission first, as the number of endpoints that a final outcome needs report them of the
-   * final state; none if it was never activated. TRON only. Throws a ChainError when too few endpoints report the same.
+   * final state, or of the newest one; none if it was never activated. TRON only. Throws a ChainError when too few endpoints report the same.
    */
-  permissions?(address: string): Promise<readonly TronPermission[]>;
+  permissions?(address: string, state?: 'final' | 'newest'): Promise<readonly TronPermission[]>;
   /**
    * Transactions that the wallet signed and that are unknown here, one report per answering endpoint. `needed`: how many
    * endpoints must agree on a final outcome. Only for accounts without nonces; elsewhere the final nonce shows this. Throws a

@@ -9,10 +9,17 @@ import { listPayoutAddresses } from './list';
 import { proofText, readProof } from './proof';
 
 const TREASURY = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
+const COLD = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65';
+const OTHER = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+const FORWARDERS = 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK';
 let scene: AddressScene;
 let store: Awaited<ReturnType<AddressScene['store']>>;
 beforeAll(async () => {
-  scene = await openAddressScene({ TREASURY_WALLETS: `ethereum@mainnet=${TREASURY}` });
+  scene = await openAddressScene({
+    TREASURY_WALLETS: `ethereum@mainnet=${TREASURY}`,
+    COLD_WALLETS: `ethereum@mainnet=${COLD}`,
+    TRON_FORWARDERS: `tron@mainnet=${FORWARDERS}`,
+  });
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -51,9 +58,24 @@ describe('a payout address', () => {
     ['a precompile', '0x0000000000000000000000000000000000000001', 'cannot_receive'],
     ['a token’s contract', USDT ?? '', 'token_contract'],
     ['a treasury wallet', TREASURY, 'ours'],
+    ['a cold wallet', COLD, 'ours'],
   ])('is refused when it is %s', async (_, typed, code) => {
     expect(await scene.tryAdd(store, { typed })).toMatchObject({ refused: { code } });
     expect(await list()).toEqual([]);
+  });
+
+  test('is refused when it is the contract of forwarders or a forwarder, also as a confirmed contract', async () => {
+    for (const address of [FORWARDERS, OTHER]) scene.kinds.set(address, 'contract');
+    const add = (typed: string) => scene.tryAdd(store, { network: 'tron', typed, isContractConfirmed: true });
+    expect(await add(FORWARDERS)).toEqual({ refused: { code: 'ours' } });
+    await scene.force(
+      `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, tron_factory, solana_address)
+       VALUES ('live', 7, '0x7', $1, $2, 'S7')`,
+      [OTHER, FORWARDERS],
+    );
+    expect(await add(OTHER)).toEqual({ refused: { code: 'ours' } });
+    await scene.force('DELETE FROM address_pool');
+    expect(await add(OTHER)).toHaveProperty('id');
   });
 
   test.each([
@@ -61,6 +83,10 @@ describe('a payout address', () => {
       'a deposit address in the pool',
       `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
        VALUES ('live', 7, $1, 'T7', 'S7')`,
+    ],
+    [
+      'a spare sponsor',
+      `INSERT INTO own_wallets (environment, network, address, roles) VALUES ('live', 'ethereum', upper($1), '{spare}')`,
     ],
     [
       'a refund wallet',
@@ -81,7 +107,8 @@ describe('a payout address', () => {
   ])('is refused when it is %s', async (_, insert) => {
     await scene.force(insert, [WALLETS.third]);
     expect(await scene.tryAdd(store, { typed: WALLETS.third })).toEqual({ refused: { code: 'ours' } });
-    for (const table of ['address_pool', 'wallet_balances', 'sweep_states']) await scene.force(`DELETE FROM ${table}`);
+    for (const table of ['address_pool', 'wallet_balances', 'sweep_states', 'own_wallets'])
+      await scene.force(`DELETE FROM ${table}`);
     expect(await scene.tryAdd(store, { typed: WALLETS.third })).toHaveProperty('id');
   });
 

@@ -2,10 +2,12 @@
 // explicit confirmation, because some wallets are contracts and most contracts cannot return what they receive.
 
 import { FAMILIES } from '@/lib/networks/families/family';
+import { allFactories, forwarderFactories } from '@/lib/networks/families/tron/sweeping/factories';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { RecipientRefusal } from '@/lib/networks/recipients/recipient';
 import { presentedNetworks } from '@/lib/networks/registry';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
+import { coldWallets } from '@/lib/networks/wallet-levels';
 import type { Db } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
@@ -36,7 +38,7 @@ export async function checkPayoutAddress(
   const checked = await checkAddress(context, { environment, network, typed, takesContracts: true });
   if ('refused' in checked) return checked;
   const { address, isContract } = checked;
-  if (isTreasury(context.config.TREASURY_WALLETS, spec, address) || (await isWallet(context.pool, address)))
+  if (isNamed(context.config, spec, address) || (await isWallet(context.pool, address)))
     return { refused: { code: 'ours' } };
   if (isContract && !given.isContractConfirmed) return { refused: { code: 'contract' } };
   return { address, isContract };
@@ -54,17 +56,23 @@ export function payoutNetwork(
   throw new ServiceError('INVALID_PARAMETER', { param: 'network', message });
 }
 
-/** The key of a wallet is the same on all networks of a family. */
-const isTreasury = (entries: readonly string[], { family }: NetworkSpec, address: string): boolean =>
-  treasuryWallets(entries).some(
-    (wallet) => wallet.spec.family === family && FAMILIES[family].storedAddress(wallet.address) === address,
-  );
+type Settings = AddressContext['config'];
 
-/** Whether it is a refund wallet, a treasury wallet, or a wallet or contract that sweeps use. */
+/** Whether the settings name it as a wallet or contract of the installation. The key of a wallet is the same on all networks of a family. */
+function isNamed(config: Settings, { family }: NetworkSpec, address: string): boolean {
+  const wallets = [...treasuryWallets(config.TREASURY_WALLETS), ...coldWallets(config.COLD_WALLETS)];
+  return (
+    wallets.some((one) => one.spec.family === family && FAMILIES[family].storedAddress(one.address) === address) ||
+    (family === 'tron' && allFactories(forwarderFactories(config.TRON_FORWARDERS)).includes(address))
+  );
+}
+
+/** Whether the worker knows it as a wallet of the signer or the operator, or as a contract of sweeps. */
 async function isWallet(db: Db, address: string): Promise<boolean> {
   const { rows } = await db.query<{ own: boolean }>({
     name: 'payout-address-is-wallet',
     text: `SELECT EXISTS (SELECT FROM wallet_balances WHERE lower(address) = lower($1))
+             OR EXISTS (SELECT FROM own_wallets WHERE lower(address) = lower($1))
              OR EXISTS (SELECT FROM treasury_balances WHERE lower(address) = lower($1))
              OR EXISTS (SELECT FROM sweep_states WHERE lower($1) IN (lower(treasury), lower(sponsor), lower(delegate))
                   OR lower($1) = ANY (SELECT lower(former) FROM unnest(former_delegates) AS former)) AS own`,

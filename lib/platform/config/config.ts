@@ -124,7 +124,7 @@ const settings = z.object({
     .optional(),
   /** What a list older than seven days answers: `use` as before, `wait` unknown. */
   SCREENING_STALE_LIST: z.enum(['use', 'wait']).default('use'),
-  SCREENING_ORACLE: flag('off'), // The Chainalysis oracle on Ethereum and BSC.
+  SCREENING_ORACLE: flag('off'), // The Chainalysis oracle on EVM networks.
   /** A contract with the same interface on the local chains. */
   SCREENING_ORACLE_LOCAL: z
     .string()

@@ -62,14 +62,27 @@ it('a lying endpoint makes no hit and clears nothing: the address waits until as
   }
 });
 
-it('is asked on Ethereum and BSC when it is switched on, and on local chains only where a contract is named', () => {
+it('is asked on the networks with a confirmed contract when it is switched on, and on local chains only where a contract is named', () => {
   const asked = (settings: Record<string, string>) =>
     NETWORKS.filter((one) => oracleOf(testConfig(settings), one) !== null).map(
       ({ network, chain }) => `${network} ${chain}`,
     );
   expect(asked({})).toEqual([]);
-  expect(asked({ SCREENING_ORACLE: 'on' })).toEqual(['ethereum mainnet', 'bsc mainnet']);
+  expect(asked({ SCREENING_ORACLE: 'on' }).toSorted()).toEqual([
+    'arbitrum mainnet',
+    'base mainnet',
+    'bsc mainnet',
+    'ethereum mainnet',
+    'polygon mainnet',
+  ]);
   const local = asked({ SCREENING_ORACLE_LOCAL: ORACLE });
   expect(local).toEqual(expect.arrayContaining(['ethereum local', 'bsc local']));
   expect(local.filter((one) => !one.endsWith(' local') || /tron|solana/.test(one))).toEqual([]);
+});
+
+it('is the contract of its own network: Base has another address than the others', () => {
+  const of = (network: string) =>
+    oracleOf(testConfig({ SCREENING_ORACLE: 'on' }), networkSpec('live', network, 'local')!);
+  expect(['ethereum', 'bsc', 'polygon', 'arbitrum'].map(of)).toEqual(Array(4).fill(ORACLE));
+  expect(of('base')).toBe('0x3a91a31cb3dc49b4db9ce721f50a9d076c8d739b');
 });

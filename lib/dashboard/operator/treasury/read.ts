@@ -10,6 +10,7 @@ import { dayCost, type DayCost } from '@/lib/sweeps/report/cost';
 import type { Held } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
 import { daysLeft, isCoinLow } from '@/lib/sweeps/report/sponsor';
+import { readWalletWarnings, type WalletWarning } from '@/lib/treasury/own-wallets/report';
 import { readSkipped, type SkippedAddress } from './skipped';
 import { totalsOf, type TreasuryTotals } from './totals';
 
@@ -50,6 +51,8 @@ export type NetworkTreasury = {
   /** The most important ones, and the number of all. */
   readonly skipped: readonly SkippedAddress[];
   readonly skippedCount: number;
+  /** Own wallets that an issuer blocks, or whose permissions changed. */
+  readonly warnings: readonly WalletWarning[];
 };
 
 type Wallets = {
@@ -76,7 +79,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
   const specs = offers(deps.config)
     .map(({ spec }) => spec)
     .filter((spec) => spec.environment === environment);
-  const reports = await readSweepReports(deps, specs);
+  const [reports, warnings] = await Promise.all([readSweepReports(deps, specs), readWalletWarnings(deps.pool, specs)]);
   const skipped = await readSkipped(
     deps,
     reports.filter(({ held }) => held.some((one) => one.skipped > 0)),
@@ -99,6 +102,9 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
       wallets: state ? walletsOf(report, state) : null,
       skipped: skipped.filter((one) => one.chainId === chainId),
       skippedCount: held.reduce((sum, one) => sum + one.skipped, 0),
+      warnings: warnings
+        .filter(({ network }) => network === spec.network)
+        .map((one) => ({ ...one, address: displayAddress(spec.family, one.address) })),
     };
   });
   return { totals: totalsOf(reports), networks };

@@ -95,7 +95,8 @@ export async function walletFunds(
   return { held, allowed: BigInt(allowed) };
 }
 
-async function isListed(node: EvmNode, contract: string, address: string): Promise<boolean> {
+/** Whether the issuer of a token has blocked the address. */
+export async function isListed(node: EvmNode, contract: string, address: string): Promise<boolean> {
   const [older, newer] = await Promise.all([
     flag(node, contract, 'isBlackListed', address),
     flag(node, contract, 'isBlacklisted', address),

@@ -77,6 +77,15 @@ function walletRoute({ to, contract: mint, currency }: PaymentOrder, data: SendA
   return { direct: false, creates: account === null };
 }
 
+/** Whether the issuer of a token has frozen the token account of a wallet. */
+export async function isAccountFrozen(node: SolanaNode, mint: string, wallet: string): Promise<boolean> {
+  const params = [[associatedAccount(wallet, mint)], { encoding: 'base64', commitment: 'confirmed' }];
+  const { value } = await node.rpc.call({ method: 'getMultipleAccounts', params, shape: sendAccounts });
+  if (value.length !== 1)
+    throw new ChainError('contradiction', `${node.name} answered for ${value.length} of 1 accounts`);
+  return readAccount(value[0] ?? null)?.state === FROZEN;
+}
+
 /** Null for anything but an initialised token account. */
 export function readAccount(found: SendAccount | null): TokenAccount | null {
   if (found?.owner !== TOKEN_PROGRAM || found.data.length !== TOKEN_ACCOUNT_SIZE) return null;

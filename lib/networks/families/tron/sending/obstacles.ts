@@ -38,15 +38,17 @@ export async function simulatePayment(node: TronNode, payment: Payment, unmined:
 /** The issuer's reason against the payment, or null. Only a block of the recipient is permanent. */
 export async function obstacleOf(node: TronNode, payment: Payment): Promise<SendHold | SendRefused | null> {
   const { currency, contract, from, to } = payment;
-  const isListed = async (address: string): Promise<boolean> =>
-    (await flag(node, contract, 'isBlackListed(address)', address)) > 0n ||
-    (await flag(node, contract, 'isBlacklisted(address)', address)) > 0n;
   if ((await flag(node, contract, 'paused()')) > 0n) return tokenPaused(currency);
-  if (await isListed(from)) return walletBlocked(currency);
+  if (await isListed(node, contract, from)) return walletBlocked(currency);
   // A blocked address can receive tokens, but its owner cannot use them.
-  if (await isListed(to)) return recipientBlocked(currency);
+  if (await isListed(node, contract, to)) return recipientBlocked(currency);
   return null;
 }
+
+/** Whether the issuer of a token has blocked the address. */
+export const isListed = async (node: TronNode, contract: string, address: string): Promise<boolean> =>
+  (await flag(node, contract, 'isBlackListed(address)', address)) > 0n ||
+  (await flag(node, contract, 'isBlacklisted(address)', address)) > 0n;
 
 const flag = async (node: TronNode, contract: string, selector: string, address?: string): Promise<bigint> =>
   (await word(node, contract, selector, address)) ?? 0n;

@@ -1,4 +1,4 @@
-// The permissions of a TRON account, as one endpoint reports them of the solid state: which keys may move its tokens together.
+// The permissions of a TRON account, as one endpoint reports them of the solid or the newest state: which keys may move its tokens together.
 
 import { ChainError } from '@/lib/networks/chain';
 import { requestAddress, tronAddress } from '@/lib/networks/families/tron/address';
@@ -10,9 +10,14 @@ import { permittedAccount, type ReportedPermission } from './shapes';
 const TRIGGER_SMART_CONTRACT = 31;
 
 /** All permissions but that of a witness, the owner permission first. None: the account was never activated. */
-export async function readPermissions(node: TronNode, address: string): Promise<readonly TronPermission[]> {
+export async function readPermissions(
+  node: TronNode,
+  address: string,
+  state: 'final' | 'newest' = 'final',
+): Promise<readonly TronPermission[]> {
   const body = { address: requestAddress(address) };
-  const request = { side: 'walletsolidity', api: 'getaccount', body, shape: permittedAccount } as const;
+  const side = state === 'final' ? 'walletsolidity' : 'wallet';
+  const request = { side, api: 'getaccount', body, shape: permittedAccount } as const;
   const { address: found, owner_permission: owner, active_permission: active } = await node.client.request(request);
   if (found === undefined) return [];
   // Accounts from before 2019 have no permissions of their own, and then the key of the address is the owner.

@@ -52,8 +52,8 @@ export function openTronSender(options: TronSendOptions): ChainSender {
       if (tokenOf(spec, order.contract)?.currency !== order.currency) throw unknownToken('tron', order.currency);
       return endpoints.draft((node) => draftOn(node, options, { order, from, unmined, validMs, permission }));
     },
-    async permissions(address) {
-      return agreeOnPermissions(await endpoints.all((node) => readPermissions(node, address)), endpoints.needed);
+    async permissions(address, state) {
+      return agreeOnPermissions(await endpoints.all((node) => readPermissions(node, address, state)), endpoints.needed);
     },
     async unknownTransactions(from, query) {
       return enoughVotes(await endpoints.all((node) => tronUnknown(node, spec, from, query)), endpoints.needed);
