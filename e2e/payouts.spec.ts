@@ -209,7 +209,6 @@ test('an operator sets what a store’s payouts cost, the owner sees it before p
   const costs = '1.5% of the amount · at least 0.50 · 0.30 for BNB Smart Chain';
   await expect(fees.getByText(costs)).toBeVisible();
   expect(await seriousFaults(desk)).toEqual([]);
-
   await sell(merchant);
   await page.reload();
   await expect(page.locator('[data-payout-costs]')).toContainText(costs);

@@ -51,6 +51,8 @@ it('a payment is held at its deposit address and owed to its store, up to a bloc
   const { final_number: final } = await row();
   expect(after?.deposits.block).toBe(Number(final));
   expect(after).toMatchObject({ network: 'ethereum', currency: 'USDT', treasury: null });
+  const direct = await readReserves(pool(), 'test', ['ethereum']);
+  expect(direct.find(({ currency }) => currency === 'USDT')?.treasury).toEqual({ amount: 0n, block: Number(final) });
 });
 
 it('a sweep moves what is held from the deposit address to the treasury, and what is owed stays', async () => {

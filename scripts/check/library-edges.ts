@@ -30,7 +30,13 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['merchants/api-keys/nonces'],
   ledger: ['money/amounts'],
   'ledger/invariants': ['money/currencies'],
-  'ledger/proofs': ['merchants/audit/record', 'networks', 'signer/client', 'treasury/wallets/address-source'],
+  'ledger/proofs': [
+    'ledger/postings',
+    'merchants/audit/record',
+    'networks',
+    'signer/client',
+    'treasury/wallets/address-source',
+  ],
   'ledger/reconciliation': [
     'ledger/balances',
     'ledger/post-outflow',

@@ -1,6 +1,6 @@
 // What the permissions of a TRON account mean: whether they are those of an account with one key, what changed, and how that is said. Pure.
 
-import type { TronPermission } from '@/lib/networks/sending/send';
+import type { TronPermission } from '@/lib/networks/sending/lasting';
 
 export type Permissions = readonly TronPermission[];
 
