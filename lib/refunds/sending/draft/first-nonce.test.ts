@@ -125,8 +125,8 @@ it.each([
   for (let n = 0; n < rows; n++)
     await db.pool.query(
       `INSERT INTO allowance_transactions (chain_id, hash, wallet, nonce, currency, is_reset, signed_at, settled_at)
-       VALUES ($1, '0xallowed', '0xwallet', 1, 'USDT', false, now(), now())`,
-      [scene.chainId],
+       VALUES ($1, '0xallowed', $2, 1, 'USDT', false, now(), now())`,
+      [scene.chainId, scene.signing.signer.state().wallets.test.evm],
     );
   chain.final = 2;
   scene.signing.signer = openSigner(clock).signer;
