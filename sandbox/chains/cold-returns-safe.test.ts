@@ -189,8 +189,8 @@ describe.each(['ethereum', 'bsc'])('a Safe on %s', (network) => {
     expect(await scene.follow()).toMatchObject([
       { outcome: { kind: 'waiting' }, note: expect.stringContaining('request the transfer again') },
     ]);
-    const { id } = (await rowOf('stuck'))!;
-    expect(await scene.online(['give-up', id, '--reason', 'stuck'], { ask: async () => id })).toMatchObject({
+    const stuck = (await rowOf('stuck'))!.id;
+    expect(await scene.online(['give-up', stuck, '--reason', 'stuck'], { ask: async () => stuck })).toMatchObject({
       code: 3,
       text: expect.stringContaining('no final transaction of the Safe'),
     });

@@ -3,7 +3,6 @@
 // Pure.
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { integerBytes } from '@/lib/networks/families/evm/rlp';
 import { signedCall } from '@/lib/networks/families/evm/sending/evm-call';
 import { abiWord, TRANSFER_SELECTOR, transferData } from '@/lib/networks/families/evm/transfer-data';
 import { BadDraft } from '@/lib/networks/sending/send';
