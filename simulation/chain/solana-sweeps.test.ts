@@ -159,10 +159,10 @@ describe('a batch', () => {
 it('a deposit address sends with the operator’s own tools only what it has', () => {
   pay(one, 5n);
   mine();
-  const send = (amount: bigint) =>
+  const payOut = (amount: bigint) =>
     chain.pay({ token, payer: addressOf(one), recipient: treasury, amount, needsFunds: true });
-  send(6n);
-  send(5n);
+  payOut(6n);
+  payOut(5n);
   mine();
   expect(moved()).toEqual([to(one, 5n)]);
 });

@@ -18,8 +18,9 @@ import {
   type SweepInstruction,
 } from './solana-state';
 
-export const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
-export const [SET_PRICE, TRANSFER_CHECKED] = [3, 12];
+const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const SET_PRICE = 3;
+export const TRANSFER_CHECKED = 12;
 const CLOSE_ACCOUNT = 9;
 /** Errors of the token program (spl-token: error.rs). */
 const [INSUFFICIENT_FUNDS, OWNER_MISMATCH, NOT_EMPTY, FROZEN] = [1, 4, 11, 17];

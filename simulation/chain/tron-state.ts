@@ -63,7 +63,7 @@ export type TronEffects = {
 };
 
 /** A transaction of a sweep in a block. */
-export type TronSweep = Omit<TronPlace, 'before'> & { readonly effects: TronEffects };
+type TronSweep = Omit<TronPlace, 'before'> & { readonly effects: TronEffects };
 
 export type TronState = {
   readonly spec: NetworkSpec;
