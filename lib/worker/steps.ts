@@ -64,9 +64,7 @@ export type NamedStep = {
 const WATCH_MILLISECONDS = 500;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;
-/**
- * A session past its expiry ends only after its balances were read. One request reads the balances of many sessions.
- */
+/** A session past its expiry ends only after its balances were read. One request reads the balances of many sessions. */
 const BALANCES_MILLISECONDS = 2000;
 /** How soon a due comparison of ledger and chain begins. The step sets the pauses between two. */
 const RECONCILE_MILLISECONDS = 5000;
