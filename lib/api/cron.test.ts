@@ -41,6 +41,7 @@ test('a run executes every step although one of them fails, and a failed step ma
   // No signer responds here, so the address pool cannot be filled.
   expect(outcome).toEqual({
     'announce payout addresses': false,
+    'mail about payout rates': false,
     'request scheduled payouts': false,
     'follow cold returns': false,
     'prove the reserves': false,
@@ -50,6 +51,8 @@ test('a run executes every step although one of them fails, and a failed step ma
     'refunds test bsc': false,
     'sweep test ethereum': false,
     'sweep test bsc': false,
+    'own wallets test ethereum': false,
+    'own wallets test bsc': false,
     'reconcile test ethereum': false,
     'reconcile test bsc': false,
     'fee of test ethereum': false,
