@@ -127,6 +127,22 @@ describe('the operator names another cold wallet after a signature was requested
       expect(await scene.transfers()).toMatchObject([{ status: 'processing', signatureRequestedAt: expect.any(Date) }]);
     });
 
+    it('stays if the signer signed a request that was sent late, after the refusal that is stored', async () => {
+      let late: () => unknown = () => null;
+      await unanswered((call) => (params) => {
+        late = () => call(params);
+        return down(call)(params);
+      });
+      signerWith(COLD, { ...LIMITS, perRefund: 300_00n });
+      await scene.pass();
+      signerWith(COLD);
+      await late();
+      signerWith(COLD, { ...LIMITS, perRefund: 300_00n });
+      await stepLater(10);
+      expect(scene.signing.signer.attempts(ID).attempts.length).toBe(1);
+      expect(await scene.transfers()).toMatchObject([{ status: 'processing', signatureRequestedAt: expect.any(Date) }]);
+    });
+
     it('stays if the signer signed it', async () => {
       await refusedLater();
       signerWith(COLD);

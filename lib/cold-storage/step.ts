@@ -19,11 +19,17 @@ export type ColdSigner = {
   readonly state: () => Promise<SignerState>;
   /** Whether the journal agrees with the database (lib/refunds/recovery/signer-check). */
   readonly check: (context: Context) => Promise<Verdict>;
+  /** Whether it has signed a transfer. Throws AddressSourceError. */
+  readonly hasSigned: (id: string) => Promise<boolean>;
 };
 
 export function coldSignerAt(socket: string): ColdSigner {
   const client = new SignerClient(socket);
-  return { state: () => client.state(), check: (context) => openSignerCheck(client, [])(context) };
+  return {
+    state: () => client.state(),
+    check: (context) => openSignerCheck(client, [])(context),
+    hasSigned: async (id) => (await client.attempts(id)).length > 0,
+  };
 }
 
 /** The step. Throws an Error for unusable settings. It needs no lease: the database allows one transfer that is not signed. */
@@ -76,7 +82,10 @@ async function cancelIfUseless(
   const amount = centsToBaseUnits(last.amount, levels.spec.tokens[levels.currency]?.decimals ?? 0);
   if (!last.isCancelable || (isStillExcess(levels, funds, amount) && !isNeverSigned(levels, parts, last))) return null;
   // A restored database may not know that the signer has signed it.
-  if ((await parts.signer.check(context)) === 'ok') await cancel(context, last.id);
+  if ((await parts.signer.check(context)) !== 'ok') return null;
+  // A request that a suspended worker sent late may have been signed after the refusal that is stored.
+  const isSigned = await parts.signer.hasSigned(last.id).catch(unreachable);
+  if (isSigned === false) await cancel(context, last.id);
   return null;
 }
 

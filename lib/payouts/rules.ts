@@ -153,6 +153,8 @@ async function obstacle(
     values: [storeId, environment, currency, id, context.clock.now()],
   });
   const [found] = rows;
+  // What was swept has reached the merchant already. The payout was requested before the setting was changed; it stays cancelable.
+  if (context.config.DIRECT_SETTLEMENT) return 'not_allowed';
   if (!found || !isStoreOpen(found.status, environment)) return 'not_allowed';
   if (found.is_freezing) return 'frozen';
   if (!limits.payouts) return null;

@@ -53,6 +53,7 @@ export async function openColdScene(given: {
   const step = coldStep(context.config, {
     state: signing.calls.state,
     check: (of) => openSignerCheck(journal, [])(of),
+    hasSigned: async (id) => (await journal.attempts(id)).length > 0,
   });
   await db.pool.query('DELETE FROM signer_marks');
   const scene = {

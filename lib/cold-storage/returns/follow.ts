@@ -65,7 +65,7 @@ async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Foll
   try {
     const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender }, one.account);
     const reported = await outcomeOf(chain, one, item);
-    const outcome = reported.kind === 'waiting' && isForgotten(one, deps.clock.now()) ? FORGOTTEN : reported;
+    const outcome = isForgotten(one, deps.clock.now()) ? (FORGOTTEN[reported.kind] ?? reported) : reported;
     const transactionHash =
       'hash' in outcome ? outcome.hash : (one.transactionHash ?? safeHashOf(chain.spec, item, one.account));
     if (outcome.kind === 'landed' || outcome.kind === 'reverted' || outcome.kind === 'lapsed')
@@ -86,10 +86,11 @@ async function follow(deps: Deps, chain: ReturnChain, one: Signed): Promise<Foll
  * booked.
  */
 const FOLLOWED_MILLISECONDS = 7 * 86_400_000;
-const FORGOTTEN = {
-  kind: 'lapsed',
-  reason: 'it was neither signed here nor executed elsewhere within a week',
-} as const;
+const FORGOTTEN: Partial<Record<AttemptOutcome['kind'], AttemptOutcome>> = {
+  waiting: { kind: 'lapsed', reason: 'it was neither signed here nor executed elsewhere within a week' },
+  // Money that it has moved is booked as the operator's funding.
+  pruned: { kind: 'lapsed', reason: 'it was not signed here, and no endpoint knows any more what became of it' },
+};
 
 const isForgotten = ({ signedBytes, createdAt }: Signed, now: Date): boolean =>
   signedBytes === null && now.getTime() - createdAt.getTime() > FOLLOWED_MILLISECONDS;

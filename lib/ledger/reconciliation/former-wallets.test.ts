@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readRefundWallet } from '@/lib/ledger/balances';
+import { postColdReturn } from '@/lib/ledger/post-cold';
 import { postFunding } from '@/lib/ledger/post-refund';
 import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
@@ -117,6 +118,32 @@ describe('after a change of the refund wallet', () => {
     read = [];
     await step(3);
     expect([await ledger(), await open(), frozen, new Set(read)]).toEqual([100n * USD, [], [], new Set([PRESENT])]);
+  });
+
+  it('a return of the cold wallet that arrives at the former one, also an empty one, is booked once and not missing', async () => {
+    move(FORMER, PRESENT, 100n * USD);
+    await step(3);
+    const id = 'cr_0000000000000000000001';
+    await db.pool.query(
+      `INSERT INTO cold_returns (id, request_id, position, request_sha256, environment, network, chain_id, currency, amount, sender, recipient,
+         unsigned, created_at, expires_at, signed_bytes, transaction_hash, signed_at)
+       VALUES ($1 || '_1', $1, 1, 'x', 'test', 'ethereum', $2, 'USDT', $3, '0xc', $4, '0x', $5, $5::timestamptz + interval '1 day', '0x02', '0x1', $5)`,
+      [id, chainId, String(40n * USD), FORMER, clock.now()],
+    );
+    held.set(FORMER, 40n * USD);
+    await step(3);
+    expect([await ledger(), await open(), frozen]).toEqual([100n * USD, [], []]);
+    await transaction(db.pool, async (tx) => {
+      const values = [`${id}_1`, tip + 1, clock.now()];
+      await tx.query(
+        `UPDATE cold_returns SET outcome = 'landed', block_number = $2, ended_at = $3 WHERE id = $1`,
+        values,
+      );
+      const { environment, ...moved } = { ...asset, amount: 40n * USD };
+      await postColdReturn(tx, { intentId: `${id}_1`, environment, moved });
+    });
+    await step(3);
+    expect([await ledger(), await open(), frozen]).toEqual([140n * USD, [], []]);
   });
 
   it('money that leaves the former one for another address is missing', async () => {

@@ -9,11 +9,14 @@ import { coldWallets, isSameChain } from '@/lib/networks/wallet-levels';
 import type { Config } from '@/lib/platform/config/config';
 import type { Db, Tx } from '@/lib/platform/database/db';
 
-/** A reading of a wallet that was the refund wallet at some time. */
-type Reading = { readonly address: string; readonly amount: string };
+/**
+ * A reading of a wallet that was the refund wallet at some time. `isAwaited`: a transfer from the cold wallet goes to it, or has arrived since,
+ * so it counts also if it was empty.
+ */
+type Reading = { readonly address: string; readonly amount: string; readonly isAwaited?: boolean };
 
 /**
- * Of `readings`, those of former wallets that are not empty. An address that is the treasury or the cold wallet by now has an account of
+ * Of `readings`, those of former wallets that are not empty, or not for long. An address that is the treasury or the cold wallet by now has an account of
  * its own. Addresses are compared as they are stored: a signer may spell the same one otherwise.
  */
 export function formerWallets<One extends Reading>(
@@ -25,9 +28,9 @@ export function formerWallets<One extends Reading>(
   const named = [...treasuryWallets(config.TREASURY_WALLETS), ...coldWallets(config.COLD_WALLETS)];
   const others = named.filter((one) => isSameChain(one.spec, spec)).map(({ address }) => address);
   const seen = new Set([storedAddress(wallet), ...others]);
-  return readings.filter(({ address, amount }) => {
+  return readings.filter(({ address, amount, isAwaited = false }) => {
     const stored = storedAddress(address);
-    const isFormer = BigInt(amount) > 0n && !seen.has(stored);
+    const isFormer = (BigInt(amount) > 0n || isAwaited) && !seen.has(stored);
     seen.add(stored);
     return isFormer;
   });
@@ -40,7 +43,11 @@ export async function readWalletReadings(
 ): Promise<readonly Reading[]> {
   const { rows } = await db.query<Reading>({
     name: 'wallet-readings',
-    text: `SELECT address, amount::text AS amount FROM wallet_balances WHERE chain_id = $1 AND asset = $2 ORDER BY read_at DESC`,
+    text: `SELECT w.address, w.amount::text AS amount, EXISTS (SELECT FROM cold_returns r
+             WHERE r.chain_id = w.chain_id AND r.recipient = w.address AND r.currency = w.asset
+               AND (r.signed_at IS NOT NULL OR r.account IS NOT NULL) AND (r.ended_at IS NULL OR (r.outcome = 'landed' AND r.ended_at > w.read_at)))
+             AS "isAwaited"
+           FROM wallet_balances w WHERE w.chain_id = $1 AND w.asset = $2 ORDER BY w.read_at DESC`,
     values: [chainId, currency],
   });
   return rows;

@@ -46,17 +46,17 @@ export async function reconcileWallet(context: Context, run: WalletRun): Promise
 /** Compares one token. Null when something moved meanwhile and nothing can be concluded. */
 async function compare(context: Context, run: WalletRun, currency: string): Promise<WalletOutcome | null> {
   const { chain, lease, reader, wallet } = run;
-  const before = await readLedgerState(context.pool, run, currency);
   const readings = await readWalletReadings(context.pool, { chainId: lease.chainId, currency });
   const former = formerWallets(readings, wallet, { config: context.config, spec: chain.spec })
     .slice(0, reader.most - 1)
     .map(({ address }) => address);
+  const before = await readLedgerState(context.pool, run, { currency, former });
   const requests = [wallet, ...former].map(async (address) => {
     return { address, accounts: await knownAccounts(context.pool, { lease, wallet: address }, currency) };
   });
   const found = await reader.tokens(await Promise.all(requests), currency);
   const held = heldTogether(found, [wallet, ...former]);
-  const after = await readLedgerState(context.pool, run, currency);
+  const after = await readLedgerState(context.pool, run, { currency, former });
   const isStill = held !== null && JSON.stringify(before.parts) === JSON.stringify(after.parts);
   if (!isStill || held.from.number < after.landedAt || !(await run.isSameChain())) return null;
   return conclude(context, run, { currency, held, found, former, ledger: after });
@@ -168,8 +168,12 @@ type LedgerState = {
   readonly parts: readonly string[];
 };
 
-/** The wallet's state according to the database. */
-async function readLedgerState(db: Db, { chain, lease, wallet }: WalletRun, currency: string): Promise<LedgerState> {
+/** The state of the wallet, and of the former ones that count beside it, according to the database. */
+async function readLedgerState(
+  db: Db,
+  { chain, lease, wallet }: WalletRun,
+  { currency, former }: { readonly currency: string; readonly former: readonly string[] },
+): Promise<LedgerState> {
   const decimals = chain.spec.tokens[currency]?.decimals ?? 0;
   const { withoutRefills } = await readWalletBooks(db, { chain, chainId: lease.chainId, wallet, currency });
   // Drafts count too: a draft restored from the signer's journal may have been signed, and have landed, long ago.
@@ -190,9 +194,9 @@ async function readLedgerState(db: Db, { chain, lease, wallet }: WalletRun, curr
   });
   const returns = await db.query<{ id: string; amount: string }>({
     name: 'reconcile-returning',
-    text: `SELECT id, amount::text AS amount FROM cold_returns WHERE chain_id = $1 AND recipient = $2 AND currency = $3
+    text: `SELECT id, amount::text AS amount FROM cold_returns WHERE chain_id = $1 AND recipient = ANY ($2) AND currency = $3
              AND (signed_at IS NOT NULL OR account->>'kind' = 'safe') AND ended_at IS NULL ORDER BY id`,
-    values: [lease.chainId, FAMILIES[chain.spec.family].storedAddress(wallet), currency],
+    values: [lease.chainId, [wallet, ...former].map(FAMILIES[chain.spec.family].storedAddress), currency],
   });
   const landedAt = Number(landed.rows[0]?.block ?? 0);
   return {

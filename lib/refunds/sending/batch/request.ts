@@ -3,6 +3,7 @@
 import type { EvmDraft } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { transaction } from '@/lib/platform/database/db';
+import { lockStorePayments } from '@/lib/refunds/approval/store-backing';
 import { screeningHold } from '@/lib/refunds/sending/draft/screening';
 import { isNonceFree, storeRequest, type Requested } from '@/lib/refunds/sending/draft/signature-request';
 import { lockLeased, type Hold } from '@/lib/refunds/sending/lease';
@@ -40,6 +41,10 @@ export async function requestBatch(
       // Always in this sequence, so that two transactions never wait for each other.
       for (const { work } of placed.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)))
         if (!(await lockLeased(tx, work.payment))) throw new Leaving({ why: 'lost' });
+      const storeIds = new Set(
+        placed.flatMap(({ work: { payment } }) => ('storeId' in payment ? payment.storeId : [])),
+      );
+      for (const storeId of [...storeIds].toSorted()) await lockStorePayments(tx, { storeId });
       if (!(await isNonceFree(tx, first.work, placed[0]?.draft as EvmDraft))) throw new Leaving({ why: 'busy' });
       const done = [];
       for (const { work, destination, draft } of placed) {
