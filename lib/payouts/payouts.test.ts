@@ -280,6 +280,19 @@ it('a store that is suspended is not paid out until it is open again', async () 
   expect(scene.signing.signed).toBe(0);
 });
 
+it('a payout from before direct settlement is not paid while it lasts, because its money was swept to the merchant', async () => {
+  await scene.address(FIRST);
+  const id = await scene.request();
+  const { context } = scene;
+  const direct = { ...context, config: { ...context.config, DIRECT_SETTLEMENT: true } };
+  await scene.pass({}, direct);
+  expect(await scene.read(id)).toMatchObject({ hold: 'not_allowed' });
+  expect(scene.signing.signed).toBe(0);
+  chain.outcome = 'landed';
+  time.now += 3_600_000;
+  expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed' });
+});
+
 it('one store cannot use up the limits of all while others wait to be paid', async () => {
   refunds = await openRefundScene({
     db,
