@@ -31,7 +31,7 @@ export async function isTreasuryBlocked(db: Db, { environment, network }: Place)
   const { rows } = await db.query<{ blocked: boolean }>({
     name: 'sweep-treasury-blocked',
     text: `SELECT EXISTS (SELECT FROM own_wallets WHERE environment = $1::"Environment" AND network = $2
-             AND 'treasury' = ANY (roles) AND blocked <> '{}') AS blocked`,
+             AND gone_at IS NULL AND 'treasury' = ANY (roles) AND blocked <> '{}') AS blocked`,
     values: [environment, network],
   });
   return rows[0]?.blocked === true;

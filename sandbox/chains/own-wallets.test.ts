@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-const rows = () => db.prisma.ownWallet.findMany({ orderBy: { address: 'asc' } });
+const rows = () => db.prisma.ownWallet.findMany({ where: { goneAt: null }, orderBy: { address: 'asc' } });
 const contextOf = (settings: Record<string, string>) =>
   testContext(db, clock, testConfig({ TEST_CHAINS: 'local', ...settings }));
 const alarms = async (context: ReturnType<typeof contextOf>) =>
@@ -265,6 +265,19 @@ describe('the permissions of an account on TRON', () => {
     expect(await alarms(context())).toEqual([]);
     await take(holder, { owner: thief, active: second, by: second });
     expect(await run(step, MINUTE)).toBeNull();
+    expect(await alarms(context())).toEqual(['wallet_permissions: test tron owner cold']);
+  });
+
+  it('of a cold wallet that a worker with other settings does not know are not accepted anew, and raise no alarm meanwhile', async () => {
+    const holder = { address: cold.address, privateKey: cold.keyFile };
+    const [first, second] = [newHolder(), newHolder()];
+    await take(holder, { owner: first, active: second });
+    expect(await run(open(), MINUTE)).toBeNull();
+    await take(holder, { owner: thief, active: second, by: first });
+    const other = contextOf({ TEST_TRON_URLS: chain.rpcUrl });
+    await open()(other);
+    expect(await alarms(other)).toEqual([]);
+    expect(await run(open(), MINUTE)).toBeNull();
     expect(await alarms(context())).toEqual(['wallet_permissions: test tron owner cold']);
   });
 

@@ -34,7 +34,7 @@ export async function readWalletWarnings(db: Db, specs: readonly NetworkSpec[]):
   const { rows } = await db.query<Row>({
     name: 'own-wallet-warnings',
     text: `SELECT environment, network, address, roles[1] AS role, blocked, change, permissions FROM own_wallets
-           WHERE blocked <> '{}' OR change IS NOT NULL ORDER BY environment, network, address`,
+           WHERE gone_at IS NULL AND (blocked <> '{}' OR change IS NOT NULL) ORDER BY environment, network, address`,
     values: [],
   });
   return rows

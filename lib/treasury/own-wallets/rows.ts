@@ -8,25 +8,31 @@ import type { PermissionChange, Permissions } from './permissions';
 export type Place = { readonly environment: Environment; readonly network: string };
 export type WalletPlace = Place & { readonly address: string };
 
-/** Stores the wallets of a network. Removes others only if the list is whole, which takes the signer's answer. */
+/**
+ * Stores the wallets of a network. Others are gone only if the list is whole, which takes the signer's answer. They keep what was accepted of
+ * them, so that a worker with other settings does not make the next reading the accepted one.
+ */
 export async function storeWallets(
   db: Db,
   { environment, network }: Place,
-  { wallets, isWhole }: { readonly wallets: readonly OwnWallet[]; readonly isWhole: boolean },
+  { wallets, isWhole, now }: { readonly wallets: readonly OwnWallet[]; readonly isWhole: boolean; readonly now: Date },
 ): Promise<void> {
   const [addresses, roles] = [wallets.map(({ address }) => address), wallets.map((one) => one.roles.join(','))];
   await db.query({
     name: 'own-wallets-store',
     text: `INSERT INTO own_wallets AS w (environment, network, address, roles)
            SELECT $1::"Environment", $2, one.address, string_to_array(one.roles, ',') FROM unnest($3::text[], $4::text[]) AS one (address, roles)
-           ON CONFLICT (environment, network, address) DO UPDATE SET roles = EXCLUDED.roles WHERE $5 AND w.roles <> EXCLUDED.roles`,
+           ON CONFLICT (environment, network, address) DO UPDATE SET gone_at = NULL,
+             roles = CASE WHEN $5 THEN EXCLUDED.roles ELSE w.roles END
+           WHERE w.gone_at IS NOT NULL OR ($5 AND w.roles <> EXCLUDED.roles)`,
     values: [environment, network, addresses, roles, isWhole],
   });
   if (!isWhole) return;
   await db.query({
-    name: 'own-wallets-remove',
-    text: `DELETE FROM own_wallets WHERE environment = $1::"Environment" AND network = $2 AND address <> ALL ($3::text[])`,
-    values: [environment, network, addresses],
+    name: 'own-wallets-gone',
+    text: `UPDATE own_wallets SET gone_at = $4
+           WHERE environment = $1::"Environment" AND network = $2 AND address <> ALL ($3::text[]) AND gone_at IS NULL`,
+    values: [environment, network, addresses, now],
   });
 }
 

@@ -55,7 +55,7 @@ export function checkOwnWallets(checking: Checking): Step {
     const { environment, network } = spec;
     const state = signer ? await signer.state().catch(unreachable) : null;
     const wallets = ownWallets(spec, context.config, state);
-    await storeWallets(context.pool, { environment, network }, { wallets, isWhole: !signer || state !== null });
+    await storeWallets(context.pool, { environment, network }, { wallets, isWhole: !signer || state !== null, now });
     const stored = await readWallets(context.pool, { environment, network });
     const run = { context, checking, state };
     const isDue = (what: string, pause: number): boolean => {

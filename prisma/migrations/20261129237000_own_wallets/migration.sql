@@ -6,6 +6,8 @@ CREATE TABLE "own_wallets" (
     "address" TEXT NOT NULL,
     -- refund, treasury, former_treasury, cold, sponsor, spare
     "roles" TEXT[] NOT NULL,
+    -- Since when neither the settings nor the signer name it. Its permissions stay, so that none is accepted unseen when it is named again.
+    "gone_at" TIMESTAMPTZ(3),
     -- Currencies whose issuer blocks the address.
     "blocked" TEXT[] NOT NULL DEFAULT '{}',
     -- When every issuer last answered.
