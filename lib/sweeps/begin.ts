@@ -12,7 +12,7 @@ import type { SweepHold } from './reasons';
 
 /** Begins at most one batch. Returns why nothing goes, or null. */
 export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
-  const { context, sweeping, chainId, isScreened } = run;
+  const { context, sweeping, chainId, currencies, isScreened } = run;
   const { rules, family, spec, delaySeconds } = sweeping;
   try {
     const kept = (await family.takeBack?.(run)) ?? null;
@@ -21,7 +21,6 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const costs = await openCosts(context.pool, spec, now);
     const cost = centsOf(costs, await family.costEach(run)) ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
-    const currencies = Object.keys(spec.tokens);
     const query = { chainId, currencies, closedBefore, rules, cost, now, isScreened };
     const candidates = await readCandidates(context.pool, query);
     let left = candidates;

@@ -64,6 +64,8 @@ export type SweepRun = {
   readonly sweeping: Sweeping;
   readonly chainId: number;
   readonly wallets: SignerSweeps;
+  /** The tokens that are swept now: those whose issuer does not block the treasury. */
+  readonly currencies: readonly string[];
   /** Whether everyone who paid to an address is screened before it is swept. */
   readonly isScreened: boolean;
   /** Delegates of former treasuries: own ones too. */

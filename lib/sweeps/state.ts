@@ -26,15 +26,15 @@ export async function readState(db: Db, { environment, network }: Place): Promis
   return { isPaused: row?.paused ?? false, coinReadAt, delegates: row?.delegates ?? [] };
 }
 
-/** Whether the issuer of a token blocks the treasury (lib/treasury/own-wallets): what is swept there may stay there. */
-export async function isTreasuryBlocked(db: Db, { environment, network }: Place): Promise<boolean> {
-  const { rows } = await db.query<{ blocked: boolean }>({
+/** The tokens whose issuer blocks the treasury (lib/treasury/own-wallets): what is swept there may stay there. */
+export async function blockedTokens(db: Db, { environment, network }: Place): Promise<readonly string[]> {
+  const { rows } = await db.query<{ currency: string }>({
     name: 'sweep-treasury-blocked',
-    text: `SELECT EXISTS (SELECT FROM own_wallets WHERE environment = $1::"Environment" AND network = $2
-             AND gone_at IS NULL AND 'treasury' = ANY (roles) AND blocked <> '{}') AS blocked`,
+    text: `SELECT DISTINCT unnest(blocked) AS currency FROM own_wallets WHERE environment = $1::"Environment" AND network = $2
+             AND gone_at IS NULL AND 'treasury' = ANY (roles)`,
     values: [environment, network],
   });
-  return rows[0]?.blocked === true;
+  return rows.map(({ currency }) => currency);
 }
 
 /** A reason that leaves what is known about the wallets as it is. */

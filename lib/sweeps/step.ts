@@ -18,7 +18,7 @@ import { isFrozen, readOpenSweeps, type Sweep } from './rows';
 import { leastDelay, rulesOf } from './rules';
 import type { SweepHold } from './reasons';
 import { openSolana, solanaSweeps } from './solana/family';
-import { isTreasuryBlocked, readState, storeHold, storeState } from './state';
+import { blockedTokens, readState, storeHold, storeState } from './state';
 import { openTron, tronSweeps } from './tron/family';
 import { rentingOf } from './tron/renting';
 
@@ -88,11 +88,13 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   const known = await readState(context.pool, { environment, network });
   const formerDelegates = known.delegates.filter((one) => one !== wallets.delegate);
   const isScreened = sourcesOf(context.config, sweeping.spec, 'sender').length > 0;
-  const run: SweepRun = { context, sweeping, chainId, wallets, isScreened, formerDelegates };
+  const blocked = await blockedTokens(context.pool, { environment, network });
+  const currencies = Object.keys(sweeping.spec.tokens).filter((one) => !blocked.includes(one));
+  const run: SweepRun = { context, sweeping, chainId, wallets, currencies, isScreened, formerDelegates };
   const followed = await followAll(run);
-  const isBlocked = await isTreasuryBlocked(context.pool, { environment, network });
-  const refusal = holdBefore(run, state, known.isPaused) ?? (isBlocked ? 'treasury_blocked' : null);
-  const hold = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
+  const refusal = holdBefore(run, state, known.isPaused);
+  const begun = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
+  const hold = begun ?? (blocked.length > 0 ? 'treasury_blocked' : null);
   const now = context.clock.now();
   const isDue = known.coinReadAt === null || now.getTime() - known.coinReadAt.getTime() >= COIN_MILLISECONDS;
   const coin = isDue || hold === 'sponsor_low' ? await sweeping.family.coin(wallets.active).catch(noCoin) : null;

@@ -219,7 +219,7 @@ describe('the issuer of a token', () => {
 });
 
 describe('an issuer that blocks the receiver', () => {
-  const { scene, others, db, price, expectSweptOnce } = useSweeps(BSC!);
+  const { scene, others, db, price, expectBalancedBooks, expectSweptOnce } = useSweeps(BSC!);
 
   it('blocks the treasury: nothing is sent, and sweeps go on after it is lifted', async () => {
     const sessions = await scene().paid(3);
@@ -234,17 +234,22 @@ describe('an issuer that blocks the receiver', () => {
     expect(await scene().hold()).toBe(null);
   });
 
-  it('begins no sweep while the hourly check has found the treasury blocked, and goes on after it', async () => {
+  it('begins no sweep of a token for which the hourly check has found the treasury blocked, and goes on after it', async () => {
     const sessions = await scene().paid(2);
+    const other = await scene().paid(1, 'USDC');
     await db().pool.query(
       `INSERT INTO own_wallets (environment, network, address, roles, blocked) VALUES ('test', 'bsc', $1, '{treasury}', '{USDT}'),
          ('test', 'bsc', 'a former one', '{former_treasury}', '{USDT}')`,
       [scene().treasury],
     );
-    await scene().rounds(3);
-    expect([await scene().sweeps(), await scene().hold()]).toEqual([[], 'treasury_blocked']);
+    await scene().rounds(6);
+    expect(await scene().hold()).toBe('treasury_blocked');
+    expect(await scene().held(scene().treasury)).toBe(0n);
+    for (const { address } of other) expect(await scene().held(address, 'USDC')).toBe(0n);
     await db().pool.query(`UPDATE own_wallets SET blocked = '{}' WHERE address = $1`, [scene().treasury]);
     await scene().rounds(4);
-    await expectSweptOnce(sessions);
+    for (const { address } of sessions) expect(await scene().held(address)).toBe(0n);
+    expect([await scene().held(scene().treasury), await scene().hold()]).toEqual([2n * price(), null]);
+    await expectBalancedBooks();
   });
 });
