@@ -23,10 +23,17 @@ const swept = (network: string, treasury: string): NonNullable<SignerState['swee
   ...{ network, treasury, environment: 'live', sponsor: OTHER, spareSponsor: OTHER, active: OTHER, delegate: OTHER },
   ...{ feesPerHour: '1', feesLastHour: '0' },
 });
-const findings = (wallets: readonly string[], sweeps?: SignerState['sweeps'], isDirect = false) =>
+const NOTHING = { perRefund: '0', perHour: '0', perDay: '0' };
+const LIMITS = { ...NOTHING, claims: NOTHING, approvalAbove: '0' };
+const findings = (
+  wallets: readonly string[],
+  sweeps?: SignerState['sweeps'],
+  isDirect = false,
+  limits: SignerState['limits'] = LIMITS,
+) =>
   sweepFindings(
     { DIRECT_SETTLEMENT: isDirect, TREASURY_WALLETS: [...wallets], TRON_FORWARDERS: [] },
-    { sweeps, wallets: { live: ADDRESSES, test: ADDRESSES } },
+    { sweeps, wallets: { live: ADDRESSES, test: ADDRESSES }, limits },
   ).map(({ state, message }) => `${state} ${message}`);
 
 test('nothing is said when neither has a treasury wallet', () => {
@@ -64,6 +71,16 @@ test('with direct settlement fails without a wallet of the merchant, and where s
   expect(findings([`bsc@mainnet=${OURS}`], [swept('bsc@mainnet', OURS)], true)).toEqual([
     'ok to the same wallets as the signer: bsc@mainnet',
   ]);
+});
+
+test('with direct settlement fails while the signer would sign payouts, and says nothing of that without it', () => {
+  const limits = { ...LIMITS, payouts: { ...NOTHING, perRefund: '1' } };
+  const said = (isDirect: boolean, of: SignerState['limits']) =>
+    findings([`bsc@mainnet=${OURS}`], [swept('bsc@mainnet', OURS)], isDirect, of);
+  const fails = 'fail DIRECT_SETTLEMENT is on, but the signer would sign payouts';
+  expect(said(true, limits)).toContain(fails);
+  expect(said(true, { ...limits, payouts: NOTHING })).not.toContain(fails);
+  expect(said(false, limits)).not.toContain(fails);
 });
 
 test('where deposit keys are offline, prints the command that makes the missing authorizations, until the file is there', () => {

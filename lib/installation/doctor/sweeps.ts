@@ -24,7 +24,7 @@ export function sweepFindings(
     TREASURY_WALLETS,
     TRON_FORWARDERS,
   }: Pick<Config, 'DIRECT_SETTLEMENT' | 'TREASURY_WALLETS' | 'TRON_FORWARDERS'>,
-  { sweeps = [], wallets: refundWallets }: Pick<SignerState, 'sweeps' | 'wallets'>,
+  { sweeps = [], wallets: refundWallets, limits }: Pick<SignerState, 'sweeps' | 'wallets' | 'limits'>,
 ): readonly Finding[] {
   const wallets = resolveTreasuries(presentTreasuries(treasuryWallets(TREASURY_WALLETS)), refundWallets);
   const named = wallets.map(({ spec, address }) => ({
@@ -39,7 +39,7 @@ export function sweepFindings(
   const unnamed = sweeps.filter(({ network }) => !named.some(({ name }) => name === network));
   const swept = named.filter((one) => !missing.includes(one) && !different.includes(one));
   return [
-    ...(DIRECT_SETTLEMENT ? directFindings(wallets) : []),
+    ...(DIRECT_SETTLEMENT ? [...directFindings(wallets), ...payoutFindings(limits)] : []),
     ...missing.map(({ name }) =>
       finding('warn', `TREASURY_WALLETS names ${name}, but the signer sweeps nothing there`),
     ),
@@ -77,6 +77,14 @@ function directFindings(wallets: readonly ResolvedTreasury[]): readonly Finding[
       ...finding('fail', `${spec.network}@${spec.chain}: DIRECT_SETTLEMENT is on, but sweeps go to the refund wallet`),
       todo: DIRECT,
     }));
+}
+
+/** If the setting is ever lost, only these limits keep what the merchant has already received from being paid out again. */
+function payoutFindings({ payouts }: SignerState['limits']): readonly Finding[] {
+  if (BigInt(payouts?.perRefund ?? 0) === 0n) return [];
+  const todo =
+    'Remove SIGNER_PAYOUT_CENTS_PER_PAYOUT, _PER_HOUR and _PER_DAY from the settings of the signer, and restart it.';
+  return [{ ...finding('fail', 'DIRECT_SETTLEMENT is on, but the signer would sign payouts'), todo }];
 }
 
 const finding = (state: 'warn' | 'fail', message: string): Finding => ({ check, state, message, todo: SAME });
