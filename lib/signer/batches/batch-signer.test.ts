@@ -155,6 +155,17 @@ it('a journal that was cut off within the records of a batch has none of its byt
   }
 });
 
+it('payouts of one store whose journal was cut off after they were opened count once, and their batch is signed', () => {
+  const orders = [0, 1].map((n) => payoutOrder(n, { store: 'one', mostCents: 1_000n }));
+  scene.batches.sign(batchOf(orders));
+  const whole = fs.readFileSync(scene.journalFile, 'utf8');
+  const lines = whole.split('\n').slice(0, -1);
+  scene.refunds.close();
+  fs.writeFileSync(scene.journalFile, `${lines.slice(0, -1).join('\n')}\n`);
+  scene.restart();
+  expect(scene.batches.sign(batchOf(orders)).hash).toMatch(/^0x/);
+});
+
 it('a payout that its batch did not pay is released, and the others of the batch stay as they are', () => {
   const { hash } = scene.batches.sign(batchOf(payoutOrders(3)));
   const facts = { intentId: 'po_1', network: 'ethereum', hash, outcome: 'reverted', finalized: 0 } as const;

@@ -187,7 +187,8 @@ export class BatchSigner {
       const besides = { cents: sum, ofName };
       checkLimits(this.#journal.index, this.#policy, one, { now, isRepeated: false, isApproved: false, besides });
       sum += one.cents;
-      ofNames.set(name, ofName + one.cents);
+      // A crash may have left it opened and not signed. The journal counts it then.
+      if (!this.#journal.index.intent(one.order.intentId)) ofNames.set(name, ofName + one.cents);
     }
   }
 }
