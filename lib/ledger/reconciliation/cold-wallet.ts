@@ -53,7 +53,7 @@ type Funding = {
 
 /** Records in the audit log which given-up returns (lib/cold-storage/returns) this funding may be, each once, the oldest first. */
 export async function noteGivenUp(tx: Tx, { chainId, wallet, currency, amount, now }: Funding): Promise<void> {
-  const { rows } = await tx.query<{ target: string; network: string; amount: string; hash: string }>({
+  const { rows } = await tx.query<{ target: string; network: string; amount: string; hash: string | null }>({
     name: 'cold-returns-given-up',
     text: `SELECT 'cold_return/' || id AS target, network, amount::text AS amount, transaction_hash AS hash FROM cold_returns r
            WHERE chain_id = $1 AND recipient = $2 AND currency = $3 AND outcome = 'given_up'
