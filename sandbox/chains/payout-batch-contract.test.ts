@@ -97,7 +97,7 @@ it.each(['USDT', 'USDC'])(
   },
 );
 
-it('moves nobody’s tokens but the caller’s, whatever the others have allowed', async () => {
+it('moves the tokens of its caller only, whatever other accounts have allowed it', async () => {
   const token = tokenOf('USDT');
   await approve(token, 1_000n * AMOUNT);
   const stranger = newWallet();

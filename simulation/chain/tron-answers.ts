@@ -191,7 +191,7 @@ function accountOf(seen: Seen, address: string): object {
   return { address, balance: Number(walletSun(state, top)), ...newest };
 }
 
-/** The account of a sponsor or a deposit address. Nobody else's is read. */
+/** The account of a sponsor or a deposit address. No other account is read. */
 function ofSweeps(accounts: Accounts, address: string): object {
   if (!accounts.isActive(address)) return {};
   const stake = Number(accounts.ownStake(address));

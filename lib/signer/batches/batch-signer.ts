@@ -168,7 +168,7 @@ export class BatchSigner {
       throw new Refusal('draft', 'the batch contains an intent twice');
   }
 
-  /** Each order against its item, and that the bytes pay nobody else. */
+  /** Each order against its item, and that the bytes pay no other address. */
   #checkItems(drafts: readonly EvmDraft[], allowed: readonly Allowed[], wallet: string): Validity {
     const validities = drafts.map((draft, at) => checkPayment(draft, allowed[at] as Allowed, wallet));
     const { items } = refusing(() => readEvmBatch(drafts[0] as EvmDraft));

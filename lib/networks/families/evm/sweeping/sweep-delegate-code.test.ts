@@ -2,21 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { compileContract } from '@/testing/evm/compile-contract';
+import { CALL, CREATE2, instructionsOf, UNSAFE_INSTRUCTIONS } from '@/testing/evm/instructions';
 import { SWEEP_DELEGATE_CODE } from './sweep-delegate-code';
 
-/** Instructions that change or read the storage of the deposit address, or run other code or an end in its name. */
-const FORBIDDEN = new Map([
-  [0x54, 'SLOAD'],
-  [0x55, 'SSTORE'],
-  [0x5c, 'TLOAD'],
-  [0x5d, 'TSTORE'],
-  [0xf0, 'CREATE'],
-  [0xf2, 'CALLCODE'],
-  [0xf4, 'DELEGATECALL'],
-  [0xf5, 'CREATE2'],
-  [0xff, 'SELFDESTRUCT'],
-]);
-const [PUSH1, PUSH32, CALL] = [0x60, 0x7f, 0xf1];
+const FORBIDDEN = new Map([...UNSAFE_INSTRUCTIONS, [CREATE2, 'CREATE2']]);
 
 const compiled = () =>
   compileContract('SweepDelegate', fs.readFileSync(path.join(import.meta.dirname, 'sweep-delegate.sol'), 'utf8'), {
@@ -25,18 +14,6 @@ const compiled = () =>
     // Without metadata the code, and with it the delegate's address, depends on the source alone.
     metadata: { bytecodeHash: 'none', appendCBOR: false },
   });
-
-/** Every instruction of a program, without the data that instructions push. */
-function instructionsOf(code: string): number[] {
-  const bytes = Buffer.from(code.slice(2), 'hex');
-  const found: number[] = [];
-  for (let at = 0; at < bytes.length; at++) {
-    const instruction = bytes[at]!;
-    found.push(instruction);
-    if (instruction >= PUSH1 && instruction <= PUSH32) at += instruction - PUSH1 + 1;
-  }
-  return found;
-}
 
 it('the creation code of the delegate matches the compiled sweep-delegate.sol', () => {
   expect(SWEEP_DELEGATE_CODE).toBe(compiled().creation);

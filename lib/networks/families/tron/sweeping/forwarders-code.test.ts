@@ -2,21 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { compileContract } from '@/testing/evm/compile-contract';
+import { CALL, CREATE2, instructionsOf, UNSAFE_INSTRUCTIONS } from '@/testing/evm/instructions';
 import { FORWARDERS_CREATION, FORWARDERS_RUNTIME, IMMUTABLES } from './forwarders-code';
 
-/** Instructions that read or change storage, run other code in the name of a forwarder, or end it. */
-const FORBIDDEN = new Map([
-  [0x54, 'SLOAD'],
-  [0x55, 'SSTORE'],
-  [0x5c, 'TLOAD'],
-  [0x5d, 'TSTORE'],
-  [0x5f, 'PUSH0'],
-  [0xf0, 'CREATE'],
-  [0xf2, 'CALLCODE'],
-  [0xf4, 'DELEGATECALL'],
-  [0xff, 'SELFDESTRUCT'],
-]);
-const [PUSH1, PUSH32, CALL, CREATE2] = [0x60, 0x7f, 0xf1, 0xf5];
+/** PUSH0 is unknown to older versions of TRON's virtual machine. */
+const FORBIDDEN = new Map([...UNSAFE_INSTRUCTIONS, [0x5f, 'PUSH0']]);
 
 const compiled = compileContract(
   'Forwarders',
@@ -30,18 +20,6 @@ const compiled = compileContract(
     metadata: { bytecodeHash: 'none', appendCBOR: false },
   },
 );
-
-/** Every instruction of a program, without the data that instructions push. */
-function instructionsOf(code: string): number[] {
-  const bytes = Buffer.from(code, 'hex');
-  const found: number[] = [];
-  for (let at = 0; at < bytes.length; at++) {
-    const instruction = bytes[at]!;
-    found.push(instruction);
-    if (instruction >= PUSH1 && instruction <= PUSH32) at += instruction - PUSH1 + 1;
-  }
-  return found;
-}
 
 it('the code matches the compiled forwarders.sol, and so do the places of its wallets', () => {
   expect(FORWARDERS_CREATION).toBe(compiled.creation.slice(2));
