@@ -43,10 +43,10 @@ export type PayoutRequest = {
 };
 
 /**
- * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store has
- * no payout address on the network. `direct`: money goes straight to the merchant's own wallet (DIRECT_SETTLEMENT). `too_many`: fifty were requested within a day; `retryAfter` seconds later that is no longer so.
- * `conflict`: another request had this name. `costs`: it costs more than the requester
- * agreed to. `balance`: the store lacks `missing` cents of the amount and its `costs`.
+ * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store
+ * has no payout address on the network. `direct`: money goes straight to the merchant's own wallet (DIRECT_SETTLEMENT). `too_many`: fifty
+ * were requested within a day; `retryAfter` seconds later that is no longer so. `conflict`: another request had this name. `costs`: it
+ * costs more than the requester agreed to. `balance`: the store lacks `missing` cents of the amount and its `costs`.
  */
 export type PayoutRefusal =
   | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'direct' | 'conflict' }

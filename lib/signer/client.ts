@@ -177,8 +177,8 @@ export class SignerClient implements AddressSource {
   }
 
   /**
-   * The intents of the records after the first `after` ones of the journal, a page of at most `limit` (50). The next
-   * page starts at `next`, after the first `skip` intents of that record. Works while the signer is frozen, because a page holds drafts and hashes but no signed
+   * The intents of the records after the first `after` ones of the journal, a page of at most `limit` (50). The next page starts at `next`,
+   * after the first `skip` intents of that record. Works while the signer is frozen, because a page holds drafts and hashes but no signed
    * bytes.
    */
   async journal(after: number, limit = MAX_INTENTS, skip = 0): Promise<JournalPage> {

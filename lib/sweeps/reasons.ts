@@ -29,9 +29,10 @@ export type SweepHold =
   | 'factory_differs';
 
 /**
- * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `not_authorized`: the signer has no key of
- * it or never gave it, or no authorization of it was signed in advance. `other_factory`: the contract
- * of its forwarder is not in the signer's settings, or was made for other wallets. `refused`: the token did not move it, as for a blocked address. `reverted`: the whole transaction failed.
+ * `foreign_delegation`: the address runs code that is not ours, so its key may be stolen. `not_authorized`: the signer has no key of it or
+ * never gave it, or no authorization of it was signed in advance. `other_factory`: the contract of its forwarder is not in the signer's
+ * settings, or was made for other wallets. `refused`: the token did not move it, as for a blocked address. `reverted`: the whole
+ * transaction failed.
  */
 export const SKIPS = ['foreign_delegation', 'not_authorized', 'other_factory', 'refused', 'reverted'] as const;
 export type SkipReason = (typeof SKIPS)[number];

@@ -1,6 +1,6 @@
 // The file stabletill-signing-request: transfers of the cold wallet to the refund wallet that wait for signatures. Version 1 is of a plain
-// account; version 2 names the terms of an account with several keys, so that an older program refuses it. The text is canonical, so that a change of any byte shows. What it says about a transaction counts only if the transaction's own bytes say the
-// same. Pure.
+// account; version 2 names the terms of an account with several keys, so that an older program refuses it. The text is canonical, so that a
+// change of any byte shows. What it says about a transaction counts only if the transaction's own bytes say the same. Pure.
 
 import { z } from 'zod';
 import { accountShape, openAccount, type AccountTerms } from '@/lib/cold-storage/accounts/account';

@@ -16,8 +16,9 @@ import type { Db, Tx } from '@/lib/platform/database/db';
 type Reading = { readonly address: string; readonly amount: string; readonly isAwaited?: boolean };
 
 /**
- * Of `readings`, those of former wallets that are not empty, or not for long. An address that is the treasury or the cold wallet by now has an account of
- * its own. Addresses are compared as they are stored: a signer may spell the same one otherwise.
+ * Of `readings`, those of former wallets that are not empty, or that a transfer from the cold wallet goes to. An address that is the
+ * treasury or the cold wallet by now has an account of its own. Addresses are compared as they are stored: a signer may spell the same one
+ * otherwise.
  */
 export function formerWallets<One extends Reading>(
   readings: readonly One[],

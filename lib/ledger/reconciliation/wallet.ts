@@ -1,8 +1,8 @@
-// Compares the refund wallet's balance of each token with the ledger, together with what former refund wallets still hold. A surplus in two consecutive readings is the
-// operator's funding and is posted as such, once the watcher has found every sweep into the wallet up to the first of them:
-// a sweep is booked by the transfer out of its deposit address (outflows.ts), never as funding. A deficit beyond the payments in flight, in two consecutive readings, is a
-// discrepancy and freezes the signer for as long as it is open. A reading during which one of our payments changed is
-// not used.
+// Compares the refund wallet's balance of each token with the ledger, together with what former refund wallets still hold. A surplus in two
+// consecutive readings is the operator's funding and is posted as such, once the watcher has found every sweep into the wallet up to the
+// first of them: a sweep is booked by the transfer out of its deposit address (outflows.ts), never as funding. A deficit beyond the
+// payments in flight, in two consecutive readings, is a discrepancy and freezes the signer for as long as it is open. A reading during
+// which one of our payments changed is not used.
 
 import type { BalanceReader, FinalBalance } from '@/lib/networks/endpoints/balances-reader';
 import { FAMILIES } from '@/lib/networks/families/family';

@@ -30,7 +30,8 @@ const NO_FORWARDERS: NewForwarders = async () => ({ factory: null, pooled: null 
 /**
  * The step that fills the pool of each followed environment from `source` to ADDRESS_POOL_SIZE once it holds less than three quarters of
  * that. One run adds one batch per environment; `more` while one is short. Two workers at once may overfill by a batch. Addresses from a
- * backup are dropped first, and forwarders of a contract that gives no addresses any more. Throws AddressSourceError: retryable when the signer is unreachable; otherwise an operator has to act.
+ * backup are dropped first, and forwarders of a contract that gives no addresses any more. Throws AddressSourceError: retryable when the
+ * signer is unreachable; otherwise an operator has to act.
  */
 export function fillAddressPool(source: AddressSource, forwarders: NewForwarders = NO_FORWARDERS): Step {
   // Environments that fell below three quarters and are not full again. Losing this set costs nothing.

@@ -110,8 +110,8 @@ export async function otherDraftSince(
 }
 
 /**
- * Nonces are used in order, so an EVM wallet has one open draft at a time. A former refund wallet has nonces of its own. The caller holds this lock until its draft is stored. The
- * signer makes the final check.
+ * Nonces are used in order, so an EVM wallet has one open draft at a time. A former refund wallet has nonces of its own. The caller holds
+ * this lock until its draft is stored. The signer makes the final check.
  */
 export async function isNonceFree(tx: Tx, { chainId }: Work, draft: Draft): Promise<boolean> {
   const { validity } = readDraft(draft);
