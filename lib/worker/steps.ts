@@ -15,6 +15,7 @@ import { mailNotices } from '@/lib/merchants/notifications/step';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { ratesStep } from '@/lib/money/rates/step';
 import { openBalanceReader } from '@/lib/networks/families/clients';
+import { coinStep } from '@/lib/ledger/coin/step';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { proofStep } from '@/lib/ledger/proofs/step';
@@ -70,6 +71,8 @@ const BALANCES_MILLISECONDS = 2000;
 const RECONCILE_MILLISECONDS = 5000;
 /** A theft from a deposit address must stop signing within a minute. */
 const OUTFLOWS_MILLISECONDS = 5000;
+/** How soon the cost of a transaction is in the ledger. Only operators see it. */
+const COINS_MILLISECONDS = 15_000;
 /** An operator who uses the freeze switch should not wait (lib/installation/freeze). */
 const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
@@ -128,6 +131,7 @@ export function openSteps(context: Context): NamedStep[] {
       run: outflowStep(context.config, signerOf(context.config)),
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
+    { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
