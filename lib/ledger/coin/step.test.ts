@@ -1,7 +1,9 @@
 // Coins in the ledger: each fee, top-up, rent and rented energy is booked once, whatever crashes or runs beside, and the books balance.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readWalletBalances } from '@/lib/ledger/balances';
 import { checkBooks } from '@/lib/ledger/invariants/check';
+import { readBooks } from '@/lib/ledger/proofs/books';
 import { transaction } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, TestClock, testContext } from '@/testing/fixtures';
@@ -245,6 +247,15 @@ describe('each is booked once', () => {
     expect(await balances()).toMatchObject({ 'expense:network_fee ethereum ETH': 5n });
     expect(await broken()).toEqual([]);
   });
+});
+
+it('coins are no tokens: neither the operator’s balances nor a proof of reserves has them', async () => {
+  await attempt('ethereum', { fee: 10n });
+  await sweep('solana', { fee: -10n });
+  await run();
+  expect(await readWalletBalances(db.pool, 'test', () => expect.fail('a coin is no token'))).toEqual([]);
+  const { assets } = await readBooks(testContext(db, clock), 'test');
+  expect(assets).toEqual([]);
 });
 
 describe('an attempt that has ended', () => {
