@@ -15,7 +15,7 @@ import { mailNotices } from '@/lib/merchants/notifications/step';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { ratesStep } from '@/lib/money/rates/step';
 import { openBalanceReader } from '@/lib/networks/families/clients';
-import { coinStep } from '@/lib/ledger/coin/step';
+import { COINS_MILLISECONDS, coinStep } from '@/lib/ledger/coin/step';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { proofStep } from '@/lib/ledger/proofs/step';
@@ -71,8 +71,6 @@ const BALANCES_MILLISECONDS = 2000;
 const RECONCILE_MILLISECONDS = 5000;
 /** A theft from a deposit address must stop signing within a minute. */
 const OUTFLOWS_MILLISECONDS = 5000;
-/** How soon the cost of a transaction is in the ledger. Only operators see it. */
-const COINS_MILLISECONDS = 15_000;
 /** An operator who uses the freeze switch should not wait (lib/installation/freeze). */
 const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
@@ -121,10 +119,7 @@ export function openSteps(context: Context): NamedStep[] {
     })),
     ...freezeSteps(context.config),
     ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES, cold_transfers: COLD_RULES }).map(
-      (step) => ({
-        ...step,
-        isBeside: true as const,
-      }),
+      (step) => ({ ...step, isBeside: true as const }),
     ),
     {
       name: 'book outflows',

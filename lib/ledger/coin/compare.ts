@@ -1,6 +1,6 @@
 // Compares the coin of the sponsor and of the refund wallet with the ledger. The ledger has what our transactions took and moved, so the
 // rest of a change is not explained by them: what came is usually the operator's funding, what went should be nothing. It is shown to
-// operators and stops nothing, because whoever funds a wallet does so without us.
+// operators and stops nothing, because operators fund wallets by themselves.
 
 import type { Coin } from '@/lib/networks/coins';
 import type { Context } from '@/lib/platform/context';
@@ -51,24 +51,3 @@ const COMPARE = `WITH coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c
     came = k.came + greatest(0, EXCLUDED.amount - k.amount - (EXCLUDED.booked - k.booked)),
     went = k.went + greatest(0, EXCLUDED.booked - k.booked - (EXCLUDED.amount - k.amount))
     WHERE EXCLUDED.read_at > k.read_at`;
-
-/** Since the first comparison, in the coin's smallest unit. */
-export type CoinCheck = {
-  readonly chainId: number;
-  readonly address: string;
-  readonly since: Date;
-  readonly readAt: Date;
-  /** What came to the wallet and what left it without a transaction of ours. */
-  readonly came: bigint;
-  readonly went: bigint;
-};
-
-export async function readCoinChecks({ pool }: Pick<Context, 'pool'>): Promise<readonly CoinCheck[]> {
-  const { rows } = await pool.query<Omit<CoinCheck, 'came' | 'went'> & { readonly came: string; readonly went: string }>({
-    name: 'coin-checks',
-    text: `SELECT k.chain_id AS "chainId", k.address, k.since, k.read_at AS "readAt", k.came::text AS came, k.went::text AS went
-           FROM coin_checks k JOIN chains c ON c.id = k.chain_id AND c.retired_at IS NULL ORDER BY k.chain_id, k.address`,
-    values: [],
-  });
-  return rows.map((row) => ({ ...row, came: BigInt(row.came), went: BigInt(row.went) }));
-}

@@ -45,7 +45,7 @@ export const BOOK_ATTEMPTS = bookingOf(`taken AS (
       WHERE a.coin_booked_at IS NULL AND a.status IN ('landed', 'reverted') AND a.fee IS NOT NULL
       ORDER BY a.id LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED) AS next
     WHERE id = next.due
-    RETURNING id, draft->>'from' AS payer, fee, CASE WHEN status = 'landed' AND rent <= fee THEN rent ELSE 0 END AS rent,
+    RETURNING id, coalesce(draft->>'from', 'unknown') AS payer, fee, CASE WHEN status = 'landed' AND rent <= fee THEN rent ELSE 0 END AS rent,
       ended_at AS at, next.environment, next.network, next.symbol),
   fact AS (SELECT 'attempt:' || id AS source, 'coin_payment' AS kind, environment, network, symbol, at, ${storedWallet('payer')} AS wallet,
     fee - coalesce(rent, 0) AS network_fee, coalesce(rent, 0) AS rent, 0::numeric AS energy, 0::numeric AS moved FROM taken)`);
@@ -72,7 +72,7 @@ export const BOOK_SWEEPS = bookingOf(`taken AS (
   fact AS (SELECT 'sweep:' || id AS source, 'coin_sweep' AS kind, environment, network, symbol, at,
     CASE WHEN kind = 'transfer' THEN '${DEPOSITS}' ELSE ${storedWallet('sender')} END AS wallet, network_fee,
     coalesce(fee, 0) - network_fee AS rent, 0::numeric AS energy,
-    CASE WHEN kind = 'top_up' AND status = 'final' THEN (request->>'amount')::numeric ELSE 0 END AS moved FROM cost)`);
+    CASE WHEN kind = 'top_up' AND status = 'final' THEN coalesce((request->>'amount')::numeric, 0) ELSE 0 END AS moved FROM cost)`);
 
 /** Changes of the allowance of the contract of batches that landed. */
 export const BOOK_ALLOWANCES = bookingOf(`taken AS (

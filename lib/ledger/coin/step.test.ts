@@ -8,7 +8,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, TestClock, testContext } from '@/testing/fixtures';
 import { coinStep } from './step';
-import { readCoinChecks } from './compare';
+import { readCoinChecks } from './checks';
 import { readMonthCosts } from './costs';
 
 const [WALLET, SPONSOR, DEPOSIT] = ['0xAbCd', '0xSponsor', '0xdeposit'];
@@ -41,27 +41,66 @@ beforeEach(async () => {
 type Network = keyof typeof chains;
 
 /** `rent`: what the payee's account may cost. */
-async function attempt(network: Network, over: { status?: string; fee: bigint | null; rent?: bigint; hash?: string; item?: number }) {
+async function attempt(
+  network: Network,
+  over: { status?: string; fee: bigint | null; rent?: bigint; hash?: string; item?: number },
+) {
   const { status = 'landed', fee, rent = null, hash = `0x${++next}`, item } = over;
   const draft = { from: network === 'ethereum' ? WALLET : `${network}Wallet`, ...(item === undefined ? {} : { item }) };
   const isOpen = status === 'sent';
   await db.pool.query(
     `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at, ended_at, fee, rent)
      VALUES ($1, 1, $2, $3::"AttemptStatus", $4, $5, '0x', '{}', $6, $6, $7, $8, $9)`,
-    [`p_${++next}`, chains[network], status, JSON.stringify(draft), hash, clock.now(), isOpen ? null : clock.now(), fee, rent],
+    [
+      `p_${++next}`,
+      chains[network],
+      status,
+      JSON.stringify(draft),
+      hash,
+      clock.now(),
+      isOpen ? null : clock.now(),
+      fee,
+      rent,
+    ],
   );
 }
 
 async function sweep(
   network: Network,
-  over: { kind?: string; status?: string; fee?: bigint | null; request?: object; terms?: object; deposits?: number; sender?: string },
+  over: {
+    kind?: string;
+    status?: string;
+    fee?: bigint | null;
+    request?: object;
+    terms?: object;
+    deposits?: number;
+    sender?: string;
+  },
 ) {
-  const { kind = 'batch', status = 'final', fee = null, request = {}, terms = {}, deposits = 0, sender = SPONSOR } = over;
+  const {
+    kind = 'batch',
+    status = 'final',
+    fee = null,
+    request = {},
+    terms = {},
+    deposits = 0,
+    sender = SPONSOR,
+  } = over;
   const { rows } = await db.pool.query(
     `INSERT INTO sweeps (environment, network, chain_id, kind, status, sender, request, terms, bytes, hashes, fee, created_at, signed_at, ended_at)
      VALUES ('test', $1, $2, $3, $4, $5, $6, $7, '0x', '{0x}', $8, $9, $9, $10) RETURNING id`,
     [
-      ...[network, chains[network], kind, status, sender, JSON.stringify(request), JSON.stringify(terms), fee, clock.now()],
+      ...[
+        network,
+        chains[network],
+        kind,
+        status,
+        sender,
+        JSON.stringify(request),
+        JSON.stringify(terms),
+        fee,
+        clock.now(),
+      ],
       ['final', 'reverted', 'lapsed', 'canceled'].includes(status) ? clock.now() : null,
     ],
   );
@@ -100,8 +139,7 @@ async function balances(): Promise<Record<string, bigint>> {
   );
   return Object.fromEntries(rows.map(({ name, amount }) => [name, BigInt(amount)]));
 }
-const broken = async () =>
-  (await checkBooks(db.pool)).filter(({ id, count }) => id.startsWith('INV-2') && count > 0);
+const broken = async () => (await checkBooks(db.pool)).filter(({ id, count }) => id.startsWith('INV-2') && count > 0);
 
 describe('each kind is booked in the coin of its network, and only if it happened', () => {
   it('a payment that landed or reverted, at the wallet that paid', async () => {
@@ -155,14 +193,18 @@ describe('each kind is booked in the coin of its network, and only if it happene
     expect(await broken()).toEqual([]);
   });
 
-  it.each(['deploy', 'batch', 'activate', 'delegate', 'undelegate', 'flush'])('a sweep of the kind %s', async (kind) => {
-    await sweep('tron', { kind, fee: 11n, sender: 'TSponsor' });
-    await sweep('tron', { kind, fee: 12n, sender: 'TSponsor', status: 'reverted' });
-    for (const status of ['lapsed', 'canceled', 'mined', 'signed']) await sweep('tron', { kind, status, sender: `T${status}` });
-    await run();
-    expect(await balances()).toEqual({ 'expense:network_fee tron TRX': 23n, 'fee_coin:TSponsor tron TRX': -23n });
-    expect(await broken()).toEqual([]);
-  });
+  it.each(['deploy', 'batch', 'activate', 'delegate', 'undelegate', 'flush'])(
+    'a sweep of the kind %s',
+    async (kind) => {
+      await sweep('tron', { kind, fee: 11n, sender: 'TSponsor' });
+      await sweep('tron', { kind, fee: 12n, sender: 'TSponsor', status: 'reverted' });
+      for (const status of ['lapsed', 'canceled', 'mined', 'signed'])
+        await sweep('tron', { kind, status, sender: `T${status}` });
+      await run();
+      expect(await balances()).toEqual({ 'expense:network_fee tron TRX': 23n, 'fee_coin:TSponsor tron TRX': -23n });
+      expect(await broken()).toEqual([]);
+    },
+  );
 
   it('a top-up as a move to deposit addresses, whose transfers use it', async () => {
     await sweep('ethereum', { kind: 'top_up', fee: 21n, request: { kind: 'top_up', index: 1, amount: '1000' } });
@@ -294,7 +336,7 @@ describe('the coin of a wallet', () => {
     );
     clock.advance(1);
     await run();
-    const [check] = await readCoinChecks(testContext(db, clock));
+    const [check] = await readCoinChecks(db.pool);
     return check && { came: check.came, went: check.went };
   };
 
@@ -319,7 +361,7 @@ describe('the coin of a wallet', () => {
     await db.pool.query(`UPDATE refund_attempts SET status = 'landed', fee = 30, ended_at = $1`, [clock.now()]);
     clock.advance(1);
     await run();
-    expect(await readCoinChecks(testContext(db, clock))).toMatchObject([{ came: 0n, went: 0n }]);
+    expect(await readCoinChecks(db.pool)).toMatchObject([{ came: 0n, went: 0n }]);
     expect(await reads(970n)).toEqual({ came: 0n, went: 0n });
   });
 
@@ -338,6 +380,6 @@ describe('the coin of a wallet', () => {
     await state(870n);
     clock.advance(1);
     await run();
-    expect(await readCoinChecks(testContext(db, clock))).toMatchObject([{ address: '0xsponsor', came: 0n, went: 9n }]);
+    expect(await readCoinChecks(db.pool)).toMatchObject([{ address: '0xsponsor', came: 0n, went: 9n }]);
   });
 });

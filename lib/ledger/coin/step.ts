@@ -8,8 +8,11 @@ import type { Db } from '@/lib/platform/database/db';
 import { compareCoins } from './compare';
 import { BOOK_ALLOWANCES, BOOK_ATTEMPTS, BOOK_RENTALS, BOOK_SWEEPS, MOST_AT_ONCE } from './facts';
 
+/** How soon the cost of a transaction is in the ledger. Only operators see it. */
+export const COINS_MILLISECONDS = 15_000;
+
 /** The coin of each network that this version knows, on whichever chain. */
-export const COIN_OF = new Map(NETWORKS.map(({ network, coin }) => [network, coin]));
+const COIN_OF = new Map(NETWORKS.map(({ network, coin }) => [network, coin]));
 
 export const coinStep: Step = async (context) => {
   const more = await bookCoins(context);

@@ -171,7 +171,8 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-2l',
-    statement: 'every booked cost of a transaction is in the ledger once, with its whole amount, and only such entries are about coins',
+    statement:
+      'every booked cost of a transaction is in the ledger once, with its whole amount, and only such entries are about coins',
     query: `WITH fact AS (SELECT 'attempt:' || id AS source, coin_booked_at IS NOT NULL AS is_booked, fee AS cost FROM refund_attempts
           UNION ALL SELECT 'sweep:' || id, coin_booked_at IS NOT NULL, fee FROM sweeps
           UNION ALL SELECT concat('allowance:', chain_id, ':', hash), coin_booked_at IS NOT NULL, fee FROM allowance_transactions

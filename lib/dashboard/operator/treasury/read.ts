@@ -6,7 +6,7 @@ import { displayAddress } from '@/lib/networks/payment-uri';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
-import { readCoinChecks, type CoinCheck } from '@/lib/ledger/coin/compare';
+import { readCoinChecks, type CoinCheck } from '@/lib/ledger/coin/checks';
 import { dayCost, type DayCost } from '@/lib/sweeps/report/cost';
 import type { Held } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
@@ -93,7 +93,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
   const [reports, warnings, checks] = await Promise.all([
     readSweepReports(deps, specs),
     readWalletWarnings(deps.pool, specs),
-    readCoinChecks(deps),
+    readCoinChecks(deps.pool),
   ]);
   const skipped = await readSkipped(
     deps,
