@@ -6,14 +6,17 @@ import type { CostRow } from '@/lib/dashboard/operator/treasury/costs';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { Coins } from './network-facts';
 
+type Amount = 'networkFees' | 'rentPaid' | 'rentReturned' | 'energy';
+
+const amount = (key: Amount, header: string): Column<CostRow> => ({
+  key,
+  header,
+  isNumeric: true,
+  cell: (row) =>
+    Number(row[key]) === 0 ? <span className="text-muted">–</span> : <Coins amount={row[key]} coin={row.coin} />,
+});
+
 export function costColumns({ t, format }: DashboardWords): readonly Column<CostRow>[] {
-  const amount = (key: 'networkFees' | 'rentPaid' | 'rentReturned' | 'energy', header: string): Column<CostRow> => ({
-    key,
-    header,
-    isNumeric: true,
-    cell: (row) =>
-      Number(row[key]) === 0 ? <span className="text-muted">–</span> : <Coins amount={row[key]} coin={row.coin} />,
-  });
   return [
     {
       key: 'month',

@@ -14,7 +14,7 @@ afterAll(() => db.close());
 const { time, chain, setPrice, open } = useCostScenes(() => db);
 
 /** Wei by account of coins that the ledger has of an attempt. */
-async function coinsOf(attempt: bigint | undefined): Promise<Record<string, bigint>> {
+async function coinsOf(attempt: bigint): Promise<Record<string, bigint>> {
   const { rows } = await db.pool.query<{ account: string; amount: string }>(
     `SELECT p.account, p.amount::text AS amount FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
      WHERE e.coin_source = 'attempt:' || $1 AND p.currency = 'ETH'`,
@@ -36,9 +36,9 @@ it('reserves the most that a refund may cost before it is signed, charges what i
   expect((await scene.attempts(id)).map(({ status, fee }) => [status, fee?.toFixed()])).toEqual([['landed', `${FEE}`]]);
   expect(await scene.books()).toEqual({ 'store USDT': 590, 'cost_recovery USDT': 10 });
   await coinStep(scene.context);
-  const [attempt] = await scene.attempts(id);
-  const wallet = (attempt?.draft as { from: string }).from.toLowerCase();
-  expect(await coinsOf(attempt?.id)).toEqual({ 'expense:network_fee': FEE, [`fee_coin:${wallet}`]: -FEE });
+  const attempt = (await scene.attempts(id))[0] ?? expect.fail('no attempt');
+  const wallet = (attempt.draft as { from: string }).from.toLowerCase();
+  expect(await coinsOf(attempt.id)).toEqual({ 'expense:network_fee': FEE, [`fee_coin:${wallet}`]: -FEE });
   expect(await brokenBooks(db)).toEqual([]);
 });
 
