@@ -6,9 +6,12 @@ import type { Coin } from '@/lib/networks/coins';
 import type { Context } from '@/lib/platform/context';
 import { storedWallet } from './facts';
 
+/** An endpoint that lags may not have a transaction yet that another one reported as final. */
+const MARGIN_SECONDS = 60;
+
 /**
- * Compares readings that are newer than the last comparison. A reading counts only if every transaction of its wallet had ended before it
- * and is booked: then the reading and the ledger are about the same transactions. The first one is where the comparison begins.
+ * Compares readings that are newer than the last comparison. A reading counts only if every transaction of its wallet had ended a while
+ * before it and is booked: then the reading and the ledger are about the same transactions. The first one is where the comparison begins.
  */
 export async function compareCoins(
   { pool }: Pick<Context, 'pool'>,
@@ -21,7 +24,7 @@ export async function compareCoins(
   });
 }
 
-// A payment of a batch has its share of the fee as soon as it ends, so the batch is booked whole once none of its payments is open.
+// A batch of payouts is booked whole once none of them is open. What is not booked yet may be of the wallet, and is soon booked.
 const COMPARE = `WITH coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c (network, symbol)),
   reading AS (SELECT DISTINCT ON (r.chain_id, r.address) r.*, c.environment, c.network, coin.symbol FROM (
       SELECT chain_id, ${storedWallet('address')} AS address, amount, read_at FROM wallet_balances WHERE asset = 'fee'
@@ -34,16 +37,18 @@ const COMPARE = `WITH coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c
         AND b.currency = r.symbol
       LEFT JOIN coin_checks k ON k.chain_id = r.chain_id AND k.address = r.address
     WHERE (k.read_at IS NULL OR r.read_at > k.read_at)
-      AND NOT EXISTS (SELECT FROM refund_attempts a WHERE a.chain_id = r.chain_id AND a.ended_at IS NULL)
-      AND NOT EXISTS (SELECT FROM sweeps s WHERE s.chain_id = r.chain_id AND s.ended_at IS NULL)
-      AND NOT EXISTS (SELECT FROM allowance_transactions a WHERE a.chain_id = r.chain_id AND a.settled_at IS NULL)
+      AND NOT EXISTS (SELECT FROM refund_attempts a WHERE a.chain_id = r.chain_id AND a.ended_at IS NULL
+        AND ${storedWallet("a.draft->>'from'")} = r.address)
+      AND NOT EXISTS (SELECT FROM sweeps s WHERE s.chain_id = r.chain_id AND s.ended_at IS NULL AND ${storedWallet('s.sender')} = r.address)
+      AND NOT EXISTS (SELECT FROM allowance_transactions a WHERE a.chain_id = r.chain_id AND a.settled_at IS NULL
+        AND ${storedWallet('a.wallet')} = r.address)
       AND NOT EXISTS (SELECT FROM refund_attempts a WHERE a.chain_id = r.chain_id AND a.coin_booked_at IS NULL
         AND a.status IN ('landed', 'reverted') AND a.fee IS NOT NULL)
       AND NOT EXISTS (SELECT FROM sweeps s WHERE s.chain_id = r.chain_id AND s.coin_booked_at IS NULL AND s.status IN ('final', 'reverted'))
       AND NOT EXISTS (SELECT FROM allowance_transactions a WHERE a.chain_id = r.chain_id AND a.coin_booked_at IS NULL
         AND a.settled_at IS NOT NULL AND a.seen_at IS NOT NULL AND a.fee IS NOT NULL)
       AND NOT EXISTS (SELECT FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
-        WHERE e.environment = r.environment AND e.coin_source IS NOT NULL AND e.created_at >= r.read_at
+        WHERE e.environment = r.environment AND e.coin_source IS NOT NULL AND e.created_at > r.read_at - interval '${MARGIN_SECONDS} seconds'
           AND p.account = 'fee_coin:' || r.address AND p.network = r.network))
   INSERT INTO coin_checks AS k (chain_id, address, since, amount, booked, read_at)
     SELECT chain_id, address, read_at, amount, booked, read_at FROM quiet

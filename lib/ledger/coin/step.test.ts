@@ -365,6 +365,21 @@ describe('the coin of a wallet', () => {
     expect(await reads(970n)).toEqual({ came: 0n, went: 0n });
   });
 
+  it('is not compared within a minute after a transaction has ended: the endpoint of the reading may lag', async () => {
+    await reads(1000n);
+    clock.advance(30);
+    await attempt('ethereum', { fee: 30n });
+    clock.advance(-1);
+    expect(await reads(1000n)).toEqual({ came: 0n, went: 0n });
+    expect(await reads(970n)).toEqual({ came: 0n, went: 0n });
+  });
+
+  it('is compared although a transaction of another wallet is open', async () => {
+    await reads(1000n);
+    await sweep('ethereum', { status: 'mined' });
+    expect(await reads(990n)).toEqual({ came: 0n, went: 10n });
+  });
+
   it('of the sponsor is compared too', async () => {
     const state = (coin: bigint) =>
       db.pool.query(

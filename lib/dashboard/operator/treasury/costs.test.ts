@@ -53,8 +53,8 @@ test('coin of the sponsor that came or left without a transaction is shown, and 
   clock.advance(1);
   await run();
   expect(await unexplained()).toEqual([]);
-  clock.advance(60);
-  await bsc.sweep({ status: 'final', ended: 30, fee: COIN / 1000n });
+  clock.advance(600);
+  await bsc.sweep({ status: 'final', ended: 300, fee: COIN / 1000n });
   await bsc.state({ coin: 989, readSecondsAgo: 0 });
   clock.advance(1);
   await run();
