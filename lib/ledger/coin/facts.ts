@@ -1,6 +1,8 @@
 // The statements that book what is not booked yet, one for each table of transactions. Each takes rows that no other worker has taken,
 // marks them and writes their entries at once, so that a crash leaves either all of it or nothing.
 
+import { SIGNATURE_FEE } from '@/lib/networks/families/solana/sending/read-draft';
+
 /** Rows that a statement takes at most. */
 export const MOST_AT_ONCE = 500;
 
@@ -50,8 +52,6 @@ export const BOOK_ATTEMPTS = bookingOf(`taken AS (
   fact AS (SELECT 'attempt:' || id AS source, 'coin_payment' AS kind, environment, network, symbol, at, ${storedWallet('payer')} AS wallet,
     fee - coalesce(rent, 0) AS network_fee, coalesce(rent, 0) AS rent, 0::numeric AS energy, 0::numeric AS moved FROM taken)`);
 
-/** Lamports of a signature. */
-const SIGNATURE_FEE = 5000;
 /**
  * On Solana a sweep has what its payer spent in all. What the network took follows from the transaction: signatures, and the price of its
  * compute units, rounded up. The rest is rent.
