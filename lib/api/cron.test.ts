@@ -62,6 +62,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'store request usage': false,
     'store the status': false,
     'book outflows': false,
+    'book coins': false,
     'balances test ethereum': false,
     'balances test bsc': false,
     'expire sessions': false,

@@ -5,7 +5,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { baseUnitsToCents } from '@/lib/money/amounts';
-import { COLD, COST_RECOVERY, FEES, OPERATOR, RECEIVED, REFUND_WALLET, TREASURY } from './postings';
+import { COLD, COST_RECOVERY, FEES, IS_COIN_ACCOUNT, OPERATOR, RECEIVED, REFUND_WALLET, TREASURY } from './postings';
 import type { DecimalsOf } from './sources';
 
 /** Exact base units of the token, and whole cents rounded down. */
@@ -72,7 +72,7 @@ export async function readStoreBalances(
   });
 }
 
-/** The balances of all accounts of an environment together, for the operator. */
+/** The balances of all accounts of tokens of an environment together, for the operator. */
 export async function readWalletBalances(
   db: Db,
   environment: Environment,
@@ -81,7 +81,7 @@ export async function readWalletBalances(
   const { rows } = await db.query<Row>({
     name: 'wallet-balances',
     text: `SELECT split_part(account, ':', 1) AS kind, network, currency, sum(amount) AS amount FROM ledger_balances
-           WHERE environment = $1::"Environment" GROUP BY 1, 2, 3 ORDER BY network, currency`,
+           WHERE environment = $1::"Environment" AND NOT ${IS_COIN_ACCOUNT} GROUP BY 1, 2, 3 ORDER BY network, currency`,
     values: [environment],
   });
   return byAsset(rows).map(({ network, currency, sumOf }) => {

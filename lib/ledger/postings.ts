@@ -32,6 +32,12 @@ export const COST_RECOVERY = 'cost_recovery';
 /** The operator's fees of payouts that arrived. */
 export const FEES = 'fees';
 
+/**
+ * Whether `account` is one of the accounts of coins (lib/ledger/coin), whose currency is a network's coin. All others are of tokens:
+ * `fee_coin:<wallet>`, `expense:network_fee`, `expense:rent`, `expense:energy` and `revenue:rent`.
+ */
+export const IS_COIN_ACCOUNT = `(split_part(account, ':', 1) IN ('fee_coin', 'expense', 'revenue'))`;
+
 /** The account type to which an unresolved amount moves. */
 export type Owed = 'store' | 'refund';
 

@@ -15,6 +15,7 @@ import { mailNotices } from '@/lib/merchants/notifications/step';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { ratesStep } from '@/lib/money/rates/step';
 import { openBalanceReader } from '@/lib/networks/families/clients';
+import { COINS_MILLISECONDS, coinStep } from '@/lib/ledger/coin/step';
 import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { proofStep } from '@/lib/ledger/proofs/step';
@@ -118,16 +119,14 @@ export function openSteps(context: Context): NamedStep[] {
     })),
     ...freezeSteps(context.config),
     ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES, cold_transfers: COLD_RULES }).map(
-      (step) => ({
-        ...step,
-        isBeside: true as const,
-      }),
+      (step) => ({ ...step, isBeside: true as const }),
     ),
     {
       name: 'book outflows',
       run: outflowStep(context.config, signerOf(context.config)),
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
+    { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),

@@ -2,6 +2,7 @@
 // and what concerns one payout does not stop the others.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { coinStep } from '@/lib/ledger/coin/step';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { PAYOUT_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
 import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
@@ -154,6 +155,13 @@ it.each(CRASH_POINTS)('a crash at %s leads to one payment of each payout', async
     expect((await scene.attempts(id)).flatMap(({ hash }) => hash ?? [])).toEqual(
       scene.signing.signer.attempts(id).attempts.map(({ hash }) => hash),
     );
+  // The ledger has what the wallet spent to the wei, the changes of the allowance included.
+  await coinStep(refunds.context);
+  const { rows: coins } = await db.pool.query<{ amount: string }>(
+    `SELECT amount::text AS amount FROM ledger_balances WHERE account = 'fee_coin:' || $1 AND currency = 'ETH'`,
+    [wallet.toLowerCase()],
+  );
+  expect(BigInt(coins[0]?.amount ?? 0)).toBe(BigInt(await on.rpc('eth_getBalance', wallet, 'latest')) - 10n ** 18n);
 });
 
 it('three workers pay twelve payouts, and none is in two transactions', async () => {

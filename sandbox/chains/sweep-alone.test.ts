@@ -2,6 +2,7 @@
 // gas: addresses get coin and send their tokens themselves, and nothing but a remainder of coin stays.
 
 import { describe, expect, it } from 'vitest';
+import { coinStep } from '@/lib/ledger/coin/step';
 import type { SweepScene } from '@/testing/sweeps/sweep-scene';
 import { startRefusingEndpoint, type Rules } from '@/testing/sweeps/refusing-endpoint';
 import { useSweeps } from '@/testing/sweeps/use-sweeps';
@@ -62,6 +63,12 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       expect(kinds.filter((one) => one === 'transfer final')).toHaveLength(4);
       expect(kinds.filter((one) => one.startsWith('batch'))).toEqual(['batch lapsed']);
       expect(await coinLeft(sessions)).toBeLessThan(MILLI);
+      // The ledger has that remainder to the wei: what top-ups moved, less what the transfers took.
+      await coinStep(scene.context);
+      const { rows } = await scene.context.pool.query<{ amount: string }>(
+        `SELECT amount::text AS amount FROM ledger_balances WHERE account = 'fee_coin:deposits'`,
+      );
+      expect(BigInt(rows[0]?.amount ?? 0)).toBe(await coinLeft(sessions));
     }));
 
   it('an address with coin sends its tokens in the next run', () =>

@@ -4,6 +4,7 @@
 import type { Address } from '@solana/kit';
 import { getFreezeAccountInstruction, getThawAccountInstruction } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { coinStep } from '@/lib/ledger/coin/step';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { armCrashPoint, SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
@@ -47,6 +48,13 @@ const balanceOf = async (address: string): Promise<string[]> =>
   (await db.pool.query('SELECT amount::text FROM deposit_balances WHERE address = $1', [address])).rows.map(
     ({ amount }) => amount as string,
   );
+/** Lamports by account of coins. */
+const coins = async (): Promise<Record<string, bigint>> => {
+  const { rows } = await db.pool.query<{ account: string; amount: string }>(
+    `SELECT account, amount::text AS amount FROM ledger_balances WHERE currency = 'SOL'`,
+  );
+  return Object.fromEntries(rows.map(({ account, amount }) => [account, BigInt(amount)]));
+};
 
 it('moves the money of twelve paid sessions by two transactions, and the sponsor gains the rent of their accounts', async () => {
   const sessions = await scene.paid(12);
@@ -68,6 +76,16 @@ it('moves the money of twelve paid sessions by two transactions, and the sponsor
   const fees = sweeps.map(({ fee }) => BigInt(fee));
   expect(fees[0]).toBeGreaterThan(RENT);
   expect((fees[1] ?? 0n) + (fees[2] ?? 0n)).toBe(-gained);
+  // The ledger tells rent from fees to the lamport.
+  await coinStep(scene.context);
+  const spent = fees.reduce((sum, fee) => sum + fee, 0n);
+  expect(await coins()).toEqual({
+    'expense:rent': RENT,
+    'revenue:rent': -12n * RENT,
+    'expense:network_fee': spent - RENT + 12n * RENT,
+    [`fee_coin:${scene.sponsor}`]: -spent,
+  });
+  expect((await checkBooks(db.pool)).filter(({ count }) => count > 0)).toEqual([]);
   expect(await scene.hold()).toBe(null);
 });
 

@@ -2,10 +2,21 @@
 // of the sponsor's stake or burned coin, and the ledger has it from the chain.
 
 import { describe, expect, it } from 'vitest';
+import { coinStep } from '@/lib/ledger/coin/step';
+import type { Context } from '@/lib/platform/context';
 import { TRX } from '@/testing/sweeps/tron-scene';
 import { STAKE, TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
 
 const { open, chain, kindsOf, lentBy, expectSweptOnce } = useTronSweeps();
+
+/** Sun that the ledger has in an account of coin. */
+async function coinOf({ pool }: Pick<Context, 'pool'>, wallet: string): Promise<bigint> {
+  const { rows } = await pool.query<{ amount: string }>(
+    `SELECT amount::text AS amount FROM ledger_balances WHERE account = 'fee_coin:' || $1 AND currency = 'TRX'`,
+    [wallet],
+  );
+  return BigInt(rows[0]?.amount ?? 0);
+}
 
 describe('with a stake', () => {
   it('lends energy to each address, which sends its money, takes the energy back, and burns no coin for energy', async () => {
@@ -23,6 +34,8 @@ describe('with a stake', () => {
     // 1.1 TRX for each account, and bandwidth.
     const spent = 1000n * TRX - scene.account(scene.sponsor).balance;
     expect(spent).toBeLessThan(4n * 1_700_000n);
+    await coinStep(scene.context);
+    expect(await coinOf(scene.context, scene.sponsor)).toBe(-spent);
   });
 
   it('burns coin for the addresses for which the stake lasts no longer that day', async () => {
@@ -90,6 +103,10 @@ describe('without a stake', () => {
       ...Array(4).fill('top_up final'),
       ...Array(4).fill('transfer final'),
     ]);
+    // In the ledger too: what the sponsor sent to the addresses, they have burned to the sun.
+    await coinStep(scene.context);
+    expect(await coinOf(scene.context, 'deposits')).toBe(0n);
+    expect(await coinOf(scene.context, scene.sponsor)).toBe(scene.account(scene.sponsor).balance - 1000n * TRX);
   });
 
   it('sends the rest if the price of energy doubles before the transfer', async () => {

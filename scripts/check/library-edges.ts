@@ -29,6 +29,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   i18n: [],
   webhooks: ['merchants/api-keys/nonces'],
   ledger: ['money/amounts'],
+  'ledger/coin': ['networks/coins', 'networks/families/solana/sending/read-draft', 'networks/networks'],
   'ledger/invariants': ['money/currencies'],
   'ledger/proofs': [
     'ledger/postings',

@@ -150,7 +150,7 @@ export const WORKER = {
   account_cursors: OWN,
   alarms: OWN,
   address_pool: OWN,
-  allowance_transactions: { insert: ALL, update: 'looked_at seen_at fee settled_at' },
+  allowance_transactions: { insert: ALL, update: 'looked_at seen_at fee settled_at coin_booked_at' },
   api_keys: NOTHING,
   approval_needs: OWN,
   approvals: { update: 'decided_by decided_at is_approved note' }, // Only voids them.
@@ -170,7 +170,7 @@ export const WORKER = {
   discrepancies: { insert: ALL, update: ALL },
   endpoint_usage: OWN,
   endpoints: OWN,
-  energy_rentals: { insert: ALL, update: 'placed_at cost ended_at outcome' },
+  energy_rentals: { insert: ALL, update: 'placed_at cost ended_at outcome coin_booked_at' },
   events: APPEND,
   finder_days: NOTHING,
   freeze_requests: { update: 'trouble carried_out_at' },

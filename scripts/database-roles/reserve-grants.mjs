@@ -1,9 +1,10 @@
-// The rights on the tables of proofs of reserves. Only the worker, which signs proofs, writes and deletes them.
+// The rights on the tables of proofs of reserves and of compared coins. Only the worker, which signs proofs, writes and deletes them.
 
 const MADE = { insert: '*', delete: true };
 
 /** It requests a proof and shows those that were made. */
 export const RESERVES_OF_WEB = {
+  coin_checks: {},
   reserve_leaves: {},
   reserve_proofs: {},
   reserve_requests: { insert: '*', update: 'requested_at requested_by' },
@@ -12,6 +13,7 @@ export const RESERVES_OF_WEB = {
 
 /** Leaves and trees go with their proof. */
 export const RESERVES_OF_WORKER = {
+  coin_checks: { insert: '*', update: '*' },
   reserve_leaves: MADE,
   reserve_proofs: MADE,
   reserve_requests: {},

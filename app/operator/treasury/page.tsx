@@ -40,6 +40,9 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
             <ButtonLink href={hrefWith(`${PATH}/reserves`, query, {})} icon="check">
               {t('reserves')}
             </ButtonLink>
+            <ButtonLink href={hrefWith(`${PATH}/costs`, query, {})} icon="balances">
+              {t('costs')}
+            </ButtonLink>
             <ButtonLink href={hrefWith(`${PATH}/fees`, query, {})} icon="payments">
               {t('rateTitle')}
             </ButtonLink>

@@ -19,7 +19,7 @@ const YEAR_DAYS = 365;
 
 export function NetworkFacts({ words, one }: Props) {
   const { t } = words;
-  const { wallets, oldestAt, cost, rented, coin } = one;
+  const { wallets, oldestAt, cost, rented, coin, unexplained } = one;
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
       <Facts>
@@ -48,6 +48,12 @@ export function NetworkFacts({ words, one }: Props) {
           </Fact>
         )}
         {wallets && <WalletFacts {...{ words, wallets, coin }} />}
+        {unexplained.map((found) => (
+          <Fact key={found.address} name={t('coinUnexplained')}>
+            <CopyText text={found.address} label={t('coinUnexplained')} />
+            <span className="text-muted">{unexplainedText(words, found, coin)}</span>
+          </Fact>
+        ))}
       </Facts>
     </div>
   );
@@ -87,6 +93,15 @@ function WalletFacts({ words, wallets, coin }: { words: DashboardWords; wallets:
       </Fact>
     </>
   );
+}
+
+function unexplainedText(
+  { t, format }: DashboardWords,
+  { came, went, since }: NetworkTreasury['unexplained'][number],
+  coin: string,
+): string {
+  const text = (amount: string): string => `${shortText(amount, COIN_DECIMALS)} ${coin}`;
+  return t('coinUnexplainedText', { came: text(came), went: text(went), time: format.minute(unixSeconds(since)) });
 }
 
 function lastsText({ t }: DashboardWords, days: number | null): string {

@@ -1,5 +1,5 @@
-// What operators do on the page Treasury: pause the sweeps of a network, let them go on, set what payouts cost, and request a proof of
-// reserves.
+// What operators do on the page Treasury: pause the sweeps of a network, let them go on, set what payouts cost, request a proof of
+// reserves, and download what transactions cost.
 
 import { z } from 'zod';
 import { requestProof } from '@/lib/ledger/proofs/request';
@@ -7,6 +7,7 @@ import { MAX_BASIS_POINTS, MAX_RATE_CENTS } from '@/lib/payouts/rates/rate';
 import { setRate } from '@/lib/payouts/rates/set';
 import { unixSeconds } from '@/lib/platform/clock';
 import { ServiceError } from '@/lib/platform/errors/errors';
+import { costsFile } from '@/lib/dashboard/operator/treasury/costs';
 import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/treasury/pause-sweeps';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 
@@ -67,6 +68,15 @@ export const TREASURY_ROUTES: readonly DashboardRoute[] = [
       if (environment !== 'live' && environment !== 'test') throw new ServiceError('NOT_FOUND');
       await requestProof(context, environment, { by: actor.by, address: from.address });
       return DONE;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/operator/costs/{environment}',
+    access: 'health.read',
+    handle: async ({ context, params: { environment } }) => {
+      if (environment !== 'live' && environment !== 'test') throw new ServiceError('NOT_FOUND');
+      return costsFile(context, environment);
     },
   }),
   route({

@@ -170,6 +170,24 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
       FROM recorded r FULL JOIN held h USING (store_id, environment, network, currency, part) WHERE r.amount IS DISTINCT FROM h.amount`,
   },
   {
+    id: 'INV-2l',
+    statement:
+      'every booked cost of a transaction is in the ledger once, with its whole amount, and only such entries are about coins',
+    query: `WITH fact AS (SELECT 'attempt:' || id AS source, coin_booked_at IS NOT NULL AS is_booked, fee AS cost FROM refund_attempts
+          UNION ALL SELECT 'sweep:' || id, coin_booked_at IS NOT NULL, fee FROM sweeps
+          UNION ALL SELECT concat('allowance:', chain_id, ':', hash), coin_booked_at IS NOT NULL, fee FROM allowance_transactions
+          UNION ALL SELECT 'rental:' || id, coin_booked_at IS NOT NULL, cost FROM energy_rentals),
+        entry AS (SELECT e.coin_source AS source, -sum(p.amount) FILTER (WHERE p.account LIKE 'fee_coin:%') AS cost
+          FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id WHERE e.coin_source IS NOT NULL GROUP BY 1)
+      SELECT concat(source, ' has ', COALESCE(entry.cost, 0), ' of ', CASE WHEN is_booked THEN COALESCE(fact.cost, 0) ELSE 0 END) AS violation
+      FROM fact FULL JOIN entry USING (source)
+      WHERE COALESCE(entry.cost, 0) <> CASE WHEN is_booked THEN COALESCE(fact.cost, 0) ELSE 0 END
+        OR (entry.source IS NOT NULL AND is_booked IS NOT TRUE)
+      UNION ALL SELECT concat('posting ', p.id, ' is in ', p.account, ' of ', p.currency)
+      FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id
+      WHERE (split_part(p.account, ':', 1) IN ('fee_coin', 'expense', 'revenue')) <> (e.coin_source IS NOT NULL)`,
+  },
+  {
     id: 'INV-2d',
     statement: 'the triggers that protect facts are enabled',
     query: `SELECT concat('trigger ', guard, ' is not enabled') AS violation FROM unnest(ARRAY['${GUARDS.join("','")}']) AS guard

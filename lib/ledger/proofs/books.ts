@@ -3,7 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
-import { TREASURY } from '@/lib/ledger/postings';
+import { IS_COIN_ACCOUNT, TREASURY } from '@/lib/ledger/postings';
 import { openSnapshot } from '@/lib/platform/database/snapshot';
 import type { Environment } from '@/lib/platform/ids';
 import type { StoreDebt } from './liabilities';
@@ -141,7 +141,8 @@ async function readOwed(db: Db, environment: Environment): Promise<readonly Sum[
   const { rows } = await db.query<Sum>({
     name: 'reserve-owed',
     text: `SELECT network, currency, (-sum(amount))::text AS amount FROM ledger_balances
-           WHERE environment = $1::"Environment" AND account LIKE '%:%' GROUP BY 1, 2`,
+           WHERE environment = $1::"Environment" AND account LIKE '%:%'
+             AND NOT ${IS_COIN_ACCOUNT} GROUP BY 1, 2`,
     values: [environment],
   });
   return rows;

@@ -2,6 +2,7 @@
 // A real database, ledger and signer; the chain's responses are scripted.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { coinStep } from '@/lib/ledger/coin/step';
 import { SendHold } from '@/lib/networks/sending/send';
 import { Refusal } from '@/lib/signer/client';
 import { brokenBooks, FEE, landedFor, QUOTE, useCostScenes } from '@/testing/watching/cost-scene';
@@ -11,6 +12,16 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 const { time, chain, setPrice, open } = useCostScenes(() => db);
+
+/** Wei by account of coins that the ledger has of an attempt. */
+async function coinsOf(attempt: bigint): Promise<Record<string, bigint>> {
+  const { rows } = await db.pool.query<{ account: string; amount: string }>(
+    `SELECT p.account, p.amount::text AS amount FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
+     WHERE e.coin_source = 'attempt:' || $1 AND p.currency = 'ETH'`,
+    [attempt],
+  );
+  return Object.fromEntries(rows.map(({ account, amount }) => [account, BigInt(amount)]));
+}
 
 it('reserves the most that a refund may cost before it is signed, charges what it cost, and releases the rest', async () => {
   const scene = await open();
@@ -24,6 +35,10 @@ it('reserves the most that a refund may cost before it is signed, charges what i
   expect(await scene.read(id)).toMatchObject({ status: 'completed', costCharged: 10n });
   expect((await scene.attempts(id)).map(({ status, fee }) => [status, fee?.toFixed()])).toEqual([['landed', `${FEE}`]]);
   expect(await scene.books()).toEqual({ 'store USDT': 590, 'cost_recovery USDT': 10 });
+  await coinStep(scene.context);
+  const attempt = (await scene.attempts(id))[0] ?? expect.fail('no attempt');
+  const wallet = (attempt.draft as { from: string }).from.toLowerCase();
+  expect(await coinsOf(attempt.id)).toEqual({ 'expense:network_fee': FEE, [`fee_coin:${wallet}`]: -FEE });
   expect(await brokenBooks(db)).toEqual([]);
 });
 

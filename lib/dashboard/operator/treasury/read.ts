@@ -6,6 +6,7 @@ import { displayAddress } from '@/lib/networks/payment-uri';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
+import { readCoinChecks, type CoinCheck } from '@/lib/ledger/coin/checks';
 import { dayCost, type DayCost } from '@/lib/sweeps/report/cost';
 import type { Held } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
@@ -48,11 +49,21 @@ export type NetworkTreasury = {
   /** Energy that was rented within 24 hours. */
   readonly rented: { readonly orders: number; readonly coin: string } | null;
   readonly wallets: Wallets | null;
+  /** The sponsor and the refund wallet, where coin came or left without a transaction of the service. */
+  readonly unexplained: readonly UnexplainedCoin[];
   /** The most important ones, and the number of all. */
   readonly skipped: readonly SkippedAddress[];
   readonly skippedCount: number;
   /** Own wallets that an issuer blocks, or whose permissions changed. */
   readonly warnings: readonly WalletWarning[];
+};
+
+/** Decimal texts in whole coins. */
+type UnexplainedCoin = {
+  readonly address: string;
+  readonly came: string;
+  readonly went: string;
+  readonly since: Date;
 };
 
 type Wallets = {
@@ -79,7 +90,11 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
   const specs = offers(deps.config)
     .map(({ spec }) => spec)
     .filter((spec) => spec.environment === environment);
-  const [reports, warnings] = await Promise.all([readSweepReports(deps, specs), readWalletWarnings(deps.pool, specs)]);
+  const [reports, warnings, checks] = await Promise.all([
+    readSweepReports(deps, specs),
+    readWalletWarnings(deps.pool, specs),
+    readCoinChecks(deps.pool),
+  ]);
   const skipped = await readSkipped(
     deps,
     reports.filter(({ held }) => held.some((one) => one.skipped > 0)),
@@ -100,6 +115,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
       cost: state ? dayCost(report) : null,
       rented: rentedOf(report),
       wallets: state ? walletsOf(report, state) : null,
+      unexplained: unexplainedOf(report, checks),
       skipped: skipped.filter((one) => one.chainId === chainId),
       skippedCount: held.reduce((sum, one) => sum + one.skipped, 0),
       warnings: warnings
@@ -141,6 +157,16 @@ function tokenRow({ spec, held, inFlight, day }: SweepReport, currency: string):
 /** Whole coins. Null where no energy was rented within 24 hours. */
 const rentedOf = ({ day: { rented }, spec }: SweepReport): NetworkTreasury['rented'] =>
   rented.orders === 0 ? null : { orders: rented.orders, coin: minorUnitsToText(rented.cost, spec.coin.decimals) };
+
+const unexplainedOf = ({ spec, chainId }: SweepReport, checks: readonly CoinCheck[]): readonly UnexplainedCoin[] =>
+  checks
+    .filter((one) => one.chainId === chainId && (one.came > 0n || one.went > 0n))
+    .map(({ address, came, went, since }) => ({
+      address: displayAddress(spec.family, address),
+      came: minorUnitsToText(came, spec.coin.decimals),
+      went: minorUnitsToText(went, spec.coin.decimals),
+      since,
+    }));
 
 function walletsOf({ spec, coinPerDay }: SweepReport, state: SweepState): Wallets {
   const text = (wei: bigint): string => minorUnitsToText(wei, spec.coin.decimals);

@@ -1,0 +1,99 @@
+// The statements that book what is not booked yet, one for each table of transactions. Each takes rows that no other worker has taken,
+// marks them and writes their entries at once, so that a crash leaves either all of it or nothing.
+
+import { SIGNATURE_FEE } from '@/lib/networks/families/solana/sending/read-draft';
+
+/** Rows that a statement takes at most. */
+export const MOST_AT_ONCE = 500;
+
+/** What deposit addresses have of a coin together: top-ups and their use. One account for each of them would be a row for each payment. */
+const DEPOSITS = 'deposits';
+/** What the energy market was paid in advance. */
+const ENERGY_MARKET = 'energy_market';
+
+/** EVM addresses are compared in lower case. */
+export const storedWallet = (column: string): string =>
+  `CASE WHEN ${column} LIKE '0x%' THEN lower(${column}) ELSE ${column} END`;
+
+/** The coins of the networks that this version knows. Facts of other networks wait. `$1`: networks; `$2`: symbols; `$3`: now. */
+const COIN = `coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c (network, symbol))`;
+
+/**
+ * `taken`: marks the rows and returns them as `fact`: source, kind, environment, network, symbol, at, wallet, network_fee, rent, energy,
+ * moved. `rent` is negative where closed accounts gave it back. Entries have the time of their fact.
+ */
+const bookingOf = (taken: string): string => `WITH ${COIN}, ${taken},
+  line AS (SELECT fact.source, one.account, one.amount FROM fact CROSS JOIN LATERAL (VALUES
+      ('expense:network_fee', fact.network_fee),
+      (CASE WHEN fact.rent > 0 THEN 'expense:rent' ELSE 'revenue:rent' END, fact.rent),
+      ('expense:energy', fact.energy),
+      ('fee_coin:${DEPOSITS}', fact.moved),
+      ('fee_coin:' || fact.wallet, -(fact.network_fee + fact.rent + fact.energy + fact.moved))) AS one (account, amount)
+    WHERE one.amount <> 0),
+  entry AS (INSERT INTO ledger_entries (kind, environment, coin_source, created_at)
+    SELECT fact.kind, fact.environment, fact.source, fact.at FROM fact
+    WHERE EXISTS (SELECT FROM line WHERE line.source = fact.source) ORDER BY fact.at, fact.source
+    ON CONFLICT DO NOTHING RETURNING id, coin_source),
+  posted AS (INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+    SELECT entry.id, line.account, fact.network, fact.symbol, line.amount
+    FROM entry JOIN fact ON fact.source = entry.coin_source JOIN line ON line.source = fact.source)
+  SELECT count(*)::int AS taken FROM fact`;
+
+/** Refunds, payouts and cold transfers. The payouts of a batch have their shares of its fee, which together are the whole fee. */
+export const BOOK_ATTEMPTS = bookingOf(`taken AS (
+    UPDATE refund_attempts SET coin_booked_at = $3 FROM (
+      SELECT a.id AS due, c.environment, c.network, coin.symbol FROM refund_attempts a JOIN chains c ON c.id = a.chain_id
+        JOIN coin ON coin.network = c.network
+      WHERE a.coin_booked_at IS NULL AND a.status IN ('landed', 'reverted') AND a.fee IS NOT NULL
+      ORDER BY a.id LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED) AS next
+    WHERE id = next.due
+    RETURNING id, coalesce(draft->>'from', 'unknown') AS payer, fee, CASE WHEN status = 'landed' AND rent <= fee THEN rent ELSE 0 END AS rent,
+      ended_at AS at, next.environment, next.network, next.symbol),
+  fact AS (SELECT 'attempt:' || id AS source, 'coin_payment' AS kind, environment, network, symbol, at, ${storedWallet('payer')} AS wallet,
+    fee - coalesce(rent, 0) AS network_fee, coalesce(rent, 0) AS rent, 0::numeric AS energy, 0::numeric AS moved FROM taken)`);
+
+/**
+ * On Solana a sweep has what its payer spent in all. What the network took follows from the transaction: signatures, and the price of its
+ * compute units, rounded up. The rest is rent.
+ */
+const SOLANA_FEE = `CASE WHEN symbol = 'SOL' AND terms ? 'unitLimit' AND fee IS NOT NULL THEN
+    ${SIGNATURE_FEE} * (1 + (SELECT count(*) FROM sweep_items i WHERE i.sweep_id = taken.id))
+      + ceil((terms->>'unitLimit')::numeric * (terms->>'unitPrice')::numeric / 1000000) END`;
+
+/** Sweeps and what comes before them. The coin of a transfer is of its deposit address, and a top-up moves the sponsor's coin there. */
+export const BOOK_SWEEPS = bookingOf(`taken AS (
+    UPDATE sweeps SET coin_booked_at = $3 FROM (
+      SELECT s.id AS due, coin.symbol FROM sweeps s JOIN coin ON coin.network = s.network
+      WHERE s.coin_booked_at IS NULL AND s.status IN ('final', 'reverted')
+      ORDER BY s.id LIMIT ${MOST_AT_ONCE} FOR UPDATE OF s SKIP LOCKED) AS next
+    WHERE id = next.due
+    RETURNING id, kind, status, environment, network, sender, request, terms, fee, ended_at AS at, next.symbol),
+  cost AS (SELECT *, coalesce(${SOLANA_FEE}, greatest(fee, 0), 0) AS network_fee FROM taken),
+  fact AS (SELECT 'sweep:' || id AS source, 'coin_sweep' AS kind, environment, network, symbol, at,
+    CASE WHEN kind = 'transfer' THEN '${DEPOSITS}' ELSE ${storedWallet('sender')} END AS wallet, network_fee,
+    coalesce(fee, 0) - network_fee AS rent, 0::numeric AS energy,
+    CASE WHEN kind = 'top_up' AND status = 'final' THEN coalesce((request->>'amount')::numeric, 0) ELSE 0 END AS moved FROM cost)`);
+
+/** Changes of the allowance of the contract of batches that landed. */
+export const BOOK_ALLOWANCES = bookingOf(`taken AS (
+    UPDATE allowance_transactions SET coin_booked_at = $3 FROM (
+      SELECT a.chain_id AS due_chain, a.hash AS due, c.environment, c.network, coin.symbol FROM allowance_transactions a
+        JOIN chains c ON c.id = a.chain_id JOIN coin ON coin.network = c.network
+      WHERE a.coin_booked_at IS NULL AND a.settled_at IS NOT NULL AND a.seen_at IS NOT NULL AND a.fee IS NOT NULL
+      ORDER BY a.chain_id, a.hash LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED) AS next
+    WHERE (chain_id, hash) = (next.due_chain, next.due)
+    RETURNING chain_id, hash, wallet AS payer, fee, settled_at AS at, next.environment, next.network, next.symbol),
+  fact AS (SELECT concat('allowance:', chain_id, ':', hash) AS source, 'coin_allowance' AS kind, environment, network, symbol, at,
+    ${storedWallet('payer')} AS wallet, fee AS network_fee, 0::numeric AS rent, 0::numeric AS energy, 0::numeric AS moved FROM taken)`);
+
+/** Rented energy that the market took money for, which it was paid in advance. */
+export const BOOK_RENTALS = bookingOf(`taken AS (
+    UPDATE energy_rentals SET coin_booked_at = $3 FROM (
+      SELECT r.id AS due, c.environment, c.network, coin.symbol FROM energy_rentals r
+        JOIN chains c ON c.id = r.chain_id JOIN coin ON coin.network = c.network
+      WHERE r.coin_booked_at IS NULL AND r.outcome IN ('arrived', 'missing')
+      ORDER BY r.id LIMIT ${MOST_AT_ONCE} FOR UPDATE OF r SKIP LOCKED) AS next
+    WHERE id = next.due
+    RETURNING id, cost, ended_at AS at, next.environment, next.network, next.symbol),
+  fact AS (SELECT 'rental:' || id AS source, 'coin_energy' AS kind, environment, network, symbol, at, '${ENERGY_MARKET}' AS wallet,
+    0::numeric AS network_fee, 0::numeric AS rent, cost::numeric AS energy, 0::numeric AS moved FROM taken)`);

@@ -1,0 +1,36 @@
+// Violations of the ledger's invariants, for the test that the check of the books finds each: id, what is wrong, and the SQL that makes it so.
+
+const CLOSED_WITHOUT_LINES = `INSERT INTO statement_months (store_id, environment, month, lines, hash, closing)
+  SELECT DISTINCT store_id, environment, date_trunc('month', now())::date, 0, repeat('0', 64), '[]'::jsonb FROM ledger_entries WHERE store_id <> ''`;
+
+export const PLANTED_IN_LEDGER: readonly (readonly [id: string, what: string, sql: string])[] = [
+  ['INV-2k', 'a closed month with other lines', CLOSED_WITHOUT_LINES],
+  [
+    'INV-2l',
+    'a fee that is booked without an entry',
+    `UPDATE refund_attempts SET fee = 21000, coin_booked_at = now() WHERE intent_id = 're_completed'`,
+  ],
+  [
+    'INV-2l',
+    'a fee that is booked with another amount',
+    `UPDATE refund_attempts SET fee = 21000, coin_booked_at = now() WHERE intent_id = 're_completed';
+     WITH entry AS (INSERT INTO ledger_entries (kind, environment, coin_source)
+       SELECT 'coin_payment', 'test', 'attempt:' || id FROM refund_attempts WHERE intent_id = 're_completed' RETURNING id)
+     INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+     SELECT id, line.account, 'ethereum', 'ETH', line.amount
+     FROM entry, (VALUES ('expense:network_fee', 20000), ('fee_coin:0xwallet', -20000)) AS line (account, amount)`,
+  ],
+  [
+    'INV-2l',
+    'an entry about coins whose transaction is not booked',
+    `WITH entry AS (INSERT INTO ledger_entries (kind, environment, coin_source) VALUES ('coin_sweep', 'test', 'sweep:0') RETURNING id)
+     INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+     SELECT id, line.account, 'ethereum', 'ETH', line.amount
+     FROM entry, (VALUES ('expense:network_fee', 1), ('fee_coin:0xwallet', -1)) AS line (account, amount)`,
+  ],
+  [
+    'INV-2l',
+    'tokens in an account of coins',
+    `UPDATE ledger_postings SET account = 'fee_coin:0xwallet' WHERE account = 'refund_wallet'`,
+  ],
+];
