@@ -4,7 +4,8 @@
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { lockStoreBalances, postEntry, releaseIntent } from './post-entry';
+import { lockSpendable } from './frozen';
+import { postEntry, releaseIntent } from './post-entry';
 import {
   isSameAsset,
   payoutFeePostings,
@@ -41,9 +42,9 @@ export async function reservePayout(
   payout: PostedPayout,
   readHeld: () => Promise<bigint> = async () => 0n,
 ): Promise<bigint> {
-  const { storeId, paid, costs } = payout;
+  const { storeId, environment, paid, costs } = payout;
   const taken = { ...paid, amount: paid.amount + costs.fee + costs.networkCost };
-  const balances = await lockStoreBalances(tx, payout);
+  const balances = await lockSpendable(tx, { storeId, environment });
   const available = balances.find((one) => isSameAsset(one, paid))?.amount ?? 0n;
   const lacking = taken.amount - (available - (await readHeld()));
   if (lacking > 0n) return lacking;

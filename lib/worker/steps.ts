@@ -19,6 +19,7 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { proofStep } from '@/lib/ledger/proofs/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
+import { quarantineFrozen } from '@/lib/ledger/quarantine';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
 import { returnsStep } from '@/lib/cold-storage/returns/step';
@@ -96,6 +97,8 @@ const NOTICES_MILLISECONDS = 30_000;
 const PAYOUT_ADDRESSES_MILLISECONDS = 5000;
 /** How soon a payout is requested after its period started, or its balance reached the threshold. */
 const SCHEDULES_MILLISECONDS = 5000;
+/** How soon money that a hit freezes leaves the balance of its store. Payouts leave it out at once (lib/ledger/frozen). */
+const FROZEN_MILLISECONDS = 5000;
 /** How soon excess of the refund wallet is noticed. Its balance is read every few minutes. */
 const COLD_MILLISECONDS = 5000;
 /** How soon a proof of reserves is begun, and continued once the watcher has read up to the wallets. */
@@ -129,6 +132,7 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
+    { name: 'quarantine frozen money', run: quarantineFrozen, everyMilliseconds: FROZEN_MILLISECONDS },
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },

@@ -28,7 +28,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   networks: ['money/amounts'],
   i18n: [],
   webhooks: ['merchants/api-keys/nonces'],
-  ledger: ['money/amounts'],
+  ledger: ['money/amounts', 'screening/sender-sql'],
   'ledger/invariants': ['money/currencies'],
   'ledger/proofs': [
     'ledger/postings',

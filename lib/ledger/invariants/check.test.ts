@@ -214,6 +214,21 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   ['INV-2j', 'a deposit address with another balance', `UPDATE deposit_balances SET amount = amount + 1`],
   ['INV-2k', 'a closed month with other lines', CLOSED_WITHOUT_LINES],
+  [
+    'INV-2l',
+    'a session that takes more from the quarantine than it has there',
+    `UPDATE ledger_postings SET account = replace(account, 'store:', 'quarantined:') WHERE account LIKE 'store:%'
+       AND entry_id = (SELECT id FROM ledger_entries WHERE intent_id = 're_processing' AND kind = 'refund_reserved')`,
+  ],
+  [
+    'INV-2l',
+    'a quarantine of money that a refund has reserved',
+    `WITH entry AS (INSERT INTO ledger_entries (kind, store_id, environment, session_id)
+         SELECT 'quarantined', store_id, 'test', id FROM sessions WHERE id = '${SESSION}' RETURNING id, store_id)
+     INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+     SELECT entry.id, line.kind || ':' || entry.store_id, 'ethereum', 'USDT', line.amount
+     FROM entry, (VALUES ('refund', 10000), ('quarantined', -10000)) AS line (kind, amount)`,
+  ],
   ['INV-2d', 'a guard that is switched off', `ALTER TABLE ledger_postings DISABLE TRIGGER ledger_postings_append_only`],
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [

@@ -1,0 +1,62 @@
+// Posts what hits of the screening freeze from the stores' balances to their quarantine, and back when a hit is released. The amounts follow
+// from the hits and the postings (frozen.ts), so a run that did not end is completed by the next one, and a second worker finds nothing to do.
+
+import type { Context } from '@/lib/platform/context';
+import { transaction, type Tx } from '@/lib/platform/database/db';
+import { readFrozen, storesToQuarantine, type FrozenFunds, type StoreScope } from './frozen';
+import { lockStoreBalances, postEntry } from './post-entry';
+import { isSameAsset, quarantinePostings } from './postings';
+
+/** Stores that one run posts for. A hit concerns few. */
+const MAX_STORES = 100;
+
+/** The worker's step. A store whose entries cannot be written delays no other store. */
+export async function quarantineFrozen({ pool }: Pick<Context, 'pool'>): Promise<{ more: boolean }> {
+  const stores = await storesToQuarantine(pool, MAX_STORES);
+  const errors: unknown[] = [];
+  for (const store of stores)
+    await transaction(pool, (tx) => quarantineOf(tx, store)).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+  return { more: stores.length === MAX_STORES };
+}
+
+/**
+ * Brings the quarantine of a store in line with the hits. What the store no longer has stays missing until it is paid again: it is left out
+ * of what can be spent, and it is an alarm (readShortfalls).
+ */
+export async function quarantineOf(tx: Tx, of: StoreScope): Promise<void> {
+  const balances = await lockStoreBalances(tx, of);
+  // Read after the lock was obtained, so that it includes what another worker posted meanwhile.
+  const frozen = await readFrozen(tx, of);
+  for (const one of frozen.filter(({ wanted, posted }) => wanted < posted))
+    await move(tx, of, { ...one, amount: one.wanted - one.posted });
+  // What was released can be frozen again for another session in the same run.
+  const left = balances.map((held) => ({
+    ...held,
+    amount: frozen
+      .filter((one) => isSameAsset(one, held) && one.wanted < one.posted)
+      .reduce((sum, { wanted, posted }) => sum + posted - wanted, held.amount),
+  }));
+  for (const one of frozen.filter(({ wanted, posted }) => wanted > posted)) {
+    const held = left.find((balance) => isSameAsset(balance, one));
+    const missing = one.wanted - one.posted;
+    if (!held || held.amount <= 0n) continue;
+    const amount = missing < held.amount ? missing : held.amount;
+    held.amount -= amount;
+    await move(tx, of, { ...one, amount });
+  }
+}
+
+/** Positive: into the quarantine. */
+function move(
+  tx: Tx,
+  { storeId, environment }: StoreScope,
+  { sessionId, network, currency, amount }: Omit<FrozenFunds, 'wanted' | 'posted'> & { readonly amount: bigint },
+): Promise<void> {
+  return postEntry(
+    tx,
+    amount > 0n ? 'quarantined' : 'quarantine_released',
+    { storeId, environment, sessionId, intentId: null },
+    quarantinePostings(storeId, { network, currency, amount }),
+  );
+}
