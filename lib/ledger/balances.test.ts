@@ -45,7 +45,8 @@ const refundOf = (storeId: string, network: string, cents: number, currency = 'U
   sessionId: `cs_${lastId}`,
   paid: { network, currency, amount: units(network, cents) },
 });
-const storeBalances = (storeId: string) => readStoreBalances(db.pool, { storeId, environment: 'test', heldSince: null }, decimalsOf);
+const storeBalances = (storeId: string) =>
+  readStoreBalances(db.pool, { storeId, environment: 'test', heldSince: null }, decimalsOf);
 
 /** Accounts whose stored balance differs from the sum of their postings, and negative liabilities. */
 async function wrongBalances(): Promise<unknown[]> {

@@ -101,7 +101,8 @@ describe('transfers', () => {
 });
 
 describe('a reservation', () => {
-  const held = (...amounts: AssetAmount[]) => open({ 'store-balances-lock': amounts.map(rowOf), 'frozen-of-store': [] });
+  const held = (...amounts: AssetAmount[]) =>
+    open({ 'store-balances-lock': amounts.map(rowOf), 'frozen-of-store': [] });
 
   test('takes exactly what the store has, under the lock of its balances', async () => {
     const { tx, names, valuesOf } = held(usdc(9n), usdt(5n));

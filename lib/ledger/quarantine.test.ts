@@ -8,6 +8,8 @@ import { transaction } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { CENT, openQuarantineScene, type QuarantineScene } from '@/testing/ledger/quarantine-scene';
 import { wholeStatement } from '@/testing/ledger/statement-scene';
+import { PAID } from '@/testing/refunds/refund-scene';
+import { PAYERS } from '@/testing/signer/signer-scene';
 import { readShortfalls } from './frozen';
 import { checkBooks } from './invariants/check';
 import { postPaidPayout, NO_COSTS } from './post-payout';
@@ -30,8 +32,7 @@ beforeEach(async () => {
 });
 
 const NONE = { available: 0n, pending: 0n, unresolved: 0n, reserved: 0n, inPayout: 0n, quarantined: 0n };
-const broken = async () =>
-  (await checkBooks(db.pool)).filter(({ id, count }) => id.startsWith('INV-2') && count > 0);
+const broken = async () => (await checkBooks(db.pool)).filter(({ id, count }) => id.startsWith('INV-2') && count > 0);
 
 describe('money with a hit', () => {
   it('is quarantined once by any number of workers, and other money stays available', async () => {
@@ -123,7 +124,10 @@ describe('money with a hit', () => {
     const { lines, closing } = await wholeStatement(db.pool, store.of, period);
     const amounts = (part: string, list: readonly { part: string; amount: bigint }[]) =>
       list.filter((one) => one.part === part).map(({ amount }) => amount / CENT);
-    expect([amounts('available', closing.balances), amounts('quarantined', closing.balances)]).toEqual([[300n], [700n]]);
+    expect([amounts('available', closing.balances), amounts('quarantined', closing.balances)]).toEqual([
+      [300n],
+      [700n],
+    ]);
     const last = lines.filter(({ kind }) => kind === 'quarantined');
     expect([amounts('available', last), amounts('quarantined', last)]).toEqual([[-700n], [700n]]);
     // It throws when the parts of the stores are not what the ledger owes.
@@ -144,6 +148,23 @@ describe('a refund', () => {
     expect(await store.figures()).toEqual({ ...NONE, quarantined: 700n });
     expect(await store.refund(session, 701n)).toBeNull();
     await scene.step();
+    expect(await broken()).toEqual([]);
+  });
+
+  it('of a session with a hit is held as before, and is paid after the release', async () => {
+    const { refunds, payouts, chain } = scene;
+    const session = await refunds.session();
+    await scene.hit(session);
+    await scene.step();
+    const id = await refunds.refund({ sessionId: session, cents: 600n, to: PAYERS.evm });
+    await payouts.pass();
+    expect(await refunds.read(id)).toMatchObject({ status: 'processing', hold: 'screened' });
+    await scene.release(session);
+    await scene.step();
+    chain.outcome = 'landed';
+    for (let pass = 0; pass < 20 && (await refunds.read(id)).status === 'processing'; pass++) await payouts.pass();
+    expect(await refunds.read(id)).toMatchObject({ status: 'completed' });
+    expect(await payouts.balance('store')).toBe((PAID - 600n) * CENT);
     expect(await broken()).toEqual([]);
   });
 

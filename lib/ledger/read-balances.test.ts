@@ -30,7 +30,9 @@ describe('a store', () => {
       row('store', `-${10n ** 16n}`, 'bsc'),
       row('store', '-30000', 'ethereum', 'USDC'),
     ]);
-    expect(values).toEqual(['test', ['store:st_1', 'unresolved:st_1', 'refund:st_1', 'payout:st_1', 'quarantined:st_1'],
+    expect(values).toEqual([
+      'test',
+      ['store:st_1', 'unresolved:st_1', 'refund:st_1', 'payout:st_1', 'quarantined:st_1'],
     ]);
     expect(balances).toEqual([
       {

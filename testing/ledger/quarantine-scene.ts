@@ -23,27 +23,29 @@ export async function openQuarantineScene(db: TestDatabase) {
   const payouts = openPayoutScene(refunds);
   let last = 0;
 
+  /** What hits and releases do to the transactions that paid a session. */
+  const screen = (sessionId: string, released: Date | null) =>
+    db.pool.query(
+      `INSERT INTO screenings (environment, network, address, role, transaction_hash, verdict, source, entity, requested_at, checked_at,
+         released_at)
+       SELECT 'test', network, payer, 'sender', transaction_hash, 'hit', 'list', 'SDN', now(), now(), $2::timestamptz FROM transfers
+       WHERE session_id = $1
+       ON CONFLICT (environment, network, address, role, transaction_hash) DO UPDATE SET released_at = $2`,
+      [sessionId, released],
+    );
+  const hit = (sessionId: string) => screen(sessionId, null);
+  const release = (sessionId: string) => screen(sessionId, new Date());
+
   /** A store with an address, and its sessions. */
   async function store() {
     const { storeId } = await makeStore(db, refunds.context.config);
     await payouts.address(`0x${'a1'.repeat(20)}`, clock.now(), storeId);
     const of = { storeId, environment: 'test' as const };
-    /** What hits and releases do to the transactions that paid a session. */
-    const screen = (sessionId: string, released: Date | null) =>
-      db.pool.query(
-        `INSERT INTO screenings (environment, network, address, role, transaction_hash, verdict, source, entity, requested_at, checked_at,
-           released_at)
-         SELECT 'test', network, payer, 'sender', transaction_hash, 'hit', 'list', 'SDN', now(), now(), $2::timestamptz FROM transfers
-         WHERE session_id = $1
-         ON CONFLICT (environment, network, address, role, transaction_hash) DO UPDATE SET released_at = $2`,
-        [sessionId, released],
-      );
     return {
       ...of,
       of,
       pay: (cents: bigint): Promise<string> => refunds.session('USDT', cents, undefined, storeId),
-      hit: (sessionId: string) => screen(sessionId, null),
-      release: (sessionId: string) => screen(sessionId, new Date()),
+      ...{ hit, release },
       /** Cents of each figure of the Balances page. */
       async figures() {
         const [row] = await readStoreBalances(db.pool, { ...of, heldSince: null }, () => 6);
@@ -85,7 +87,7 @@ export async function openQuarantineScene(db: TestDatabase) {
   }
 
   return {
-    ...{ db, clock, chain, refunds, payouts, store, context: refunds.context },
+    ...{ db, clock, chain, refunds, payouts, store, hit, release, context: refunds.context },
     /** The worker's step, until it has nothing to do. */
     async step(): Promise<void> {
       while ((await quarantineFrozen({ pool: db.pool })).more);

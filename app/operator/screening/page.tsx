@@ -40,7 +40,9 @@ export default async function ScreeningPage({ searchParams }: { searchParams: Pa
               label={t('screeningShort')}
               columns={shortColumns(words)}
               rows={short}
-              rowKey={({ storeId, environment, network, currency }) => [storeId, environment, network, currency].join(' ')}
+              rowKey={({ storeId, environment, network, currency }) =>
+                [storeId, environment, network, currency].join(' ')
+              }
               empty={null}
             />
           </Card>

@@ -172,7 +172,8 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-2l',
-    statement: 'a session never has a negative amount in quarantine, and entries of the quarantine move only its income',
+    statement:
+      'a session never has a negative amount in quarantine, and entries of the quarantine move only its income',
     query: `SELECT concat('session ', e.session_id, ' has ', -sum(p.amount), ' ', p.currency, ' on ', p.network, ' in quarantine') AS violation
       FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id
       WHERE p.account LIKE 'quarantined:%' GROUP BY e.store_id, e.session_id, p.network, p.currency

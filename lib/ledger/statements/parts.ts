@@ -1,7 +1,13 @@
 // The parts of a store's money that a statement shows, and amounts by network, token and part. A liability of the ledger is
 // negative; the store's balance is its positive value.
 
-import { payoutAccount, quarantinedAccount, refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
+import {
+  payoutAccount,
+  quarantinedAccount,
+  refundAccount,
+  storeAccount,
+  unresolvedAccount,
+} from '@/lib/ledger/postings';
 import type { Environment } from '@/lib/platform/ids';
 
 /** One store and environment. */

@@ -23,7 +23,6 @@ import { decimalsIn } from '@/lib/refunds/request/tokens';
 type Asset = { readonly network: string; readonly currency: string };
 type Balance = Awaited<ReturnType<typeof readStoreBalances>>[number];
 
-
 const largestFirst = (one: bigint, other: bigint): number => (one > other ? -1 : one < other ? 1 : 0);
 
 /** The maximum number of decimals of a token. */
