@@ -42,9 +42,9 @@ export async function reservePayout(
   payout: PostedPayout,
   readHeld: () => Promise<bigint> = async () => 0n,
 ): Promise<bigint> {
-  const { storeId, environment, paid, costs } = payout;
+  const { storeId, paid, costs } = payout;
   const taken = { ...paid, amount: paid.amount + costs.fee + costs.networkCost };
-  const balances = await lockSpendable(tx, { storeId, environment });
+  const balances = await lockSpendable(tx, payout);
   const available = balances.find((one) => isSameAsset(one, paid))?.amount ?? 0n;
   const lacking = taken.amount - (available - (await readHeld()));
   if (lacking > 0n) return lacking;

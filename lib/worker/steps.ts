@@ -1,5 +1,4 @@
-// The list of the worker's steps, which the cron route also runs. Each is bounded, leases its work in the database, and
-// may run any number of times in parallel.
+// The list of the worker's steps, which the cron route also runs. Each is bounded, leases its work in the database, and may run in parallel.
 
 import { postAlarms } from '@/lib/installation/alarms/post';
 import { runAlarms } from '@/lib/installation/alarms/step';
@@ -242,10 +241,7 @@ function proofSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readon
   return [{ name: 'prove the reserves', run, everyMilliseconds: PROOF_MILLISECONDS, isBeside: true }];
 }
 
-/**
- * A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the
- * worker.
- */
+/** A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the worker. */
 function addressSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
   const { config } = context;
   if (!config.SIGNER_SOCKET && !config.WATCH_ONLY_EVM_XPUB) return [];

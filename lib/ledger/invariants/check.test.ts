@@ -4,6 +4,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { postFunding, postPaidRefund, releaseRefund, reserveRefund } from '@/lib/ledger/post-refund';
 import { moveRefund } from '@/lib/refunds/states';
 import { UNBOOKED_COLD_RETURN } from '@/testing/cold-storage/return-scene';
+import { CLOSED_WITHOUT_LINES, wrongQuarantines } from '@/testing/ledger/planted';
 import { UNBOOKED_COLD_TRANSFER, UNRESERVED_PAYOUT } from '@/testing/payouts/payout-scene';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -16,8 +17,6 @@ const clock = new TestClock();
 const hex = () => randomBytes(20).toString('hex');
 const [SESSION, PENDING] = ['cs_test_paid', 'cs_test_waiting'];
 const ONE_TRANSACTION = `DROP INDEX refund_attempts_chain_id_hash_item; UPDATE refund_attempts SET hash = '0xone'`;
-const CLOSED_WITHOUT_LINES = `INSERT INTO statement_months (store_id, environment, month, lines, hash, closing)
-  SELECT DISTINCT store_id, environment, date_trunc('month', now())::date, 0, repeat('0', 64), '[]'::jsonb FROM ledger_entries WHERE store_id <> ''`;
 
 let db: TestDatabase;
 let storeId: string;
@@ -214,21 +213,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   ['INV-2j', 'a deposit address with another balance', `UPDATE deposit_balances SET amount = amount + 1`],
   ['INV-2k', 'a closed month with other lines', CLOSED_WITHOUT_LINES],
-  [
-    'INV-2l',
-    'a session that takes more from the quarantine than it has there',
-    `UPDATE ledger_postings SET account = replace(account, 'store:', 'quarantined:') WHERE account LIKE 'store:%'
-       AND entry_id = (SELECT id FROM ledger_entries WHERE intent_id = 're_processing' AND kind = 'refund_reserved')`,
-  ],
-  [
-    'INV-2l',
-    'a quarantine of money that a refund has reserved',
-    `WITH entry AS (INSERT INTO ledger_entries (kind, store_id, environment, session_id)
-         SELECT 'quarantined', store_id, 'test', id FROM sessions WHERE id = '${SESSION}' RETURNING id, store_id)
-     INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
-     SELECT entry.id, line.kind || ':' || entry.store_id, 'ethereum', 'USDT', line.amount
-     FROM entry, (VALUES ('refund', 10000), ('quarantined', -10000)) AS line (kind, amount)`,
-  ],
+  ...wrongQuarantines(SESSION),
   ['INV-2d', 'a guard that is switched off', `ALTER TABLE ledger_postings DISABLE TRIGGER ledger_postings_append_only`],
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [
