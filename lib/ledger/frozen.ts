@@ -89,13 +89,20 @@ export async function readShortfalls(db: Db, limit: number): Promise<readonly Qu
 /** `amount`: what can be taken of the store's balance. `quarantined`: what the session of the refund has in quarantine. */
 export type Spendable = AssetAmount & { readonly quarantined: bigint };
 
+type Spending = StoreScope & {
+  /** Of a refund. It may take the frozen money of its own session, because it is held until the hit is released. */
+  readonly sessionId?: string;
+  /** The payment was signed before, so no hit can stop it (unfreezeFor). */
+  readonly isSigned?: boolean;
+};
+
 /**
  * Locks a store's balances and returns what a payout or a refund may take. What hits freeze is left out, also before it is posted to the
- * quarantine. `sessionId`: of a refund, which may take the frozen money of its own session, because it is held until the hit is released.
+ * quarantine.
  */
 export async function lockSpendable(
   tx: Tx,
-  { sessionId, ...of }: StoreScope & { readonly sessionId?: string },
+  { sessionId, isSigned = false, ...of }: Spending,
 ): Promise<readonly Spendable[]> {
   const balances = await lockStoreBalances(tx, of);
   // Read after the lock was obtained, so that it includes what another transaction posted meanwhile.
@@ -106,7 +113,7 @@ export async function lockSpendable(
     return {
       ...held,
       amount: ofAsset
-        .filter((one) => one !== own && one.wanted > one.posted)
+        .filter((one) => one !== own && one.wanted > one.posted && !isSigned)
         .reduce((left, { wanted, posted }) => left - (wanted - posted), held.amount),
       quarantined: own?.posted ?? 0n,
     };

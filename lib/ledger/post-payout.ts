@@ -22,6 +22,8 @@ export type PostedPayout = {
   readonly environment: Environment;
   readonly paid: AssetAmount;
   readonly costs: PayoutCosts;
+  /** Of a payout that the signer's journal knows (frozen.ts). */
+  readonly isSigned?: boolean;
 };
 
 export const NO_COSTS: PayoutCosts = { fee: 0n, networkCost: 0n };

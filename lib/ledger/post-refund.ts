@@ -26,6 +26,8 @@ export type PostedRefund = {
   readonly environment: Environment;
   readonly sessionId: string;
   readonly paid: AssetAmount;
+  /** Of a refund that the signer's journal knows (frozen.ts). */
+  readonly isSigned?: boolean;
 };
 
 /**

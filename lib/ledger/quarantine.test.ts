@@ -12,10 +12,10 @@ import { PAID } from '@/testing/refunds/refund-scene';
 import { PAYERS } from '@/testing/signer/signer-scene';
 import { readShortfalls } from './frozen';
 import { checkBooks } from './invariants/check';
-import { postPaidPayout, NO_COSTS } from './post-payout';
+import { NO_COSTS, postPaidPayout, reservePayout } from './post-payout';
 import { postPaidRefund, releaseRefund, type PostedRefund } from './post-refund';
 import { readBooks } from './proofs/books';
-import { quarantineFrozen, quarantineOf } from './quarantine';
+import { quarantineFrozen, quarantineOf, unfreezeFor } from './quarantine';
 
 let db: TestDatabase;
 let scene: QuarantineScene;
@@ -114,6 +114,28 @@ describe('money with a hit', () => {
     await scene.step();
     expect(await store.figures()).toEqual({ ...NONE, available: 400n, quarantined: 700n });
     expect([await readShortfalls(db.pool, 10), await alarms()]).toEqual([[], []]);
+  });
+
+  it('pays a payout that was signed before a restore, and what is then missing is an alarm', async () => {
+    const tainted = await store.pay(700n);
+    const id = (await store.payout(500n)) ?? '';
+    // The payout is known to the signer alone, and is recovered after the hit.
+    await store.cancelPayout(id);
+    await store.hit(tainted);
+    await scene.step();
+    const paid = { network: 'ethereum', currency: 'USDT', amount: 500n * CENT };
+    const signed = { intentId: `${id}_again`, ...store.of, paid, costs: NO_COSTS };
+    const reserve = (isSigned: boolean) =>
+      transaction(db.pool, async (tx) => {
+        if (isSigned) await unfreezeFor(tx, store.of, [paid]);
+        return reservePayout(tx, { ...signed, isSigned });
+      });
+    expect(await reserve(false)).toBe(500n * CENT);
+    expect(await reserve(true)).toBe(0n);
+    await scene.step();
+    expect(await store.figures()).toEqual({ ...NONE, inPayout: 500n, quarantined: 200n });
+    expect(await readShortfalls(db.pool, 10)).toMatchObject([{ amount: 500n * CENT }]);
+    expect(await store.payout(100n)).toBeNull();
   });
 
   it('is in statements and proofs to the unit', async () => {

@@ -5,7 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { readFrozen, storesToQuarantine, type FrozenFunds, type StoreScope } from './frozen';
 import { lockStoreBalances, postEntry } from './post-entry';
-import { isSameAsset, quarantinePostings } from './postings';
+import { isSameAsset, quarantinePostings, type AssetAmount } from './postings';
 
 /** Stores that one run posts for. A hit concerns few. */
 const MAX_STORES = 100;
@@ -44,6 +44,24 @@ export async function quarantineOf(tx: Tx, of: StoreScope): Promise<void> {
     const amount = missing < held.amount ? missing : held.amount;
     held.amount -= amount;
     await move(tx, of, { ...one, amount });
+  }
+}
+
+/**
+ * Takes out of the quarantine what a store's balance lacks for a payment that was signed before, and that a restored database does not know
+ * any more. The chain may have paid it already; what is then missing of the frozen money is an alarm.
+ */
+export async function unfreezeFor(tx: Tx, of: StoreScope, needed: readonly AssetAmount[]): Promise<void> {
+  const balances = await lockStoreBalances(tx, of);
+  const frozen = await readFrozen(tx, of);
+  for (const need of needed) {
+    let lacking = need.amount - (balances.find((held) => isSameAsset(held, need))?.amount ?? 0n);
+    for (const one of frozen.filter(({ posted, ...asset }) => posted > 0n && isSameAsset(asset, need))) {
+      if (lacking <= 0n) break;
+      const amount = one.posted < lacking ? one.posted : lacking;
+      lacking -= amount;
+      await move(tx, of, { ...one, amount: -amount });
+    }
   }
 }
 

@@ -151,6 +151,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'ledger/post-payout', // Of a payout that is recovered with the refunds.
     'ledger/post-refund',
     'ledger/postings',
+    'ledger/quarantine', // A payment that was signed before a restore takes frozen money.
     'ledger/sources',
     'merchants/api-keys/nonces',
     'merchants/audit',
