@@ -13,7 +13,7 @@ import { PAYERS } from '@/testing/signer/signer-scene';
 import { readShortfalls } from './frozen';
 import { checkBooks } from './invariants/check';
 import { NO_COSTS, postPaidPayout, reservePayout } from './post-payout';
-import { postPaidRefund, releaseRefund, type PostedRefund } from './post-refund';
+import { postPaidRefund, readSessionFunds, releaseRefund, type PostedRefund } from './post-refund';
 import { readBooks } from './proofs/books';
 import { quarantineFrozen, quarantineOf, unfreezeFor } from './quarantine';
 
@@ -164,8 +164,14 @@ describe('a refund', () => {
     const session = await store.pay(700n);
     await store.hit(session);
     await scene.step();
+    const funds = async () =>
+      (await transaction(db.pool, (tx) => readSessionFunds(tx, { ...store, sessionId: session }))).map(
+        ({ amount }) => amount,
+      );
+    expect(await funds()).toEqual([700n * CENT]);
     const refund = await store.refund(session, 600n);
     expect(await store.figures()).toEqual({ ...NONE, reserved: 600n, quarantined: 100n });
+    expect(await funds()).toEqual([100n * CENT]);
     await transaction(db.pool, (tx) => releaseRefund(tx, refund!));
     expect(await store.figures()).toEqual({ ...NONE, quarantined: 700n });
     expect(await store.refund(session, 701n)).toBeNull();
