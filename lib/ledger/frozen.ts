@@ -5,7 +5,7 @@ import type { Db, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { isSender } from '@/lib/screening/sender-sql';
 import { lockStoreBalances } from './post-entry';
-import { isSameAsset, quarantinedAccount, type AssetAmount } from './postings';
+import { isSameAsset, quarantinedAccount, storeAccount, type AssetAmount } from './postings';
 
 export type StoreScope = { readonly storeId: string; readonly environment: Environment };
 
@@ -18,11 +18,12 @@ export type FrozenFunds = {
   readonly posted: bigint;
 };
 
-/** Conditions on sessions `s` and on balances `b`. */
+/** Conditions on sessions `s` and on balances `b`. OFFSET 0 makes PostgreSQL look up each hit by an index: transfers are many. */
 const fundsSql = (of: { readonly session: string; readonly balance: string }): string => `
   frozen AS (SELECT DISTINCT s.store_id, s.environment, t.session_id, t.network
     FROM screenings h JOIN chains c ON c.environment = h.environment AND c.network = h.network
-      JOIN transfers t ON t.chain_id = c.id AND ${isSender({ screening: 'h', transfer: 't', environment: 'h.environment' })}
+      CROSS JOIN LATERAL (SELECT t.session_id, t.network FROM transfers t
+        WHERE t.chain_id = c.id AND ${isSender({ screening: 'h', transfer: 't', environment: 'h.environment' })} OFFSET 0) AS t
       JOIN sessions s ON s.id = t.session_id AND s.environment = h.environment
     WHERE h.verdict = 'hit' AND h.released_at IS NULL AND h.role = 'sender' AND ${of.session}),
   known AS (SELECT store_id, environment, session_id FROM frozen
@@ -84,6 +85,21 @@ export async function readShortfalls(db: Db, limit: number): Promise<readonly Qu
     values: [limit],
   });
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
+}
+
+/** Whether hits freeze more of a token than the store has. What it still has to pay out is then partly frozen money. */
+export async function isShort(db: Db, of: StoreScope, asset: Omit<AssetAmount, 'amount'>): Promise<boolean> {
+  const missing = (await readFrozen(db, of))
+    .filter((one) => isSameAsset(one, asset))
+    .reduce((sum, { wanted, posted }) => sum + wanted - posted, 0n);
+  if (missing <= 0n) return false;
+  const { rows } = await db.query<{ available: string }>({
+    name: 'frozen-available',
+    text: `SELECT (-amount)::text AS available FROM ledger_balances
+           WHERE environment = $1::"Environment" AND account = $2 AND network = $3 AND currency = $4`,
+    values: [of.environment, storeAccount(of.storeId), asset.network, asset.currency],
+  });
+  return missing > BigInt(rows[0]?.available ?? 0);
 }
 
 /** `amount`: what can be taken of the store's balance. `quarantined`: what the session of the refund has in quarantine. */

@@ -116,6 +116,24 @@ describe('money with a hit', () => {
     expect([await readShortfalls(db.pool, 10), await alarms()]).toEqual([[], []]);
   });
 
+  it('holds a payout that had reserved it, and pays the payout when other money covers it', async () => {
+    const { payouts, chain } = scene;
+    const tainted = await store.pay(700n);
+    const id = (await store.payout(500n)) ?? '';
+    await store.hit(tainted);
+    await payouts.pass();
+    expect(await payouts.read(id)).toMatchObject({ status: 'processing', hold: 'screened' });
+    await scene.step();
+    await payouts.pass();
+    expect(await payouts.read(id)).toMatchObject({ hold: 'screened' });
+    expect(await payouts.attempts(id)).toEqual([]);
+    await store.pay(500n);
+    chain.outcome = 'landed';
+    expect(await payouts.untilEnded(id)).toMatchObject({ status: 'completed' });
+    await scene.step();
+    expect(await store.figures()).toEqual({ ...NONE, quarantined: 700n });
+  });
+
   it('pays a payout that was signed before a restore, and what is then missing is an alarm', async () => {
     const tainted = await store.pay(700n);
     const id = (await store.payout(500n)) ?? '';
