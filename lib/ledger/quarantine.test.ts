@@ -1,7 +1,6 @@
 // What a hit of the screening freezes leaves its store's balance exactly once, comes back when the hit is released, and is never paid out of
 // the pooled wallet: on a real database, with several workers and with runs that did not end.
 
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readFacts } from '@/lib/installation/alarms/facts';
 import { transaction } from '@/lib/platform/database/db';
@@ -12,8 +11,8 @@ import { PAID } from '@/testing/refunds/refund-scene';
 import { PAYERS } from '@/testing/signer/signer-scene';
 import { readShortfalls } from './frozen';
 import { checkBooks } from './invariants/check';
-import { NO_COSTS, postPaidPayout, reservePayout } from './post-payout';
-import { postPaidRefund, readSessionFunds, releaseRefund, type PostedRefund } from './post-refund';
+import { NO_COSTS, reservePayout } from './post-payout';
+import { readSessionFunds, releaseRefund } from './post-refund';
 import { readBooks } from './proofs/books';
 import { quarantineFrozen, quarantineOf, unfreezeFor } from './quarantine';
 
@@ -234,128 +233,5 @@ describe('a refund', () => {
     await scene.step();
     expect(await store.refund(clean, 101n)).toBeNull();
     expect(await store.refund(clean, 100n)).not.toBeNull();
-  });
-});
-
-/** What the store would have by the rules, in cents, kept by other means than the ledger. */
-class Model {
-  readonly sessions: { id: string; left: bigint; isFrozen: boolean }[] = [];
-  readonly refunds: { refund: PostedRefund; session: number; cents: bigint }[] = [];
-  readonly payouts: { id: string; cents: bigint }[] = [];
-  /** In payouts that are open, and what has left for ever. */
-  open = 0n;
-  gone = 0n;
-  credited = 0n;
-  /** Of the sessions, and what payouts have taken from it. */
-  taken = 0n;
-
-  get total(): bigint {
-    return this.sessions.reduce((sum, { left }) => sum + left, 0n) - this.taken;
-  }
-  get frozen(): bigint {
-    return this.sessions.reduce((sum, { left, isFrozen }) => sum + (isFrozen ? left : 0n), 0n);
-  }
-  get short(): bigint {
-    return this.frozen > this.total ? this.frozen - this.total : 0n;
-  }
-}
-
-describe('after any sequence of payments, hits, releases, refunds and payouts', () => {
-  const at = fc.nat(3);
-  const cents = fc.bigInt(100n, 900n);
-  const command = fc.oneof(
-    fc.record({ kind: fc.constant('pay' as const), cents }),
-    fc.record({ kind: fc.constantFrom('hit' as const, 'release' as const), at }),
-    fc.record({ kind: fc.constant('refund' as const), at, cents }),
-    fc.record({ kind: fc.constant('payout' as const), cents }),
-    fc.record({
-      kind: fc.constantFrom('refund paid', 'refund canceled', 'payout paid', 'payout canceled'),
-      at,
-    }),
-    fc.record({ kind: fc.constant('step' as const) }),
-  );
-  type Command = typeof command extends fc.Arbitrary<infer One> ? One : never;
-
-  async function run(one: Command, model: Model, of: typeof store): Promise<void> {
-    if ('cents' in one && one.kind === 'pay') {
-      model.sessions.push({ id: await of.pay(one.cents), left: one.cents, isFrozen: false });
-      model.credited += one.cents;
-      return;
-    }
-    if (one.kind === 'step') return scene.step();
-    const before = model.short;
-    if ('cents' in one && one.kind === 'payout') {
-      const id = await of.payout(one.cents);
-      if (id === null) return;
-      model.payouts.push({ id, cents: one.cents });
-      model.taken += one.cents;
-      model.open += one.cents;
-      // It was paid with money that no hit freezes.
-      expect(model.short).toBe(0n);
-      return;
-    }
-    if (!('at' in one)) return;
-    const session = model.sessions[one.at];
-    if (one.kind === 'hit' || one.kind === 'release') {
-      if (!session) return;
-      await of[one.kind](session.id);
-      session.isFrozen = one.kind === 'hit';
-    } else if ('cents' in one) {
-      if (!session || session.left < one.cents) return;
-      const refund = await of.refund(session.id, one.cents);
-      if (refund === null) return;
-      model.refunds.push({ refund, session: one.at, cents: one.cents });
-      session.left -= one.cents;
-      expect(model.short).toBeLessThanOrEqual(before);
-    } else if (one.kind.startsWith('refund')) {
-      const [ended] = model.refunds.splice(one.at, 1);
-      if (!ended) return;
-      const isPaid = one.kind === 'refund paid';
-      await transaction(db.pool, (tx) => (isPaid ? postPaidRefund : releaseRefund)(tx, ended.refund));
-      if (isPaid) model.gone += ended.cents;
-      else model.sessions[ended.session]!.left += ended.cents;
-    } else {
-      const [ended] = model.payouts.splice(one.at, 1);
-      if (!ended) return;
-      model.open -= ended.cents;
-      if (one.kind === 'payout canceled') {
-        await of.cancelPayout(ended.id);
-        model.taken -= ended.cents;
-        return;
-      }
-      const paid = { network: 'ethereum', currency: 'USDT', amount: ended.cents * CENT };
-      const payout = { intentId: ended.id, ...of.of, paid, costs: NO_COSTS };
-      await transaction(db.pool, (tx) => postPaidPayout(tx, payout));
-      model.gone += ended.cents;
-    }
-  }
-
-  it('the figures add up to what was credited less what left, and what is frozen is never paid out', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 16 }), async (commands) => {
-        const of = await scene.store();
-        const model = new Model();
-        await run({ kind: 'pay', cents: 500n }, model, of);
-        for (const one of commands) {
-          await run(one, model, of);
-          const figures = await of.figures();
-          expect(Object.values(figures).reduce((sum, cents) => sum + cents, 0n)).toBe(model.credited - model.gone);
-          expect(figures).toMatchObject({ inPayout: model.open });
-        }
-        await scene.step();
-        const { total, frozen, short } = model;
-        const free = short > 0n ? 0n : total - frozen;
-        expect(await of.figures()).toMatchObject({ available: free, quarantined: total - free });
-        const missing = (await readShortfalls(db.pool, 100)).find(({ storeId }) => storeId === of.storeId);
-        expect(missing?.amount ?? 0n).toBe(short * CENT);
-        // All that is free can be paid out, and not a cent more.
-        if (free >= 100n) {
-          expect(await of.payout(free + 1n)).toBeNull();
-          expect(await of.payout(free)).not.toBeNull();
-        } else expect(await of.payout(100n)).toBeNull();
-      }),
-      { numRuns: 60 },
-    );
-    expect(await broken()).toEqual([]);
   });
 });
