@@ -45,6 +45,17 @@ describe('money with a hit', () => {
     expect(await broken()).toEqual([]);
   });
 
+  it('of many sessions is quarantined in several transactions', async () => {
+    const sessions: string[] = [];
+    for (let n = 0; n < 201; n++) sessions.push(await store.pay(100n));
+    for (const session of sessions) await store.hit(session);
+    expect(await quarantineFrozen(db)).toEqual({ more: true });
+    expect(await store.figures()).toEqual({ ...NONE, available: 100n, quarantined: 20_000n });
+    expect(await store.payout(100n)).toBeNull();
+    expect(await quarantineFrozen(db)).toEqual({ more: false });
+    expect(await store.figures()).toEqual({ ...NONE, quarantined: 20_100n });
+  });
+
   it('cannot be paid out before it is posted, and a run that is rolled back is made up for', async () => {
     const [tainted] = [await store.pay(700n), await store.pay(300n)];
     await store.hit(tainted);

@@ -7,44 +7,46 @@ import { readFrozen, storesToQuarantine, type FrozenFunds, type StoreScope } fro
 import { lockStoreBalances, postEntry } from './post-entry';
 import { isSameAsset, quarantinePostings, type AssetAmount } from './postings';
 
-/** Stores that one run posts for. A hit concerns few. */
-const MAX_STORES = 100;
+/** Stores that one run posts for, and entries of one transaction, which holds the lock of the store's balances. */
+const [MAX_STORES, MAX_ENTRIES] = [100, 200];
 
 /** The worker's step. A store whose entries cannot be written delays no other store. */
 export async function quarantineFrozen({ pool }: Pick<Context, 'pool'>): Promise<{ more: boolean }> {
   const stores = await storesToQuarantine(pool, MAX_STORES);
   const errors: unknown[] = [];
-  for (const store of stores)
-    await transaction(pool, (tx) => quarantineOf(tx, store)).catch((error: unknown) => errors.push(error));
+  let more = stores.length === MAX_STORES;
+  for (const store of stores) {
+    const done = transaction(pool, (tx) => quarantineOf(tx, store));
+    more = (await done.catch((error: unknown) => void errors.push(error)))?.more || more;
+  }
   if (errors.length > 0) throw errors[0];
-  return { more: stores.length === MAX_STORES };
+  return { more };
 }
 
 /**
  * Brings the quarantine of a store in line with the hits. What the store no longer has stays missing until it is paid again: it is left out
  * of what can be spent, and it is an alarm (readShortfalls).
  */
-export async function quarantineOf(tx: Tx, of: StoreScope): Promise<void> {
-  const balances = await lockStoreBalances(tx, of);
+export async function quarantineOf(tx: Tx, of: StoreScope): Promise<{ more: boolean }> {
+  const left = (await lockStoreBalances(tx, of)).map((held) => ({ ...held }));
   // Read after the lock was obtained, so that it includes what another worker posted meanwhile.
   const frozen = await readFrozen(tx, of);
-  for (const one of frozen.filter(({ wanted, posted }) => wanted < posted))
-    await move(tx, of, { ...one, amount: one.wanted - one.posted });
-  // What was released can be frozen again for another session in the same run.
-  const left = balances.map((held) => ({
-    ...held,
-    amount: frozen
-      .filter((one) => isSameAsset(one, held) && one.wanted < one.posted)
-      .reduce((sum, { wanted, posted }) => sum + posted - wanted, held.amount),
-  }));
-  for (const one of frozen.filter(({ wanted, posted }) => wanted > posted)) {
+  // What is released can be frozen again for another session.
+  const changes = [
+    ...frozen.filter(({ wanted, posted }) => wanted < posted),
+    ...frozen.filter(({ wanted, posted }) => wanted > posted),
+  ];
+  let entries = 0;
+  for (const one of changes) {
     const held = left.find((balance) => isSameAsset(balance, one));
     const missing = one.wanted - one.posted;
-    if (!held || held.amount <= 0n) continue;
-    const amount = missing < held.amount ? missing : held.amount;
+    const amount = held && missing > held.amount ? held.amount : missing;
+    if (!held || amount === 0n) continue;
+    if (entries++ === MAX_ENTRIES) return { more: true };
     held.amount -= amount;
     await move(tx, of, { ...one, amount });
   }
+  return { more: false };
 }
 
 /**
