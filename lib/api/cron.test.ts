@@ -44,6 +44,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'mail about payout rates': false,
     'request scheduled payouts': false,
     'follow cold returns': false,
+    'quarantine frozen money': false,
     'prove the reserves': false,
     'watch test ethereum': false,
     'watch test bsc': false,

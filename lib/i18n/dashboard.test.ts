@@ -140,6 +140,8 @@ const ENTRY_KINDS: Readonly<Record<EntryKind, true>> = {
   payout_released: true,
   payout_paid: true,
   payout_fee: true,
+  quarantined: true,
+  quarantine_released: true,
 };
 
 test('every kind of ledger entry has a name in the statement, and no name is left over', () => {

@@ -45,7 +45,8 @@ const refundOf = (storeId: string, network: string, cents: number, currency = 'U
   sessionId: `cs_${lastId}`,
   paid: { network, currency, amount: units(network, cents) },
 });
-const storeBalances = (storeId: string) => readStoreBalances(db.pool, { storeId, environment: 'test' }, decimalsOf);
+const storeBalances = (storeId: string) =>
+  readStoreBalances(db.pool, { storeId, environment: 'test', heldSince: null }, decimalsOf);
 
 /** Accounts whose stored balance differs from the sum of their postings, and negative liabilities. */
 async function wrongBalances(): Promise<unknown[]> {
@@ -77,6 +78,7 @@ describe('balances', () => {
     const refund = refundOf(storeId, 'ethereum', 4_00);
     expect(await transaction(db.pool, (tx) => reserve(tx, refund))).toBe(true);
     const none = { baseUnits: 0n, cents: 0n };
+    const rest = { pending: none, unresolved: none, reserved: none, inPayout: none, quarantined: none };
     const usd = (cents: bigint) => ({ baseUnits: cents * 10_000n, cents });
     expect(await storeBalances(storeId)).toEqual([
       {
@@ -84,13 +86,12 @@ describe('balances', () => {
         currency: 'USDT',
         // A fraction of a cent is held but not counted as a cent.
         available: { baseUnits: 5_009_999_999_999_999_999n, cents: 500n },
-        unresolved: none,
-        reserved: none,
+        ...rest,
       },
-      { network: 'ethereum', currency: 'USDC', available: none, unresolved: usd(3_00n), reserved: none },
-      { network: 'ethereum', currency: 'USDT', available: usd(6_00n), unresolved: none, reserved: usd(4_00n) },
+      { network: 'ethereum', currency: 'USDC', ...rest, available: none, unresolved: usd(3_00n) },
+      { network: 'ethereum', currency: 'USDT', ...rest, available: usd(6_00n), reserved: usd(4_00n) },
     ]);
-    expect(await readStoreBalances(db.pool, { storeId, environment: 'live' }, decimalsOf)).toEqual([]);
+    expect(await readStoreBalances(db.pool, { storeId, environment: 'live', heldSince: null }, decimalsOf)).toEqual([]);
   });
 
   it('of the operator have equal assets and liabilities, to the unit', async () => {

@@ -1,11 +1,22 @@
 // Amounts owed and held according to the ledger, read from the balances that the database keeps beside the postings. A
-// store's balances are by token and network. The operator's view sums all stores and shows the assets held against
-// them.
+// store's balances are by token and network, and add up to what it was credited less what left. The operator's view sums
+// all stores and shows the assets held against them.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { baseUnitsToCents } from '@/lib/money/amounts';
-import { COLD, COST_RECOVERY, FEES, IS_COIN_ACCOUNT, OPERATOR, RECEIVED, REFUND_WALLET, TREASURY } from './postings';
+import { readHeld } from './held';
+import {
+  COLD,
+  COST_RECOVERY,
+  FEES,
+  IS_COIN_ACCOUNT,
+  isSameAsset,
+  OPERATOR,
+  RECEIVED,
+  REFUND_WALLET,
+  TREASURY,
+} from './postings';
 import type { DecimalsOf } from './sources';
 
 /** Exact base units of the token, and whole cents rounded down. */
@@ -15,12 +26,18 @@ type Amount = { readonly baseUnits: bigint; readonly cents: bigint };
 export type StoreBalance = {
   readonly network: string;
   readonly currency: string;
-  /** Available to the store. Refunds and payouts are taken from it. */
+  /** Refunds and payouts are taken from it. */
   readonly available: Amount;
+  /** Too young to be paid out. Refunds can take it. */
+  readonly pending: Amount;
   /** Received by its sessions, but without effect until the merchant decides. */
   readonly unresolved: Amount;
-  /** Reserved for refunds and payouts that have not arrived yet. */
+  /** Reserved for refunds that have not arrived yet. */
   readonly reserved: Amount;
+  /** Reserved for payouts that have not arrived yet. */
+  readonly inPayout: Amount;
+  /** Of sessions with a hit of the screening. It is neither paid out nor refunded to others until operators release the hit. */
+  readonly quarantined: Amount;
 };
 
 /** An environment's balance of one token on one network: assets and liabilities. */
@@ -35,10 +52,11 @@ export type WalletBalance = {
   readonly cold: Amount;
   /** In the refund wallet. Negative while the operator's own money is not booked yet. */
   readonly refundWallet: Amount;
-  /** Owed to stores, unresolved, and reserved for refunds and payouts. */
+  /** Owed to stores, unresolved, reserved for refunds and payouts, and frozen by hits of the screening. */
   readonly available: Amount;
   readonly unresolved: Amount;
   readonly reserved: Amount;
+  readonly quarantined: Amount;
   /** The operator's deposits less withdrawals, plus the gains and losses from refund conversions. */
   readonly operator: Amount;
   /** Network costs of refunds and payouts charged to stores; they belong to the operator. */
@@ -47,27 +65,44 @@ export type WalletBalance = {
   readonly fees: Amount;
 };
 
+type StoreQuery = {
+  readonly storeId: string;
+  readonly environment: Environment;
+  /** Payments that were credited after it are pending; null where the store's payouts wait for none. */
+  readonly heldSince: Date | null;
+};
+
 /** A store's balances, one per token and network that it ever received. */
 export async function readStoreBalances(
   db: Db,
-  { storeId, environment }: { readonly storeId: string; readonly environment: Environment },
+  { storeId, environment, heldSince }: StoreQuery,
   decimalsOf: DecimalsOf,
 ): Promise<StoreBalance[]> {
+  const held = heldSince === null ? [] : await readHeld(db, { storeId, environment, since: heldSince });
   const { rows } = await db.query<Row>({
     name: 'store-balances',
     text: `SELECT split_part(account, ':', 1) AS kind, network, currency, amount FROM ledger_balances
            WHERE environment = $1::"Environment" AND account = ANY($2) ORDER BY network, currency`,
-    values: [environment, ['store', 'unresolved', 'refund', 'payout'].map((kind) => `${kind}:${storeId}`)],
+    values: [
+      environment,
+      ['store', 'unresolved', 'refund', 'payout', 'quarantined'].map((kind) => `${kind}:${storeId}`),
+    ],
   });
   return byAsset(rows).map(({ network, currency, sumOf }) => {
-    const owed = (...kinds: string[]): Amount =>
-      amountOf(-kinds.reduce((sum, kind) => sum + sumOf(kind), 0n), decimalsOf({ network, currency }));
+    const amount = (units: bigint): Amount => amountOf(units, decimalsOf({ network, currency }));
+    const free = -sumOf('store');
+    const young = held.find((one) => isSameAsset(one, { network, currency }))?.amount ?? 0n;
+    // Older money was spent first where the balance is smaller than the young payments.
+    const pending = young < free ? young : free;
     return {
       network,
       currency,
-      available: owed('store'),
-      unresolved: owed('unresolved'),
-      reserved: owed('refund', 'payout'),
+      available: amount(free - pending),
+      pending: amount(pending),
+      unresolved: amount(-sumOf('unresolved')),
+      reserved: amount(-sumOf('refund')),
+      inPayout: amount(-sumOf('payout')),
+      quarantined: amount(-sumOf('quarantined')),
     };
   });
 }
@@ -96,6 +131,7 @@ export async function readWalletBalances(
       available: amount(-sumOf('store')),
       unresolved: amount(-sumOf('unresolved')),
       reserved: amount(-sumOf('refund') - sumOf('payout')),
+      quarantined: amount(-sumOf('quarantined')),
       operator: amount(-sumOf(OPERATOR)),
       costRecovery: amount(-sumOf(COST_RECOVERY)),
       fees: amount(-sumOf(FEES)),

@@ -101,12 +101,13 @@ describe('transfers', () => {
 });
 
 describe('a reservation', () => {
-  const held = (...amounts: AssetAmount[]) => open({ 'store-balances-lock': amounts.map(rowOf) });
+  const held = (...amounts: AssetAmount[]) =>
+    open({ 'store-balances-lock': amounts.map(rowOf), 'frozen-of-store': [] });
 
   test('takes exactly what the store has, under the lock of its balances', async () => {
     const { tx, names, valuesOf } = held(usdc(9n), usdt(5n));
     expect(await reserveRefund(tx, refund, [usdt(5n), usdc(2n)])).toBe(true);
-    expect(names()).toEqual(['store-balances-lock', 'refund-post']);
+    expect(names()).toEqual(['store-balances-lock', 'frozen-of-store', 'refund-post']);
     expect(valuesOf('store-balances-lock')).toEqual([['test', 'store:st_1']]);
     const [entry = []] = valuesOf('refund-post');
     expect(entry.slice(0, 5)).toEqual(['refund_reserved', 'st_1', 'test', 'cs_1', 're_1']);
@@ -151,7 +152,7 @@ describe('a reservation', () => {
 test('the money of a session is what its store has of it, as exact amounts', async () => {
   const { tx, valuesOf } = open({ 'session-funds': [rowOf(usdt(10n ** 30n)), rowOf(usdc(2n))] });
   expect(await readSessionFunds(tx, { sessionId: 'cs_1', storeId: 'st_1' })).toEqual([usdt(10n ** 30n), usdc(2n)]);
-  expect(valuesOf('session-funds')).toEqual([['cs_1', 'store:st_1']]);
+  expect(valuesOf('session-funds')).toEqual([['cs_1', ['store:st_1', 'quarantined:st_1']]]);
 });
 
 describe('a conversion', () => {

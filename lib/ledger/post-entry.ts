@@ -1,4 +1,5 @@
-// Writes one ledger entry about a payment of the refund wallet, and the entry that reverses others of the same payment.
+// Writes one ledger entry about a payment of the refund wallet or about a session's frozen money, and the entry that reverses others of the
+// same payment.
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
@@ -13,6 +14,8 @@ export type EntryKind =
   | 'payout_released'
   | 'payout_paid'
   | 'payout_fee'
+  | 'quarantined'
+  | 'quarantine_released'
   | 'cold_transfer'
   | 'cold_return'
   | 'funding';

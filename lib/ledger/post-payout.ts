@@ -4,7 +4,8 @@
 
 import type { Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { lockStoreBalances, postEntry, releaseIntent } from './post-entry';
+import { lockSpendable } from './frozen';
+import { postEntry, releaseIntent } from './post-entry';
 import {
   isSameAsset,
   payoutFeePostings,
@@ -21,6 +22,8 @@ export type PostedPayout = {
   readonly environment: Environment;
   readonly paid: AssetAmount;
   readonly costs: PayoutCosts;
+  /** Of a payout that the signer's journal knows (frozen.ts). */
+  readonly isSigned?: boolean;
 };
 
 export const NO_COSTS: PayoutCosts = { fee: 0n, networkCost: 0n };
@@ -43,7 +46,7 @@ export async function reservePayout(
 ): Promise<bigint> {
   const { storeId, paid, costs } = payout;
   const taken = { ...paid, amount: paid.amount + costs.fee + costs.networkCost };
-  const balances = await lockStoreBalances(tx, payout);
+  const balances = await lockSpendable(tx, payout);
   const available = balances.find((one) => isSameAsset(one, paid))?.amount ?? 0n;
   const lacking = taken.amount - (available - (await readHeld()));
   if (lacking > 0n) return lacking;

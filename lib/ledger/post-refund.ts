@@ -5,16 +5,17 @@
 
 import type { Db, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { lockStoreBalances, postEntry, releaseIntent } from './post-entry';
+import { lockSpendable } from './frozen';
+import { postEntry, releaseIntent } from './post-entry';
 import {
   conversionPostings,
   fundingPostings,
+  incomeAccounts,
   isSameAsset,
   OPERATOR,
   paidPostings,
   refundAccount,
   reservationPostings,
-  storeAccount,
   type AssetAmount,
 } from './postings';
 
@@ -25,6 +26,8 @@ export type PostedRefund = {
   readonly environment: Environment;
   readonly sessionId: string;
   readonly paid: AssetAmount;
+  /** Of a refund that the signer's journal knows (frozen.ts). */
+  readonly isSigned?: boolean;
 };
 
 /**
@@ -39,8 +42,8 @@ export async function readSessionFunds(
     name: 'session-funds',
     text: `SELECT p.network, p.currency, -sum(p.amount) AS amount
            FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
-           WHERE e.session_id = $1 AND p.account = $2 GROUP BY 1, 2 HAVING sum(p.amount) < 0 ORDER BY 1, 2`,
-    values: [sessionId, storeAccount(storeId)],
+           WHERE e.session_id = $1 AND p.account = ANY($2) GROUP BY 1, 2 HAVING sum(p.amount) < 0 ORDER BY 1, 2`,
+    values: [sessionId, incomeAccounts(storeId)],
   });
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 }
@@ -58,14 +61,18 @@ export async function reserveOrShortfall(
   refund: Omit<PostedRefund, 'paid'>,
   takes: readonly AssetAmount[],
 ): Promise<readonly AssetAmount[]> {
-  const balances = await lockStoreBalances(tx, refund);
-  const lacking = takes
-    .map((take) => ({
-      ...take,
-      amount: take.amount - (balances.find((held) => isSameAsset(held, take))?.amount ?? 0n),
-    }))
-    .filter(({ amount }) => amount > 0n);
-  if (lacking.length === 0) await postEntry(tx, 'refund_reserved', refund, reservationPostings(refund.storeId, takes));
+  const balances = await lockSpendable(tx, refund);
+  // The session's frozen money is taken first. A refund that is not paid gives it back to the quarantine.
+  const from = takes.map((take) => {
+    const frozen = balances.find((held) => isSameAsset(held, take))?.quarantined ?? 0n;
+    return { ...take, quarantined: frozen < take.amount ? frozen : take.amount };
+  });
+  const lacking = from.flatMap(({ quarantined, ...take }) => {
+    const rest = take.amount - quarantined;
+    const missing = rest - (balances.find((held) => isSameAsset(held, take))?.amount ?? 0n);
+    return rest > 0n && missing > 0n ? [{ ...take, amount: missing }] : [];
+  });
+  if (lacking.length === 0) await postEntry(tx, 'refund_reserved', refund, reservationPostings(refund.storeId, from));
   return lacking;
 }
 

@@ -12,6 +12,15 @@ export const unresolvedAccount = (storeId: string): string => `unresolved:${stor
 /** Owed to customers and not sent yet. */
 export const refundAccount = (storeId: string): string => `refund:${storeId}`;
 
+/** Income of a store's sessions that hits of the screening freeze: it is neither paid out nor refunded to other sessions. */
+export const quarantinedAccount = (storeId: string): string => `quarantined:${storeId}`;
+
+/** Where the income of a store's sessions is until a refund or a payout takes it. */
+export const incomeAccounts = (storeId: string): readonly string[] => [
+  storeAccount(storeId),
+  quarantinedAccount(storeId),
+];
+
 /** Owed to a store for payouts that have not arrived yet. */
 export const payoutAccount = (storeId: string): string => `payout:${storeId}`;
 
@@ -70,12 +79,27 @@ export type AssetPosting = Posting & { readonly network: string; readonly curren
 export const isSameAsset = (one: Omit<AssetAmount, 'amount'>, other: Omit<AssetAmount, 'amount'>): boolean =>
   one.network === other.network && one.currency === other.currency;
 
-/** Moves these amounts, each in the asset that arrived, from the store to its refund account. */
-export const reservationPostings = (storeId: string, amounts: readonly AssetAmount[]): readonly AssetPosting[] =>
-  amounts.flatMap((one) => [
-    { ...one, account: storeAccount(storeId) },
-    { ...one, account: refundAccount(storeId), amount: -one.amount },
-  ]);
+/**
+ * Moves these amounts, each in the asset that arrived, from the store to its refund account. `quarantined`: the part that is taken from the
+ * quarantine.
+ */
+export const reservationPostings = (
+  storeId: string,
+  amounts: readonly (AssetAmount & { readonly quarantined?: bigint })[],
+): readonly AssetPosting[] =>
+  amounts.flatMap(({ quarantined = 0n, ...one }) =>
+    [
+      { ...one, account: storeAccount(storeId), amount: one.amount - quarantined },
+      { ...one, account: quarantinedAccount(storeId), amount: quarantined },
+      { ...one, account: refundAccount(storeId), amount: -one.amount },
+    ].filter(({ amount }) => amount !== 0n),
+  );
+
+/** Moves a session's income from the store's balance to its quarantine, or back for a negative amount. */
+export const quarantinePostings = (storeId: string, moved: AssetAmount): readonly AssetPosting[] => [
+  { ...moved, account: storeAccount(storeId) },
+  { ...moved, account: quarantinedAccount(storeId), amount: -moved.amount },
+];
 
 /**
  * Base units of the paid asset missing from the reserved amounts, which a conversion provides. Fractions of a base unit

@@ -11,11 +11,12 @@ const row = (kind: string, amount: string, network = 'ethereum', currency = 'USD
 });
 const amount = (baseUnits: bigint, cents: bigint) => ({ baseUnits, cents });
 const NONE = amount(0n, 0n);
+const REST = { pending: NONE, unresolved: NONE, reserved: NONE, inPayout: NONE, quarantined: NONE };
 
 describe('a store', () => {
   const read = async (rows: readonly object[]) => {
     const { tx, valuesOf } = scriptedTransaction({ 'store-balances': rows });
-    const balances = await readStoreBalances(tx, { storeId: 'st_1', environment: 'test' }, decimalsOf);
+    const balances = await readStoreBalances(tx, { storeId: 'st_1', environment: 'test', heldSince: null }, decimalsOf);
     return { balances, values: valuesOf('store-balances')[0] };
   };
 
@@ -24,18 +25,40 @@ describe('a store', () => {
       row('store', '-12509999'),
       row('unresolved', '-10000'),
       row('refund', '-20000'),
+      row('payout', '-30000'),
+      row('quarantined', '-40000'),
       row('store', `-${10n ** 16n}`, 'bsc'),
       row('store', '-30000', 'ethereum', 'USDC'),
     ]);
-    expect(values).toEqual(['test', ['store:st_1', 'unresolved:st_1', 'refund:st_1', 'payout:st_1']]);
+    expect(values).toEqual([
+      'test',
+      ['store:st_1', 'unresolved:st_1', 'refund:st_1', 'payout:st_1', 'quarantined:st_1'],
+    ]);
     expect(balances).toEqual([
       {
         ...{ network: 'ethereum', currency: 'USDT', available: amount(12_509_999n, 1250n) },
-        ...{ unresolved: amount(10_000n, 1n), reserved: amount(20_000n, 2n) },
+        ...{ pending: NONE, unresolved: amount(10_000n, 1n), reserved: amount(20_000n, 2n) },
+        ...{ inPayout: amount(30_000n, 3n), quarantined: amount(40_000n, 4n) },
       },
-      { network: 'bsc', currency: 'USDT', available: amount(10n ** 16n, 1n), unresolved: NONE, reserved: NONE },
-      { network: 'ethereum', currency: 'USDC', available: amount(30_000n, 3n), unresolved: NONE, reserved: NONE },
+      { ...REST, network: 'bsc', currency: 'USDT', available: amount(10n ** 16n, 1n) },
+      { ...REST, network: 'ethereum', currency: 'USDC', available: amount(30_000n, 3n) },
     ]);
+  });
+
+  test('has what is too young for a payout apart, and never more than there is', async () => {
+    const rows = [row('store', '-50000'), row('store', '-10000', 'bsc')];
+    const held = [
+      { network: 'ethereum', currency: 'USDT', amount: '20000' },
+      { network: 'bsc', currency: 'USDT', amount: '30000' },
+    ];
+    const since = new Date(0);
+    const { tx, valuesOf } = scriptedTransaction({ 'store-balances': rows, 'ledger-held': held });
+    const query = { storeId: 'st_1', environment: 'test', heldSince: since } as const;
+    expect(await readStoreBalances(tx, query, () => 6)).toMatchObject([
+      { network: 'ethereum', available: amount(30_000n, 3n), pending: amount(20_000n, 2n) },
+      { network: 'bsc', available: NONE, pending: amount(10_000n, 1n) },
+    ]);
+    expect(valuesOf('ledger-held')).toEqual([['st_1', 'test', 'store:st_1', since]]);
   });
 
   test('that received nothing has no balance', async () => {

@@ -16,7 +16,7 @@ export type Reserve = {
   readonly treasury: Held;
   /** In the cold wallet that the settings name, as the chain reported it. */
   readonly cold: Held;
-  /** Base units owed to stores: available, waiting for a decision, and reserved for refunds and payouts. */
+  /** Base units owed to stores: available, waiting for a decision, quarantined, and reserved for refunds and payouts. */
   readonly owed: bigint;
 };
 
@@ -56,7 +56,7 @@ export async function readReserves(
                UNION ALL SELECT chain.id, b.currency, b.amount, chain.final_number FROM ledger_balances b JOIN chain USING (network)
                  WHERE b.environment = $1::"Environment" AND b.account = 'treasury' AND chain.network = ANY ($2::text[])),
              owed AS (SELECT chain.id AS chain_id, b.currency, -sum(b.amount) AS amount FROM ledger_balances b JOIN chain USING (network)
-               WHERE b.environment = $1::"Environment" AND split_part(b.account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout') GROUP BY 1, 2),
+               WHERE b.environment = $1::"Environment" AND split_part(b.account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout', 'quarantined') GROUP BY 1, 2),
              cold AS (SELECT c.chain_id, c.currency, c.amount, c.block_number FROM cold_balances c JOIN chain ON chain.id = c.chain_id
                WHERE NOT EXISTS (SELECT FROM treasury_balances t WHERE t.chain_id = c.chain_id AND t.address = c.address)
                  AND NOT EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = c.chain_id AND w.address = c.address)),

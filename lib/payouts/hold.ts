@@ -15,16 +15,14 @@ export type HoldScope = {
   readonly now: Date;
 };
 
-/** Base units by token and network that cannot be paid out yet. */
-export async function heldAmounts(
-  db: Db,
-  { storeId, environment, hours, now }: HoldScope,
-): Promise<readonly AssetAmount[]> {
-  if (hours === 0) return [];
-  return readHeld(db, { storeId, environment, since: new Date(now.getTime() - hours * HOUR_MILLISECONDS) });
-}
+/** Payments that were credited after it cannot be paid out yet; null without a hold. */
+export const heldSince = ({ hours, now }: Pick<HoldScope, 'hours' | 'now'>): Date | null =>
+  hours === 0 ? null : new Date(now.getTime() - hours * HOUR_MILLISECONDS);
 
-/** The same for one token. */
+/** Base units of a token that cannot be paid out yet. */
 export async function heldOf(db: Db, scope: HoldScope, asset: Omit<AssetAmount, 'amount'>): Promise<bigint> {
-  return (await heldAmounts(db, scope)).find((one) => isSameAsset(one, asset))?.amount ?? 0n;
+  const { storeId, environment } = scope;
+  const since = heldSince(scope);
+  if (since === null) return 0n;
+  return (await readHeld(db, { storeId, environment, since })).find((one) => isSameAsset(one, asset))?.amount ?? 0n;
 }

@@ -1,6 +1,7 @@
 // The rules of payouts: they go to an address of the store that is past its delay, and are backed by what the store provably received.
 // Large ones need the approval of two operators. Their fee and network cost are booked when they arrive.
 
+import { isShort } from '@/lib/ledger/frozen';
 import { payoutAccount, type PayoutCosts } from '@/lib/ledger/postings';
 import { postPaidPayout, releasePayout } from '@/lib/ledger/post-payout';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
@@ -45,6 +46,7 @@ export const PAYOUT_RULES: PaymentRules<LeasedPayout> = {
   isConvertible: async () => true,
   async reserve(tx, work, { draft, destination }) {
     if (!(await isReserved(tx, work))) return holdOf('insufficient_balance');
+    if (await isShort(tx, work.payment, work.payment)) return holdOf('screened');
     await lockStorePayments(tx, work.payment);
     if (!(await isStillBackedByStore(tx, work))) return holdOf('evidence');
     const payee = { to: destination.address, currency: work.payment.currency };
@@ -157,6 +159,8 @@ async function obstacle(
   if (context.config.DIRECT_SETTLEMENT) return 'not_allowed';
   if (!found || !isStoreOpen(found.status, environment)) return 'not_allowed';
   if (found.is_freezing) return 'frozen';
+  // A hit was found after the payout had reserved the money.
+  if (await isShort(context.pool, payment, payment)) return 'screened';
   if (!limits.payouts) return null;
   // The signer would refuse it for ever. It stays cancelable.
   const each = BigInt(limits.payouts.perRefund);

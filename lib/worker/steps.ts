@@ -1,5 +1,4 @@
-// The list of the worker's steps, which the cron route also runs. Each is bounded, leases its work in the database, and
-// may run any number of times in parallel.
+// The list of the worker's steps, which the cron route also runs. Each is bounded, leases its work in the database, and may run in parallel.
 
 import { postAlarms } from '@/lib/installation/alarms/post';
 import { runAlarms } from '@/lib/installation/alarms/step';
@@ -20,6 +19,7 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { proofStep } from '@/lib/ledger/proofs/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
+import { quarantineFrozen } from '@/lib/ledger/quarantine';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
 import { returnsStep } from '@/lib/cold-storage/returns/step';
@@ -97,6 +97,8 @@ const NOTICES_MILLISECONDS = 30_000;
 const PAYOUT_ADDRESSES_MILLISECONDS = 5000;
 /** How soon a payout is requested after its period started, or its balance reached the threshold. */
 const SCHEDULES_MILLISECONDS = 5000;
+/** How soon money that a hit freezes leaves the balance of its store. Payouts leave it out at once (lib/ledger/frozen). */
+const FROZEN_MILLISECONDS = 5000;
 /** How soon excess of the refund wallet is noticed. Its balance is read every few minutes. */
 const COLD_MILLISECONDS = 5000;
 /** How soon a proof of reserves is begun, and continued once the watcher has read up to the wallets. */
@@ -128,6 +130,7 @@ export function openSteps(context: Context): NamedStep[] {
     },
     { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
+    { name: 'quarantine frozen money', run: quarantineFrozen, everyMilliseconds: FROZEN_MILLISECONDS },
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
@@ -237,10 +240,7 @@ function proofSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readon
   return [{ name: 'prove the reserves', run, everyMilliseconds: PROOF_MILLISECONDS, isBeside: true }];
 }
 
-/**
- * A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the
- * worker.
- */
+/** A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the worker. */
 function addressSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
   const { config } = context;
   if (!config.SIGNER_SOCKET && !config.WATCH_ONLY_EVM_XPUB) return [];

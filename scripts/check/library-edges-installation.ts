@@ -13,6 +13,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'cold-storage/report',
     'installation/freeze/request',
     'installation/status/read',
+    'ledger/frozen', // Frozen money that its store has paid out before.
     'merchants/mail',
     'networks',
     'refunds/destination/exchange-wallets/age',

@@ -28,7 +28,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   networks: ['money/amounts'],
   i18n: [],
   webhooks: ['merchants/api-keys/nonces'],
-  ledger: ['money/amounts'],
+  ledger: ['money/amounts', 'screening/sender-sql'],
   'ledger/coin': ['networks/coins', 'networks/families/solana/sending/read-draft', 'networks/networks'],
   'ledger/invariants': ['money/currencies'],
   'ledger/proofs': [
@@ -152,6 +152,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'ledger/post-payout', // Of a payout that is recovered with the refunds.
     'ledger/post-refund',
     'ledger/postings',
+    'ledger/quarantine', // A payment that was signed before a restore takes frozen money.
     'ledger/sources',
     'merchants/api-keys/nonces',
     'merchants/audit',

@@ -182,8 +182,11 @@ describe('with its own role, the web process', () => {
     await expect(web.query(text, [refund.id])).rejects.toMatchObject(REFUSED);
   });
 
-  test.each(['funding', 'refund_paid', 'refund_converted', 'refund_cost_reserved'])('never posts %s', async (kind) => {
-    const text = `INSERT INTO ledger_entries (kind, environment) VALUES ($1, 'test')`;
-    await expect(web.query(text, [kind])).rejects.toMatchObject(REFUSED);
-  });
+  test.each(['funding', 'refund_paid', 'refund_converted', 'refund_cost_reserved', 'quarantine_released'])(
+    'never posts %s',
+    async (kind) => {
+      const text = `INSERT INTO ledger_entries (kind, environment) VALUES ($1, 'test')`;
+      await expect(web.query(text, [kind])).rejects.toMatchObject(REFUSED);
+    },
+  );
 });

@@ -34,3 +34,22 @@ export const PLANTED_IN_LEDGER: readonly (readonly [id: string, what: string, sq
     `UPDATE ledger_postings SET account = 'fee_coin:0xwallet' WHERE account = 'refund_wallet'`,
   ],
 ];
+
+/** `session` has a refund `re_processing` that is reserved. */
+export const wrongQuarantines = (session: string): typeof PLANTED_IN_LEDGER => [
+  [
+    'INV-2m',
+    'a session that takes more from the quarantine than it has there',
+    `UPDATE ledger_postings SET account = replace(account, 'store:', 'quarantined:') WHERE account LIKE 'store:%'
+       AND entry_id = (SELECT id FROM ledger_entries WHERE intent_id = 're_processing' AND kind = 'refund_reserved')`,
+  ],
+  [
+    'INV-2m',
+    'a quarantine of money that a refund has reserved',
+    `WITH entry AS (INSERT INTO ledger_entries (kind, store_id, environment, session_id)
+         SELECT 'quarantined', store_id, 'test', id FROM sessions WHERE id = '${session}' RETURNING id, store_id)
+     INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+     SELECT entry.id, line.kind || ':' || entry.store_id, 'ethereum', 'USDT', line.amount
+     FROM entry, (VALUES ('refund', 10000), ('quarantined', -10000)) AS line (kind, amount)`,
+  ],
+];

@@ -1,4 +1,4 @@
-// The screening: hits that wait for two operators, and how current the sources are.
+// The screening: hits that wait for two operators, frozen money that is missing, and how current the sources are.
 
 import { Card, Empty, Fact, Facts, PageHead } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
@@ -6,7 +6,9 @@ import { Pager } from '@/components/ui/pager';
 import { Table } from '@/components/ui/table';
 import { pagesOf, textOf, type PageQuery } from '@/components/operator/query';
 import { hitColumns } from '@/components/operator/screening/hit-columns';
+import { shortColumns } from '@/components/operator/screening/short-columns';
 import { listHits, readScreeningState, type ScreeningState } from '@/lib/dashboard/operator/screening/read';
+import { listShortfalls } from '@/lib/dashboard/operator/screening/short';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled, type DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -21,15 +23,30 @@ export default async function ScreeningPage({ searchParams }: { searchParams: Pa
   const [words, query] = await Promise.all([getDashboardWords(), searchParams]);
   const { t } = words;
   const before = textOf(query, 'after');
-  const [state, { rows, next }] = await Promise.all([
+  const [state, { rows, next }, short] = await Promise.all([
     readScreeningState(context),
     listHits(context, { before, limit: PAGE }),
+    listShortfalls(context),
   ]);
   return (
     <>
       <PageHead title={t('navScreening')} text={t('screeningText')} />
       <div className="grid gap-5">
         <Sources {...{ words, state }} />
+        {short.length > 0 && (
+          <Card id="short" title={t('screeningShort')} text={t('screeningShortText')} isFlush>
+            <Table
+              isBare
+              label={t('screeningShort')}
+              columns={shortColumns(words)}
+              rows={short}
+              rowKey={({ storeId, environment, network, currency }) =>
+                [storeId, environment, network, currency].join(' ')
+              }
+              empty={null}
+            />
+          </Card>
+        )}
         <Card title={t('screeningHits')} isFlush>
           <Table
             isBare

@@ -5,17 +5,13 @@ import { Empty } from '@/components/ui/card';
 import { Money } from '@/components/ui/money';
 import { Table, type Column } from '@/components/ui/table';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import { BALANCE_PARTS, PART_NAMES, type BalancePart, type PartAmounts } from './parts';
 
-/** Amounts are exact decimal text. */
-type Row = {
-  readonly network: string;
-  readonly currency: string;
-  readonly available: string;
-  readonly unresolved: string;
-  readonly reserved: string;
-};
+type Row = { readonly network: string; readonly currency: string; readonly amounts: PartAmounts };
 
 type Total = Omit<Row, 'network'> & { readonly networks: readonly string[] };
+
+const OTHER_PARTS = BALANCE_PARTS.filter((part) => part !== 'available');
 
 export function BalanceTotals({ t, totals }: { t: DashboardWords['t']; totals: readonly Total[] }) {
   return (
@@ -32,15 +28,19 @@ export function BalanceTotals({ t, totals }: { t: DashboardWords['t']; totals: r
               {total.networks.length === 1 && total.networks.map((name) => <NetworkAfter key={name} name={name} />)}
             </span>
             <span className="text-[1.75rem] leading-9 font-bold tracking-tight">
-              <Money amount={total.available} currency={total.currency} />
+              <Money amount={total.amounts.available} currency={total.currency} />
             </span>
           </p>
           <dl className="m-0 grid grid-cols-2 gap-3 text-[0.8125rem]">
-            {(['unresolved', 'reserved'] as const).map((part) => (
+            {OTHER_PARTS.map((part) => (
               <div key={part}>
-                <dt className="text-muted">{t(part === 'reserved' ? 'balPart_set_apart' : 'balPart_unresolved')}</dt>
+                <dt className="text-muted">{t(PART_NAMES[part])}</dt>
                 <dd className="font-semibold">
-                  <Money amount={total[part]} currency={total.currency} isMuted={total[part] === '0.00'} />
+                  <Money
+                    amount={total.amounts[part]}
+                    currency={total.currency}
+                    isMuted={total.amounts[part] === '0.00'}
+                  />
                 </dd>
               </div>
             ))}
@@ -75,23 +75,21 @@ export function BalanceTable({ t, rows }: { t: DashboardWords['t']; rows: readon
             </span>
           ),
         },
-        amount('available', t('balPart_available')),
-        amount('unresolved', t('balPart_unresolved')),
-        amount('reserved', t('balPart_set_apart')),
+        ...BALANCE_PARTS.map((part) => amount(part, t(PART_NAMES[part]))),
       ]}
       empty={<Empty icon="balances" title={t('balNoneTitle')} text={t('balNoneText')} />}
     />
   );
 }
 
-const amount = (key: 'available' | 'unresolved' | 'reserved', header: string): Column<Row> => ({
+const amount = (key: BalancePart, header: string): Column<Row> => ({
   key,
   header,
   isNumeric: true,
   ...(key === 'available' && { onPhone: 'side' }),
   // Most balances have only an available part, so other zeros would hide the amounts that wait.
-  cell: (row) =>
-    key !== 'available' && row[key] === '0.00' ? null : (
-      <Money amount={row[key]} currency={row.currency} isMuted={row[key] === '0.00'} />
+  cell: ({ amounts, currency }) =>
+    key !== 'available' && amounts[key] === '0.00' ? null : (
+      <Money amount={amounts[key]} currency={currency} isMuted={amounts[key] === '0.00'} />
     ),
 });

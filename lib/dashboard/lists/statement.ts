@@ -1,12 +1,18 @@
 // A store's statement: every ledger entry that moved its money, newest first, with its effect on the available balance, on
-// amounts that wait for a decision, and on amounts reserved for refunds.
+// amounts that wait for a decision or are frozen, and on amounts reserved for refunds and payouts.
 
 import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import type { MoveKind } from '@/lib/ledger/post';
 import type { EntryKind as PaymentEntryKind } from '@/lib/ledger/post-entry';
-import { payoutAccount, refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
+import {
+  payoutAccount,
+  quarantinedAccount,
+  refundAccount,
+  storeAccount,
+  unresolvedAccount,
+} from '@/lib/ledger/postings';
 import type { DateFilters } from './filters';
 import { keyset, pageOf, type Page, type Place, type PageRequest } from './keyset';
 import { tokenText } from '@/lib/dashboard/payment/payment';
@@ -19,7 +25,7 @@ export type EntryKind =
   | Exclude<PaymentEntryKind, 'funding' | 'cold_transfer' | 'cold_return'>
   | 'refund_cost_reserved'
   | 'refund_cost_settled';
-type Part = 'available' | 'unresolved' | 'set_apart';
+type Part = 'available' | 'unresolved' | 'reserved' | 'in_payout' | 'quarantined';
 
 /** `amount`: exact decimal text without a sign. */
 export type StatementLine = {
@@ -99,8 +105,9 @@ const numbered = (place: Place | null): Place | null =>
 const accountsOf = (storeId: string): Readonly<Record<string, Part>> => ({
   [storeAccount(storeId)]: 'available',
   [unresolvedAccount(storeId)]: 'unresolved',
-  [refundAccount(storeId)]: 'set_apart',
-  [payoutAccount(storeId)]: 'set_apart',
+  [refundAccount(storeId)]: 'reserved',
+  [payoutAccount(storeId)]: 'in_payout',
+  [quarantinedAccount(storeId)]: 'quarantined',
 });
 
 /** A liability of the ledger is negative; the store's balance is its positive value. */

@@ -148,7 +148,7 @@ function tokenRows(
       received: text(book?.received.baseUnits),
       treasury: text(book?.treasury.baseUnits),
       cold: text(book?.cold.baseUnits),
-      owed: text(book?.available.baseUnits),
+      owed: text(book && book.available.baseUnits + book.quarantined.baseUnits),
       reserved: text(reserved),
       recovered: text(book?.costRecovery.baseUnits),
       warning: isShort ? 'short' : (staleness(reading, isStale) ?? (reading?.amount === '0' ? 'empty' : null)),

@@ -1,11 +1,10 @@
 // A store's payouts and what it can pay out, as the page shows them.
 
 import { readStoreBalances } from '@/lib/ledger/balances';
-import { isSameAsset } from '@/lib/ledger/postings';
 import { centsToText, divideUp } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { explorerUrl } from '@/lib/networks/payment-uri';
-import { heldAmounts } from '@/lib/payouts/hold';
+import { heldSince } from '@/lib/payouts/hold';
 import { listPayouts } from '@/lib/payouts/list';
 import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/request';
 import { isScheduledName } from '@/lib/payouts/schedules/rows';
@@ -56,16 +55,12 @@ export async function payoutsOf(
   of: StoreScope & { readonly holdHours: number },
 ): Promise<StorePayouts> {
   const decimalsOf = decimalsIn(config, of.environment);
-  const [rows, balances, waiting] = await Promise.all([
+  const { storeId, environment } = of;
+  const since = heldSince({ hours: of.holdHours, now: clock.now() });
+  const [rows, balances] = await Promise.all([
     listPayouts(pool, { ...of, limit: MAX_SHOWN }),
-    readStoreBalances(pool, of, decimalsOf),
-    heldAmounts(pool, { ...of, hours: of.holdHours, now: clock.now() }),
+    readStoreBalances(pool, { storeId, environment, heldSince: since }, decimalsOf),
   ]);
-  /** Cents, rounded up. */
-  const heldCents = (asset: { network: string; currency: string }): bigint => {
-    const held = waiting.find((one) => isSameAsset(one, asset));
-    return held ? divideUp(held.amount, 10n ** BigInt(decimalsOf(held) - 2)) : 0n;
-  };
   return {
     payouts: rows.map((row) => {
       const spec = networkSpec(of.environment, row.network, config.TEST_CHAINS);
@@ -82,15 +77,14 @@ export async function payoutsOf(
       };
     }),
     balances: balances
-      .map(({ network, currency, available }) => ({
+      .filter(({ available }) => available.cents >= LEAST_PAYOUT_CENTS)
+      .map(({ network, currency, available }) => ({ network, currency, available: centsToText(available.cents) })),
+    held: balances
+      .filter(({ pending }) => pending.baseUnits > 0n)
+      .map(({ network, currency, pending }) => ({
         ...{ network, currency },
-        cents: available.cents - heldCents({ network, currency }),
-      }))
-      .filter(({ cents }) => cents >= LEAST_PAYOUT_CENTS)
-      .map(({ network, currency, cents }) => ({ network, currency, available: centsToText(cents) })),
-    held: waiting.map(({ network, currency }) => ({
-      ...{ network, currency },
-      amount: centsToText(heldCents({ network, currency })),
-    })),
+        // Rounded up, as the available balance is rounded down.
+        amount: centsToText(divideUp(pending.baseUnits, 10n ** BigInt(decimalsOf({ network, currency }) - 2))),
+      })),
   };
 }

@@ -58,6 +58,13 @@ export const ALARM_KINDS = {
     path: '/operator/treasury',
   },
   screening_hit: { severity: 'critical', afterSeconds: 0, words: 'alarmScreeningHit', path: '/operator/screening' },
+  // The worker takes the money out of the balance within seconds, if it is there.
+  screening_short: {
+    severity: 'critical',
+    afterSeconds: 60,
+    words: 'alarmScreeningShort',
+    path: '/operator/screening#short',
+  },
   screening_waiting: {
     severity: 'warning',
     afterSeconds: 0,

@@ -1,13 +1,14 @@
-// What needs an operator about screening: hits that operators have not released, addresses that no source answers about, and a sanctions list that is
-// missing or old.
+// What needs an operator about screening: hits that operators have not released, frozen money that its store has paid out before, addresses
+// that no source answers about, and a sanctions list that is missing or old.
 
+import { readShortfalls } from '@/lib/ledger/frozen';
 import type { Context } from '@/lib/platform/context';
 import { readListState } from '@/lib/screening/list/read';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 export type ScreeningFact = {
-  readonly kind: 'screening_hit' | 'screening_waiting' | 'screening_list';
+  readonly kind: 'screening_hit' | 'screening_short' | 'screening_waiting' | 'screening_list';
   readonly environment: 'live' | 'test';
   readonly count: number;
   readonly newestAt: Date | null;
@@ -30,8 +31,18 @@ export async function readScreeningFacts(deps: Deps): Promise<readonly Screening
            GROUP BY environment`,
     values: [deps.clock.now()],
   });
-  if (deps.config.SCREENING_LIST_KEY === undefined) return rows;
+  const facts = [...rows, ...(await shortFacts(deps))];
+  if (deps.config.SCREENING_LIST_KEY === undefined) return facts;
   const { isStale } = await readListState(deps);
   const list = { kind: 'screening_list', environment: 'live', count: 1, newestAt: null } as const;
-  return isStale ? [...rows, list] : rows;
+  return isStale ? [...facts, list] : facts;
+}
+
+/** `count`: balances of stores. */
+async function shortFacts({ pool }: Deps): Promise<readonly ScreeningFact[]> {
+  const shortfalls = await readShortfalls(pool, MAX_COUNTED);
+  return (['live', 'test'] as const).flatMap((environment) => {
+    const count = shortfalls.filter((one) => one.environment === environment).length;
+    return count === 0 ? [] : [{ kind: 'screening_short', environment, count, newestAt: null } as const];
+  });
 }

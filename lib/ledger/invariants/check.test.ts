@@ -4,7 +4,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { postFunding, postPaidRefund, releaseRefund, reserveRefund } from '@/lib/ledger/post-refund';
 import { moveRefund } from '@/lib/refunds/states';
 import { UNBOOKED_COLD_RETURN } from '@/testing/cold-storage/return-scene';
-import { PLANTED_IN_LEDGER } from '@/testing/ledger/planted';
+import { PLANTED_IN_LEDGER, wrongQuarantines } from '@/testing/ledger/planted';
 import { UNBOOKED_COLD_TRANSFER, UNRESERVED_PAYOUT } from '@/testing/payouts/payout-scene';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
@@ -213,6 +213,7 @@ const PLANTED: readonly (readonly [id: string, what: string, sql: string])[] = [
   ],
   ['INV-2j', 'a deposit address with another balance', `UPDATE deposit_balances SET amount = amount + 1`],
   ...PLANTED_IN_LEDGER,
+  ...wrongQuarantines(SESSION),
   ['INV-2d', 'a guard that is switched off', `ALTER TABLE ledger_postings DISABLE TRIGGER ledger_postings_append_only`],
   ['INV-2d', 'a guard that is gone', `DROP TRIGGER refunds_keep_facts ON refunds`],
   [

@@ -72,7 +72,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
     id: 'INV-2c',
     statement: 'no store is owed a negative amount',
     query: `SELECT concat(account, ' of ', environment, ' is overdrawn by ', amount, ' ', currency, ' on ', network) AS violation
-      FROM ledger_balances WHERE amount > 0 AND split_part(account, ':', 1) IN ('store', 'refund', 'unresolved', 'payout')`,
+      FROM ledger_balances WHERE amount > 0 AND split_part(account, ':', 1) IN ('store', 'refund', 'unresolved', 'payout', 'quarantined')`,
   },
   {
     id: 'INV-2e',
@@ -149,7 +149,8 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
     query: `WITH line AS (SELECT e.store_id, e.environment, date_trunc('month', e.created_at, 'UTC') AS month, e.id,
           split_part(p.account, ':', 1) AS kind, p.network, p.currency, -sum(p.amount) AS amount
         FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
-          AND p.account IN ('store:' || e.store_id, 'unresolved:' || e.store_id, 'refund:' || e.store_id, 'payout:' || e.store_id)
+          AND p.account IN ('store:' || e.store_id, 'unresolved:' || e.store_id, 'refund:' || e.store_id, 'payout:' || e.store_id,
+            'quarantined:' || e.store_id)
         GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(p.amount) <> 0),
       counted AS (SELECT store_id, environment, month, count(*) AS lines FROM line GROUP BY 1, 2, 3),
       last AS (SELECT DISTINCT ON (store_id, environment) * FROM statement_months ORDER BY store_id, environment, month DESC),
@@ -186,6 +187,19 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
       UNION ALL SELECT concat('posting ', p.id, ' is in ', p.account, ' of ', p.currency)
       FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id
       WHERE (split_part(p.account, ':', 1) IN ('fee_coin', 'expense', 'revenue')) <> (e.coin_source IS NOT NULL)`,
+  },
+  {
+    id: 'INV-2m',
+    statement:
+      'a session never has a negative amount in quarantine, and entries of the quarantine move only its income',
+    query: `SELECT concat('session ', e.session_id, ' has ', -sum(p.amount), ' ', p.currency, ' on ', p.network, ' in quarantine') AS violation
+      FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id
+      WHERE p.account LIKE 'quarantined:%' GROUP BY e.store_id, e.session_id, p.network, p.currency
+      HAVING sum(p.amount) > 0 OR e.session_id IS NULL
+      UNION ALL SELECT concat('entry ', e.id, ' ', e.kind, ' is about ', p.account)
+      FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
+      WHERE e.kind IN ('quarantined', 'quarantine_released') AND (p.account NOT IN ('store:' || e.store_id, 'quarantined:' || e.store_id)
+        OR (p.amount < 0) <> ((e.kind = 'quarantined') = (p.account LIKE 'quarantined:%')))`,
   },
   {
     id: 'INV-2d',

@@ -121,16 +121,16 @@ const storeDebt = ({ store_id: storeId, available, unresolved, refunds, payouts 
   payouts: BigInt(payouts),
 });
 
-const sumOfKind = (kind: string): string =>
-  `(-coalesce(sum(amount) FILTER (WHERE split_part(account, ':', 1) = '${kind}'), 0))::text`;
+const sumOfKinds = (...kinds: readonly string[]): string =>
+  `(-coalesce(sum(amount) FILTER (WHERE split_part(account, ':', 1) IN ('${kinds.join("', '")}')), 0))::text`;
 
 async function readDebts(db: Db, environment: Environment): Promise<readonly DebtRow[]> {
   const { rows } = await db.query<DebtRow>({
     name: 'reserve-debts',
-    text: `SELECT split_part(account, ':', 2) AS store_id, network, currency, ${sumOfKind('store')} AS available,
-             ${sumOfKind('unresolved')} AS unresolved, ${sumOfKind('refund')} AS refunds, ${sumOfKind('payout')} AS payouts
+    text: `SELECT split_part(account, ':', 2) AS store_id, network, currency, ${sumOfKinds('store')} AS available,
+             ${sumOfKinds('unresolved', 'quarantined')} AS unresolved, ${sumOfKinds('refund')} AS refunds, ${sumOfKinds('payout')} AS payouts
            FROM ledger_balances WHERE environment = $1::"Environment"
-             AND split_part(account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout') GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+             AND split_part(account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout', 'quarantined') GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     values: [environment],
   });
   return rows;

@@ -16,7 +16,7 @@ const RANDOM_BYTES = 40;
 
 export type Asset = { readonly environment: string; readonly network: string; readonly currency: string };
 
-/** What the ledger owes a store, in base units. */
+/** What the ledger owes a store, in base units. `unresolved`: waits for a decision of the merchant, or of the operator while it is quarantined. */
 export type StoreDebt = {
   readonly storeId: string;
   readonly available: bigint;

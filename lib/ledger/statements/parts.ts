@@ -1,7 +1,13 @@
 // The parts of a store's money that a statement shows, and amounts by network, token and part. A liability of the ledger is
 // negative; the store's balance is its positive value.
 
-import { payoutAccount, refundAccount, storeAccount, unresolvedAccount } from '@/lib/ledger/postings';
+import {
+  payoutAccount,
+  quarantinedAccount,
+  refundAccount,
+  storeAccount,
+  unresolvedAccount,
+} from '@/lib/ledger/postings';
 import type { Environment } from '@/lib/platform/ids';
 
 /** One store and environment. */
@@ -9,9 +15,10 @@ export type StatementScope = { readonly storeId: string; readonly environment: E
 
 /**
  * `available`: what the store can refund or pay out. `unresolved`: waits for the merchant's decision. `reserved`: for
- * refunds and payouts under way.
+ * refunds and payouts under way. `quarantined`: frozen by a hit of the screening. Hashes of closed months depend on the order: a new part
+ * is the last one.
  */
-export const PARTS = ['available', 'unresolved', 'reserved'] as const;
+export const PARTS = ['available', 'unresolved', 'reserved', 'quarantined'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Base units of one part of one token on one network. */
@@ -29,6 +36,7 @@ export function accountsOf(storeId: string): Readonly<Record<string, Part>> {
     [unresolvedAccount(storeId)]: 'unresolved',
     [refundAccount(storeId)]: 'reserved',
     [payoutAccount(storeId)]: 'reserved',
+    [quarantinedAccount(storeId)]: 'quarantined',
   };
 }
 

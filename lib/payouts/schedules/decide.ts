@@ -2,7 +2,7 @@
 // time of the next decision are one transaction. The name of the payout follows from its period, or from the count of a threshold, so that no
 // period is paid twice, also after a database was restored and the signed payout was recovered (lib/refunds/recovery).
 
-import { lockStoreBalances } from '@/lib/ledger/post-entry';
+import { lockSpendable } from '@/lib/ledger/frozen';
 import { auditStore, SYSTEM } from '@/lib/merchants/stores/actor';
 import { isStoreOpen } from '@/lib/merchants/stores/store-status';
 import { baseUnitsToCents } from '@/lib/money/amounts';
@@ -146,7 +146,7 @@ async function lockAvailable(
     values: [storeId],
   });
   if (!rows[0] || !isStoreOpen(rows[0].status, environment)) return 'not_active';
-  const balances = await lockStoreBalances(tx, due);
+  const balances = await lockSpendable(tx, { storeId, environment });
   const own = balances.find((one) => one.network === network && one.currency === currency);
   const waiting = await heldOf(tx, { storeId, environment, hours: rows[0].hours, now: clock.now() }, due);
   return baseUnitsToCents((own?.amount ?? 0n) - waiting, token.decimals);

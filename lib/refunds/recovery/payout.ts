@@ -3,6 +3,7 @@
 // again under the name that the intent was derived from. Such a payout costs its store nothing: the journal does not have its fee.
 
 import { NO_COSTS, releasePayout, reservePayout } from '@/lib/ledger/post-payout';
+import { unfreezeFor } from '@/lib/ledger/quarantine';
 import type { Tx } from '@/lib/platform/database/db';
 import { recoveredName } from './adopt';
 import { ENDED, NotRecoverable, type Refunding } from './recreate';
@@ -98,7 +99,9 @@ async function recreatePayout(tx: Tx, { deps, unknown, cents }: Refunding): Prom
   // A payout that was never paid takes nothing.
   if (released) return 'ended';
   const paid = { network, currency, amount: BigInt(order.amount) };
-  if ((await reservePayout(tx, { intentId, storeId, environment, paid, costs: NO_COSTS })) > 0n)
+  await unfreezeFor(tx, { storeId, environment }, [paid]);
+  const signed = { intentId, storeId, environment, paid, costs: NO_COSTS, isSigned: true };
+  if ((await reservePayout(tx, signed)) > 0n)
     throw new NotRecoverable(
       'its store has less than that in this database: let the worker catch up and run this again',
     );

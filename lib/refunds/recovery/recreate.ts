@@ -5,6 +5,7 @@ import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';
 import { postConversion, readReservation, readSessionFunds, reserveRefund } from '@/lib/ledger/post-refund';
+import { unfreezeFor } from '@/lib/ledger/quarantine';
 import { sessionOfEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { shortfallOf } from '@/lib/ledger/postings';
 import { planRefund } from '@/lib/ledger/sources';
@@ -103,7 +104,8 @@ export async function reserveAgain(
   const { intentId, environment, network, currency } = unknown.intent.order;
   const funds = await readSessionFunds(tx, of);
   const plan = planRefund(funds, { cents, currency, networks: [network] }, decimalsIn(deps.config, environment));
-  if (!plan || !(await reserveRefund(tx, { ...of, intentId, environment }, plan.takes))) {
+  if (plan) await unfreezeFor(tx, { storeId: of.storeId, environment }, plan.takes);
+  if (!plan || !(await reserveRefund(tx, { ...of, intentId, environment, isSigned: true }, plan.takes))) {
     throw new NotRecoverable(
       'its store has less than that in this database: let the worker catch up and run this again',
     );

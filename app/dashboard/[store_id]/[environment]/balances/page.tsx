@@ -1,6 +1,7 @@
 // A store's balances by token and network, the downloads of its statements, and the entries per day.
 
 import { BalanceTable, BalanceTotals } from '@/components/dashboard/balances/balance-table';
+import { amountsOf, BALANCE_PARTS, type BalancePart } from '@/components/dashboard/balances/parts';
 import { StatementDownloads } from '@/components/dashboard/balances/statement-downloads';
 import { StatementTable } from '@/components/dashboard/balances/statement-table';
 import { days } from '@/components/dashboard/payments/filtered-list';
@@ -16,30 +17,32 @@ import { listStatement } from '@/lib/dashboard/lists/statement';
 import { readListQuery, requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { readStoreBalances } from '@/lib/ledger/balances';
+import { heldSince } from '@/lib/payouts/hold';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
 
 type Asset = { readonly network: string; readonly currency: string };
 type Balance = Awaited<ReturnType<typeof readStoreBalances>>[number];
-
-type Part = 'available' | 'unresolved' | 'reserved';
 
 const largestFirst = (one: bigint, other: bigint): number => (one > other ? -1 : one < other ? 1 : 0);
 
 /** The maximum number of decimals of a token. */
 const FINEST = 18;
 
-const isNotEmpty = ({ available, unresolved, reserved }: Balance): boolean =>
-  [available, unresolved, reserved].some(({ baseUnits }) => baseUnits !== 0n);
+const isNotEmpty = (balance: Balance): boolean => BALANCE_PARTS.some((part) => balance[part].baseUnits !== 0n);
 
 export const generateMetadata = titled('navBalances');
 
 export default async function BalancesPage({ params, searchParams }: StorePageProps) {
-  const { context, of, base, api, can } = await requireStorePage(params, 'balances.read');
+  const { context, of, base, api, can, store } = await requireStorePage(params, 'balances.read');
   const words = await getDashboardWords();
   const { t } = words;
   const { filters, pageRequest, isFiltered } = readListQuery(await searchParams, readDates);
   const [balances, page, periods] = await Promise.all([
-    readStoreBalances(context.pool, of, decimalsIn(context.config, of.environment)),
+    readStoreBalances(
+      context.pool,
+      { ...of, heldSince: heldSince({ hours: store.payoutHoldHours, now: context.clock.now() }) },
+      decimalsIn(context.config, of.environment),
+    ),
     listStatement(context, of, filters, pageRequest),
     can('payments.export') ? offeredPeriods(context.pool, of, { filters, words }) : [],
   ]);
@@ -48,11 +51,11 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
   const text = (one: Asset, units: bigint): string => tokenText(units, decimalsOf(one));
   // Networks count a token in different units.
   const finest = (one: Asset, units: bigint): bigint => units * 10n ** BigInt(FINEST - decimalsOf(one));
-  const sum = (currency: string, part: Part): bigint =>
+  const sum = (currency: string, part: BalancePart): bigint =>
     balances
       .filter((one) => one.currency === currency)
       .reduce((all, one) => all + finest(one, one[part].baseUnits), 0n);
-  const total = (currency: string, part: Part): string => tokenText(sum(currency, part), FINEST);
+  const total = (currency: string, part: BalancePart): string => tokenText(sum(currency, part), FINEST);
   const currencies = [...new Set(balances.map(({ currency }) => currency))].toSorted((one, other) =>
     largestFirst(sum(one, 'available'), sum(other, 'available')),
   );
@@ -80,9 +83,7 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
           t={t}
           totals={currencies.map((currency) => ({
             currency,
-            available: total(currency, 'available'),
-            unresolved: total(currency, 'unresolved'),
-            reserved: total(currency, 'reserved'),
+            amounts: amountsOf((part) => total(currency, part)),
             networks: shown.filter((one) => one.currency === currency).map(({ network }) => network),
           }))}
         />
@@ -92,11 +93,14 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
             rows={shown.map((one) => ({
               network: one.network,
               currency: one.currency,
-              available: text(one, one.available.baseUnits),
-              unresolved: text(one, one.unresolved.baseUnits),
-              reserved: text(one, one.reserved.baseUnits),
+              amounts: amountsOf((part) => text(one, one[part].baseUnits)),
             }))}
           />
+        )}
+        {balances.some(({ quarantined }) => quarantined.baseUnits !== 0n) && (
+          <Note tone="info" title={t('balPart_quarantined')}>
+            {t('balReviewText')}
+          </Note>
         )}
         {periods.length > 0 && (
           <Card

@@ -1,0 +1,27 @@
+// The parts of a store's balance, in the order in which they are shown.
+
+import type { MessageKey } from '@/components/ui/words';
+
+export const BALANCE_PARTS = ['available', 'pending', 'unresolved', 'reserved', 'inPayout', 'quarantined'] as const;
+export type BalancePart = (typeof BALANCE_PARTS)[number];
+
+/** Exact decimal text. */
+export type PartAmounts = Readonly<Record<BalancePart, string>>;
+
+export const amountsOf = (amount: (part: BalancePart) => string): PartAmounts => ({
+  available: amount('available'),
+  pending: amount('pending'),
+  unresolved: amount('unresolved'),
+  reserved: amount('reserved'),
+  inPayout: amount('inPayout'),
+  quarantined: amount('quarantined'),
+});
+
+export const PART_NAMES = {
+  available: 'balPart_available',
+  pending: 'balPart_pending',
+  unresolved: 'balPart_unresolved',
+  reserved: 'balPart_reserved',
+  inPayout: 'balPart_in_payout',
+  quarantined: 'balPart_quarantined',
+} as const satisfies Record<BalancePart, MessageKey>;
