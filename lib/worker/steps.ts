@@ -20,6 +20,7 @@ import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { proofStep } from '@/lib/ledger/proofs/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
+import { recordWalletHistory, WALLET_HISTORY_MILLISECONDS } from '@/lib/ledger/wallet-history/record';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
 import { returnsStep } from '@/lib/cold-storage/returns/step';
 import { coldSignerAt, coldStep } from '@/lib/cold-storage/step';
@@ -160,6 +161,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
     { name: 'store the status', run: recordStatus, everyMilliseconds: STATUS_MILLISECONDS },
+    { name: 'record the wallets', run: recordWalletHistory, everyMilliseconds: WALLET_HISTORY_MILLISECONDS },
     { name: 'close statement months', run: closeMonths, everyMilliseconds: CLOSE_MONTHS_MILLISECONDS, isBeside: true },
     { name: 'post alarms', run: postAlarms(), everyMilliseconds: ALARMS_MILLISECONDS, isBeside: true },
     // Last, because a dead endpoint is slow to fail.
@@ -238,10 +240,7 @@ function proofSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readon
   return [{ name: 'prove the reserves', run, everyMilliseconds: PROOF_MILLISECONDS, isBeside: true }];
 }
 
-/**
- * A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the
- * worker.
- */
+/** A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the worker. */
 function addressSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
   const { config } = context;
   if (!config.SIGNER_SOCKET && !config.WATCH_ONLY_EVM_XPUB) return [];
