@@ -238,6 +238,11 @@ export async function openTronScene(given: TronSceneGiven) {
       const { rows } = await db.pool.query('SELECT hold FROM sweep_states WHERE network = $1', [spec.network]);
       return rows[0]?.hold ?? null;
     },
+    /** What the sponsor had left when the worker read it last; null before. */
+    async energy(): Promise<bigint | null> {
+      const { rows } = await db.pool.query('SELECT energy FROM sweep_states WHERE network = $1', [spec.network]);
+      return rows[0]?.energy ? BigInt(rows[0].energy) : null;
+    },
     /** Base units that the ledger has in the treasury. */
     async treasuryInLedger(currency = 'USDT'): Promise<bigint> {
       const found = await readWalletBalances(db.pool, 'test', () => spec.tokens[currency]!.decimals);

@@ -167,9 +167,7 @@ function LevelsTable({ words: { t, format }, span, periods, name, currency, line
                 </th>
                 {amounts.map((amount, at) => (
                   <td key={lines[at]?.wallet} title={amount ?? undefined} className="px-2 py-1 text-end tabular-nums">
-                    {amount === null
-                      ? t('levelsUnread')
-                      : format.money(shortText(amount, SHOWN_DECIMALS), currency)}
+                    {amount === null ? t('levelsUnread') : format.money(shortText(amount, SHOWN_DECIMALS), currency)}
                   </td>
                 ))}
               </tr>

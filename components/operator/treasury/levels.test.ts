@@ -17,8 +17,8 @@ describe('a line', () => {
     expect(plotOf(['0', '5.00', '10.00'], [])).toEqual({ top: '10.00', line: 'M2 78L150 40L298 2', marks: [] });
   });
 
-  test('has a gap where nothing was read, and a dot for a reading between two gaps', () => {
-    expect(plotOf(['4', null, '4', null, '4', '4'], []).line).toBe('M2 2h0M120.4 2h0M238.8 2L298 2');
+  test('has a gap where nothing was read, and a short dash for a reading between two gaps', () => {
+    expect(plotOf(['4', null, '4', null, '4', '4'], []).line).toBe('M0.5 2h3M118.9 2h3M238.8 2L298 2');
   });
 
   test('leaves room for a mark above all amounts', () => {
@@ -31,8 +31,8 @@ describe('a line', () => {
     expect(plotOf(['0.00', '0.00'], [])).toMatchObject({ top: '0', line: `M2 ${HEIGHT - 2}L298 ${HEIGHT - 2}` });
   });
 
-  test('of one period is a dot, and without a reading there is none', () => {
-    expect(plotOf(['3'], []).line).toBe('M2 2h0');
+  test('of one period is a short dash, and without a reading there is none', () => {
+    expect(plotOf(['3'], []).line).toBe('M0.5 2h3');
     expect(plotOf([null, null], [])).toEqual({ top: '0', line: '', marks: [] });
   });
 });
@@ -45,12 +45,14 @@ describe('the charts of a token', () => {
     { wallet: 'cold', amounts: [null, null, '90000.000000'], marks: null },
   ];
   const wordsOf = (locale: 'en' | 'ar', messages: typeof english) =>
-    ({ locale, t: createTranslator({ locale, messages }), format: dashboardFormat(locale) }) as unknown as DashboardWords;
+    ({
+      locale,
+      t: createTranslator({ locale, messages }),
+      format: dashboardFormat(locale),
+    }) as unknown as DashboardWords;
   const token = { network: 'bsc', currency: 'USDT', lines };
   const draw = (words: DashboardWords, of: readonly WalletLine[] = lines) =>
-    renderToStaticMarkup(
-      createElement(TokenLevels, { words, span: 'week', periods, token: { ...token, lines: of } }),
-    );
+    renderToStaticMarkup(createElement(TokenLevels, { words, span: 'week', periods, token: { ...token, lines: of } }));
   const html = draw(wordsOf('en', english));
   const text = (of: string): string => of.replaceAll(/<[^>]+>/g, '|').replaceAll(/\|+/g, '|');
 

@@ -4,6 +4,8 @@ export const WIDTH = 300;
 export const HEIGHT = 80;
 /** Keeps a line at the edge inside. */
 const INSET = 2;
+/** The length of a reading between two gaps. */
+const DOT = 3;
 
 export type Plot = {
   /** What the upper edge stands for: the largest of the amounts and marks. */
@@ -27,8 +29,10 @@ export function plotOf(amounts: readonly (string | null)[], marks: readonly stri
     if (amount === null) return '';
     const isAfterGap = at === 0 || amounts[at - 1] === null;
     const isAlone = isAfterGap && (amounts[at + 1] ?? null) === null;
-    // Round ends make a dot of a line without length.
-    return `${isAfterGap ? 'M' : 'L'}${rounded(INSET + at * step)} ${y(amount)}${isAlone ? 'h0' : ''}`;
+    const x = INSET + at * step;
+    return isAlone
+      ? `M${rounded(x - DOT / 2)} ${y(amount)}h${DOT}`
+      : `${isAfterGap ? 'M' : 'L'}${rounded(x)} ${y(amount)}`;
   });
   return { top, line: line.join(''), marks: marks.map((one) => `M0 ${y(one)}H${WIDTH}`) };
 }
