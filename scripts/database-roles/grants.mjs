@@ -131,7 +131,6 @@ export const WEB = {
   treasury_balances: NOTHING,
   users: { insert: ALL, update: ALL },
   wallet_balances: NOTHING,
-  wallet_history: NOTHING,
   wallet_mentions: NOTHING,
   wallets: NOTHING,
   webhook_endpoints: OWN,
@@ -239,7 +238,6 @@ export const WORKER = {
   treasury_balances: OWN,
   users: { delete: true }, // A trigger refuses confirmed accounts and operators.
   wallet_balances: OWN,
-  wallet_history: OWN,
   wallet_mentions: OWN,
   wallets: { insert: ALL, update: ALL },
   webhook_endpoints: { update: 'paused_at failed_in_a_row gone_in_a_row failing_since' },
