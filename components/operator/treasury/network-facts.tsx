@@ -101,7 +101,11 @@ function WalletFacts({ words, wallets, coin }: { words: DashboardWords; wallets:
             t('operatorWarning_unread')
           ) : (
             <>
-              {format.number(wallets.energy.left)} <DateTime at={unixSeconds(wallets.energy.readAt)} />
+              {format.number(wallets.energy.left)}
+              <span className="text-muted">
+                {' · '}
+                <DateTime at={unixSeconds(wallets.energy.readAt)} />
+              </span>
             </>
           )}
         </Fact>
