@@ -88,7 +88,7 @@ describe('the charts of a token', () => {
   });
 
   test('are in the language of the reader', () => {
-    const inArabic = text(draw(wordsOf('ar', arabic as typeof english)));
+    const inArabic = text(draw(wordsOf('ar', arabic)));
     expect(inArabic).toContain('|المحفظة الباردة|');
     expect(inArabic).not.toMatch(/Refund|mark|Last/);
   });
