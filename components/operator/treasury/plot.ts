@@ -7,7 +7,7 @@ const INSET = 2;
 /** The length of a reading between two gaps. */
 const DOT = 3;
 
-export type Plot = {
+type Plot = {
   /** What the upper edge stands for: the largest of the amounts and marks. */
   readonly top: string;
   /** The path of the line; periods without an amount leave a gap. */

@@ -12,7 +12,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { shortAmount } from './amounts';
 
 /** An amount with the block up to which it was read. */
-export type At = { readonly amount: string; readonly block: number };
+type At = { readonly amount: string; readonly block: number };
 
 export type ReserveRow = {
   readonly network: string;
