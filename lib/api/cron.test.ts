@@ -85,6 +85,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'tell of paused endpoints': false,
     'mail notices': false,
     'close statement months': false,
+    'record the wallets': false,
   });
 });
 

@@ -14,6 +14,9 @@ export type SignerSweeps = NonNullable<SignerState['sweeps']>[number];
 
 export type SweepSigning = Pick<SignerClient, 'authorize' | 'sweep' | 'state' | 'freeze'>;
 
+/** `left`: what the sponsor could use or lend without burning coin. The network gives it back within a day. */
+export type EnergyReading = { readonly left: bigint; readonly readAt: Date };
+
 /** How the sweeps of one chain are planned, sent and followed. All methods throw a ChainError when no endpoint answers. */
 export type SweepFamily = {
   /** The most addresses that are sent in one run. */
@@ -29,6 +32,8 @@ export type SweepFamily = {
   readonly costEach: (run: SweepRun) => Promise<bigint>;
   /** The coin of an address, in its smallest unit. */
   readonly coin: (address: string) => Promise<bigint>;
+  /** Energy that the sponsor had left when it was last read for a sweep. Null before. It sends no request. */
+  readonly energy?: () => EnergyReading | null;
   /** Sends a batch of one token, or what has to come before it. Returns why it cannot go, or null. */
   readonly send: (run: SweepRun, batch: readonly Candidate[]) => Promise<SweepHold | null>;
   /** What an operator has to know while nothing is sent: why addresses that were postponed wait, or null. */

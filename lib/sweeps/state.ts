@@ -2,7 +2,7 @@
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import type { SignerSweeps } from './context';
+import type { EnergyReading, SignerSweeps } from './context';
 import type { SweepHold } from './reasons';
 
 type Place = { readonly environment: Environment; readonly network: string };
@@ -47,27 +47,32 @@ export async function storeHold(db: Db, { environment, network }: Place, hold: S
   });
 }
 
-/** `coin`: of the sponsor, in its smallest unit, or null if it was not read now. */
+/** `coin`: of the sponsor, in its smallest unit, or null if it was not read now. The energy is stored with it. */
 export async function storeState(
   db: Db,
   { environment, network }: Place,
   state: {
     readonly wallets: SignerSweeps;
     readonly coin: bigint | null;
+    /** Null where it is not read. */
+    readonly energy: EnergyReading | null;
     readonly hold: SweepHold | null;
     readonly now: Date;
   },
 ): Promise<void> {
-  const { wallets, coin, hold, now } = state;
+  const { wallets, coin, energy, hold, now } = state;
   await db.query({
     name: 'sweep-state-store',
-    text: `INSERT INTO sweep_states AS s (environment, network, treasury, sponsor, delegate, coin, fees_per_hour, fees_last_hour, hold, read_at)
-           VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    text: `INSERT INTO sweep_states AS s (environment, network, treasury, sponsor, delegate, coin, fees_per_hour, fees_last_hour, hold, read_at,
+             energy, energy_read_at)
+           VALUES ($1::"Environment", $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
            ON CONFLICT (environment, network) DO UPDATE SET treasury = EXCLUDED.treasury, sponsor = EXCLUDED.sponsor,
              delegate = EXCLUDED.delegate,
              former_delegates = CASE WHEN s.delegate IS NOT DISTINCT FROM EXCLUDED.delegate THEN s.former_delegates
                ELSE array_remove(array_remove(s.former_delegates, EXCLUDED.delegate) || s.delegate, NULL) END,
              coin = coalesce(EXCLUDED.coin, CASE WHEN s.sponsor = EXCLUDED.sponsor THEN s.coin END),
+             energy = coalesce(EXCLUDED.energy, CASE WHEN s.sponsor = EXCLUDED.sponsor THEN s.energy END),
+             energy_read_at = coalesce(EXCLUDED.energy_read_at, CASE WHEN s.sponsor = EXCLUDED.sponsor THEN s.energy_read_at END),
              fees_per_hour = EXCLUDED.fees_per_hour, fees_last_hour = EXCLUDED.fees_last_hour, hold = EXCLUDED.hold,
              read_at = CASE WHEN EXCLUDED.coin IS NULL THEN s.read_at ELSE EXCLUDED.read_at END
            WHERE EXCLUDED.coin IS NOT NULL OR (s.hold, s.treasury, s.sponsor, s.delegate, s.fees_last_hour)
@@ -83,6 +88,8 @@ export async function storeState(
       wallets.feesLastHour,
       hold,
       now,
+      energy?.left.toString() ?? null,
+      energy?.readAt ?? null,
     ],
   });
 }

@@ -98,7 +98,8 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   const now = context.clock.now();
   const isDue = known.coinReadAt === null || now.getTime() - known.coinReadAt.getTime() >= COIN_MILLISECONDS;
   const coin = isDue || hold === 'sponsor_low' ? await sweeping.family.coin(wallets.active).catch(noCoin) : null;
-  await storeState(context.pool, { environment, network }, { wallets, coin, hold, now });
+  const energy = sweeping.family.energy?.() ?? null;
+  await storeState(context.pool, { environment, network }, { wallets, coin, energy, hold, now });
   return { more: false };
 }
 

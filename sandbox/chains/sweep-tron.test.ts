@@ -31,6 +31,7 @@ describe('with a stake', () => {
     const transfers = (await scene.sweeps()).filter(({ kind }) => kind === 'transfer');
     expect(transfers.map(({ fee }) => fee)).toEqual(['0', '0', '0', '0']);
     expect(await scene.hold()).toBe(null);
+    expect(await scene.energy()).toBeGreaterThan(0n);
     // 1.1 TRX for each account, and bandwidth.
     const spent = 1000n * TRX - scene.account(scene.sponsor).balance;
     expect(spent).toBeLessThan(4n * 1_700_000n);

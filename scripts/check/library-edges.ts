@@ -54,6 +54,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'treasury/wallets/address-source',
   ],
+  'ledger/wallet-history': ['networks/direct-settlement'],
   treasury: ['merchants/audit/record', 'networks', 'signer/client'],
   // Only the pure parts of networks: tables, address formats and draft parsing.
   signer: [

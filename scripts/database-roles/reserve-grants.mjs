@@ -1,4 +1,4 @@
-// The rights on the tables of proofs of reserves and of compared coins. Only the worker, which signs proofs, writes and deletes them.
+// The rights on the tables of proofs of reserves, of compared coins and of what the wallets held. Only the worker writes and deletes them.
 
 const MADE = { insert: '*', delete: true };
 
@@ -9,6 +9,7 @@ export const RESERVES_OF_WEB = {
   reserve_proofs: {},
   reserve_requests: { insert: '*', update: 'requested_at requested_by' },
   reserve_trees: {},
+  wallet_history: {},
 };
 
 /** Leaves and trees go with their proof. */
@@ -18,4 +19,5 @@ export const RESERVES_OF_WORKER = {
   reserve_proofs: MADE,
   reserve_requests: {},
   reserve_trees: MADE,
+  wallet_history: MADE,
 };

@@ -22,7 +22,7 @@ import { TronSweeps } from '@/lib/signer/sweeps/tron/tron-sweeps';
 import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
 import { rulesOf, type SweepRules } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
-import { tronSweeps } from '@/lib/sweeps/tron/family';
+import { NOTHING_KNOWN, tronSweeps } from '@/lib/sweeps/tron/family';
 import { openForwarderCheck } from '@/lib/sweeps/tron/forwarders';
 import type { Tron } from '@/lib/sweeps/tron/run';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
@@ -115,7 +115,7 @@ export async function openTronScene(given: TronSceneGiven) {
     energyPause: 60,
     renting: null,
     lasts: 0,
-    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0, noMarketUntil: 0, quoted: null },
+    known: { ...NOTHING_KNOWN },
     ...given.changes,
   };
   const sweeping: Sweeping = {
@@ -237,6 +237,11 @@ export async function openTronScene(given: TronSceneGiven) {
     async hold(): Promise<string | null> {
       const { rows } = await db.pool.query('SELECT hold FROM sweep_states WHERE network = $1', [spec.network]);
       return rows[0]?.hold ?? null;
+    },
+    /** What the sponsor had left when the worker read it last; null before. */
+    async energy(): Promise<bigint | null> {
+      const { rows } = await db.pool.query('SELECT energy FROM sweep_states WHERE network = $1', [spec.network]);
+      return rows[0]?.energy ? BigInt(rows[0].energy) : null;
     },
     /** Base units that the ledger has in the treasury. */
     async treasuryInLedger(currency = 'USDT'): Promise<bigint> {

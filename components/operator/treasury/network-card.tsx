@@ -6,15 +6,18 @@ import { Card, Note } from '@/components/ui/card';
 import { Table } from '@/components/ui/table';
 import { networkIn } from '@/components/operator/names';
 import type { NetworkTreasury, TreasuryStatus } from '@/lib/dashboard/operator/treasury/read';
+import type { NetworkPlaces } from '@/lib/dashboard/operator/treasury/places';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 import { NetworkFacts } from './network-facts';
 import { PauseButton } from './pause-button';
+import { placeColumns } from './place-columns';
 import { WalletWarnings } from './wallet-warnings';
 import { skippedColumns } from './skipped-columns';
 import { tokenColumns } from './token-columns';
 
 type Props = { readonly words: DashboardWords; readonly one: NetworkTreasury };
+type CardProps = Props & { readonly places: NetworkPlaces | undefined };
 
 const TONES: Readonly<Record<TreasuryStatus, Tone>> = {
   sweeping: 'good',
@@ -24,7 +27,7 @@ const TONES: Readonly<Record<TreasuryStatus, Tone>> = {
   off: 'plain',
 };
 
-export function NetworkCard({ words, one }: Props) {
+export function NetworkCard({ words, one, places }: CardProps) {
   const { t } = words;
   const { status, wallets } = one;
   const name = networkIn(t, one);
@@ -50,7 +53,19 @@ export function NetworkCard({ words, one }: Props) {
           rowKey={({ currency }) => currency}
           empty={null}
         />
-        <NetworkFacts {...{ words, one }} />
+        {places && (
+          <div className="border-t border-line pt-1">
+            <Table
+              isBare
+              label={`${t('navWallets')}: ${name}`}
+              columns={placeColumns(words)}
+              rows={places.tokens}
+              rowKey={({ currency }) => currency}
+              empty={null}
+            />
+          </div>
+        )}
+        <NetworkFacts {...{ words, one }} quarantined={places?.quarantined ?? 0} />
         {one.skippedCount > 0 && <Skipped {...{ words, one }} />}
       </Card>
     </section>

@@ -1,24 +1,32 @@
-// The wallets of a network's sweeps, the age of what waits, the cost of a day, and how long the coin for fees lasts.
+// The wallets of a network's sweeps, the age of what waits, the cost of a day, how long the coin for fees lasts, what is left of the energy,
+// and what is in quarantine.
 
 import { Badge } from '@/components/ui/badge';
 import { Fact, Facts } from '@/components/ui/card';
 import { CopyText } from '@/components/ui/copy-field';
 import { DateTime } from '@/components/ui/date-time';
+import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
 import { shortText } from '@/lib/dashboard/operator/amounts';
 import type { NetworkTreasury } from '@/lib/dashboard/operator/treasury/read';
+import type { DayCost } from '@/lib/sweeps/report/cost';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 
-type Props = { readonly words: DashboardWords; readonly one: NetworkTreasury };
+type Props = {
+  readonly words: DashboardWords;
+  readonly one: NetworkTreasury;
+  /** Rows that a step of the worker failed on. */
+  readonly quarantined: number;
+};
 type Wallets = NonNullable<NetworkTreasury['wallets']>;
 
 const COIN_DECIMALS = 6;
 const DOLLAR_DECIMALS = 4;
 const YEAR_DAYS = 365;
 
-export function NetworkFacts({ words, one }: Props) {
-  const { t } = words;
+export function NetworkFacts({ words, one, quarantined }: Props) {
+  const { t, format } = words;
   const { wallets, oldestAt, cost, rented, coin, unexplained } = one;
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
@@ -38,7 +46,7 @@ export function NetworkFacts({ words, one }: Props) {
                 <Money amount={shortText(cost.dollars, DOLLAR_DECIMALS)} currency="USD" />
               </>
             )}
-            {cost.perDollar !== null && <PerDollar {...{ words }} amount={cost.perDollar} />}
+            <span className="text-muted"> · {perDollarText(words, cost, coin)}</span>
           </Fact>
         )}
         {rented && (
@@ -54,6 +62,13 @@ export function NetworkFacts({ words, one }: Props) {
             <span className="text-muted">{unexplainedText(words, found, coin)}</span>
           </Fact>
         ))}
+        <Fact name={t('operatorItemQuarantine')}>
+          {quarantined === 0 ? (
+            t('treasuryNone')
+          ) : (
+            <Link href="/operator/jobs?show=quarantine">{format.number(quarantined)}</Link>
+          )}
+        </Fact>
       </Facts>
     </div>
   );
@@ -66,12 +81,14 @@ export const Coins = ({ amount, coin }: { amount: string; coin: string }) => (
   </span>
 );
 
-const PerDollar = ({ words: { t, format }, amount }: { words: DashboardWords; amount: string }) => (
-  <span className="text-muted"> · {t('treasuryPerDollar', { amount: format.money(shortText(amount), 'USD') })}</span>
-);
+/** For each dollar that was swept, or why that is not known. */
+function perDollarText({ t, format }: DashboardWords, { dollars, perDollar }: DayCost, coin: string): string {
+  if (perDollar !== null) return t('treasuryPerDollar', { amount: format.money(shortText(perDollar), 'USD') });
+  return dollars === null ? t('treasuryNoPrice', { coin }) : t('treasuryNoneSwept');
+}
 
 function WalletFacts({ words, wallets, coin }: { words: DashboardWords; wallets: Wallets; coin: string }) {
-  const { t } = words;
+  const { t, format } = words;
   return (
     <>
       <Fact name={t('treasurySponsor')}>
@@ -84,6 +101,21 @@ function WalletFacts({ words, wallets, coin }: { words: DashboardWords; wallets:
           {wallets.coin !== null && <span className="text-muted">{lastsText(words, wallets.days)}</span>}
         </span>
       </Fact>
+      {wallets.energy !== 'none' && (
+        <Fact name={t('treasuryEnergy')}>
+          {wallets.energy === null ? (
+            t('operatorWarning_unread')
+          ) : (
+            <>
+              {format.number(wallets.energy.left)}
+              <span className="text-muted">
+                {' · '}
+                <DateTime at={unixSeconds(wallets.energy.readAt)} />
+              </span>
+            </>
+          )}
+        </Fact>
+      )}
       <Fact name={t('treasuryBudget')}>
         <Coins amount={wallets.feesLastHour} coin={coin} />
         <span className="text-muted">

@@ -12,19 +12,7 @@ import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 const SHOWN_DECIMALS = 2;
 
 export function reserveColumns({ t, format }: DashboardWords): readonly Column<ReserveRow>[] {
-  const held = (place: ReserveRow['treasury'], currency: string) =>
-    place === 'none' ? (
-      <span className="text-muted">–</span>
-    ) : place === null ? (
-      <span className="text-muted">{t('reservesUnread')}</span>
-    ) : (
-      <span className="inline-grid justify-items-end" title={place.amount}>
-        <Money amount={shortText(place.amount, SHOWN_DECIMALS)} currency={currency} />
-        <span className="text-[0.8125rem] text-muted">
-          {t('reservesBlock', { number: format.number(place.block) })}
-        </span>
-      </span>
-    );
+  const held = heldCell({ t, format });
   return [
     {
       key: 'asset',
@@ -75,4 +63,22 @@ export function reserveColumns({ t, format }: DashboardWords): readonly Column<R
       cell: (row) => <Money amount={shortText(row.owed, SHOWN_DECIMALS)} currency={row.currency} />,
     },
   ];
+}
+
+/** What a wallet holds, and up to which block; a dash where the network has no such wallet. */
+export function heldCell({ t, format }: Pick<DashboardWords, 't' | 'format'>) {
+  const cell = (place: ReserveRow['treasury'], currency: string) =>
+    place === 'none' ? (
+      <span className="text-muted">–</span>
+    ) : place === null ? (
+      <span className="text-muted">{t('reservesUnread')}</span>
+    ) : (
+      <span className="inline-grid justify-items-end" title={place.amount}>
+        <Money amount={shortText(place.amount, SHOWN_DECIMALS)} currency={currency} />
+        <span className="text-[0.8125rem] text-muted">
+          {t('reservesBlock', { number: format.number(place.block) })}
+        </span>
+      </span>
+    );
+  return cell;
 }

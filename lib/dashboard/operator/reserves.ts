@@ -36,25 +36,28 @@ export async function readReserveRows(
 ): Promise<readonly ReserveRow[]> {
   const direct = directWallets(config, environment).map(({ network }) => network);
   const reserves = await readReserves(pool, environment, direct);
+  const unread = unreadPlaces(config, environment);
+  return reserves.flatMap((one) => {
+    const decimals = networkSpec(environment, one.network, config.TEST_CHAINS)?.tokens[one.currency]?.decimals;
+    if (decimals === undefined) return [];
+    const [row, places] = [rowOf(one, decimals), unread(one.network)];
+    return [{ ...row, treasury: row.treasury ?? places.treasury, cold: row.cold ?? places.cold }];
+  });
+}
+
+/** What a network shows of these wallets before they were read. */
+export function unreadPlaces(
+  config: Context['config'],
+  environment: Environment,
+): (network: string) => { readonly treasury: null | 'none'; readonly cold: null | 'none' } {
   const treasuries = treasuryWallets(config.TREASURY_WALLETS).filter(({ address }) => address !== REFUND_WALLET_NAME);
   // One that is the treasury too is read as that.
   const cold = coldWallets(config.COLD_WALLETS).filter(
     (one) => !treasuries.some(({ address }) => address === one.address),
   );
-  const isNamed = (named: readonly Pick<ColdWallet, 'spec'>[], network: string): boolean =>
-    named.some(({ spec }) => spec.environment === environment && spec.network === network);
-  return reserves.flatMap((one) => {
-    const decimals = networkSpec(environment, one.network, config.TEST_CHAINS)?.tokens[one.currency]?.decimals;
-    if (decimals === undefined) return [];
-    const row = rowOf(one, decimals);
-    return [
-      {
-        ...row,
-        treasury: row.treasury ?? (isNamed(treasuries, one.network) ? null : 'none'),
-        cold: row.cold ?? (isNamed(cold, one.network) ? null : 'none'),
-      },
-    ];
-  });
+  const unread = (named: readonly Pick<ColdWallet, 'spec'>[], network: string): null | 'none' =>
+    named.some(({ spec }) => spec.environment === environment && spec.network === network) ? null : 'none';
+  return (network) => ({ treasury: unread(treasuries, network), cold: unread(cold, network) });
 }
 
 function rowOf(reserve: Reserve, decimals: number): ReserveRow {

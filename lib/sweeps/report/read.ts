@@ -7,6 +7,7 @@ import type { Context } from '@/lib/platform/context';
 import { parseDecimal } from '@/lib/money/amounts';
 import { leastWorth, rulesOf } from '@/lib/sweeps/rules';
 import { centsOf, type Costs } from '@/lib/sweeps/costs';
+import type { EnergyReading } from '@/lib/sweeps/context';
 import type { SweepStatus } from '@/lib/sweeps/rows';
 import { readHeld, type Held, type WorthLimits } from './held';
 import { coinPerDay } from './sponsor';
@@ -19,6 +20,8 @@ export type SweepState = {
   readonly sponsor: string;
   /** In the coin's smallest unit, as all fees here; null until it was read. */
   readonly coin: bigint | null;
+  /** Null on networks without energy, and until it was read. */
+  readonly energy: EnergyReading | null;
   readonly feesPerHour: bigint;
   readonly feesLastHour: bigint;
   /** A code of lib/sweeps/reasons.ts; null while sweeps go out. */
@@ -88,6 +91,8 @@ type Row = {
   readonly treasury: string | null;
   readonly sponsor: string | null;
   readonly coin: string | null;
+  readonly energy: string | null;
+  readonly energy_read_at: Date | null;
   readonly fees_per_hour: string | null;
   readonly fees_last_hour: string | null;
   readonly hold: string | null;
@@ -130,6 +135,10 @@ const stateOf = (row: Row): SweepState | null =>
         treasury: row.treasury,
         sponsor: row.sponsor,
         coin: row.coin === null ? null : BigInt(row.coin),
+        energy:
+          row.energy === null || row.energy_read_at === null
+            ? null
+            : { left: BigInt(row.energy), readAt: row.energy_read_at },
         feesPerHour: BigInt(row.fees_per_hour ?? 0),
         feesLastHour: BigInt(row.fees_last_hour ?? 0),
         hold: row.hold,
@@ -147,7 +156,7 @@ const totals = (amount: string, ofSweeps: string, ofItems: string): string => `(
       WHERE o.chain_id = c.id AND ${ofSweeps} GROUP BY x.currency) AS summed)`;
 
 /** `$4`: now; `$5`: a day ago; `$6`: a week ago. A top-up takes its amount from the sponsor beside the fee. */
-const TEXT = `SELECT w.environment, w.network, c.id AS chain_id, s.treasury, s.sponsor, s.coin::text AS coin,
+const TEXT = `SELECT w.environment, w.network, c.id AS chain_id, s.treasury, s.sponsor, s.coin::text AS coin, s.energy::text AS energy, s.energy_read_at,
     s.fees_per_hour::text AS fees_per_hour, s.fees_last_hour::text AS fees_last_hour, s.hold, s.read_at, s.paused_at,
     (SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE 'user:' || u.id = s.paused_by) AS paused_by,
     (SELECT p.price::text FROM coin_prices p WHERE p.coin = w.coin

@@ -26,6 +26,17 @@ const [LOCAL_ENERGY_PAUSE, ENERGY_PAUSE] = [5, 600];
 /** A transfer to a treasury that holds the token, without room for more. */
 const USUAL_ENERGY = 65_000n;
 
+/** What a process knows of a chain before its first request. */
+export const NOTHING_KNOWN: Tron['known'] = {
+  cost: null,
+  energy: null,
+  lentReadAgainAt: 0,
+  reference: null,
+  noEnergyUntil: 0,
+  noMarketUntil: 0,
+  quoted: null,
+};
+
 /** Opens the clients of a chain. No request is sent before the first call. `forwarders`: TRON_FORWARDERS. */
 export function openTron(
   spec: NetworkSpec,
@@ -47,7 +58,7 @@ export function openTron(
     energyPause: isLocal ? LOCAL_ENERGY_PAUSE : ENERGY_PAUSE,
     renting,
     lasts: isLocal ? 0 : PUBLIC_LASTS,
-    known: { cost: null, lentReadAgainAt: 0, reference: null, noEnergyUntil: 0, noMarketUntil: 0, quoted: null },
+    known: { ...NOTHING_KNOWN },
   };
 }
 
@@ -58,6 +69,7 @@ export const tronSweeps = (tron: Tron): SweepFamily => ({
   isAtomic: false,
   costEach: (run) => costEach({ ...run, tron }),
   coin: (address) => tron.chain.coin(address),
+  energy: () => tron.known.energy,
   send: (run, batch) => sendBatch({ ...run, tron }, batch),
   waitsFor: (run) => waitsFor({ ...run, tron }),
   takeBack: (run) => takeBackEnergy({ ...run, tron }),
@@ -87,6 +99,7 @@ async function costEach(run: TronRun): Promise<bigint> {
   if (cost && now - cost.at < tron.lasts) return cost.sun;
   const prices = await tron.chain.prices();
   const sponsor = await tron.chain.sponsor(wallets.active);
+  tron.known.energy = { left: sponsor.energy, readAt: context.clock.now() };
   const isLent = stakeToLend(sponsor, USUAL_ENERGY) <= sponsor.lendable;
   const burned = USUAL_ENERGY * prices.energy;
   const rented = isLent ? null : await quote(run, USUAL_ENERGY);

@@ -10,7 +10,7 @@ import type {
 import type { EnergyMarket } from '@/lib/networks/families/tron/sweeping/energy-market';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ChainSender } from '@/lib/networks/sending/send';
-import type { SweepRun } from '@/lib/sweeps/context';
+import type { EnergyReading, SweepRun } from '@/lib/sweeps/context';
 import type { Costs } from '@/lib/sweeps/costs';
 import type { Candidate } from '@/lib/sweeps/rules';
 import type { IsOurs } from './forwarders';
@@ -35,6 +35,8 @@ export type Tron = {
   readonly lasts: number;
   readonly known: {
     cost: { readonly at: number; readonly sun: bigint } | null;
+    /** The sponsor's, read with the cost. */
+    energy: EnergyReading | null;
     /** Until this time (milliseconds) the sponsor is not asked again whom it lends to. */
     lentReadAgainAt: number;
     reference: { readonly at: number; readonly block: Awaited<ReturnType<TronSweepChain['reference']>> } | null;

@@ -7,6 +7,7 @@ import { minorUnitsToText } from '@/lib/money/amounts';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { readCoinChecks, type CoinCheck } from '@/lib/ledger/coin/checks';
+import type { EnergyReading } from '@/lib/sweeps/context';
 import { dayCost, type DayCost } from '@/lib/sweeps/report/cost';
 import type { Held } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
@@ -74,6 +75,8 @@ type Wallets = {
   readonly isCoinLow: boolean;
   /** Days that the coin lasts; null while no use is known. */
   readonly days: number | null;
+  /** What is left of it today; null: not read yet. 'none': the network has no energy. */
+  readonly energy: EnergyReading | 'none' | null;
   readonly feesPerHour: string;
   readonly feesLastHour: string;
   readonly readAt: Date;
@@ -170,7 +173,7 @@ const unexplainedOf = ({ spec, chainId }: SweepReport, checks: readonly CoinChec
 
 function walletsOf({ spec, coinPerDay }: SweepReport, state: SweepState): Wallets {
   const text = (wei: bigint): string => minorUnitsToText(wei, spec.coin.decimals);
-  const { coin, treasury, sponsor, readAt } = state;
+  const { coin, energy, treasury, sponsor, readAt } = state;
   const days = coin === null ? null : daysLeft(coin, coinPerDay);
   return {
     treasury: displayAddress(spec.family, treasury),
@@ -178,6 +181,7 @@ function walletsOf({ spec, coinPerDay }: SweepReport, state: SweepState): Wallet
     coin: coin === null ? null : text(coin),
     isCoinLow: coin !== null && isCoinLow(spec, { coin, perDay: coinPerDay }),
     days: days === null ? null : Number(days),
+    energy: spec.family === 'tron' ? energy : 'none',
     feesPerHour: text(state.feesPerHour),
     feesLastHour: text(state.feesLastHour),
     readAt,
