@@ -59,7 +59,7 @@ test('what is sold on four networks is swept, and daily schedules that are run p
     await expect.poll(status).toBe('COMPLETED');
     await expect.poll(() => sweptCents(desk, network), SOON).toBeGreaterThanOrEqual(before + 1234);
     // Its level is that of the refund wallet, whose excess goes to the cold wallet.
-    await expect(desk.getByRole('region', { name: `Cold storage: USDT · ${NAMES[network]}` })).toBeVisible();
+    await expect(desk.getByRole('region', { name: `Refund wallet and cold wallet: USDT · ${NAMES[network]}` })).toBeVisible();
   }
   expect(await seriousFaults(desk)).toEqual([]);
 

@@ -9,6 +9,7 @@ import type { NetworkTreasury, TreasuryStatus } from '@/lib/dashboard/operator/t
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 import { NetworkFacts } from './network-facts';
+import { Outgoing } from './outgoing';
 import { PauseButton } from './pause-button';
 import { WalletWarnings } from './wallet-warnings';
 import { skippedColumns } from './skipped-columns';
@@ -51,6 +52,7 @@ export function NetworkCard({ words, one }: Props) {
           empty={null}
         />
         <NetworkFacts {...{ words, one }} />
+        <Outgoing {...{ words, one, name }} />
         {one.skippedCount > 0 && <Skipped {...{ words, one }} />}
       </Card>
     </section>

@@ -1,4 +1,4 @@
-// What operators do on the page Treasury: pause the sweeps of a network, let them go on, set what payouts cost, and request a proof of
+// What operators do on the page Treasury: pause the sweeps or the payments of a network, let them go on, set what payouts cost, and request a proof of
 // reserves.
 
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { MAX_BASIS_POINTS, MAX_RATE_CENTS } from '@/lib/payouts/rates/rate';
 import { setRate } from '@/lib/payouts/rates/set';
 import { unixSeconds } from '@/lib/platform/clock';
 import { ServiceError } from '@/lib/platform/errors/errors';
+import { pausePayments, resumePayments } from '@/lib/dashboard/operator/treasury/pause-payments';
 import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/treasury/pause-sweeps';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 
@@ -55,6 +56,26 @@ export const TREASURY_ROUTES: readonly DashboardRoute[] = [
     body: z.object({}),
     handle: async (call) => {
       await resumeSweeps(call.context, requestOf(call));
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/payments/{environment}/{network}/{kind}/pause',
+    access: 'payments.pause',
+    body: z.object({}),
+    handle: async (call) => {
+      await pausePayments(call.context, { ...requestOf(call), kind: call.params.kind ?? '' });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/payments/{environment}/{network}/{kind}/resume',
+    access: 'payments.resume',
+    body: z.object({}),
+    handle: async (call) => {
+      await resumePayments(call.context, { ...requestOf(call), kind: call.params.kind ?? '' });
       return DONE;
     },
   }),
