@@ -1,28 +1,17 @@
 // The money of a store goes home on all four networks: customers pay, the service sweeps, and a daily schedule, which a sandbox can run
 // before its time, pays the merchant's own wallets.
 
-import { generateKeyPairSync } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { concat, encodeBase58, sha256, Wallet } from 'ethers';
 import { asOperator, call, newMerchant, otherPage, protectAccount, seriousFaults } from './console';
+import { newWallet, type Network } from './new-wallet';
 import { expect, test } from './story';
 
-const NAMES = { ethereum: 'Ethereum', bsc: 'BNB Smart Chain', tron: 'TRON', solana: 'Solana' } as const;
-type Network = keyof typeof NAMES;
+const NAMES: Readonly<Record<Network, string>> = {
+  ...{ ethereum: 'Ethereum', bsc: 'BNB Smart Chain' },
+  ...{ tron: 'TRON', solana: 'Solana' },
+};
 const NETWORKS = Object.keys(NAMES) as Network[];
 const SOON = { timeout: 120_000 };
-
-/** A new wallet of the merchant. */
-function newWallet(network: Network): string {
-  if (network === 'solana') {
-    const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
-    return encodeBase58(Buffer.from(x as string, 'base64url'));
-  }
-  const { address } = Wallet.createRandom();
-  if (network !== 'tron') return address;
-  const body = `0x41${address.slice(2)}`;
-  return encodeBase58(concat([body, sha256(sha256(body)).slice(0, 10)]));
-}
 
 /** What was swept of USDT within a day, in cents. */
 async function sweptCents(page: Page, network: Network): Promise<number> {
@@ -59,7 +48,9 @@ test('what is sold on four networks is swept, and daily schedules that are run p
     await expect.poll(status).toBe('COMPLETED');
     await expect.poll(() => sweptCents(desk, network), SOON).toBeGreaterThanOrEqual(before + 1234);
     // Its level is that of the refund wallet, whose excess goes to the cold wallet.
-    await expect(desk.getByRole('region', { name: `Refund wallet and cold wallet: USDT · ${NAMES[network]}` })).toBeVisible();
+    await expect(
+      desk.getByRole('region', { name: `Refund wallet and cold wallet: USDT · ${NAMES[network]}` }),
+    ).toBeVisible();
   }
   expect(await seriousFaults(desk)).toEqual([]);
 
