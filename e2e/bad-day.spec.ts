@@ -1,13 +1,10 @@
 // A bad day of the operator. On Ethereum the issuer of a token freezes one deposit address, and the account that pays the fees is emptied;
-// on TRON the energy is used up; on BNB Smart Chain no blocks are made while a sweep is on its way; on Solana an operator pauses payouts. The
-// page Treasury says what waits and what to do, no other money waits for it, and merchants sell and refund all day. Each story has a network
-// to itself.
+// on TRON the energy is used up; on BNB Smart Chain no blocks are made while a sweep is on its way. The page Treasury says what waits and what
+// to do, no other money waits for it, and merchants sell and refund all day. Each story has a network to itself.
 
-import { randomUUID } from 'node:crypto';
 import type { Browser, Locator, Page } from '@playwright/test';
-import { asOperator, call, newMerchant, otherPage, protectAccount, seriousFaults } from './console';
+import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { Stranger } from './external-wallet';
-import { newWallet } from './new-wallet';
 import { expect, test } from './story';
 
 type Status = {
@@ -204,54 +201,6 @@ test('a sweep that no block takes is shown as on its way, its price is raised, a
   for (const deposit of deposits) await expect.poll(() => chain.centsOf(deposit), SOON).toBe(0);
   await shows(page, 'Sweeps are on', BSC);
   chain.close();
-});
-
-test('payouts that an operator pauses wait, the merchant reads why, and they are paid when they go on', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
-  test.setTimeout(300_000);
-  const mine = await otherPage(browser, baseURL as string);
-  await asOperator(page);
-  const { merchant, store } = await newMerchant(mine, page, baseURL as string);
-  await protectAccount(mine);
-  const api = `/stores/${store.id}/test`;
-  const payouts = `/dashboard/${store.id}/test/payouts`;
-  await mine.goto(payouts);
-  const home = newWallet('solana');
-  await call(mine, `${api}/payout-addresses`, { network: 'solana', address: home });
-  const { id, url } = await merchant.create();
-  await merchant.pay(id, { network: 'solana' });
-  await expect.poll(async () => (await statusOf(url)).status).toBe('COMPLETED');
-
-  await page.goto('/operator/treasury');
-  const row = card(page, /^Solana.*Test/).locator('[data-outgoing="payouts"]');
-  await row.getByRole('button', { name: 'Pause payouts' }).click();
-  const dialog = page.getByRole('dialog');
-  await expect(dialog.getByText('Merchants wait for their money')).toBeVisible();
-  expect(await seriousFaults(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Pause payouts' }).click();
-  await expect(row.getByText('Paused', { exact: true })).toBeVisible();
-  const payout = { payout_id: randomUUID(), network: 'solana', currency: 'USDT', amount: PRICE };
-  await call(mine, `${api}/payouts`, payout);
-  await expect(async () => {
-    await mine.goto(payouts);
-    await expect(mine.getByText('The operator has paused payouts on this network.')).toBeVisible({ timeout: 2000 });
-  }).toPass(SOON);
-  expect(await seriousFaults(mine)).toEqual([]);
-
-  await row.getByRole('button', { name: 'Resume payouts' }).click();
-  await dialog.getByRole('button', { name: 'Resume payouts' }).click();
-  await expect(row.getByText('On', { exact: true })).toBeVisible();
-  await expect(async () => {
-    await mine.reload();
-    const paid = mine.locator('[data-payout="completed"]').filter({ has: mine.locator(`[data-address="${home}"]`) });
-    await expect(paid).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 150_000 });
-  await page.goto('/operator/audit');
-  await expect(page.getByText('payments.pause').first()).toBeVisible();
-  await expect(page.getByText('payments.resume').first()).toBeVisible();
 });
 
 /** The address that pays the fees of sweeps, as the page has it for copying. */
