@@ -1,7 +1,8 @@
-// A bad day of the operator on Ethereum: the issuer of a token freezes one deposit address, and the account that pays the fees is
-// emptied. The page Treasury says what waits and what to do, no other money waits for it, and merchants sell and refund all day.
+// A bad day of the operator. On Ethereum the issuer of a token freezes one deposit address, and the account that pays the fees is emptied;
+// on TRON the energy is used up; on BNB Smart Chain no blocks are made while a sweep is on its way. The page Treasury says what waits and what
+// to do, no other money waits for it, and merchants sell and refund all day. Each story has a network to itself.
 
-import type { Locator, Page } from '@playwright/test';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { Stranger } from './external-wallet';
 import { expect, test } from './story';
@@ -15,14 +16,47 @@ const statusOf = async (url: string): Promise<Status> => (await (await fetch(`${
 const PRICE = 1234;
 const SOON = { timeout: 90_000 };
 
-const card = (page: Page): Locator => page.getByRole('region', { name: /Ethereum.*Test/ });
+const card = (page: Page, name = /Ethereum.*Test/): Locator => page.getByRole('region', { name });
 
-/** Whether the card of Ethereum shows a text, once the worker has reported it. */
-const shows = (page: Page, text: string): Promise<void> =>
+/** Whether the card of a network shows a text, once the worker has reported it. */
+const shows = (page: Page, text: string | RegExp, name?: RegExp): Promise<void> =>
   expect(async () => {
     await page.goto('/operator/treasury');
-    await expect(card(page).getByText(text).first()).toBeVisible({ timeout: 1000 });
+    await expect(card(page, name).getByText(text).first()).toBeVisible({ timeout: 1000 });
   }).toPass(SOON);
+
+/** A merchant who sells on one network. */
+async function sellerOn(
+  network: string,
+  { page, browser, baseURL }: { page: Page; browser: Browser; baseURL: string },
+) {
+  const mine = await otherPage(browser, baseURL);
+  await asOperator(page);
+  const { merchant } = await newMerchant(mine, page, baseURL);
+  /** An order that is paid in USDT. Resolves to its deposit address. */
+  return async (): Promise<string> => {
+    const { id, url } = await merchant.create();
+    const { methods } = await statusOf(url);
+    await merchant.pay(id, { network });
+    await expect.poll(async () => (await statusOf(url)).status).toBe('COMPLETED');
+    return methods.find((one) => one.network === network && one.currency === 'USDT')?.address ?? '';
+  };
+}
+
+/** The page on which things go wrong. */
+async function badDay(browser: Browser, baseURL: string, name: string) {
+  const desk = await otherPage(browser, baseURL);
+  const at = desk.getByRole('region', { name, exact: true });
+  return {
+    page: desk,
+    async press(button: string): Promise<void> {
+      await desk.goto('/sandbox');
+      await at.getByRole('button', { name: button }).click();
+      await expect(desk).toHaveURL(/\/sandbox$/);
+    },
+    says: (text: string) => expect(at.getByText(text)).toBeVisible(),
+  };
+}
 
 test('a frozen deposit address and an empty sponsor are shown with what to do, hold back no other money, and end by themselves', async ({
   page,
@@ -82,6 +116,90 @@ test('a frozen deposit address and an empty sponsor are shown with what to do, h
   await expect.poll(() => chain.centsOf(waiting.deposit), SOON).toBe(0);
   await shows(page, 'Sweeps are on');
   expect(await chain.centsOf(blocked.deposit)).toBe(PRICE);
+  chain.close();
+});
+
+test('energy that is used up on TRON holds back no money: sweeps burn coin, the page counts it, and nothing burns once there is energy again', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(300_000);
+  const TRON = /^TRON.*Test/;
+  const sold = await sellerOn('tron', { page, browser, baseURL: baseURL as string });
+  const day = await badDay(browser, baseURL as string, 'TRON');
+  const ended = async (kind: string): Promise<number> => {
+    await page.goto('/operator/treasury/sweeps');
+    const rows = page.getByRole('table', { name: 'Sweeps' }).getByRole('row').filter({ hasText: 'TRON' });
+    return rows.filter({ hasText: kind }).filter({ hasText: 'Completed' }).count();
+  };
+  const burned = 'Coin for one address';
+  await day.press('Use up the day’s energy');
+  await day.says('The energy of the account that pays for sweeps is used up for the day.');
+  expect(await seriousFaults(day.page)).toEqual([]);
+  try {
+    const [coins, moved] = [await ended(burned), await ended('Sweep of one address')];
+    await sold();
+    await expect.poll(() => ended(burned), SOON).toBeGreaterThan(coins);
+    await expect.poll(() => ended('Sweep of one address'), SOON).toBeGreaterThan(moved);
+    await shows(page, 'Network cost in 24 hours', TRON);
+    expect(await seriousFaults(page)).toEqual([]);
+  } finally {
+    await day.press('Give the energy back');
+  }
+  const coins = await ended(burned);
+  const lent = await ended('Energy lent to one address');
+  await sold();
+  await expect.poll(() => ended('Energy lent to one address'), SOON).toBeGreaterThan(lent);
+  expect(await ended(burned)).toBe(coins);
+});
+
+test('a sweep that no block takes is shown as on its way, its price is raised, and its money arrives once when blocks are made again', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(300_000);
+  const BSC = /BNB Smart Chain.*Test/;
+  const chain = new Stranger('bsc');
+  const sold = await sellerOn('bsc', { page, browser, baseURL: baseURL as string });
+  const day = await badDay(browser, baseURL as string, 'BNB Smart Chain');
+  const press = async (name: string): Promise<void> => {
+    await page.goto('/operator/treasury');
+    await card(page, BSC).getByRole('button', { name }).click();
+    await page.getByRole('dialog').getByRole('button', { name }).click();
+    await expect(page.getByRole('dialog')).toBeHidden();
+  };
+  await press('Pause sweeps');
+  const deposits = [await sold(), await sold()];
+  await day.press('Stop making blocks');
+  await day.says('No blocks are made.');
+  try {
+    await press('Resume sweeps');
+    const row = page
+      .getByRole('table', { name: 'Sweeps' })
+      .getByRole('row')
+      .filter({ hasText: 'BNB Smart Chain' })
+      .filter({ hasText: 'Sent' });
+    await expect(async () => {
+      await page.goto('/operator/treasury/sweeps');
+      await row.first().getByRole('link').first().click({ timeout: 1000 });
+    }).toPass(SOON);
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByText('It was signed again at a higher price.')).toBeVisible({ timeout: 1000 });
+    }).toPass(SOON);
+    expect(await seriousFaults(page)).toEqual([]);
+    for (const deposit of deposits) expect(await chain.centsOf(deposit)).toBe(PRICE);
+  } finally {
+    await day.press('Make blocks again');
+  }
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByText('Completed').first()).toBeVisible({ timeout: 1000 });
+  }).toPass(SOON);
+  for (const deposit of deposits) await expect.poll(() => chain.centsOf(deposit), SOON).toBe(0);
+  await shows(page, 'Sweeps are on', BSC);
   chain.close();
 });
 

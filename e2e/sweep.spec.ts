@@ -1,4 +1,4 @@
-// What a customer paid goes home: the service sweeps the deposit address to the treasury, and the console shows it.
+// What a customer paid goes home: the service sweeps the deposit address to the refund wallet, and the console shows it.
 
 import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
 import { Stranger } from './external-wallet';
@@ -12,7 +12,7 @@ const statusOf = async (url: string): Promise<Status> => (await (await fetch(`${
 
 const PRICE = 1234;
 
-test('a payment reaches the treasury by itself, shows in the console, and stops nothing', async ({
+test('a payment reaches the refund wallet by itself, shows in the console, and stops nothing', async ({
   page,
   browser,
   baseURL,
@@ -26,12 +26,10 @@ test('a payment reaches the treasury by itself, shows in the console, and stops 
   const deposit = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT')?.address ?? '';
   await page.setViewportSize({ width: 1440, height: 900 });
   const sweptCents = async (): Promise<number> => {
-    await page.goto('/operator/wallets');
-    const table = page.getByRole('table', { name: /BNB Smart Chain.*Test|Test.*BNB Smart Chain/ });
-    const row = table.getByRole('row').filter({ hasText: 'USDT' });
-    const headers = await table.getByRole('columnheader').allTextContents();
-    const cell = row.getByRole('cell').nth(headers.indexOf('Swept to the treasury'));
-    return Math.round(100 * Number((await cell.innerText()).replace(/[^0-9.]/g, '')));
+    await page.goto('/operator/treasury');
+    const card = page.getByRole('region', { name: /BNB Smart Chain.*Test/ });
+    const swept = card.getByRole('row').filter({ hasText: 'USDT' }).getByRole('cell').last();
+    return Math.round(100 * Number((await swept.innerText()).replace(/[^0-9.]/g, '')));
   };
   const before = await sweptCents();
   await customer.pay(deposit, PRICE);

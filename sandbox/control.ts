@@ -2,6 +2,7 @@
 // and the product's own port does not forward to it.
 
 import { z } from 'zod';
+import { changeSchema, type BadDay } from './bad-day/bad-day';
 import { readJson, Refusal, sendJson, type Exchange } from './http';
 import { DEEPEST_REORG, type LocalNetwork } from './chains/local-network';
 import { PaymentRefused, SCENARIOS } from './chains/payment';
@@ -34,11 +35,11 @@ const bodies = {
 };
 
 /**
- * Serves `POST /control/pay`, `/control/mine`, `/control/reorg` and `/control/blocked-address`. Responds with 200 and `{
- * transaction_hash, network }`, `{ blocks, tip }`, `{ depth }` or `{ address }`; throws a Refusal with 400 for an impossible
- * action.
+ * Serves `POST /control/pay`, `/control/mine`, `/control/reorg`, `/control/blocked-address` and `/control/fault`. Responds with 200 and `{
+ * transaction_hash, network }`, `{ blocks, tip }`, `{ depth }`, `{ address }` or `{ is_on }`; throws a Refusal with 400 for an
+ * impossible action.
  */
-export async function serveControl(chains: LocalChains, { request, response, url }: Exchange): Promise<void> {
+export async function serveControl({ chains, badDay }: Parts, { request, response, url }: Exchange): Promise<void> {
   if (request.method !== 'POST') throw new Refusal(405, 'the control door takes POST only');
   const read = await readJson(request, LARGEST_BODY);
   switch (url.pathname) {
@@ -57,9 +58,16 @@ export async function serveControl(chains: LocalChains, { request, response, url
       const { network, currency } = checked(bodies['blocked-address'], read);
       return sendJson(response, 200, { address: await orRefuse(networkOf(chains, network).blockedAddress(currency)) });
     }
+    case '/control/fault': {
+      const change = checked(changeSchema, read);
+      await orRefuse(badDay.set(change));
+      return sendJson(response, 200, { is_on: change.is_on });
+    }
   }
   throw new Refusal(404, 'there is nothing at this path');
 }
+
+type Parts = { readonly chains: LocalChains; readonly badDay: BadDay };
 
 async function makePayment(chains: LocalChains, read: unknown) {
   const { network, ...payment } = checked(bodies.pay, read);

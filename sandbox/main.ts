@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { systemClock } from '@/lib/platform/clock';
 import { openLog } from '@/lib/platform/log';
+import { BadDay } from './bad-day/bad-day';
 import { startChains } from './chains/start';
 import { describeNetworks } from './describe';
 import { Receiver } from './receiver/routes';
@@ -44,7 +45,10 @@ async function start(): Promise<void> {
   const receiver = new Receiver(systemClock);
   const merchant = new MerchantServer({ publicUrl, dataDirectory, clock: systemClock });
   const shop = new Shop({ merchant, chains, inbox: receiver.inbox, publicUrl, log });
-  const server = await startServer({ chains, receiver, shop, rates: new LocalRates(systemClock), log }, port);
+  const server = await startServer(
+    { chains, receiver, shop, rates: new LocalRates(systemClock), badDay: new BadDay(chains), publicUrl, log },
+    port,
+  );
   stops.push(server.stop);
   const ready = { ready: true, origin: server.origin, networks: describeNetworks(chains) };
   process.stdout.write(`${JSON.stringify(ready)}\n`);

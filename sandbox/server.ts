@@ -1,9 +1,11 @@
-// The sandbox's own HTTP server, on loopback: the webhook receiver and the demo shop, to which the product's port forwards, and
+// The sandbox's own HTTP server, on loopback: the webhook receiver, the demo shop and the page of a bad day, to which the product's port forwards, and
 // the rate source and the control server, to which it does not. All failed requests are caught here.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '@/lib/platform/log';
+import type { BadDay } from './bad-day/bad-day';
+import { BAD_DAY_PATHS, serveBadDay } from './bad-day/routes';
 import type { LocalChains } from './chains/start';
 import { CONTROL_PATH, serveControl } from './control';
 import { RATES_CONTROL_PATH, RATES_PATH, type LocalRates } from './rates/source';
@@ -17,6 +19,8 @@ export type Parts = {
   readonly receiver: Receiver;
   readonly shop: Shop;
   readonly rates: LocalRates;
+  readonly badDay: BadDay;
+  readonly publicUrl: string;
   readonly log: Log;
 };
 
@@ -45,9 +49,10 @@ async function route(parts: Parts, request: http.IncomingMessage, response: http
   const path = exchange.url.pathname;
   if (path === RECEIVER_PATH || path.startsWith(`${RECEIVER_PATH}/`)) return parts.receiver.serve(exchange);
   if (path === SHOP_PATH || path.startsWith(`${SHOP_PATH}/`)) return parts.shop.serve(exchange);
+  if (BAD_DAY_PATHS.includes(path)) return serveBadDay(parts.badDay, parts.publicUrl, exchange);
   if (path.startsWith(`${RATES_PATH}/`)) return parts.rates.serve(exchange);
   if (path === RATES_CONTROL_PATH) return parts.rates.obey(exchange);
-  if (path.startsWith(CONTROL_PATH)) return serveControl(parts.chains, exchange);
+  if (path.startsWith(CONTROL_PATH)) return serveControl(parts, exchange);
   throw new Refusal(404, 'there is nothing at this path');
 }
 

@@ -86,6 +86,46 @@ describe('above the high-water mark', () => {
   });
 });
 
+describe('while cold transfers are paused', () => {
+  const pause = () =>
+    db.pool.query(
+      `INSERT INTO payment_pauses VALUES ('test', $1, 'cold_transfers', now(), 'user:1') ON CONFLICT DO NOTHING`,
+      [spec.network],
+    );
+  const resume = () => db.pool.query('DELETE FROM payment_pauses');
+
+  it('none is requested, and the excess goes when they go on', async () => {
+    await pause();
+    await scene.holds(1000_00n);
+    await scene.step();
+    expect([await scene.transfers(), await scene.hold()]).toEqual([[], 'paused']);
+    await resume();
+    await scene.step();
+    chain.outcome = 'landed';
+    await scene.untilEnded();
+    expect(await scene.books()).toEqual({ cold: 700_00n, wallet: 300_00n });
+    expect(scene.signing.signed).toBe(1);
+  });
+
+  it('one that was requested before waits, and is sent once when they go on', async () => {
+    await scene.holds(1000_00n);
+    await scene.step();
+    await pause();
+    for (let turn = 0; turn < 3; turn++) {
+      await scene.pass();
+      await scene.step();
+    }
+    expect(await scene.transfers()).toMatchObject([{ status: 'processing', hold: 'paused' }]);
+    expect(scene.signing.signed).toBe(0);
+    await resume();
+    chain.outcome = 'landed';
+    await scene.untilEnded();
+    expect(await scene.transfers()).toMatchObject([{ status: 'completed' }]);
+    expect(scene.signing.signed).toBe(1);
+    expect(await broken()).toEqual([]);
+  });
+});
+
 describe('money that refunds need', () => {
   it('stays, and so does a transfer that was requested before them and is not signed yet', async () => {
     await scene.holds(1000_00n);

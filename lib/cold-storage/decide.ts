@@ -8,7 +8,7 @@ import type { Funds } from './funds';
  * Why nothing goes to the cold wallet. `below_high`: the wallet has not more than its high-water mark, apart from what refunds and
  * payouts need. `not_read`: there is no recent reading of its balance. `discrepancy`: ledger and chain disagree about it.
  * `no_cold_wallet`: COLD_WALLETS names none. `signer_differs`: the signer has pinned another one, or none. `frozen`: the signer is
- * frozen, does not answer, or its journal and the database disagree. `limit`: the signer's limit leaves less than a cent. `failed`: the last transfer failed a short time ago.
+ * frozen, does not answer, or its journal and the database disagree. `paused`: an operator has paused such transfers. `limit`: the signer's limit leaves less than a cent. `failed`: the last transfer failed a short time ago.
  */
 export const COLD_HOLDS = [
   'below_high',
@@ -17,6 +17,7 @@ export const COLD_HOLDS = [
   'no_cold_wallet',
   'signer_differs',
   'frozen',
+  'paused',
   'limit',
   'failed',
 ] as const;

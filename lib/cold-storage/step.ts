@@ -9,6 +9,7 @@ import { coldWallets, isSameChain, walletLevels, type ColdWallet, type Levels } 
 import type { Context, Step } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { openSignerCheck, type Verdict } from '@/lib/refunds/recovery/signer-check';
+import { isPaused } from '@/lib/refunds/sending/draft/pause';
 import { markCanceled } from '@/lib/refunds/states';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
@@ -107,6 +108,7 @@ async function requestIfAbove(
 ): Promise<ColdHold | null> {
   const hold = obstacle(levels, parts) ?? (last?.hasJustFailed ? 'failed' : null);
   if (hold) return hold;
+  if (await isPaused(context.pool, { ...levels.spec, table: 'cold_transfers' })) return 'paused';
   const excess = excessOf(levels, funds, mostCents(parts));
   if ('hold' in excess) return excess.hold;
   if ((await parts.signer.check(context)) !== 'ok') return 'frozen';

@@ -26,7 +26,21 @@ export interface LocalNetwork {
   mine(blocks: number): Promise<number>;
   /** Replaces the last blocks with empty ones. Throws PaymentRefused where the engine cannot. */
   reorganise(depth: number): Promise<void>;
+  /** What can go wrong here on purpose. */
+  readonly faults: Faults;
   stop(): Promise<void>;
+}
+
+/** Each can be undone. Throws PaymentRefused for what the network cannot do, and for what another fault prevents. */
+export interface Faults {
+  /** Whether the token's issuer has blocked an address. */
+  setBlocked(account: { readonly currency: string; readonly address: string }, isBlocked: boolean): Promise<void>;
+  /** Whether the account that pays for sweeps has no coin. Otherwise it has what it began with. */
+  setSponsorEmpty(isEmpty: boolean): Promise<void>;
+  /** On TRON: whether that account's energy is used up for the day. */
+  setEnergyGone(isGone: boolean): Promise<void>;
+  /** Whether no blocks are made. What is sent waits, and payments of the payer are refused. */
+  setStopped(isStopped: boolean): Promise<void>;
 }
 
 /** The product's refund wallet on the local chains, which gets both tokens and coin for fees before the first payment. */

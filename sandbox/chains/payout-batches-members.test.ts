@@ -1,8 +1,8 @@
 // One payout of a batch that another worker, an operator or an approval holds back: it is neither paid against them nor twice, and the
-// others are paid.
+// others are paid. A pause holds back all of them.
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Move } from '@/lib/refunds/approval/agreement';
 import { decideApproval } from '@/lib/refunds/approval/decide';
 import { Refusal } from '@/lib/signer/client';
@@ -90,6 +90,41 @@ it('a payout that waits for an operator leaves its batch before the signature an
   expect(await statuses(held!)).toEqual(['refused']);
   expect(await world.chain.balance(held!.to, 'USDT')).toBe(0n);
 }, 60_000);
+
+describe('while an operator has paused payouts', () => {
+  const pause = () =>
+    world.db.pool.query(`INSERT INTO payment_pauses VALUES ('test', 'ethereum', 'payouts', now(), 'user:1')`);
+  const resume = () => world.db.pool.query('TRUNCATE payment_pauses');
+  afterEach(resume);
+
+  it('no batch is signed, and one pays all of them when payouts go on', async () => {
+    const payouts = await world.requested(3);
+    await pause();
+    await world.turns(4);
+    for (const one of payouts) {
+      expect(await world.scene.read(one.id)).toMatchObject({ hold: 'paused', signatureRequestedAt: null });
+      expect(await statuses(one)).toEqual([]);
+    }
+    await resume();
+    await world.comesDue(payouts, '-1 second');
+    expect(await paidIn(payouts)).toBe(1);
+  }, 60_000);
+
+  it('a batch whose signature was requested without an answer is dropped, and each payout is paid once when they go on', async () => {
+    const payouts = await world.requested(3);
+    await world.scene.pass(answering(() => ({ signBatch: unavailable })));
+    await pause();
+    await world.comesDue(payouts, '-1 second');
+    await world.turns(4);
+    for (const one of payouts) {
+      expect(await statuses(one)).toEqual(['refused']);
+      expect(await world.chain.balance(one.to, 'USDT')).toBe(0n);
+    }
+    await resume();
+    await world.comesDue(payouts, '-1 second');
+    expect(await paidIn(payouts)).toBe(3);
+  }, 60_000);
+});
 
 it('a payout whose batch another worker may still have signed cannot be canceled, though this worker’s request was refused', async () => {
   const payouts = await world.requested(3);

@@ -5,8 +5,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StabletillError, type PaymentSession } from '@stabletill/sdk';
 import type { Log } from '@/lib/platform/log';
 import { randomText } from '@/lib/platform/ids';
+import { PaymentRefused } from '../chains/payment';
 import type { LocalChains } from '../chains/start';
-import { readBody, Refusal, send, type Exchange } from '../http';
+import { readForm, refuseForeign, seeOther } from '../forms';
+import { Refusal, send, type Exchange } from '../http';
 import type { Inbox } from '../receiver/inbox';
 import { MerchantServer, type Store } from './merchant';
 import { readPurchase } from './offer';
@@ -17,7 +19,6 @@ import { STYLE } from './style';
 import { text } from './text';
 
 export const SHOP_PATH = '/shop';
-const LARGEST_FORM = 4096;
 const REFRESH_SECONDS = 3;
 
 export class Shop {
@@ -156,24 +157,10 @@ function isAwaited(order: Order, session: PaymentSession, webhooks: readonly Web
   return session.status === 'PENDING' ? order.payments.length > 0 : webhooks.length === 0;
 }
 
-/** A form of another site could order and pay in the visitor's name, so only our own pages are accepted. */
-function refuseForeign({ headers }: IncomingMessage, publicUrl: string): void {
-  const site = headers['sec-fetch-site'];
-  const own = site === undefined ? headers.origin === publicUrl : site === 'same-origin';
-  if (!own) throw new Refusal(403, text('fault.foreign'));
-}
-
 function faultOf(error: unknown): { status: number; message: string } {
   if (error instanceof Refusal) return error;
+  if (error instanceof PaymentRefused) return { status: 409, message: error.message };
   if (!(error instanceof StabletillError)) return { status: 500, message: text('fault.unexpected') };
   if (error.status === null) return { status: 502, message: text('fault.unreachable') };
   return { status: 502, message: text('fault.service', { status: String(error.status), code: error.code }) };
-}
-
-const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
-  new URLSearchParams((await readBody(request, LARGEST_FORM)).toString('utf8'));
-
-function seeOther(response: ServerResponse, location: string): void {
-  response.writeHead(303, { location, 'cache-control': 'no-store' });
-  response.end();
 }

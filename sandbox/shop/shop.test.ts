@@ -13,6 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock, unixSeconds } from '@/lib/platform/clock';
 import { signatureOf } from '@/lib/platform/crypto';
 import { openLog } from '@/lib/platform/log';
+import { BadDay } from '../bad-day/bad-day';
 import { startChains, type LocalChains } from '../chains/start';
 import { toBase58 } from '../chains/tron/address';
 import { LocalRates } from '../rates/source';
@@ -53,7 +54,10 @@ beforeAll(async () => {
   const receiver = new Receiver(systemClock);
   const merchant = new MerchantServer({ publicUrl, dataDirectory: directory, clock: systemClock });
   const shop = new Shop({ merchant, chains, inbox: receiver.inbox, publicUrl, log });
-  sandbox = await startServer({ chains, receiver, shop, rates: new LocalRates(systemClock), log }, 0);
+  sandbox = await startServer(
+    { chains, receiver, shop, rates: new LocalRates(systemClock), badDay: new BadDay(chains), publicUrl, log },
+    0,
+  );
 });
 afterAll(async () => {
   await sandbox.stop();

@@ -11,6 +11,7 @@ import { migrate } from '../migrate.mjs';
 import { startPostgres } from '../postgres.mjs';
 import { prepareCheckout } from '../start/checkout.mjs';
 import { startServer, startWeb } from '../start/child.mjs';
+import { LOCAL_COLD_WALLETS, localEntries } from '../start/local-treasury.mjs';
 import { openLogFile } from '../start/log-file.mjs';
 import { separateRoles } from '../start/roles.mjs';
 import { readSecrets } from '../start/secrets.mjs';
@@ -22,8 +23,8 @@ import { CrashPoints } from './crash-points.mjs';
 /** Programs that are killed and restarted all the time. */
 const KILLED_PROGRAMS = ['worker', 'signer'];
 
-/** The judges tell refunds and payouts from sweeps by their wallets, so TRON is not swept into the refund wallet here. */
-const SEPARATE_TREASURY = 'tron@local=TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA';
+/** The judges tell refunds and payouts from sweeps by their wallets, so sweeps do not fill the refund wallet here. */
+const SEPARATE_TREASURY = localEntries(LOCAL_COLD_WALLETS);
 
 export class Installation {
   /** Where a network's worker, or the signer, is stopped. */

@@ -2,6 +2,8 @@
 
 /** It requests and cancels payouts, sets schedules, and stores addresses and rates. It announces no address. */
 export const PAYOUTS_OF_WEB = {
+  // Of refunds and cold transfers too. The worker reads it before each signature request.
+  payment_pauses: { insert: 'environment network kind paused_at paused_by', delete: true },
   // The worker announces an address and starts its delay.
   payout_addresses: {
     insert: 'id store_id environment network address is_contract is_signed created_at created_by',
@@ -24,6 +26,7 @@ export const PAYOUTS_OF_WEB = {
 
 /** It announces addresses, requests by schedules, and pays. */
 export const PAYOUTS_OF_WORKER = {
+  payment_pauses: {},
   payout_addresses: { update: 'mailed_at pay_after notice_mac stop_hash' },
   payout_backing: { insert: '*', update: '*' },
   payout_rates: {},

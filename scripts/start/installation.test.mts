@@ -198,7 +198,7 @@ test('the signer of a sandbox sweeps to the treasury that the worker books, and 
   expect(settingsOf(named).SIGNER_TREASURY_WALLETS).toBe(`ethereum@testnet=${own}`);
 });
 
-test('a sandbox fills the refund wallet on TRON from sweeps, and worker and signer name one cold wallet for its excess', () => {
+test('a sandbox fills the refund wallet of every network from sweeps, and worker and signer name one cold wallet for its excess', () => {
   const databaseUrls = { owner: '', web: '', worker: '' };
   const secrets = { MASTER_KEYS: '', KEYSTORE_PASSPHRASE: '', EVIDENCE_KEY: '', OWNER_DATABASE_PASSWORD: '' };
   const processes = (environment: Record<string, string>) => {
@@ -208,10 +208,11 @@ test('a sandbox fills the refund wallet on TRON from sweeps, and worker and sign
     return { worker: all.worker(chains), signer: all.signer };
   };
   const { worker, signer } = processes({});
-  expect(worker.TREASURY_WALLETS).toContain('tron@local=refund-wallet');
-  expect(coldWallets([worker.COLD_WALLETS])).toHaveLength(1);
+  const networks = ['ethereum', 'bsc', 'tron', 'solana'];
+  expect(worker.TREASURY_WALLETS.split(',')).toEqual(networks.map((network) => `${network}@local=refund-wallet`));
+  expect(coldWallets(worker.COLD_WALLETS.split(',')).map(({ spec }) => spec.network)).toEqual(networks);
   expect(signer.SIGNER_COLD_WALLETS).toBe(worker.COLD_WALLETS);
-  expect(walletLevels(worker.REFUND_WALLET_LEVELS.split(','))).toHaveLength(2);
+  expect(walletLevels(worker.REFUND_WALLET_LEVELS.split(','))).toHaveLength(8);
   const given = processes({ COLD_WALLETS: 'tron@local=T1', SIGNER_COLD_CENTS_PER_DAY: '7' });
   expect([given.worker.COLD_WALLETS, given.signer.SIGNER_COLD_WALLETS]).toEqual(['tron@local=T1', 'tron@local=T1']);
   expect(given.signer).toMatchObject({ SIGNER_COLD_CENTS_PER_DAY: '7' });

@@ -1,31 +1,42 @@
-// The treasury wallets of a sandbox: those that the service books sweeps to, and those that the signer sweeps to. On TRON that is the
-// refund wallet, whose excess goes to a cold wallet, so that the loop of money runs by itself.
+// The wallets of a sandbox, for the service and for the signer. Sweeps fill the refund wallet, which pays refunds and payouts, and its
+// excess goes to a cold wallet, so that on every local chain the loop of money runs by itself.
 
-/** The operator's wallets on the local chains, to which deposit addresses are swept. Their keys are unknown but for the refund wallet's. */
-export const LOCAL_TREASURY = {
+const NETWORKS = ['ethereum', 'bsc', 'tron', 'solana'];
+
+/** Where deposit addresses of the local chains are swept to. */
+export const LOCAL_TREASURY = Object.fromEntries(NETWORKS.map((network) => [network, 'refund-wallet']));
+
+/** Wallets whose keys are unknown. What is sent there stays. */
+export const LOCAL_COLD_WALLETS = {
   ethereum: '0x7982d9b7cffc2f9f186b06a6c109d593908c3762',
   bsc: '0x7982d9b7cffc2f9f186b06a6c109d593908c3762',
-  tron: 'refund-wallet',
+  tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA',
   solana: 'DFazMtMCpqCQBb7dpgK9XqocKcPFHgVwpvKfj87c7mRF',
 };
 
-/** The local chain begins with ten million of each token in the refund wallet. Fifty more than that go to the cold wallet. */
+/** A local chain begins with ten million of each token in the refund wallet. What is more goes to the cold wallet, once it is more than fifty. */
+const LOCAL_LEVELS = '1000000:10000000:10000050';
+
+const TOKENS = ['USDT', 'USDC'];
 const LOCAL_COLD = {
-  COLD_WALLETS: 'tron@local=TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA',
-  REFUND_WALLET_LEVELS: 'tron@local/USDT=1000000:10000000:10000050,tron@local/USDC=1000000:10000000:10000050',
+  COLD_WALLETS: localEntries(LOCAL_COLD_WALLETS),
+  REFUND_WALLET_LEVELS: NETWORKS.flatMap((network) =>
+    TOKENS.map((currency) => `${network}@local/${currency}=${LOCAL_LEVELS}`),
+  ).join(','),
 };
 
 /** Payouts in batches, and how many tokens the contract may move. The sandbox deploys it when its chains start. */
 const LOCAL_BATCHES = ['ethereum', 'bsc']
-  .flatMap((network) => ['USDT', 'USDC'].map((currency) => `${network}@local/${currency}=1000000`))
+  .flatMap((network) => TOKENS.map((currency) => `${network}@local/${currency}=1000000`))
   .join(',');
 
 /** The operator's own wallets come first, and replace that of the sandbox for their network. */
 export function withLocalTreasury(given = '') {
   const named = entriesOf(given);
-  const local = Object.entries(LOCAL_TREASURY).map(([network, address]) => [`${network}@local`, address]);
-  const others = local.filter(([network]) => !named.some((entry) => entry.startsWith(`${network}=`)));
-  return [...named, ...others.map((entry) => entry.join('='))].join(',');
+  const others = entriesOf(localEntries(LOCAL_TREASURY)).filter(
+    (entry) => !named.some((one) => one.split('=')[0] === entry.split('=')[0]),
+  );
+  return [...named, ...others].join(',');
 }
 
 /** The operator's own settings replace those of the sandbox. */
@@ -53,3 +64,10 @@ function signerTreasuries({ SIGNER_TREASURY_WALLETS: given = '', TREASURY_WALLET
 }
 
 const entriesOf = (setting) => setting.split(/[\s,]+/).filter((entry) => entry !== '');
+
+/** The setting of wallets by network. @param {Record<string, string>} wallets */
+export function localEntries(wallets) {
+  return Object.entries(wallets)
+    .map(([network, address]) => `${network}@local=${address}`)
+    .join(',');
+}

@@ -14,6 +14,7 @@ export function readyText(publicUrl, accounts, isSetUp = false) {
           ['shop', `${publicUrl}/shop`],
           ['sign up', `${publicUrl}/signup`],
           ['mailbox', `${publicUrl}/sandbox/mail`],
+          ['bad day', `${publicUrl}/sandbox`],
         ]
       : []),
     ['documentation', `${publicUrl}/docs`],

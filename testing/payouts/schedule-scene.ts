@@ -15,9 +15,9 @@ import { postAt } from '@/testing/ledger/statement-scene';
 
 export type ScheduleScene = Awaited<ReturnType<typeof openScheduleScene>>;
 
-export async function openScheduleScene() {
+export async function openScheduleScene(settings: Record<string, string> = {}) {
   const database = await openTestDatabase();
-  const config = testConfig();
+  const config = testConfig(settings);
   const time = { now: 0 };
   /** What the comparison of the signer’s journal with the database says. */
   const signer = { verdict: 'ok' as Verdict };

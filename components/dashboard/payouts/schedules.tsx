@@ -6,6 +6,7 @@ import { Card, Empty } from '@/components/ui/card';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { PayoutScheduleView, ScheduledAsset } from '@/lib/dashboard/payouts/schedules';
 import { RemoveSchedule } from './remove-schedule';
+import { RunSchedule } from './run-schedule';
 import { SetSchedule } from './set-schedule';
 
 type Props = {
@@ -16,9 +17,11 @@ type Props = {
   /** What a schedule can be set for. */
   readonly assets: readonly ScheduledAsset[];
   readonly canManage: boolean;
+  /** Whether a schedule may be run before its time, as in a sandbox. */
+  readonly canRun: boolean;
 };
 
-export function PayoutSchedules({ words, api, schedules, assets, canManage }: Props) {
+export function PayoutSchedules({ words, api, schedules, assets, canManage, canRun }: Props) {
   const { t } = words;
   const free = assets.filter((asset) => !schedules.some((one) => isSame(one, asset)));
   const add = canManage && free.length > 0 && <SetSchedule api={api} assets={free} />;
@@ -27,7 +30,7 @@ export function PayoutSchedules({ words, api, schedules, assets, canManage }: Pr
       {schedules.length > 0 ? (
         <ul className="grid gap-4">
           {schedules.map((one) => (
-            <Item key={`${one.network} ${one.currency}`} {...{ words, api, one, canManage }} />
+            <Item key={`${one.network} ${one.currency}`} {...{ words, api, one, canManage, canRun }} />
           ))}
         </ul>
       ) : (
@@ -42,9 +45,9 @@ export function PayoutSchedules({ words, api, schedules, assets, canManage }: Pr
 const isSame = (one: ScheduledAsset, other: ScheduledAsset): boolean =>
   one.network === other.network && one.currency === other.currency;
 
-type ItemProps = Pick<Props, 'words' | 'api' | 'canManage'> & { readonly one: PayoutScheduleView };
+type ItemProps = Pick<Props, 'words' | 'api' | 'canManage' | 'canRun'> & { readonly one: PayoutScheduleView };
 
-function Item({ words, api, one, canManage }: ItemProps) {
+function Item({ words, api, one, canManage, canRun }: ItemProps) {
   const { t, format } = words;
   const { network, currency, interval, reason } = one;
   const atLeast = t('pscAtLeast', { least: format.money(one.least, currency) });
@@ -61,6 +64,7 @@ function Item({ words, api, one, canManage }: ItemProps) {
         </span>
         {canManage && (
           <span className="flex flex-wrap gap-2">
+            {canRun && <RunSchedule {...{ api, network, currency }} />}
             <SetSchedule api={api} assets={[one]} current={one} />
             <RemoveSchedule {...{ api, network, currency }} />
           </span>

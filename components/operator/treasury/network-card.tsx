@@ -10,6 +10,7 @@ import type { NetworkPlaces } from '@/lib/dashboard/operator/treasury/places';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
 import { NetworkFacts } from './network-facts';
+import { Outgoing } from './outgoing';
 import { PauseButton } from './pause-button';
 import { placeColumns } from './place-columns';
 import { WalletWarnings } from './wallet-warnings';
@@ -66,6 +67,7 @@ export function NetworkCard({ words, one, places }: CardProps) {
           </div>
         )}
         <NetworkFacts {...{ words, one }} quarantined={places?.quarantined ?? 0} />
+        <Outgoing {...{ words, one, name }} />
         {one.skippedCount > 0 && <Skipped {...{ words, one }} />}
       </Card>
     </section>

@@ -5,6 +5,7 @@ import { networkSpec } from '@/lib/networks/networks';
 import { presentedNetworks } from '@/lib/networks/registry';
 import { listSchedules } from '@/lib/payouts/schedules/list';
 import type { ScheduleInterval, ScheduleReason } from '@/lib/payouts/schedules/rows';
+import { canRunNow } from '@/lib/payouts/schedules/run-now';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import type { StoreScope } from '@/lib/dashboard/lists/payments';
@@ -21,10 +22,17 @@ export type PayoutScheduleView = ScheduledAsset & {
   readonly reason: ScheduleReason | null;
 };
 
-export async function payoutSchedulesOf(
-  { pool, clock, config }: Context,
-  of: StoreScope,
-): Promise<{ readonly schedules: readonly PayoutScheduleView[]; readonly assets: readonly ScheduledAsset[] }> {
+type StoreSchedules = {
+  readonly schedules: readonly PayoutScheduleView[];
+  /** What a schedule can be set for. */
+  readonly assets: readonly ScheduledAsset[];
+  /** Whether the worker is about to decide one. */
+  readonly isDue: boolean;
+  /** Whether the store may run one before its time. */
+  readonly canRun: boolean;
+};
+
+export async function payoutSchedulesOf({ pool, clock, config }: Context, of: StoreScope): Promise<StoreSchedules> {
   const now = clock.now();
   const rows = await listSchedules(pool, of);
   return {
@@ -40,5 +48,7 @@ export async function payoutSchedulesOf(
         currency,
       })),
     ),
+    isDue: rows.some(({ interval, nextRunAt }) => interval !== 'threshold' && nextRunAt <= now),
+    canRun: canRunNow(config, of.environment),
   };
 }

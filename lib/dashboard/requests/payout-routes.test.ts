@@ -23,7 +23,11 @@ beforeEach(async () => {
 });
 
 /** A member's browser. Without `hasTotp` the account has a password only; `isStale`: signed in long ago. */
-async function browser(role: MemberRole | null, { hasTotp = true, isStale = false } = {}) {
+async function browser(
+  role: MemberRole | null,
+  { hasTotp = true, isStale = false, config = scene.context.config } = {},
+) {
+  const context = { ...scene.context, config };
   const user = await scene.accounts.user({ hasTotp });
   if (role) await scene.accounts.member(store.storeId, user.id, role);
   const token = await scene.accounts.login(user.id, { hasFactor: hasTotp });
@@ -31,8 +35,8 @@ async function browser(role: MemberRole | null, { hasTotp = true, isStale = fals
   const cookie = await cookieOf(scene.context, token);
   return async (method: 'GET' | 'POST', path: string, body?: object) => {
     const full = `/api/dashboard/stores/${store.storeId}/${path}`;
-    const request = browserRequest(scene.context, { method, path: full, cookie, body });
-    const answer = (await answerDashboard(scene.context, request, ROUTES)) as ApiResponse;
+    const request = browserRequest(context, { method, path: full, cookie, body });
+    const answer = (await answerDashboard(context, request, ROUTES)) as ApiResponse;
     return JSON.parse(answer.body) as Record<string, unknown> & { error?: { code: string; param: string } };
   };
 }
@@ -235,6 +239,25 @@ describe('a payout schedule', () => {
     ]);
   });
 
+  test('is not run before its time outside a sandbox', async () => {
+    const owner = await browser('owner');
+    await owner('POST', 'test/payout-schedules', weekly);
+    const before = await schedules();
+    expect(await owner('POST', 'test/payout-schedules/run', asset)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await schedules()).toEqual(before);
+  });
+
+  test('is run before its time by an owner of a sandbox’s store, in the test environment', async () => {
+    const sandbox = { ...scene.context.config, SANDBOX_ORIGIN: 'http://127.0.0.1:9' };
+    const owner = await browser('owner', { config: sandbox });
+    await owner('POST', 'test/payout-schedules', weekly);
+    expect(await owner('POST', 'test/payout-schedules/run', asset)).toEqual({ is_due: true });
+    expect(await schedules()).toMatchObject([{ interval: 'weekly', nextRunAt: scene.clock.now() }]);
+    expect(await audited()).toMatchObject([{}, { action: 'payout_schedule.run', target: 'ethereum/USDT' }]);
+    await owner('POST', 'live/payout-schedules', weekly);
+    expect(await owner('POST', 'live/payout-schedules/run', asset)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
   test('that is refused changes nothing and is not in the audit log', async () => {
     const owner = await browser('owner');
     expect(await owner('POST', 'test/payout-schedules', { ...weekly, least: 99 })).toEqual({
@@ -260,11 +283,11 @@ describe('a payout schedule', () => {
     ['a supporter', 'support', {}, 'permission_denied'],
     ['an owner whose second factor is not fresh', 'owner', { isStale: true }, 'step_up_required'],
     ['somebody of another store', null, {}, 'STORE_NOT_FOUND'],
-  ] as const)('is neither set nor removed by %s', async (_, role, state, code) => {
+  ] as const)('is neither set, run nor removed by %s', async (_, role, state, code) => {
     const owner = await browser('owner');
     await owner('POST', 'test/payout-schedules', weekly);
     const other = await browser(role, state);
-    for (const path of ['test/payout-schedules', 'test/payout-schedules/remove'])
+    for (const path of ['test/payout-schedules', 'test/payout-schedules/run', 'test/payout-schedules/remove'])
       expect(await other('POST', path, { ...weekly, keep: 0 })).toMatchObject({ error: { code } });
     expect(await schedules()).toMatchObject([{ interval: 'weekly', keep: 250n }]);
   });

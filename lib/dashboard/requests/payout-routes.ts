@@ -1,4 +1,4 @@
-// What owners do about payouts: request and cancel one, set and remove a schedule, add a payout address, with or without a proof of
+// What owners do about payouts: request and cancel one, set, run and remove a schedule, add a payout address, with or without a proof of
 // ownership, and stop one.
 
 import { z } from 'zod';
@@ -10,6 +10,7 @@ import { proofText, readProof } from '@/lib/payouts/addresses/proof';
 import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
 import { cancelPayout } from '@/lib/payouts/cancel';
 import { requestPayout } from '@/lib/payouts/request';
+import { canRunNow, runScheduleNow } from '@/lib/payouts/schedules/run-now';
 import { removeSchedule, setSchedule } from '@/lib/payouts/schedules/set';
 import { centsToText } from '@/lib/money/amounts';
 import type { Tx } from '@/lib/platform/database/db';
@@ -91,6 +92,21 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
       const done = { action: 'payout_schedule.remove', target: `${network}/${currency}` };
       const key = { ...scopeOf(call), network, currency };
       return { is_removed: await removeSchedule(call.context, key, (tx) => auditHere(call, tx, done)) };
+    },
+  }),
+  route({
+    // Only in a sandbox, where a person does not wait for midnight.
+    method: 'POST',
+    path: `${HERE}/payout-schedules/run`,
+    access: 'payouts.manage',
+    body: z.object(ASSET),
+    handle: async (call) => {
+      const { network, currency } = call.body;
+      const of = scopeOf(call);
+      if (!canRunNow(call.context.config, of.environment)) throw new ServiceError('NOT_FOUND');
+      const done = { action: 'payout_schedule.run', target: `${network}/${currency}` };
+      const key = { ...of, network, currency };
+      return { is_due: await runScheduleNow(call.context, key, (tx) => auditHere(call, tx, done)) };
     },
   }),
   route({

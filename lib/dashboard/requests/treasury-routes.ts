@@ -1,5 +1,5 @@
-// What operators do on the page Treasury: pause the sweeps of a network, let them go on, set what payouts cost, request a proof of
-// reserves, and download what transactions cost.
+// What operators do on the page Treasury: pause the sweeps or the payments of a network, let them go on, set what payouts cost, request a
+// proof of reserves, and download what transactions cost.
 
 import { z } from 'zod';
 import { requestProof } from '@/lib/ledger/proofs/request';
@@ -8,6 +8,7 @@ import { setRate } from '@/lib/payouts/rates/set';
 import { unixSeconds } from '@/lib/platform/clock';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { costsFile } from '@/lib/dashboard/operator/treasury/costs';
+import { pausePayments, resumePayments } from '@/lib/dashboard/operator/treasury/pause-payments';
 import { pauseSweeps, resumeSweeps } from '@/lib/dashboard/operator/treasury/pause-sweeps';
 import { route, type Call, type DashboardRoute } from '@/lib/dashboard/route';
 
@@ -56,6 +57,26 @@ export const TREASURY_ROUTES: readonly DashboardRoute[] = [
     body: z.object({}),
     handle: async (call) => {
       await resumeSweeps(call.context, requestOf(call));
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/payments/{environment}/{network}/{kind}/pause',
+    access: 'payments.pause',
+    body: z.object({}),
+    handle: async (call) => {
+      await pausePayments(call.context, { ...requestOf(call), kind: call.params.kind ?? '' });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/payments/{environment}/{network}/{kind}/resume',
+    access: 'payments.resume',
+    body: z.object({}),
+    handle: async (call) => {
+      await resumePayments(call.context, { ...requestOf(call), kind: call.params.kind ?? '' });
       return DONE;
     },
   }),

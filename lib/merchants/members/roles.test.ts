@@ -36,6 +36,7 @@ const OWNER: Permission[] = [
 ];
 const CONSOLE: Permission[] = [
   ...(['stores.decide', 'stores.limits', 'refunds.approve', 'signing.freeze', 'signing.unfreeze'] as const),
+  ...(['payments.pause', 'payments.resume'] as const),
   ...(['sweeps.pause', 'sweeps.resume', 'reserves.request', 'payouts.rates', 'screening.release'] as const),
   ...(['differences.explain', 'health.read', 'setup.change', 'alarms.acknowledge', 'users.read'] as const),
   ...(['users.change', 'audit.read', 'audit.export', 'jobs.read', 'jobs.retry'] as const),
@@ -59,6 +60,7 @@ const STEPPED_UP: Permission[] = [
     'audit.export',
     'jobs.retry',
     'sweeps.resume',
+    'payments.resume',
     'payouts.rates',
     'screening.release',
   ] as const),

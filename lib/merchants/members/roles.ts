@@ -73,6 +73,9 @@ export const PERMISSIONS = {
   /** Stops sweeps of a network to the treasury. */
   'sweeps.pause': plain(NO_ROLE, true),
   'sweeps.resume': steppedUp(NO_ROLE, true),
+  /** Stops refunds, payouts or cold transfers of a network. */
+  'payments.pause': plain(NO_ROLE, true),
+  'payments.resume': steppedUp(NO_ROLE, true),
   /** Has the worker sign a proof of reserves now. */
   'reserves.request': plain(NO_ROLE, true),
   /** Closes a discrepancy between ledger and chain with an explanation, which the ledger then follows. */

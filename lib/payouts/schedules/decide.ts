@@ -16,6 +16,7 @@ import { readRate } from '../rates/read';
 import { RefusedPayout, requestPayoutIn } from '../request';
 import { periodAt } from './periods';
 import { NAME_START, type ScheduleInterval, type ScheduleKey, type ScheduleReason } from './rows';
+import { canRunNow } from './run-now';
 
 /** A payout that could not be requested is tried again after this time, in the same period too. */
 const RETRY_MILLISECONDS = 600_000;
@@ -83,7 +84,7 @@ async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision
   const available = await lockAvailable(tx, deps, due);
   if (available === 'not_active') return retry(available, NOT_ACTIVE_MILLISECONDS);
   if (available === 'unknown_asset') return retry(available);
-  const turn = turnOf(due, now);
+  const turn = turnOf(due, { now, isPeriodRepeated: canRunNow(deps.config, due.environment) });
   const payable = available - due.keep - (await waitingRefunds(tx, due));
   const rate = await readRate(tx, { storeId: due.storeId, environment: due.environment, at: now });
   const amount = mostPayable(rate, { network: due.network, available: payable });
@@ -114,17 +115,23 @@ type Turn = {
   readonly missed: Date;
 };
 
-function turnOf({ interval, network, currency, count }: Due, now: Date): Turn {
+/** `isPeriodRepeated`: people may run the schedule several times in a period, so payouts are named by their number. */
+function turnOf(
+  { interval, network, currency, count }: Due,
+  { now, isPeriodRepeated }: { readonly now: Date; readonly isPeriodRepeated: boolean },
+): Turn {
   const asset = `${network}_${currency.toLowerCase()}`;
+  const numbered = `${NAME_START}${count + 1}_${asset}`;
   if (interval === 'threshold') {
     const nextRunAt = new Date(now.getTime() + THRESHOLD_PAUSE_MILLISECONDS);
     return {
-      name: `${NAME_START}${count + 1}_${asset}`,
+      name: numbered,
       taken: { nextRunAt, count: count + 1 },
       missed: new Date(now.getTime() + RETRY_MILLISECONDS),
     };
   }
   const { name, end } = periodAt(interval, now);
+  if (isPeriodRepeated) return { name: numbered, taken: { nextRunAt: end, count: count + 1 }, missed: end };
   return { name: `${NAME_START}${name}_${asset}`, taken: { nextRunAt: end }, missed: end };
 }
 

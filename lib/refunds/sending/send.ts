@@ -15,7 +15,7 @@ import { readAttempts, type Attempt } from '@/lib/refunds/attempts';
 import { rereadPayment } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, idleFor, type Work } from './sending-context';
 import { signAttempt } from './sign/sign';
-import { stopAtHit } from './sign/stop-at-hit';
+import { stopUnsigned } from './sign/stop-unsigned';
 
 /** Drafting, signing, sending and a replacement take four iterations. A payment that needs more continues in the next run. */
 const MAX_TURNS = 8;
@@ -63,7 +63,7 @@ async function carryOut(
       }
       const isFirst = requested?.first === true && requested.number === attempt.number;
       // A replacement belongs to a payment that may land anyway, and its nonce must not stay open.
-      const stopped = isFirst || live.length > 0 ? null : await stopAtHit(work, attempt);
+      const stopped = isFirst || live.length > 0 ? null : await stopUnsigned(work, attempt);
       if (stopped) return stopped;
       if (await signAttempt(work, attempt, isFirst)) return 'continues';
       // The outcome of the replacement is unknown; the attempt that it replaces may land meanwhile.

@@ -134,11 +134,11 @@ export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
   idleUntil(work.context, work.payment, laterBy(work, milliseconds), null);
 
 /**
- * Outages that end without an operator. A refund that waits for its customer keeps that hold during an outage, so that the claim link stays
+ * Outages, and what an operator stops for a while. A refund that waits for its customer keeps that hold during an outage, so that the claim link stays
  * open. After the signature request the link is closed, and the refund gets the hold of the outage, because other payments wait for its
  * draft or nonce.
  */
-const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
+const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'paused', 'chain_unavailable']);
 
 /** Holds that are logged as errors, because nothing in the token can be paid on the whole network. */
 const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);

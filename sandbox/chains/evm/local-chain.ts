@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toQuantity, Wallet, type TransactionLike } from 'ethers';
 import { systemClock, unixSeconds } from '@/lib/platform/clock';
+import { PaymentRefused } from '../payment';
 import { startTicker, WorkQueue, type Ticker } from '../work-queue';
 import type { Rpc } from './rpc';
 
@@ -36,6 +37,7 @@ export class LocalChain {
   readonly #onFault: (error: Error) => void;
   readonly #turns = new WorkQueue();
   #beat: Ticker | null = null;
+  #isHalted = false;
   #stopped = false;
 
   constructor(options: { rpc: Rpc; chainId: number; fees: Fees; onFault: (error: Error) => void }) {
@@ -47,7 +49,19 @@ export class LocalChain {
 
   /** Mines a block at an interval until `stop`. */
   beat(everyMs: number): void {
-    this.#beat = startTicker(everyMs, () => this.mine(1), this.#onFault);
+    const mine = async () => {
+      if (!this.#isHalted) await this.mine(1);
+    };
+    this.#beat = startTicker(everyMs, mine, this.#onFault);
+  }
+
+  /** While it is halted the node makes no blocks by itself. Afterwards it includes what waits. */
+  halt(isHalted: boolean): Promise<void> {
+    return this.#turns.take(async () => {
+      await this.#rpc('evm_setAutomine', !isHalted);
+      this.#isHalted = isHalted;
+      if (!isHalted) await this.#rpc('anvil_mine', toQuantity(1));
+    });
   }
 
   stop(): void {
@@ -55,7 +69,7 @@ export class LocalChain {
     this.#beat?.stop();
   }
 
-  /** Sends the transactions one after the other with nothing between them; resolves when all are mined. */
+  /** Sends the transactions one after the other with nothing between them; resolves when all are mined. Throws while it is halted. */
   send(calls: readonly Call[]): Promise<Receipt[]> {
     return this.#turns.take(async () => {
       const receipts: Receipt[] = [];
@@ -101,6 +115,7 @@ export class LocalChain {
   }
 
   async #sendOne({ from, to, data, gasLimit }: Call): Promise<Receipt> {
+    if (this.#isHalted) throw new PaymentRefused('this chain makes no blocks now');
     // Read each time, because a reorg releases nonces.
     const nonce = Number(await this.#rpc('eth_getTransactionCount', from.address, 'latest'));
     const signed = await from.signTransaction({ ...this.#fees, chainId: this.#chainId, nonce, to, data, gasLimit });

@@ -13,6 +13,7 @@ import { makePayment } from '../make-payment';
 import { tokenFor } from '../payment';
 import { WorkQueue } from '../work-queue';
 import { startAnvil } from './anvil';
+import { evmFaults } from './faults';
 import { LocalChain, type Account, type Fees } from './local-chain';
 import { EvmPayer } from './pay';
 import { openRpc, type Rpc } from './rpc';
@@ -124,6 +125,10 @@ export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }
         await blockAccount(chain, issuer, { contract, kind: row.kinds[currency] as TokenKind, account });
         return account;
       },
+      faults: evmFaults({
+        ...{ rpc, chain, spec, kinds: row.kinds, issuer },
+        ...{ sponsor: refundWallet?.sponsors?.[network], coin: COINS },
+      }),
       mine: (blocks) => chain.mine(blocks),
       reorganise: (depth) => chain.reorganise(depth),
       stop,

@@ -23,15 +23,17 @@ const MINT_GAS = 200_000n;
 /** The constructors of both kinds write below this slot only: names, symbols, decimals, owner. */
 const CONSTRUCTED_SLOTS = 10;
 
-/** How each kind's owner freezes an account. */
-const BLOCKING: Readonly<Record<TokenKind, 'addBlackList' | 'blacklist'>> = {
-  LegacyStable: 'addBlackList',
-  ModernStable: 'blacklist',
+/** How each kind's owner freezes an account, and ends that. */
+const BLOCKING: Readonly<Record<TokenKind, readonly [block: string, unblock: string]>> = {
+  LegacyStable: ['addBlackList', 'removeBlackList'],
+  ModernStable: ['blacklist', 'unBlacklist'],
 };
 
 const token = new Interface([
   'function addBlackList(address account)',
+  'function removeBlackList(address account)',
   'function blacklist(address account)',
+  'function unBlacklist(address account)',
   'function mint(address to, uint256 value)',
   'function balanceOf(address account) view returns (uint256)',
 ]);
@@ -63,13 +65,19 @@ export async function mintToken(
   succeeded(receipt, `minting ${grant.contract}`);
 }
 
-/** Has the owner of a token block an account. */
+/** Has the owner of a token block an account, or end that. */
 export async function blockAccount(
   chain: LocalChain,
   issuer: Account,
-  { contract, kind, account }: { contract: string; kind: TokenKind; account: string },
+  {
+    contract,
+    kind,
+    account,
+    isBlocked = true,
+  }: { contract: string; kind: TokenKind; account: string; isBlocked?: boolean },
 ): Promise<void> {
-  const data = token.encodeFunctionData(BLOCKING[kind], [account]);
+  const [block, unblock] = BLOCKING[kind];
+  const data = token.encodeFunctionData(isBlocked ? block : unblock, [account]);
   const [receipt] = await chain.send([{ from: issuer, to: contract, data, gasLimit: MINT_GAS }]);
   succeeded(receipt, `blocking an account of ${contract}`);
 }

@@ -93,6 +93,11 @@ export class Bank {
     return this.send(this.faucet, [transfer]);
   }
 
+  /** A wallet has exactly this much coin, from the open block on. */
+  setCoin(wallet: Address, lamports: bigint): void {
+    this.#place(wallet, lamports, SYSTEM_PROGRAM, new Uint8Array());
+  }
+
   /** Issues base units of a token to a wallet. */
   async mint({ to, mint, amount, account }: Omit<TokenTransfer, 'from'>): Promise<Landed> {
     const program = this.#programOf(mint);

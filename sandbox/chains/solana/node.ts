@@ -21,6 +21,8 @@ export type SolanaNode = {
   readonly mints: Mints;
   /** Makes blocks. FINALITY_LAG of them make everything before final. */
   readonly tick: (blocks?: number) => void;
+  /** While it is halted the clock makes no blocks. */
+  readonly halt: (isHalted: boolean) => void;
   /** Drops the newest blocks with all their transactions and puts as many empty ones in their place. */
   readonly dropBlocks: (depth: number) => void;
   readonly stop: () => Promise<void>;
@@ -54,7 +56,11 @@ export async function startSolanaNode({ tick, clock = systemClock, onFault = fai
   const airdrop = async (address: string, lamports: bigint) =>
     (await bank.airdrop(address as Address, lamports)).signature;
   const server = await serveRpc({ ledger, airdrop });
-  const beat = tick === 'manual' ? null : startTicker(tick, async () => ledger.tick(), onFault);
+  let isHalted = false;
+  const makeBlock = async () => {
+    if (!isHalted) ledger.tick();
+  };
+  const beat = tick === 'manual' ? null : startTicker(tick, makeBlock, onFault);
   const stop = async () => {
     beat?.stop();
     await server.stop();
@@ -67,6 +73,7 @@ export async function startSolanaNode({ tick, clock = systemClock, onFault = fai
     bank,
     mints,
     tick: (blocks) => ledger.tick(blocks),
+    halt: (halted) => void (isHalted = halted),
     dropBlocks: (depth) => ledger.dropFork(depth),
     stop,
   };

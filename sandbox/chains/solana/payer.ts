@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getFreezeAccountInstruction } from '@solana-program/token';
+import { getFreezeAccountInstruction, getThawAccountInstruction } from '@solana-program/token';
 import { isAddress, type Address, type Instruction, type KeyPairSigner } from '@solana/kit';
 import { base58 } from '@scure/base';
 import type { NetworkSpec } from '@/lib/networks/networks';
@@ -19,6 +19,7 @@ export type Call = readonly Instruction[];
 
 /** More than any balance, so that the transfer always fails. */
 const IMPOSSIBLE_AMOUNT = 2n ** 63n;
+const HALTED = 'this chain makes no blocks now';
 
 export class SolanaPayer implements ScenarioPayer<Call> {
   readonly spec: NetworkSpec;
@@ -26,6 +27,8 @@ export class SolanaPayer implements ScenarioPayer<Call> {
   readonly #wallet: KeyPairSigner;
   readonly #onFault: (error: Error) => void;
   #stopped = false;
+  /** While the chain makes no blocks, the payer makes none either. */
+  isHalted = false;
 
   constructor(node: SolanaNode, wallet: KeyPairSigner, onFault: (error: Error) => void) {
     this.spec = node.spec;
@@ -74,16 +77,34 @@ export class SolanaPayer implements ScenarioPayer<Call> {
 
   /** A new wallet whose account for the token its issuer has frozen. */
   async blockedAddress(currency: string): Promise<string> {
-    const { bank, tick } = this.#node;
+    const { bank } = this.#node;
     const [owner, mint] = [(await bank.newHolder()).address, this.#mintOf(currency)];
     await bank.mint({ to: owner, mint, amount: 1n });
-    const account = await bank.associatedAccount(owner, mint);
-    await bank.send(bank.issuer, [getFreezeAccountInstruction({ account, mint, owner: bank.issuer })]);
-    tick();
+    await this.#freeze(owner, mint, true);
     return owner;
   }
 
+  /** Whether the token's issuer has frozen a wallet's account for it, which is opened first if needed. Frozen, it takes no payment. */
+  async setBlocked({ currency, address }: { currency: string; address: string }, isBlocked: boolean): Promise<void> {
+    if (!isAddress(address)) throw new PaymentRefused('this is not an address of this network');
+    const { bank, ledger } = this.#node;
+    const mint = this.#mintOf(currency);
+    const account = ledger.accounts.now(await bank.associatedAccount(address, mint));
+    if (account === null) await bank.mint({ to: address, mint, amount: 0n });
+    await this.#freeze(address, mint, isBlocked);
+  }
+
+  async #freeze(owner: Address, mint: Address, isFrozen: boolean): Promise<void> {
+    if (this.isHalted) throw new PaymentRefused(HALTED);
+    const { bank, tick } = this.#node;
+    const given = { account: await bank.associatedAccount(owner, mint), mint, owner: bank.issuer };
+    const instruction = isFrozen ? getFreezeAccountInstruction(given) : getThawAccountInstruction(given);
+    await bank.send(bank.issuer, [instruction]);
+    tick();
+  }
+
   async send(calls: readonly Call[]): Promise<Sent[]> {
+    if (this.isHalted) throw new PaymentRefused(HALTED);
     const sent: Sent[] = [];
     for (const call of calls) sent.push(sentOf(await this.#node.bank.send(this.#wallet, call)));
     this.#node.tick();
@@ -92,6 +113,7 @@ export class SolanaPayer implements ScenarioPayer<Call> {
 
   /** Other transactions sent in the meantime are kept, unless they depend on this one. */
   async sendAndTakeBack(call: Call, visibleMs: number): Promise<Sent> {
+    if (this.isHalted) throw new PaymentRefused(HALTED);
     const landed = await this.#node.bank.send(this.#wallet, call);
     const release = this.#node.ledger.blocks.hold(landed.slot);
     this.#node.tick();

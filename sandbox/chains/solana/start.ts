@@ -11,6 +11,7 @@ import { makePayment } from '../make-payment';
 import { PaymentRefused, tokenFor } from '../payment';
 import { WorkQueue } from '../work-queue';
 import { FINALITY_LAG } from './blocks';
+import { solanaFaults } from './faults';
 import { startSolanaNode, type SolanaNode } from './node';
 import { SolanaPayer } from './payer';
 
@@ -60,6 +61,7 @@ export async function startSolana(options: Options): Promise<LocalNetwork> {
       return node.bank.balanceOf(address as Address, mint);
     },
     blockedAddress: (currency) => payer.blockedAddress(currency),
+    faults: solanaFaults({ node, payer, sponsor: refundWallet?.sponsors?.solana, lamports: SPONSOR_LAMPORTS }),
     mine: async (blocks) => {
       node.tick(blocks);
       return node.ledger.blocks.at('confirmed').slot;

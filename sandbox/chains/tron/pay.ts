@@ -30,13 +30,18 @@ const token = new Interface([
   'function transfer(address to, uint256 value)',
   'function mint(address to, uint256 value)',
   'function addBlackList(address account)',
+  'function removeBlackList(address account)',
   'function blacklist(address account)',
+  'function unBlacklist(address account)',
   'function balanceOf(address account) view returns (uint256)',
 ]);
 const batch = new Interface(['function pay(address token, address[] recipients, uint256[] amounts)']);
 
-/** How the issuer of each freezes an account. */
-const BLOCKING: Readonly<Record<string, 'addBlackList' | 'blacklist'>> = { USDT: 'addBlackList', USDC: 'blacklist' };
+/** How the issuer of each freezes an account, and ends that. */
+const BLOCKING: Readonly<Record<string, readonly [block: string, unblock: string]>> = {
+  USDT: ['addBlackList', 'removeBlackList'],
+  USDC: ['blacklist', 'unBlacklist'],
+};
 
 type Parts = {
   readonly spec: NetworkSpec;
@@ -46,6 +51,8 @@ type Parts = {
   readonly wallet: Signer;
   /** Owner of the token contracts. */
   readonly issuer: Signer;
+  /** Whether the chain makes no blocks. */
+  readonly isStopped: () => boolean;
   readonly onFault: (error: Error) => void;
 };
 
@@ -125,10 +132,16 @@ export class TronPayer implements ScenarioPayer<TronCall> {
 
   /** A new address that the token's issuer has blocked. */
   async blockedAddress(currency: string): Promise<string> {
-    const { contract } = this.#token(currency);
     const account = this.newAddress();
-    await this.#issue(contract, token.encodeFunctionData(BLOCKING[currency] ?? 'blacklist', [evmAddress(account)]));
+    await this.setBlocked({ currency, address: account }, true);
     return account;
+  }
+
+  /** Whether the token's issuer has blocked an address. */
+  async setBlocked({ currency, address }: { currency: string; address: string }, isBlocked: boolean): Promise<void> {
+    const { contract } = this.#token(currency);
+    const [block, unblock] = BLOCKING[currency] ?? ['blacklist', 'unBlacklist'];
+    await this.#issue(contract, token.encodeFunctionData(isBlocked ? block : unblock, [evmAddress(address)]));
   }
 
   async #takeBack(id: string, number: number, visibleMs: number): Promise<void> {
@@ -142,9 +155,10 @@ export class TronPayer implements ScenarioPayer<TronCall> {
     });
   }
 
-  /** Sends the calls and makes a block of them; for serialized work. */
+  /** Sends the calls and makes a block of them; for serialized work. Throws while the chain is stopped. */
   async #sendNow(calls: readonly TronCall[]): Promise<{ block: Block; sent: Sent[] }> {
-    const { chain } = this.#parts;
+    const { chain, isStopped } = this.#parts;
+    if (isStopped()) throw new PaymentRefused('this chain makes no blocks now');
     const ids = calls.map(({ from, to, data }) => {
       const value = { owner_address: from.address, contract_address: to, data };
       const timestamp = this.#nextTimestamp();

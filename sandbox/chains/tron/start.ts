@@ -12,6 +12,7 @@ import { startTicker, WorkQueue } from '../work-queue';
 import { fromEvm, readAddress, toBase58 } from './address';
 import { SOLID_LAG, TronChain } from './chain';
 import { deployGenesisContracts } from './contracts';
+import { tronFaults } from './faults';
 import { serveTron } from './http';
 import { TronPayer, type Signer } from './pay';
 import { freeze } from './stakes';
@@ -59,10 +60,14 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
   // The content of the first block is solid at once, and payments can be reverted.
   for (let number = 0; number < SOLID_LAG; number++) await chain.produce();
   const server = await serveTron(chain);
-  const beat = blockMs === null ? null : startTicker(blockMs, () => chain.exclusively(() => chain.produce()), onFault);
+  let isStopped = false;
+  const makeBlock = async () => {
+    if (!isStopped) await chain.exclusively(() => chain.produce());
+  };
+  const beat = blockMs === null ? null : startTicker(blockMs, makeBlock, onFault);
   // One payment at a time, so that the funds minted for one are not spent by another.
   const turns = new WorkQueue();
-  const payer = new TronPayer({ spec, chain, contracts, wallet, issuer, onFault });
+  const payer = new TronPayer({ spec, chain, contracts, wallet, issuer, isStopped: () => isStopped, onFault });
   return {
     network: NETWORK,
     spec,
@@ -73,6 +78,11 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
     pay: (payment) => turns.take(() => makePayment(payer, payment)),
     balance: (address, currency) => payer.balance(address, currency),
     blockedAddress: (currency) => payer.blockedAddress(currency),
+    faults: tronFaults({
+      ...{ chain, payer, coin: SPONSOR_COIN },
+      sponsor: options.sponsor === undefined ? null : readAddress(options.sponsor),
+      setStopped: (stopped) => void (isStopped = stopped),
+    }),
     mine: (blocks) => chain.exclusively(() => mine(chain, blocks)),
     reorganise: (depth) => chain.exclusively(() => reorganise(chain, depth)),
     stop: async () => {

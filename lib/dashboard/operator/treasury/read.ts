@@ -13,6 +13,7 @@ import type { Held } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
 import { daysLeft, isCoinLow } from '@/lib/sweeps/report/sponsor';
 import { readWalletWarnings, type WalletWarning } from '@/lib/treasury/own-wallets/report';
+import { readPauses, type Pause } from './pause-payments';
 import { readSkipped, type SkippedAddress } from './skipped';
 import { totalsOf, type TreasuryTotals } from './totals';
 
@@ -44,6 +45,8 @@ export type NetworkTreasury = {
   readonly hold: string | null;
   readonly pausedAt: Date | null;
   readonly pausedBy: string | null;
+  /** Payments that are paused. */
+  readonly pauses: readonly Pause[];
   readonly tokens: readonly TokenRow[];
   readonly oldestAt: Date | null;
   readonly cost: DayCost | null;
@@ -93,10 +96,11 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
   const specs = offers(deps.config)
     .map(({ spec }) => spec)
     .filter((spec) => spec.environment === environment);
-  const [reports, warnings, checks] = await Promise.all([
+  const [reports, warnings, checks, pauses] = await Promise.all([
     readSweepReports(deps, specs),
     readWalletWarnings(deps.pool, specs),
     readCoinChecks(deps.pool),
+    readPauses(deps.pool, environment),
   ]);
   const skipped = await readSkipped(
     deps,
@@ -113,6 +117,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
       hold: status === 'waiting' ? (state?.hold ?? null) : null,
       pausedAt: state?.pausedAt ?? null,
       pausedBy: state?.pausedBy ?? null,
+      pauses: pauses.filter(({ network }) => network === spec.network),
       tokens: Object.keys(spec.tokens).map((currency) => tokenRow(report, currency)),
       oldestAt: oldestOf(held),
       cost: state ? dayCost(report) : null,

@@ -9,6 +9,8 @@ import { readState } from '@/lib/sweeps/state';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { openStoredSweeps, type StoredSweeps } from '@/testing/sweeps/stored-sweeps';
+import { isPaused } from '@/lib/refunds/sending/draft/pause';
+import { PAUSED_KINDS, pausePayments, resumePayments } from './pause-payments';
 import { pauseSweeps, resumeSweeps } from './pause-sweeps';
 import { readTreasury } from './read';
 
@@ -223,6 +225,47 @@ describe('an operator', () => {
       await expect(change(context(), { ...request, environment, network: name })).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
+  });
+});
+
+describe('an operator’s pause of payments', () => {
+  const request = { environment: 'live', network: 'bsc', kind: 'payouts', by: 'user:1', address: '192.0.2.1' };
+  const audited = async () =>
+    (await db.pool.query(`SELECT action, target FROM audit_entries WHERE action LIKE 'payments.%' ORDER BY number`))
+      .rows;
+  beforeEach(() => db.pool.query('TRUNCATE payment_pauses'));
+
+  test('is of one kind and network, is shown with its time, ends by resume; both are in the audit log once', async () => {
+    await pausePayments(context(), request);
+    await pausePayments(context(), { ...request, by: 'user:2' });
+    expect((await network()).pauses).toEqual([
+      { network: 'bsc', kind: 'payouts', pausedAt: clock.now(), pausedBy: null },
+    ]);
+    expect((await network('tron')).pauses).toEqual([]);
+    const paying = { environment: 'live', network: 'bsc' } as const;
+    const stopped = PAUSED_KINDS.map((table) => isPaused(db.pool, { ...paying, table }));
+    expect(await Promise.all(stopped)).toEqual([false, true, false]);
+    expect(await isPaused(db.pool, { ...paying, environment: 'test', table: 'payouts' })).toBe(false);
+    await resumePayments(context(), request);
+    await resumePayments(context(), request);
+    expect((await network()).pauses).toEqual([]);
+    expect(await audited()).toEqual([
+      { action: 'payments.pause', target: 'payouts/live/bsc' },
+      { action: 'payments.resume', target: 'payouts/live/bsc' },
+    ]);
+  });
+
+  test.each([
+    ['live', 'ethereum', 'payouts'],
+    ['test', 'x', 'payouts'],
+    ['x', 'bsc', 'payouts'],
+    ['live', 'bsc', 'sweeps'],
+  ])('is refused for %s %s %s, which does not exist here', async (environment, name, kind) => {
+    for (const change of [pausePayments, resumePayments])
+      await expect(change(context(), { ...request, environment, network: name, kind })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    expect((await db.pool.query('SELECT FROM payment_pauses')).rowCount).toBe(0);
   });
 });
 

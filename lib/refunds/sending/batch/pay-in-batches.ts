@@ -10,6 +10,7 @@ import type { SignerState } from '@/lib/signer/client';
 import { readAttempts, type UnsignedAttempt } from '@/lib/refunds/attempts';
 import { rereadPayment } from '@/lib/refunds/rows';
 import { clearPayment } from '@/lib/refunds/sending/draft/clearance';
+import { pauseHold } from '@/lib/refunds/sending/draft/pause';
 import { otherDraftSince } from '@/lib/refunds/sending/draft/signature-request';
 import { isWalletKnown, walletOf } from '@/lib/refunds/sending/draft/wallet';
 import { readUnmined } from '@/lib/refunds/sending/follow/unmined';
@@ -101,7 +102,7 @@ async function prepare(
   const payment = await rereadPayment(context.pool, taken.payment);
   if (!payment) return null;
   const work = { ...taken, payment, together: centsOfStore(ready, taken) };
-  const held = await work.rules.remainingHold(work);
+  const held = (await pauseHold(context.pool, work)) ?? (await work.rules.remainingHold(work));
   if (held) {
     await putOnHold(work, held);
     return null;

@@ -4,6 +4,7 @@ import type { EvmDraft } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { transaction } from '@/lib/platform/database/db';
 import { lockStorePayments } from '@/lib/refunds/approval/store-backing';
+import { pauseHold } from '@/lib/refunds/sending/draft/pause';
 import { screeningHold } from '@/lib/refunds/sending/draft/screening';
 import { isNonceFree, storeRequest, type Requested } from '@/lib/refunds/sending/draft/signature-request';
 import { lockLeased, type Hold } from '@/lib/refunds/sending/lease';
@@ -49,7 +50,9 @@ export async function requestBatch(
       const done = [];
       for (const { work, destination, draft } of placed) {
         const hold =
-          (await screeningHold(tx, work, destination)) ?? (await work.rules.reserve(tx, work, { draft, destination }));
+          (await pauseHold(tx, work)) ??
+          (await screeningHold(tx, work, destination)) ??
+          (await work.rules.reserve(tx, work, { draft, destination }));
         if (hold) throw new Leaving({ held: work, hold });
         // The next payout of the same store is backed by what this one leaves.
         done.push(await storeRequest(tx, work, { draft, destination }));

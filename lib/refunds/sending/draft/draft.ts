@@ -8,6 +8,7 @@ import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evid
 import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
 import { idleKeepingHold, type Hold } from '@/lib/refunds/sending/lease';
 import { clearPayment } from './clearance';
+import { pauseHold } from './pause';
 import { isWalletKnown, walletOf, type Wallet } from './wallet';
 import { requestSignature, otherDraftSince, type Requested } from './signature-request';
 import { failPayment } from '@/lib/refunds/sending/finish';
@@ -49,7 +50,7 @@ export async function draftPayment(
   const { context, sending, payment } = work;
   const { signer } = sending;
   if (!signer) return idle(putOnHold(work, NO_SIGNER));
-  const held = await work.rules.remainingHold(work);
+  const held = (await pauseHold(context.pool, work)) ?? (await work.rules.remainingHold(work));
   if (held) return idle(putOnHold(work, held));
   try {
     const state = await callOrHold(work, () => signer.calls.state());

@@ -9,6 +9,7 @@ import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { underLease, type Hold } from '@/lib/refunds/sending/lease';
 import { InsufficientFloat } from '@/lib/refunds/request/convert';
 import { IS_OPEN_DRAFT } from './open-draft';
+import { pauseHold } from './pause';
 import { screeningHold } from './screening';
 import type { Destination } from '@/lib/refunds/rows';
 import { holdOf, type Work } from '@/lib/refunds/sending/sending-context';
@@ -30,8 +31,8 @@ export type Requested = { readonly number: number; readonly first: boolean };
 /**
  * Stores a draft as the request to the signer. A hold stays until the signer responds, so that a hold for its refusals counts from the
  * first of them and its retry interval grows. `lost`: the payment is canceled, or another worker has it. `busy`: another payment uses the
- * nonce, or may use it; the caller drafts again later. A hold: the network cost cannot be paid, or the money cannot be converted now; then
- * nothing is reserved or converted.
+ * nonce, or may use it; the caller drafts again later. A hold: an operator has paused such payments, the network cost cannot be paid, or the
+ * money cannot be converted now; then nothing is reserved or converted.
  */
 export async function requestSignature(
   work: Work,
@@ -44,8 +45,10 @@ export async function requestSignature(
     // payment of the wallet. The operator pays what was not reserved.
     const hold = request.isReplacement
       ? null
-      : // A hit may have been found since the draft began.
-        ((await screeningHold(tx, work, request.destination)) ?? (await work.rules.reserve(tx, work, request)));
+      : // A pause or a hit may have come since the draft began.
+        ((await pauseHold(tx, work)) ??
+        (await screeningHold(tx, work, request.destination)) ??
+        (await work.rules.reserve(tx, work, request)));
     return hold ?? storeRequest(tx, work, request);
   }).catch(floatHold);
   crashpoint('after-asked');

@@ -21,14 +21,19 @@ export default async function PayoutsPage({ params }: StorePageProps) {
   const { context, of, api, can, store } = await requireStorePage(params, 'payouts.read');
   const words = await getDashboardWords();
   const { t } = words;
-  const [{ addresses, delaySeconds }, { payouts, balances, held }, { schedules, assets }, costs, direct] =
-    await Promise.all([
-      payoutAddressesOf(context, of),
-      payoutsOf(context, { ...of, holdHours: store.payoutHoldHours }),
-      payoutSchedulesOf(context, of),
-      storeRateOf(context, of),
-      directSettlementOf(context, of),
-    ]);
+  const [
+    { addresses, delaySeconds },
+    { payouts, balances, held },
+    { schedules, assets, isDue, canRun },
+    costs,
+    direct,
+  ] = await Promise.all([
+    payoutAddressesOf(context, of),
+    payoutsOf(context, { ...of, holdHours: store.payoutHoldHours }),
+    payoutSchedulesOf(context, of),
+    storeRateOf(context, of),
+    directSettlementOf(context, of),
+  ]);
   const canManage = can('payouts.manage') && direct === null;
   return (
     <>
@@ -49,7 +54,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
         )}
         {!direct && (
           <>
-            <PayoutSchedules {...{ words, api, schedules, assets, canManage }} />
+            <PayoutSchedules {...{ words, api, schedules, assets, canManage, canRun }} />
             <PayoutAddresses
               words={words}
               api={api}
@@ -61,7 +66,9 @@ export default async function PayoutsPage({ params }: StorePageProps) {
           </>
         )}
       </div>
-      <RefreshWhile isGoingOn={payouts.some(({ status }) => status === 'pending' || status === 'processing')} />
+      <RefreshWhile
+        isGoingOn={isDue || payouts.some(({ status }) => status === 'pending' || status === 'processing')}
+      />
     </>
   );
 }
