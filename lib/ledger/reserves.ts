@@ -123,7 +123,7 @@ function heldInWallets(
   const spec = networkSpec(environment, network, config.TEST_CHAINS);
   const former = spec?.tokens[currency] ? formerWallets(others, present.address, { config, spec }) : [];
   const amount = former.reduce((sum, one) => sum + BigInt(one.amount), BigInt(present.amount));
-  return { amount, block: Number(present.block) };
+  return { amount, block: present.block };
 }
 
 const heldOf = (amount: string | null, block: string | null): Held =>
