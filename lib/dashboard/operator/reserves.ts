@@ -1,6 +1,6 @@
 // The page Reserves: what the chains hold beside what is owed, for each token of each network, as decimal texts.
 
-import { heldTotal, readReserves, type Held, type Reserve } from '@/lib/ledger/reserves';
+import { heldTotal, readReserves, type Held, type Reserve } from '@/lib/ledger/proofs/reserves';
 import { minorUnitsToText } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';

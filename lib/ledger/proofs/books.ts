@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import { IS_COIN_ACCOUNT } from '@/lib/ledger/postings';
-import { DELIVERED, deliveredTo } from '@/lib/ledger/reserves';
+import { DELIVERED, deliveredTo } from './reserves';
 import { deliveryWallets } from '@/lib/networks/direct-settlement';
 import { openSnapshot } from '@/lib/platform/database/snapshot';
 import type { Environment } from '@/lib/platform/ids';

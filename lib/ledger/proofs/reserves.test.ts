@@ -4,11 +4,11 @@ import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { transaction } from '@/lib/platform/database/db';
 import { testConfig } from '@/testing/fixtures';
-import { postColdTransfer } from './post-cold';
-import { NO_COSTS, reservePayout } from './post-payout';
-import { readColdWallet } from './reconciliation/cold-wallet';
-import { outflowStep } from './reconciliation/outflows';
-import { readTreasury } from './reconciliation/treasury';
+import { postColdTransfer } from '@/lib/ledger/post-cold';
+import { NO_COSTS, reservePayout } from '@/lib/ledger/post-payout';
+import { readColdWallet } from '@/lib/ledger/reconciliation/cold-wallet';
+import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
+import { readTreasury } from '@/lib/ledger/reconciliation/treasury';
 import { heldTotal, readReserves } from './reserves';
 
 const { run, mine, pay, node, row, session, pool, context, chainOf } = useWatchedChain();

@@ -5,7 +5,7 @@ import { networkSpec } from '@/lib/networks/networks';
 import type { Config } from '@/lib/platform/config/config';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
-import { formerWallets } from './reconciliation/former-wallets';
+import { formerWallets } from '@/lib/ledger/reconciliation/former-wallets';
 
 /** Base units, with the block up to which it was read. Null: it was not read. */
 export type Held = { readonly amount: bigint; readonly block: number } | null;
