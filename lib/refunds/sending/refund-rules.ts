@@ -45,6 +45,8 @@ export const REFUND_RULES: PaymentRules<LeasedRefund> = {
     return hold === null;
   },
   isProven,
+  // The screening of its session's payers holds it.
+  isMoneyFrozen: async () => false,
   async isBacked(work, key) {
     if (!(await isBacked(work, key))) return false;
     return !(await wasPaidOut(work.context.pool, work.payment)) || isBackedByStore(work, key);
