@@ -54,6 +54,11 @@ export type BlockWindow = BlockSpan & {
   readonly agreed?: { readonly number: number; readonly hash: string } | null;
   /** Set when the balance of an address differs from the transfers that earlier scans of these blocks found. */
   readonly rescan?: { readonly method: RescanMethod; readonly address: string };
+  /**
+   * Set: only transfers out of watched addresses are found, and only on networks that are read block by block. `agreed`: the caller acts on
+   * them, so as many endpoints as the operator requires must report the same, also above finality.
+   */
+  readonly outgoing?: 'found' | 'agreed';
 };
 
 /** The number of blocks that one request of the scan spans. If it is above one, a smaller window helps against "too large". */

@@ -103,10 +103,12 @@ async function agreedScan<C extends EndpointClient>(scanning: Scanning<C>, given
   const { trust, needed, now, log, spec } = scanning;
   const { window, watch, order, divisible, read } = given;
   const { result, endpoint: lead } = given.lead;
-  if (!trust || !window.final || needed <= 1) return result;
+  const mustAgreeAtTip = window.outgoing === 'agreed';
+  if (!trust || !(window.final || mustAgreeAtTip) || needed <= 1) return result;
   // A contradicted endpoint counts only together with others, even if it reports nothing. The same holds for a re-scan after a
   // balance mismatch: the endpoint may be the one that left transfers out.
-  const mustAgree = window.second === true || isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
+  const mustAgree =
+    mustAgreeAtTip || window.second === true || isDoubted(lead, now()) || (await exceeds(spec, trust, result, watch));
   if (!mustAgree && movesOf(result).length === 0) return result;
   // A small payment does not wait for an endpoint that failed last time; `check` detects when it has recovered.
   const isHealthy = (one: EndpointRecord<C>) => one.trouble === null && !isLagging(one, order);

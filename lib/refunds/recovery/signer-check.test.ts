@@ -188,12 +188,12 @@ describe('the signer is frozen when', () => {
     }
   });
 
-  test('the chain has more final transactions of the wallet than the signer made', async () => {
+  test('the chain has more transactions of the wallet in blocks than the signer made', async () => {
     const scene = await open();
     await forget();
     const one = await scene.ask({ network: 'ethereum' });
     const chain = (final: () => Promise<number>): CheckedChain[] => [
-      { spec: localSpec('ethereum'), sender: { finalNonce: final } },
+      { spec: localSpec('ethereum'), sender: { minedNonce: final } },
       { spec: localSpec('tron'), sender: {} },
     ];
     // The signer is not responsible for transactions before the first payment of this journal.
@@ -231,7 +231,7 @@ describe('the signer is frozen when', () => {
     const on = (chain: 'testnet' | 'mainnet') => {
       const state = async () => ({ ...(await scene.signer.state()), nextNonces: { [`ethereum@${chain}`]: 1 } });
       const spec = { ...localSpec('ethereum'), chain };
-      const sender = { finalNonce: async () => 99 };
+      const sender = { minedNonce: async () => 99 };
       return verdictOf({ ...scene, signer: { ...scene.signer, state } }, [{ spec, sender }]);
     };
     expect(await on('testnet')).toEqual(OK);
