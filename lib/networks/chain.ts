@@ -55,8 +55,7 @@ export type BlockWindow = BlockSpan & {
   /** Set when the balance of an address differs from the transfers that earlier scans of these blocks found. */
   readonly rescan?: { readonly method: RescanMethod; readonly address: string };
   /**
-   * Set: only transfers out of watched addresses are found, and only on networks that are read block by block. `agreed`: the caller acts on
-   * them, so as many endpoints as the operator requires must report the same, also above finality.
+   * Only transfers out of watched addresses are found (not on Solana). `agreed`: as many endpoints as crediting needs report them.
    */
   readonly outgoing?: 'found' | 'agreed';
 };

@@ -19,7 +19,7 @@ import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { proofStep } from '@/lib/ledger/proofs/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
-import { tipOutflowStep } from '@/lib/ledger/reconciliation/tip/step';
+import { tipSteps } from '@/lib/ledger/reconciliation/tip/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
 import { returnsStep } from '@/lib/cold-storage/returns/step';
@@ -129,7 +129,7 @@ export function openSteps(context: Context): NamedStep[] {
       run: outflowStep(context.config, signerOf(context.config)),
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
-    ...tipSteps(context.config, chains),
+    ...tipSteps(context.config, chains, signerOf(context.config)),
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
@@ -195,20 +195,6 @@ function balanceSteps(context: ChainDeps & Pick<Context, 'config'>, chains: read
     const name = `balances ${chain.environment} ${chain.network}`;
     return { name, run: balanceStep(chain, reader), everyMilliseconds: BALANCES_MILLISECONDS };
   });
-}
-
-/** Only the signer names its wallets. Solana is read by account, so its blocks list no transfers (lib/refunds/wallet-check). */
-function tipSteps(config: Context['config'], chains: readonly FollowedChain[]): NamedStep[] {
-  const signer = signerOf(config);
-  if (!signer) return [];
-  return chains
-    .filter(({ adapter }) => adapter.readsBlocks)
-    .map((chain) => ({
-      name: `guard the wallets on ${chain.environment} ${chain.network}`,
-      run: tipOutflowStep(chain, config, signer),
-      everyMilliseconds: OUTFLOWS_MILLISECONDS,
-      isBeside: true as const,
-    }));
 }
 
 /** Only a process that can reach the signer knows whether it is frozen. */

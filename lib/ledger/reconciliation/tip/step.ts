@@ -43,6 +43,23 @@ type Reading = {
   readonly acted: Map<string, number>;
 };
 
+/** The steps of all chains. None without a signer, which names its wallets, and none on Solana, whose blocks list no transfers. */
+export function tipSteps(
+  config: Pick<Config, 'TREASURY_WALLETS'>,
+  chains: readonly FollowedChain[],
+  signer: Signer | null,
+): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number; readonly isBeside: true }[] {
+  if (!signer) return [];
+  return chains
+    .filter(({ adapter }) => adapter.readsBlocks)
+    .map((chain) => ({
+      name: `guard the wallets on ${chain.environment} ${chain.network}`,
+      run: tipOutflowStep(chain, config, signer),
+      everyMilliseconds: CONFIRM_MILLISECONDS,
+      isBeside: true,
+    }));
+}
+
 /** The step of one chain that is read block by block. Throws an Error for unusable TREASURY_WALLETS. */
 export function tipOutflowStep(
   chain: FollowedChain,
