@@ -20,6 +20,7 @@ import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { proofStep } from '@/lib/ledger/proofs/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { quarantineFrozen } from '@/lib/ledger/quarantine';
+import { tipSteps } from '@/lib/ledger/reconciliation/tip/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { recordWalletHistory, WALLET_HISTORY_MILLISECONDS } from '@/lib/ledger/wallet-history/record';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
@@ -130,6 +131,7 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
     { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
+    ...tipSteps(context.config, chains, signerOf(context.config)),
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     { name: 'quarantine frozen money', run: quarantineFrozen, everyMilliseconds: FROZEN_MILLISECONDS },
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),

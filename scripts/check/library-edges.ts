@@ -51,6 +51,10 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'payments/sessions/settle/read-threshold',
     'payments/watcher/backfill/rescan',
     'payments/watcher/cursors/chain-row',
+    'payments/watcher/pass',
+    'payments/watcher/transfers/deposit-addresses',
+    'payments/watcher/window',
+    'refunds/sending/draft/open-draft', // A payment may be signed whose hash is not stored yet.
     'signer/client',
     'treasury/wallets/address-source',
   ],

@@ -1,6 +1,7 @@
 // Checks before each signature whether the signer's journal agrees with this database and with the chains. If not, one of them was
 // restored, replaced or copied, and paid refunds could be paid again. The worker then freezes the signer until a person has resolved the
-// cause (scripts/refunds.mts). Checked at the start and again every minute.
+// cause (scripts/refunds.mts). Checked at the start and again every half a minute, so that a foreign transaction of the refund wallet stops
+// signing within a minute on networks with account nonces.
 
 import { ChainError } from '@/lib/networks/chain';
 import { stopsSigning, type NetworkSpec } from '@/lib/networks/networks';
@@ -21,15 +22,15 @@ import {
 export type Verdict = 'ok' | 'frozen' | 'unavailable';
 
 /** A chain on which refunds are paid. */
-export type CheckedChain = { readonly spec: NetworkSpec; readonly sender: Pick<ChainSender, 'finalNonce'> };
+export type CheckedChain = { readonly spec: NetworkSpec; readonly sender: Pick<ChainSender, 'minedNonce'> };
 
-const EVERY_MILLISECONDS = 60_000;
+const EVERY_MILLISECONDS = 30_000;
 const RETRY_MILLISECONDS = 1000;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
 /**
- * The check of one signer for all chains of this process, called before every signature. It repeats when the last result is a minute old,
+ * The check of one signer for all chains of this process, called before every signature. It repeats when the last result is half a minute old,
  * and every second after a result other than `ok`. Throws database errors.
  */
 export function openSignerCheck(
@@ -86,7 +87,7 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
   if (wallet.rows[0] && wallet.rows[0].fingerprint !== fingerprint) return 'the database belongs to another wallet';
 
   // Read each before what may be ahead of it: the nonces before the journal that counts them, the cursor before the journal.
-  const nonces = await finalNonces(chains, await signer.state(), log);
+  const nonces = await minedNonces(chains, await signer.state(), log);
   const cursor = await readJournalCursor(pool, fingerprint);
   const { journal, nextNonces } = await signer.state();
   const replaced = await journalFault(signer, cursor, journal);
@@ -100,7 +101,7 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
   const strangers = await unknownToSigner(pool, signer, known);
   if (strangers > 0) return `the journal does not know ${strangers} transactions of the database that may still land`;
 
-  const used = nonces.find(({ spec, final }) => stopsSigning(spec) && isUsedElsewhere(spec, final, nextNonces));
+  const used = nonces.find(({ spec, mined }) => stopsSigning(spec) && isUsedElsewhere(spec, mined, nextNonces));
   if (used) return `the key of the refund wallet was used elsewhere on ${used.spec.network}`;
   await advanceJournalCursor(pool, fingerprint, journal, clock.now());
   return null;
@@ -112,28 +113,28 @@ async function findFault({ pool, clock, log }: Deps, { signer, chains, known }: 
  */
 function isUsedElsewhere(
   { network, chain }: Pick<NetworkSpec, 'network' | 'chain'>,
-  final: number,
+  mined: number,
   nextNonces: SignerState['nextNonces'],
 ): boolean {
   const next = nextNonces[`${network}@${chain}`];
-  return next !== undefined && final > next;
+  return next !== undefined && mined > next;
 }
 
 /** Only chains that report nonces. A chain that cannot be reached is checked the next time. */
-async function finalNonces(
+async function minedNonces(
   chains: readonly CheckedChain[],
   { wallets }: SignerState,
   log: Deps['log'],
-): Promise<{ spec: NetworkSpec; final: number }[]> {
+): Promise<{ spec: NetworkSpec; mined: number }[]> {
   const found = [];
   for (const { spec, sender } of chains) {
     try {
-      const final = await sender.finalNonce?.(wallets[spec.environment].evm);
-      if (final !== undefined) found.push({ spec, final });
+      const mined = await sender.minedNonce?.(wallets[spec.environment].evm);
+      if (mined !== undefined) found.push({ spec, mined });
     } catch (error) {
       // Any other error concerns one network only, so the other networks continue to pay.
       const level = error instanceof ChainError ? 'debug' : 'error';
-      log[level]({ err: error, network: spec.network }, 'the final nonce of the refund wallet cannot be read now');
+      log[level]({ err: error, network: spec.network }, 'the account nonce of the refund wallet cannot be read now');
     }
   }
   return found;

@@ -25,7 +25,8 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
   const only = window.rescan?.method === 'address' ? window.rescan.address : null;
   const candidates = found.logs.flatMap((log) => {
     const movement = readMovement(spec, log);
-    const sides = movement ? [movement.to, movement.from].filter((side) => only === null || side === only) : [];
+    const both = movement && (window.outgoing ? [movement.from] : [movement.to, movement.from]);
+    const sides = (both ?? []).filter((side) => only === null || side === only);
     return sides.length > 0 ? [{ log, sides }] : [];
   });
   if (candidates.length === 0) return { transfers: [], through, accountCursors: [] };

@@ -1,0 +1,105 @@
+// A theft of tokens on TRON freezes signing within a minute after its block, by the list of a node's JSON-RPC and block by block.
+
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
+import { tronAddress } from '@/lib/networks/families/tron/address';
+import type { SignerState } from '@/lib/signer/client';
+import { openTestClock, silentLog } from '@/testing/chain-clock';
+import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { testContext } from '@/testing/fixtures';
+import { startFakeTronNode } from '@/testing/tron/fake-tron-node';
+import {
+  localTron,
+  TRON_OTHER,
+  TRON_OURS,
+  TRON_PAYER,
+  TRON_STRANGER,
+  TRON_T0,
+  tronDecimals,
+  tronUsdt,
+} from '@/testing/tron/tron-pair';
+import { transferLog } from '@/testing/tron/tron-shapes';
+import { watchedSession } from '@/testing/watching/watched-session';
+import { tipOutflowStep } from './step';
+
+const [REFUND_WALLET, TREASURY, SPONSOR] = [TRON_OURS, TRON_OTHER, TRON_PAYER];
+const TICK_SECONDS = 5;
+const BLOCK_SECONDS = 3;
+
+let db: TestDatabase;
+let close = async (): Promise<void> => {};
+beforeAll(async () => void (db = await openTestDatabase()));
+afterAll(() => db.close());
+afterEach(async () => {
+  await close();
+  await db.pool.query('UPDATE chains SET retired_at = now() WHERE retired_at IS NULL');
+});
+
+async function open(jsonRpc: boolean) {
+  const clock = openTestClock(TRON_T0 + 300);
+  const node = await startFakeTronNode({ decimals: tronDecimals(), time: TRON_T0, jsonRpc });
+  close = node.close;
+  for (let number = 0; number < 100; number++) node.mine();
+  const adapter = openTronAdapter({ spec: localTron, urls: [node.url], clock, log: silentLog(), timeoutMs: 3000 });
+  const chain = {
+    environment: 'test' as const,
+    network: 'tron',
+    spec: { ...localTron, chain: 'mainnet' as const },
+    adapter,
+  };
+  const genesis = await adapter.genesis();
+  await db.pool.query(
+    `INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time)
+     VALUES ('test', 'tron', $1, 0, $1, 0, $1, now())`,
+    [genesis],
+  );
+  const frozen: string[] = [];
+  const addresses = { evm: '', tron: REFUND_WALLET, solana: '' };
+  const sweeps = [{ network: 'tron', environment: 'test', sponsor: SPONSOR, spareSponsor: SPONSOR }];
+  const signer = {
+    freeze: async (reason: string) => void frozen.push(reason),
+    state: async () => ({ wallets: { live: addresses, test: addresses }, sweeps }) as unknown as SignerState,
+  };
+  const step = tipOutflowStep(chain, { TREASURY_WALLETS: [`tron@mainnet=${TREASURY}`] }, signer);
+  const context = testContext(db, clock);
+  await step(context);
+  return {
+    send: (from: string, to: string) => void node.mine([{ logs: [transferLog(tronUsdt, from, to, 7n)] }]),
+    /** Runs the step as the worker does while the chain goes on. */
+    secondsUntilFrozen: async () => {
+      for (let seconds = TICK_SECONDS; seconds <= 120; seconds += TICK_SECONDS) {
+        clock.advance(1000 * TICK_SECONDS);
+        while (node.blocks.at(-1)!.time < clock.now().getTime() - 1000 * BLOCK_SECONDS) node.mine();
+        await step(context);
+        if (frozen.length > 0) return seconds;
+      }
+      return null;
+    },
+  };
+}
+
+const WAYS = [true, false];
+
+it.each(WAYS.flatMap((jsonRpc) => [REFUND_WALLET, SPONSOR].map((wallet) => [wallet, jsonRpc] as const)))(
+  'tokens that leave %s without an intent freeze signing within a minute (by the list: %s)',
+  async (wallet, jsonRpc) => {
+    const { send, secondsUntilFrozen } = await open(jsonRpc);
+    send(wallet, TRON_STRANGER);
+    expect(await secondsUntilFrozen()).toBeLessThan(60);
+  },
+);
+
+it.each(WAYS)(
+  'tokens that leave a deposit address freeze signing within a minute, unless they go to the treasury',
+  async (jsonRpc) => {
+    const { send, secondsUntilFrozen } = await open(jsonRpc);
+    const { id } = await watchedSession(db.pool, { createdAt: TRON_T0 + 10, networks: ['tron'] });
+    const deposit = tronAddress((jsonRpc ? 'd0' : 'd1').repeat(20));
+    await db.pool.query('UPDATE sessions SET tron_address = $2 WHERE id = $1', [id, deposit]);
+    // Anyone may flush a forwarder to the treasury.
+    send(deposit, TREASURY);
+    expect(await secondsUntilFrozen()).toBeNull();
+    send(deposit, TRON_STRANGER);
+    expect(await secondsUntilFrozen()).toBeLessThan(60);
+  },
+);
