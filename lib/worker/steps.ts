@@ -110,7 +110,7 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
     { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
-    ...tipSteps(context.config, chains, signerOf(context.config)),
+    ...tipSteps(given, chains),
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     { name: 'quarantine frozen money', run: quarantineFrozen, everyMilliseconds: FROZEN_MILLISECONDS },
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),

@@ -27,6 +27,7 @@ export const LEDGER_EDGES: Readonly<Record<string, readonly string[]>> = {
     'payments/watcher/pass',
     'payments/watcher/transfers/deposit-addresses',
     'payments/watcher/window',
+    'refunds/wallet-check/known', // An operator who ends a freeze has looked at the wallet.
     'signer/client',
     'treasury/own-wallets/list',
     'treasury/wallets/address-source',
