@@ -10,6 +10,8 @@ import { startAnvil } from '@/testing/evm/anvil';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openJournalScene, signerOf } from '@/testing/signer/journal-scene';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { Journal } from '@/lib/signer/journal/journal';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { accounts, localSpec, openScene, partsOf, seed } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
@@ -243,6 +245,48 @@ describe('the signer is frozen when', () => {
         chain(async () => 2),
       ),
     ).toEqual(['frozen', 'the key of the refund wallet was used elsewhere on ethereum']);
+  });
+
+  test('a wallet that the signer has not used yet makes a transaction, and not for those of before the check', async () => {
+    const scene = await open();
+    await forget();
+    const mined = { count: 5 };
+    const sender = { minedNonce: async () => mined.count };
+    const check = openSignerCheck(scene.signer, [{ spec: localSpec('ethereum'), sender }]);
+    expect(await check(scene.context)).toBe('ok');
+    scene.clock.advance(30);
+    expect(await check(scene.context)).toBe('ok');
+    mined.count = 6;
+    scene.clock.advance(30);
+    expect(await check(scene.context)).toBe('frozen');
+    // While it is frozen, and after its end, another transaction is the operator's.
+    mined.count = 7;
+    scene.clock.advance(1);
+    expect(await check(scene.context)).toBe('frozen');
+    const { journalFile } = scene.signing;
+    const { journalKey } = partsOf(journalFile);
+    new FreezeFiles(journalFile, journalKey).writeTicket(Journal.read(journalFile, journalKey, () => {}).head);
+    scene.clock.advance(1);
+    expect(await check(scene.context)).toBe('ok');
+    mined.count = 8;
+    scene.clock.advance(30);
+    expect(await check(scene.context)).toBe('frozen');
+  });
+
+  test('but not for payments of before an unfreeze, whose nonces are higher than that of the first one after it', async () => {
+    const scene = await open();
+    await forget();
+    const [first, later] = [await scene.ask({ network: 'ethereum' }), await scene.ask({ network: 'ethereum' })];
+    await scene.store(first, first.sign());
+    const spec = localSpec('ethereum');
+    const from = scene.signing.signer.state().wallets[spec.environment].evm;
+    const validity = { kind: 'nonce', nonce: 4 } as const;
+    const landed = { ...first.sign(), hash: `0x${'cd'.repeat(32)}`, validity };
+    await scene.store({ ...later, draft: { ...later.draft, from } }, landed);
+    await db.pool.query(`UPDATE refund_attempts SET status = 'lapsed', ended_at = now() WHERE hash = $1`, [landed.hash]);
+    const at = (count: number) => verdictOf(scene, [{ spec, sender: { minedNonce: async () => count } }]);
+    expect(await at(5)).toEqual(OK);
+    expect((await at(6))[0]).toBe('frozen');
   });
 
   test('but not because a public test network has more: its one endpoint never stops live refunds', async () => {

@@ -3,7 +3,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
 import { tronAddress } from '@/lib/networks/families/tron/address';
-import type { SignerState } from '@/lib/signer/client';
 import { openTestClock, silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { testContext } from '@/testing/fixtures';
@@ -20,6 +19,7 @@ import {
 } from '@/testing/tron/tron-pair';
 import { transferLog } from '@/testing/tron/tron-shapes';
 import { watchedSession } from '@/testing/watching/watched-session';
+import type { FreezingSigner } from './freeze';
 import { tipOutflowStep } from './step';
 
 const [REFUND_WALLET, TREASURY, SPONSOR] = [TRON_OURS, TRON_OTHER, TRON_PAYER];
@@ -53,25 +53,32 @@ async function open(jsonRpc: boolean) {
      VALUES ('test', 'tron', $1, 0, $1, 0, $1, now())`,
     [genesis],
   );
-  const frozen: string[] = [];
+  const held = { reason: null as string | null };
   const addresses = { evm: '', tron: REFUND_WALLET, solana: '' };
-  const sweeps = [{ network: 'tron', environment: 'test', sponsor: SPONSOR, spareSponsor: SPONSOR }];
+  const sweeps = [
+    { network: 'tron@mainnet', environment: 'test', treasury: TREASURY, ...{ sponsor: SPONSOR, spareSponsor: SPONSOR, active: SPONSOR } },
+  ];
+  const wallets = { live: addresses, test: addresses };
   const signer = {
-    freeze: async (reason: string) => void frozen.push(reason),
-    state: async () => ({ wallets: { live: addresses, test: addresses }, sweeps }) as unknown as SignerState,
-  };
-  const step = tipOutflowStep(chain, { TREASURY_WALLETS: [`tron@mainnet=${TREASURY}`] }, signer);
+    freeze: async (reason: string) => void (held.reason ??= reason),
+    state: async () => ({ wallets, sweeps, frozen: held.reason !== null, reason: held.reason, journal: { records: 0 } }),
+  } as unknown as FreezingSigner;
+  const settings = { TREASURY_WALLETS: [`tron@mainnet=${TREASURY}`], COLD_WALLETS: [] };
+  const step = tipOutflowStep(chain, { endpoints: [adapter], needed: 1 }, settings, signer);
   const context = testContext(db, clock);
   await step(context);
   return {
-    send: (from: string, to: string) => void node.mine([{ logs: [transferLog(tronUsdt, from, to, 7n)] }]),
+    /** Returns the transaction's hash. */
+    send: (from: string, to: string): string =>
+      node.mine([{ logs: [transferLog(tronUsdt, from, to, 7n)] }]).transactions.at(-1)!.id,
+    chainId: Number((await db.pool.query('SELECT id FROM chains WHERE retired_at IS NULL')).rows[0]?.id),
     /** Runs the step as the worker does while the chain goes on. */
     secondsUntilFrozen: async () => {
       for (let seconds = TICK_SECONDS; seconds <= 120; seconds += TICK_SECONDS) {
         clock.advance(1000 * TICK_SECONDS);
         while (node.blocks.at(-1)!.time < clock.now().getTime() - 1000 * BLOCK_SECONDS) node.mine();
         await step(context);
-        if (frozen.length > 0) return seconds;
+        if (held.reason !== null) return seconds;
       }
       return null;
     },
@@ -103,3 +110,16 @@ it.each(WAYS)(
     expect(await secondsUntilFrozen()).toBeLessThan(60);
   },
 );
+
+it.each(WAYS)('a payment whose hash is stored before it is sent never freezes signing', async (jsonRpc) => {
+  const { send, secondsUntilFrozen, chainId } = await open(jsonRpc);
+  const hash = send(REFUND_WALLET, TRON_STRANGER);
+  await db.pool.query(
+    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
+     VALUES ($1, 1, $2, 'signed', '{}', $3, '0x', '{}', now(), now())`,
+    [`own ${jsonRpc}`, chainId, hash],
+  );
+  expect(await secondsUntilFrozen()).toBeNull();
+  send(REFUND_WALLET, TRON_STRANGER);
+  expect(await secondsUntilFrozen()).toBeLessThan(60);
+});
