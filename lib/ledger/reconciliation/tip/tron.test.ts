@@ -39,7 +39,9 @@ async function open(jsonRpc: boolean) {
   const clock = openTestClock(TRON_T0 + 300);
   const node = await startFakeTronNode({ decimals: tronDecimals(), time: TRON_T0, jsonRpc });
   close = node.close;
-  for (let number = 0; number < 100; number++) node.mine();
+  // An endpoint proves its list by transfers of others.
+  const others = transferLog(tronUsdt, TRON_STRANGER, tronAddress('ee'.repeat(20)), 1n);
+  for (let number = 0; number < 100; number++) node.mine([{ logs: [others] }]);
   const adapter = openTronAdapter({ spec: localTron, urls: [node.url], clock, log: silentLog(), timeoutMs: 3000 });
   const chain = {
     environment: 'test' as const,
@@ -72,6 +74,7 @@ async function open(jsonRpc: boolean) {
     send: (from: string, to: string): string =>
       node.mine([{ logs: [transferLog(tronUsdt, from, to, 7n)] }]).transactions.at(-1)!.id,
     chainId: Number((await db.pool.query('SELECT id FROM chains WHERE retired_at IS NULL')).rows[0]?.id),
+    requests: () => [...node.calls.values()].reduce((sum, count) => sum + count, 0),
     /** Runs the step as the worker does while the chain goes on. */
     secondsUntilFrozen: async () => {
       for (let seconds = TICK_SECONDS; seconds <= 120; seconds += TICK_SECONDS) {
@@ -122,4 +125,15 @@ it.each(WAYS)('a payment whose hash is stored before it is sent never freezes si
   expect(await secondsUntilFrozen()).toBeNull();
   send(REFUND_WALLET, TRON_STRANGER);
   expect(await secondsUntilFrozen()).toBeLessThan(60);
+});
+
+it.each([
+  [true, 6],
+  [false, 36],
+])('a reading sends a bounded number of requests (by the list: %s, %s)', async (jsonRpc, most) => {
+  const { requests, secondsUntilFrozen } = await open(jsonRpc);
+  await secondsUntilFrozen();
+  const before = requests();
+  await secondsUntilFrozen();
+  expect((requests() - before) / 6).toBeLessThanOrEqual(most);
 });
