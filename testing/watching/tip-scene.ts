@@ -16,7 +16,7 @@ export const [SPONSOR, SPARE, PINNED] = [`0x${'51'.repeat(20)}`, `0x${'52'.repea
 /** How often the worker runs the step, and how often the chain has a block. */
 export const TICK_SECONDS = 5;
 /** With the rhythm of a public chain: a local one is read in each run. */
-export const tipSpec = { ...localEthereum, chain: 'mainnet' as const, blockMs: 1000 * TICK_SECONDS };
+const tipSpec = { ...localEthereum, chain: 'mainnet' as const, blockMs: 1000 * TICK_SECONDS };
 
 export function useTip() {
   const outflows = useOutflows();

@@ -283,7 +283,9 @@ describe('the signer is frozen when', () => {
     const validity = { kind: 'nonce', nonce: 4 } as const;
     const landed = { ...first.sign(), hash: `0x${'cd'.repeat(32)}`, validity };
     await scene.store({ ...later, draft: { ...later.draft, from } }, landed);
-    await db.pool.query(`UPDATE refund_attempts SET status = 'lapsed', ended_at = now() WHERE hash = $1`, [landed.hash]);
+    await db.pool.query(`UPDATE refund_attempts SET status = 'lapsed', ended_at = now() WHERE hash = $1`, [
+      landed.hash,
+    ]);
     const at = (count: number) => verdictOf(scene, [{ spec, sender: { minedNonce: async () => count } }]);
     expect(await at(5)).toEqual(OK);
     expect((await at(6))[0]).toBe('frozen');

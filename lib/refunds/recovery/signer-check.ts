@@ -88,7 +88,10 @@ async function check(deps: Deps, checked: Checked): Promise<Verdict> {
 }
 
 /** The first disagreement, as the reason for a freeze; null, with the cursor advanced, when everything agrees. */
-async function findFault({ pool, clock, log }: Deps, { signer, chains, known, counted }: Checked): Promise<string | null> {
+async function findFault(
+  { pool, clock, log }: Deps,
+  { signer, chains, known, counted }: Checked,
+): Promise<string | null> {
   const fingerprint = await signer.fingerprint();
   const wallet = await pool.query<{ fingerprint: string }>('SELECT fingerprint FROM wallets WHERE id = 1');
   if (wallet.rows[0] && wallet.rows[0].fingerprint !== fingerprint) return 'the database belongs to another wallet';

@@ -44,7 +44,8 @@ export async function freezeForWaiting(context: Context, { chain, chainId, signe
   // A restored database does not know what the signer has signed. The check of the journal freezes for that, with its own words.
   const hashes = waiting.map(({ transactionHash }) => transactionHash);
   const known = new Set([...(await readKnown(pool, chainId, hashes)).signed, ...(await signedAmong(signer, hashes))]);
-  const isOurs = ({ payer, transactionHash }: WaitingOutflow) => wallets.signing.has(payer) && known.has(transactionHash);
+  const isOurs = ({ payer, transactionHash }: WaitingOutflow) =>
+    wallets.signing.has(payer) && known.has(transactionHash);
   const explained = waiting.filter(isOurs);
   if (explained.length > 0) await done(explained);
   const stolen = waiting.filter((one) => !isOurs(one));
@@ -86,7 +87,6 @@ function reasonOf(
   { environment, network }: FollowedChain,
   { refundWallet, signing }: OwnWallets,
 ): string {
-  const wallet =
-    payer === refundWallet ? 'the refund wallet' : signing.has(payer) ? 'a sponsor' : 'a deposit address';
+  const wallet = payer === refundWallet ? 'the refund wallet' : signing.has(payer) ? 'a sponsor' : 'a deposit address';
   return `${currency} left ${wallet} on ${network} (${environment}) without an intent: ${transactionHash}`;
 }

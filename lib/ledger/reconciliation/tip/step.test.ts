@@ -6,8 +6,21 @@ import { PINNED, SPARE, SPONSOR, TICK_SECONDS, useTip } from '@/testing/watching
 import { DUE } from '@/testing/watching/watched-chain';
 import type { Step } from '@/lib/platform/context';
 
-const { context, closeOthers, held, mine, node, open, paid, pool, row, secondsUntilFrozen, signed, transfer, unfreeze } =
-  useTip();
+const {
+  context,
+  closeOthers,
+  held,
+  mine,
+  node,
+  open,
+  paid,
+  pool,
+  row,
+  secondsUntilFrozen,
+  signed,
+  transfer,
+  unfreeze,
+} = useTip();
 const HASH = `0x${'ab'.repeat(32)}`;
 
 let deposit: string;
@@ -112,7 +125,8 @@ describe('one theft freezes signing once', () => {
   it('when the signer was away at the time', async () => {
     held.isAway = true;
     mine([transfer(REFUND_WALLET, STRANGER)]);
-    for (let runs = 0; runs < 12; runs++) await expect(secondsUntilFrozen([step], TICK_SECONDS)).rejects.toThrow('away');
+    for (let runs = 0; runs < 12; runs++)
+      await expect(secondsUntilFrozen([step], TICK_SECONDS)).rejects.toThrow('away');
     held.isAway = false;
     expect(await until()).toBe(TICK_SECONDS);
   });

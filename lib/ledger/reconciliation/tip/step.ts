@@ -96,7 +96,9 @@ export function tipOutflowStep(
   };
 }
 
-async function stateOf(signer: FreezingSigner): Promise<{ state: SignerState | null; error: AddressSourceError | null }> {
+async function stateOf(
+  signer: FreezingSigner,
+): Promise<{ state: SignerState | null; error: AddressSourceError | null }> {
   try {
     return { state: await signer.state(), error: null };
   } catch (error) {

@@ -58,12 +58,23 @@ async function open(jsonRpc: boolean) {
   const held = { reason: null as string | null };
   const addresses = { evm: '', tron: REFUND_WALLET, solana: '' };
   const sweeps = [
-    { network: 'tron@mainnet', environment: 'test', treasury: TREASURY, ...{ sponsor: SPONSOR, spareSponsor: SPONSOR, active: SPONSOR } },
+    {
+      network: 'tron@mainnet',
+      environment: 'test',
+      treasury: TREASURY,
+      ...{ sponsor: SPONSOR, spareSponsor: SPONSOR, active: SPONSOR },
+    },
   ];
   const wallets = { live: addresses, test: addresses };
   const signer = {
     freeze: async (reason: string) => void (held.reason ??= reason),
-    state: async () => ({ wallets, sweeps, frozen: held.reason !== null, reason: held.reason, journal: { records: 0 } }),
+    state: async () => ({
+      wallets,
+      sweeps,
+      frozen: held.reason !== null,
+      reason: held.reason,
+      journal: { records: 0 },
+    }),
   } as unknown as FreezingSigner;
   const settings = { TREASURY_WALLETS: [`tron@mainnet=${TREASURY}`], COLD_WALLETS: [] };
   const step = tipOutflowStep(chain, { endpoints: [adapter], needed: 1 }, settings, signer);
