@@ -22,42 +22,54 @@ type Waiting = {
 };
 
 /**
- * Freezes for the first transaction that waits. The others that are there by then belong to the same freeze. During a freeze for another
- * reason they wait: an operator who ends it would not learn of them.
+ * Freezes once for all transactions that wait. During a freeze for another reason they wait on: an operator who ends it has not read of them.
  */
 export async function freezeForWaiting(context: Context, { chain, chainId, signer, wallets }: Waiting): Promise<void> {
-  const { pool, clock } = context;
-  const waiting = await readWaiting(pool, chainId);
+  const waiting = await readWaiting(context.pool, chainId);
   if (waiting.length === 0) return;
-  const done = (some: readonly WaitingOutflow[]): Promise<void> =>
+  const acted = async (some: readonly WaitingOutflow[]): Promise<void> => {
+    // Otherwise the hourly comparison of the refund wallet would freeze once more for the same transactions.
+    const times = some
+      .filter(({ payer }) => payer === wallets.refundWallet)
+      .map(({ blockTime }) => blockTime.getTime());
+    if (times.length > 0) await rememberUnknown({ context, chainId }, new Date(Math.max(...times)));
+    await markDone(some);
+  };
+  const markDone = (some: readonly WaitingOutflow[]): Promise<void> =>
     markActed(
-      pool,
+      context.pool,
       chainId,
       some.map(({ transactionHash }) => transactionHash),
-      clock.now(),
+      context.clock.now(),
     );
   // A public test network stops nothing. The log has the transaction.
-  if (!stopsSigning(chain.spec)) return done(waiting);
-  const state = await signer.state();
-  const isFrozenForAnother = state.frozen && !waiting.some((one) => isReasonFor(one, chain, wallets, state.reason));
-  if (isFrozenForAnother) return;
-  // A restored database does not know what the signer has signed. The check of the journal freezes for that, with its own words.
+  if (!stopsSigning(chain.spec)) return markDone(waiting);
+  const { frozen, reason } = await signer.state();
+  if (frozen) {
+    // As after a crash between the freeze and its record.
+    const isOurs = reason === reasonOf(waiting, chain, wallets);
+    return acted(isOurs ? waiting : waiting.filter((one) => isAboutWallet(one, chain, wallets, reason)));
+  }
+  const { explained, stolen } = await explain(context, { chain, chainId, signer, wallets }, waiting);
+  await markDone(explained);
+  if (stolen.length === 0) return;
+  await signer.freeze(reasonOf(stolen, chain, wallets));
+  // Another reason may have come first.
+  if ((await signer.state()).reason === reasonOf(stolen, chain, wallets)) await acted(stolen);
+}
+
+/** A restored database does not know what the signer has signed. The check of the journal freezes for that, with its own words. */
+async function explain(
+  context: Context,
+  { chainId, signer, wallets }: Waiting,
+  waiting: readonly WaitingOutflow[],
+): Promise<{ readonly explained: readonly WaitingOutflow[]; readonly stolen: readonly WaitingOutflow[] }> {
   const hashes = waiting.map(({ transactionHash }) => transactionHash);
-  const known = new Set([...(await readKnown(pool, chainId, hashes)).signed, ...(await signedAmong(signer, hashes))]);
-  const isOurs = ({ payer, transactionHash }: WaitingOutflow) =>
+  const { signed } = await readKnown(context.pool, chainId, hashes);
+  const known = new Set([...signed, ...(await signedAmong(signer, hashes))]);
+  const isOurs = ({ payer, transactionHash }: WaitingOutflow): boolean =>
     wallets.signing.has(payer) && known.has(transactionHash);
-  const explained = waiting.filter(isOurs);
-  if (explained.length > 0) await done(explained);
-  const stolen = waiting.filter((one) => !isOurs(one));
-  const [first] = stolen;
-  if (!first) return;
-  await signer.freeze(reasonOf(first, chain, wallets));
-  const { reason } = await signer.state();
-  if (!stolen.some((one) => isReasonFor(one, chain, wallets, reason))) return;
-  // Otherwise the hourly comparison of the wallet would freeze once more for the same transactions.
-  const own = stolen.filter(({ payer }) => payer === wallets.refundWallet).map(({ blockTime }) => blockTime.getTime());
-  if (own.length > 0) await rememberUnknown({ context, chainId }, new Date(Math.max(...own)));
-  await done(stolen);
+  return { explained: waiting.filter(isOurs), stolen: waiting.filter((one) => !isOurs(one)) };
 }
 
 async function signedAmong(signer: FreezingSigner, hashes: readonly string[]): Promise<readonly string[]> {
@@ -72,21 +84,23 @@ async function signedAmong(signer: FreezingSigner, hashes: readonly string[]): P
   return found;
 }
 
-/** Whether an operator who reads this reason of a freeze looks at the transaction. */
-const isReasonFor = (one: WaitingOutflow, chain: FollowedChain, wallets: OwnWallets, reason: string | null): boolean =>
-  reason === reasonOf(one, chain, wallets) ||
-  // The account nonce or the list of the wallet's transactions showed it first (lib/refunds).
-  (one.payer === wallets.refundWallet &&
-    reason !== null &&
-    reason.includes('refund wallet') &&
-    reason.includes(chain.network));
+/** Whether the account nonce, or the list of the wallet's transactions, froze for it first (lib/refunds): its operator looks at the wallet. */
+const isAboutWallet = (
+  { payer }: WaitingOutflow,
+  { network }: FollowedChain,
+  { refundWallet }: OwnWallets,
+  reason: string | null,
+): boolean => payer === refundWallet && reason !== null && reason.includes('refund wallet') && reason.includes(network);
 
-/** The signer accepts at most 200 characters. */
+/** Names the transaction that matters most, and how many others there are. The signer accepts at most 200 characters. */
 function reasonOf(
-  { payer, currency, transactionHash }: WaitingOutflow,
+  outflows: readonly WaitingOutflow[],
   { environment, network }: FollowedChain,
   { refundWallet, signing }: OwnWallets,
 ): string {
+  const first = outflows.find(({ payer }) => signing.has(payer)) ?? (outflows[0] as WaitingOutflow);
+  const { payer, currency, transactionHash } = first;
   const wallet = payer === refundWallet ? 'the refund wallet' : signing.has(payer) ? 'a sponsor' : 'a deposit address';
-  return `${currency} left ${wallet} on ${network} (${environment}) without an intent: ${transactionHash}`;
+  const more = outflows.length > 1 ? `, and ${outflows.length - 1} more in the log` : '';
+  return `${currency} left ${wallet} on ${network} (${environment}) without an intent: ${transactionHash}${more}`;
 }

@@ -122,6 +122,30 @@ describe('one theft freezes signing once', () => {
     expect(await until()).toBeNull();
   });
 
+  it('together with others that wait, and the reason says how many there are and names that of a wallet of the signer', async () => {
+    held.reason = 'an operator pressed the switch';
+    mine([transfer(deposit, STRANGER, 1n)]);
+    mine([transfer(deposit, STRANGER, 2n)]);
+    mine([transfer(REFUND_WALLET, STRANGER)], HASH);
+    for (let runs = 0; runs < 8; runs++) await secondsUntilFrozen([step], TICK_SECONDS);
+    unfreeze();
+    await until();
+    expect(held.reason).toBe(
+      `USDT left the refund wallet on ethereum (test) without an intent: ${HASH}, and 2 more in the log`,
+    );
+    unfreeze();
+    expect(await until()).toBeNull();
+  });
+
+  it('also if the worker stopped between the freeze and its record', async () => {
+    mine([transfer(REFUND_WALLET, STRANGER)]);
+    await until();
+    await pool().query('UPDATE tip_outflows SET acted_at = NULL');
+    await secondsUntilFrozen([step], TICK_SECONDS);
+    unfreeze();
+    expect(await until()).toBeNull();
+  });
+
   it('when the signer was away at the time', async () => {
     held.isAway = true;
     mine([transfer(REFUND_WALLET, STRANGER)]);
