@@ -54,6 +54,8 @@ export type BlockWindow = BlockSpan & {
   readonly agreed?: { readonly number: number; readonly hash: string } | null;
   /** Set when the balance of an address differs from the transfers that earlier scans of these blocks found. */
   readonly rescan?: { readonly method: RescanMethod; readonly address: string };
+  /** Only senders are looked up: transfers to addresses that send nothing in the window are not found. Not on Solana. */
+  readonly onlyOutgoing?: boolean;
 };
 
 /** The number of blocks that one request of the scan spans. If it is above one, a smaller window helps against "too large". */

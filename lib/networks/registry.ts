@@ -113,6 +113,15 @@ export function sendingOptions(
   return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, heads, clock, log };
 }
 
+/** Each endpoint of a network alone: what it reports is its own word, and its faults change nothing for the adapter that follows the chain. */
+export const openEach = (options: SendingOptions): readonly ChainAdapter[] =>
+  options.urls.map((url, at) => {
+    const { spec, apiKey, budgets, clock, log } = options;
+    const trust = { above: 0n, abovePerHour: 0n, endpoints: 1 };
+    const own = { urls: [url], budgets: budgets?.slice(at, at + 1) ?? [], heads: undefined };
+    return adapters[spec.family]({ spec, apiKey, trust, clock, log: log.child({ position: at + 1 }), ...own });
+  });
+
 /** The networks with endpoints in the settings, as rows of the networks table. */
 export function configuredNetworks(config: Config): NetworkSpec[] {
   return configured(config, NETWORKS).found.map(({ spec }) => spec);

@@ -17,6 +17,7 @@ import { COINS_MILLISECONDS, coinStep } from '@/lib/ledger/coin/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { quarantineFrozen } from '@/lib/ledger/quarantine';
+import { tipSteps } from '@/lib/ledger/reconciliation/tip/step';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { recordWalletHistory, WALLET_HISTORY_MILLISECONDS } from '@/lib/ledger/wallet-history/record';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
@@ -109,6 +110,7 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
     },
     { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
+    ...tipSteps(given, chains),
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     { name: 'quarantine frozen money', run: quarantineFrozen, everyMilliseconds: FROZEN_MILLISECONDS, isBeside: true },
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),

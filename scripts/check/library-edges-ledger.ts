@@ -25,7 +25,12 @@ export const LEDGER_EDGES: Readonly<Record<string, readonly string[]>> = {
     'payments/sessions/settle/read-threshold',
     'payments/watcher/backfill/rescan',
     'payments/watcher/cursors/chain-row',
+    'payments/watcher/pass',
+    'payments/watcher/transfers/deposit-addresses',
+    'payments/watcher/window',
+    'refunds/wallet-check/known', // An operator who ends a freeze has looked at the wallet.
     'signer/client',
+    'treasury/own-wallets/list',
     'treasury/wallets/address-source',
   ],
   'ledger/wallet-history': ['networks/direct-settlement'],

@@ -21,7 +21,7 @@ import { attempt, outcome, type Attempted } from './attempt';
 import { by, call, SESSIONS } from './merchants';
 
 /** Freezes that operators ordered, or whose cause they explain. Others need more than a person at the signer's terminal. */
-const ORDERED = /^(desk switch|tokens left a deposit address)/;
+const ORDERED = /^(desk switch|(tokens|USDT|USDC) left a deposit address)/;
 const MAX_HELD = 100;
 
 const actorOf = (user: string) => ({ by: `user:${user}`, address: '192.0.2.1' });

@@ -26,7 +26,7 @@ import { reportDiscrepancy } from './report-discrepancy';
 const MAX_AT_ONCE = 500;
 
 /** A token keeps at most this part of a transfer as its fee (USDT: fewer than twenty basis points). */
-const FEE_SHARE = 500;
+export const FEE_SHARE = 500;
 
 /** `kind`: what it is booked as; null while it is unexplained. */
 type Unbooked = Outflow & {

@@ -176,6 +176,8 @@ export interface ChainSender {
    * EVM only. Throws a ChainError when too few endpoints answer.
    */
   finalNonce?(from: string): Promise<number>;
+  /** The same in the newest block, which a reorg may still replace. */
+  minedNonce?(from: string): Promise<number>;
   /**
    * The final value of a durable nonce account of this authority, as reported by the number of endpoints that a final outcome needs;
    * null if it is no such account. Solana only. Throws a ChainError when too few endpoints report the same.

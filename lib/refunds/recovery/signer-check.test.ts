@@ -10,6 +10,8 @@ import { startAnvil } from '@/testing/evm/anvil';
 import { silentLog } from '@/testing/chain-clock';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openJournalScene, signerOf } from '@/testing/signer/journal-scene';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { Journal } from '@/lib/signer/journal/journal';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { accounts, localSpec, openScene, partsOf, seed } from '@/testing/signer/signer-scene';
 import { truncateFacts } from '@/testing/database/truncate';
@@ -74,13 +76,13 @@ describe('when everything agrees', () => {
     expect(await verdictOf(scene)).toEqual(OK);
   });
 
-  test('the check repeats after a minute, and every second while it does not agree', async () => {
+  test('the check repeats after half a minute, and every second while it does not agree', async () => {
     const scene = await open();
     await forget();
     const check = openSignerCheck(scene.signer, []);
     expect(await check(scene.context)).toBe('ok');
     (await scene.ask()).sign();
-    scene.clock.advance(59);
+    scene.clock.advance(29);
     expect(await check(scene.context)).toBe('ok');
     scene.clock.advance(1);
     expect(await check(scene.context)).toBe('frozen');
@@ -211,12 +213,12 @@ describe('the signer is frozen when', () => {
     }
   });
 
-  test('the chain has more final transactions of the wallet than the signer made', async () => {
+  test('the chain has more transactions of the wallet in blocks than the signer made', async () => {
     const scene = await open();
     await forget();
     const one = await scene.ask({ network: 'ethereum' });
     const chain = (final: () => Promise<number>): CheckedChain[] => [
-      { spec: localSpec('ethereum'), sender: { finalNonce: final } },
+      { spec: localSpec('ethereum'), sender: { minedNonce: final } },
       { spec: localSpec('tron'), sender: {} },
     ];
     // The signer is not responsible for transactions before the first payment of this journal.
@@ -245,6 +247,50 @@ describe('the signer is frozen when', () => {
     ).toEqual(['frozen', 'the key of the refund wallet was used elsewhere on ethereum']);
   });
 
+  test('a wallet that the signer has not used yet makes a transaction, and not for those of before the check', async () => {
+    const scene = await open();
+    await forget();
+    const mined = { count: 5 };
+    const sender = { minedNonce: async () => mined.count };
+    const check = openSignerCheck(scene.signer, [{ spec: localSpec('ethereum'), sender }]);
+    expect(await check(scene.context)).toBe('ok');
+    scene.clock.advance(30);
+    expect(await check(scene.context)).toBe('ok');
+    mined.count = 6;
+    scene.clock.advance(30);
+    expect(await check(scene.context)).toBe('frozen');
+    // While it is frozen, and after its end, another transaction is the operator's.
+    mined.count = 7;
+    scene.clock.advance(1);
+    expect(await check(scene.context)).toBe('frozen');
+    const { journalFile } = scene.signing;
+    const { journalKey } = partsOf(journalFile);
+    new FreezeFiles(journalFile, journalKey).writeTicket(Journal.read(journalFile, journalKey, () => {}).head);
+    scene.clock.advance(1);
+    expect(await check(scene.context)).toBe('ok');
+    mined.count = 8;
+    scene.clock.advance(30);
+    expect(await check(scene.context)).toBe('frozen');
+  });
+
+  test('but not for payments of before an unfreeze, whose nonces are higher than that of the first one after it', async () => {
+    const scene = await open();
+    await forget();
+    const [first, later] = [await scene.ask({ network: 'ethereum' }), await scene.ask({ network: 'ethereum' })];
+    await scene.store(first, first.sign());
+    const spec = localSpec('ethereum');
+    const from = scene.signing.signer.state().wallets[spec.environment].evm;
+    const validity = { kind: 'nonce', nonce: 4 } as const;
+    const landed = { ...first.sign(), hash: `0x${'cd'.repeat(32)}`, validity };
+    await scene.store({ ...later, draft: { ...later.draft, from } }, landed);
+    await db.pool.query(`UPDATE refund_attempts SET status = 'lapsed', ended_at = now() WHERE hash = $1`, [
+      landed.hash,
+    ]);
+    const at = (count: number) => verdictOf(scene, [{ spec, sender: { minedNonce: async () => count } }]);
+    expect(await at(5)).toEqual(OK);
+    expect((await at(6))[0]).toBe('frozen');
+  });
+
   test('but not because a public test network has more: its one endpoint never stops live refunds', async () => {
     const scene = await open();
     await forget();
@@ -254,7 +300,7 @@ describe('the signer is frozen when', () => {
     const on = (chain: 'testnet' | 'mainnet') => {
       const state = async () => ({ ...(await scene.signer.state()), nextNonces: { [`ethereum@${chain}`]: 1 } });
       const spec = { ...localSpec('ethereum'), chain };
-      const sender = { finalNonce: async () => 99 };
+      const sender = { minedNonce: async () => 99 };
       return verdictOf({ ...scene, signer: { ...scene.signer, state } }, [{ spec, sender }]);
     };
     expect(await on('testnet')).toEqual(OK);
@@ -282,6 +328,8 @@ test('the final nonce of a wallet counts only final transactions, and none that 
     await anvil.rpc('eth_sendTransaction', { from: address, to: address, value: '0x1' });
     await anvil.mine();
     expect(await sender.nextNonce(address)).toBe(1);
+    // A foreign transaction stops signing before it is final.
+    expect(await sender.minedNonce?.(address)).toBe(1);
     expect(await sender.finalNonce?.(address)).toBe(0);
     await anvil.mine(10);
     expect(await sender.finalNonce?.(address)).toBe(1);

@@ -48,8 +48,8 @@ export type WalletCheck = {
   readonly settle: (work: CheckedWallet) => Promise<void>;
   /** Signer or database were frozen or unreachable and may have been restored: compare the wallet again. */
   readonly restart: () => void;
-  /** True once a minute: time to check whether the hourly comparison is due. */
-  readonly isMinuteOver: (now: Date) => boolean;
+  /** True once in each pause of this length (milliseconds): time to compare the wallet, or to check whether that is due. */
+  readonly isPauseOver: (now: Date, pause: number) => boolean;
 };
 
 /**
@@ -62,7 +62,6 @@ const PAUSE_MILLISECONDS = 30_000;
  * memory has both clocks as they were, until its wall clock is corrected. Time services step a correct clock by less than a second.
  */
 const JUMP_MILLISECONDS = 10_000;
-const MINUTE_MILLISECONDS = 60_000;
 /** Every refund of a run checks the wallet. Within this time the result of a disagreement is reused, to save requests. */
 const RETRY_MILLISECONDS = 5000;
 
@@ -88,7 +87,7 @@ export function openWalletCheck(): WalletCheck {
   /** Set until the database has stored it: another process that checks then waits as well. */
   let isDistrusted = false;
   let comparing = 0;
-  let minuteAt = -Infinity;
+  let pausedAt = -Infinity;
   const restart = (): void => {
     clear = null;
     last = null;
@@ -164,9 +163,9 @@ export function openWalletCheck(): WalletCheck {
     distrust,
     settle,
     restart,
-    isMinuteOver(now) {
-      const isOver = Math.abs(now.getTime() - minuteAt) >= MINUTE_MILLISECONDS;
-      if (isOver) minuteAt = now.getTime();
+    isPauseOver(now, pause) {
+      const isOver = Math.abs(now.getTime() - pausedAt) >= pause;
+      if (isOver) pausedAt = now.getTime();
       return isOver;
     },
   };

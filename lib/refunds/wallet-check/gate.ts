@@ -1,5 +1,6 @@
 // What the worker does with the verdict about the refund wallet (check.ts): before each draft, and once an hour also without a draft. So
-// the next start compares at most an hour, and a restored machine freezes before a refund is due.
+// the next start compares at most an hour, and a restored machine freezes before a refund is due. On Solana every half a minute, because
+// nothing else shows there within a minute that the wallet's key was stolen (elsewhere lib/ledger/reconciliation/tip).
 
 import { ChainError } from '@/lib/networks/chain';
 import { stopsSigning } from '@/lib/networks/networks';
@@ -17,6 +18,10 @@ type Gated = { readonly context: Context; readonly sending: SendingContext; read
 type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
 const COMPARE_EVERY_MILLISECONDS = 3_600_000;
+/** How soon the worker looks again whether that is due. */
+const LOOK_EVERY_MILLISECONDS = 60_000;
+/** The list of transactions on Solana is that of confirmed ones, so it shows a theft after some seconds. */
+const COMPARE_SOLANA_EVERY_MILLISECONDS = 30_000;
 
 /** Freezes the signer because of a fact on the chain, and returns the hold. A public test network only puts its own refunds on hold. */
 export async function stopSigning(
@@ -77,14 +82,16 @@ async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: Walle
 export async function checkWallet(context: Context, sending: SendingContext): Promise<void> {
   const { walletCheck, signer, sender } = sending;
   const now = context.clock.now();
-  if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isMinuteOver(now)) return;
+  const isSolana = sending.spec.family === 'solana';
+  const pause = isSolana ? COMPARE_SOLANA_EVERY_MILLISECONDS : LOOK_EVERY_MILLISECONDS;
+  if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isPauseOver(now, pause)) return;
   const chainId = await followedChain(context, sending);
   if (chainId === null) return;
   const gated = { context, sending, chainId };
   await walletCheck.settle(gated);
   const lastComparison = await readLastComparison(gated);
   const ago = now.getTime() - (lastComparison?.getTime() ?? -Infinity);
-  if (ago >= 0 && ago < COMPARE_EVERY_MILLISECONDS) return;
+  if (!isSolana && ago >= 0 && ago < COMPARE_EVERY_MILLISECONDS) return;
   const about = { network: sending.network, environment: sending.environment };
   try {
     const state = await signer.calls.state();

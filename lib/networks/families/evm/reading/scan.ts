@@ -26,10 +26,11 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
   const candidates = found.logs.flatMap((log) => {
     const movement = readMovement(spec, log);
     const sides = movement ? [movement.to, movement.from].filter((side) => only === null || side === only) : [];
-    return sides.length > 0 ? [{ log, sides }] : [];
+    return sides.length > 0 ? [{ log, sides, payer: movement?.from }] : [];
   });
   if (candidates.length === 0) return { transfers: [], through, accountCursors: [] };
-  const watched = await watch.among([...new Set(candidates.flatMap(({ sides }) => sides))]);
+  const asked = candidates.flatMap(({ sides, payer }) => (window.onlyOutgoing ? (payer ?? []) : sides));
+  const watched = await watch.among([...new Set(asked)]);
   const ours = candidates.filter(({ sides }) => sides.some((side) => watched.has(side))).map(({ log }) => log);
   const proven = await prove(node, spec, { window, found, ours, watched });
   return { ...joined(proven), through, accountCursors: [] };

@@ -49,17 +49,21 @@ export function openEvmSender(options: SendOptions): SafeSending {
     return counts[Math.min(endpoints.needed, counts.length) - 1] as number;
   }
 
+  /** At least this many transactions are in blocks, by the report of enough endpoints. */
+  async function agreedNonce(from: string, block: 'finalized' | 'latest'): Promise<number> {
+    const call = { method: 'eth_getTransactionCount', params: [from, block], shape: quantity };
+    const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
+    const agreed = counts[endpoints.needed - 1];
+    if (agreed === undefined)
+      throw new ChainError('unavailable', `too few endpoints report the wallet’s ${block} nonce`);
+    return agreed;
+  }
+
   return {
     nextNonce,
     safes: openSafes({ spec, endpoints, nextNonce }),
-    async finalNonce(from) {
-      const call = { method: 'eth_getTransactionCount', params: [from, 'finalized'], shape: quantity };
-      const counts = (await endpoints.all((node) => node.rpc.call(call))).toSorted((a, b) => b - a);
-      const agreed = counts[endpoints.needed - 1];
-      if (agreed === undefined)
-        throw new ChainError('unavailable', 'too few endpoints report the wallet’s final nonce');
-      return agreed;
-    },
+    finalNonce: (from) => agreedNonce(from, 'finalized'),
+    minedNonce: (from) => agreedNonce(from, 'latest'),
     async draft(order, from, given = {}) {
       const payment = paymentOf(order, from);
       if (tokenOf(spec, payment.contract)?.currency !== order.currency) throw unknownToken(network, order.currency);

@@ -11,6 +11,8 @@ import { readFacts } from './transactions';
 
 /** The most that a node lists per request. */
 const PAGE = 1000;
+/** Enough for the minutes since the last comparison, which is every half a minute. */
+const FIRST_PAGE = 100;
 /** Pages since the newest draft. To fill them, an attacker would have to pay for 300,000 transactions after it. */
 const MAX_PAGES = 300;
 /** Unknown transactions read per call. Anyone can mention the wallet, and the refunds step waits meanwhile. */
@@ -84,7 +86,8 @@ async function* pagesOf(node: SolanaNode, wallet: string): AsyncGenerator<{ list
   let last: string | null = null;
   for (let page = 0; page < MAX_PAGES; page++) {
     const bounds: object = before === null ? {} : { before };
-    const params = [wallet, { limit: PAGE, commitment: 'confirmed', ...bounds }];
+    const limit = page === 0 ? FIRST_PAGE : PAGE;
+    const params = [wallet, { limit, commitment: 'confirmed', ...bounds }];
     const listed: Listed = await node.rpc.call({ method: 'getSignaturesForAddress', params, shape: signatures });
     if (last !== null && listed[0]?.signature !== last) {
       throw new ChainError(
@@ -92,7 +95,7 @@ async function* pagesOf(node: SolanaNode, wallet: string): AsyncGenerator<{ list
         `${node.name} does not continue its list of the refund wallet's transactions`,
       );
     }
-    const isLast = listed.length < PAGE;
+    const isLast = listed.length < limit;
     yield { listed: last === null ? listed : listed.slice(1), isLast };
     if (isLast) return;
     [before, last] = [listed.at(-2)?.signature ?? null, listed.at(-1)?.signature ?? null];

@@ -78,12 +78,15 @@ async function scanBlocks(node: TronNode, tokens: Tokens, window: BlockWindow, w
 }
 
 /**
- * Both sides of a transfer (twenty bytes each). A re-scan of an address lists only its own transfers, which prove nothing about
- * other addresses. Nodes without a list report the same in it, so that endpoints can agree.
+ * Both sides of a transfer (twenty bytes each), or its sender where only outgoing transfers are read. A re-scan of an address lists only its
+ * own transfers, which prove nothing about other addresses. Nodes without a list report the same in it, so that endpoints can agree.
  */
-function sidesOf({ rescan }: BlockWindow, { from, to }: { readonly from: string; readonly to: string }): string[] {
+function sidesOf(
+  { rescan, onlyOutgoing }: BlockWindow,
+  { from, to }: { readonly from: string; readonly to: string },
+): string[] {
   const only = rescan?.method === 'address' ? addressBytes(rescan.address) : null;
-  return [to, from].filter((side) => only === null || side === only);
+  return (onlyOutgoing ? [from] : [to, from]).filter((side) => only === null || side === only);
 }
 
 type Listed = {

@@ -1,0 +1,106 @@
+// Freezes signing for transactions that the step of the tip has stored: once for each of them, and so that an operator who ends the freeze
+// has read of it. Says in the reason which wallet and which transaction to look at.
+
+import { stopsSigning } from '@/lib/networks/networks';
+import type { FollowedChain } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
+import { rememberUnknown } from '@/lib/refunds/wallet-check/known';
+import type { SignerClient } from '@/lib/signer/client';
+import { markActed, readKnown, readWaiting, type WaitingOutflow } from './rows';
+import type { OwnWallets } from './unexplained';
+
+/** Records of the signer's journal, the newest ones, in which a transaction of a block near the tip can be. */
+const NEWEST_RECORDS = 2000;
+
+export type FreezingSigner = Pick<SignerClient, 'freeze' | 'state' | 'journal'>;
+
+type Waiting = {
+  readonly chain: FollowedChain;
+  readonly chainId: number;
+  readonly signer: FreezingSigner;
+  readonly wallets: OwnWallets;
+};
+
+/**
+ * Freezes once for all transactions that wait. During a freeze for another reason they wait on: an operator who ends it has not read of them.
+ */
+export async function freezeForWaiting(context: Context, { chain, chainId, signer, wallets }: Waiting): Promise<void> {
+  const waiting = await readWaiting(context.pool, chainId);
+  if (waiting.length === 0) return;
+  const acted = async (some: readonly WaitingOutflow[]): Promise<void> => {
+    // Otherwise the hourly comparison of the refund wallet would freeze once more for the same transactions.
+    const times = some
+      .filter(({ payer }) => payer === wallets.refundWallet)
+      .map(({ blockTime }) => blockTime.getTime());
+    if (times.length > 0) await rememberUnknown({ context, chainId }, new Date(Math.max(...times)));
+    await markDone(some);
+  };
+  const markDone = (some: readonly WaitingOutflow[]): Promise<void> =>
+    markActed(
+      context.pool,
+      chainId,
+      some.map(({ transactionHash }) => transactionHash),
+      context.clock.now(),
+    );
+  // A public test network stops nothing. The log has the transaction.
+  if (!stopsSigning(chain.spec)) return markDone(waiting);
+  const { frozen, reason } = await signer.state();
+  if (frozen) {
+    // As after a crash between the freeze and its record.
+    const isOurs = reason === reasonOf(waiting, chain, wallets);
+    return acted(isOurs ? waiting : waiting.filter((one) => isAboutWallet(one, chain, wallets, reason)));
+  }
+  const { explained, stolen } = await explain(context, { chain, chainId, signer, wallets }, waiting);
+  await markDone(explained);
+  if (stolen.length === 0) return;
+  await signer.freeze(reasonOf(stolen, chain, wallets));
+  // Another reason may have come first.
+  if ((await signer.state()).reason === reasonOf(stolen, chain, wallets)) await acted(stolen);
+}
+
+/** A restored database does not know what the signer has signed. The check of the journal freezes for that, with its own words. */
+async function explain(
+  context: Context,
+  { chainId, signer, wallets }: Waiting,
+  waiting: readonly WaitingOutflow[],
+): Promise<{ readonly explained: readonly WaitingOutflow[]; readonly stolen: readonly WaitingOutflow[] }> {
+  const hashes = waiting.map(({ transactionHash }) => transactionHash);
+  const { signed } = await readKnown(context.pool, chainId, hashes);
+  const known = new Set([...signed, ...(await signedAmong(signer, hashes))]);
+  const isOurs = ({ payer, transactionHash }: WaitingOutflow): boolean =>
+    wallets.signing.has(payer) && known.has(transactionHash);
+  return { explained: waiting.filter(isOurs), stolen: waiting.filter((one) => !isOurs(one)) };
+}
+
+async function signedAmong(signer: FreezingSigner, hashes: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  const { records } = (await signer.state()).journal;
+  for (let [next, skip] = [Math.max(0, records - NEWEST_RECORDS), 0]; next < records;) {
+    const page = await signer.journal(next, undefined, skip);
+    const signed = new Set(page.intents.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)));
+    found.push(...hashes.filter((hash) => signed.has(hash)));
+    [next, skip] = [page.next, page.skip ?? 0];
+  }
+  return found;
+}
+
+/** Whether the account nonce, or the list of the wallet's transactions, froze for it first (lib/refunds): its operator looks at the wallet. */
+const isAboutWallet = (
+  { payer }: WaitingOutflow,
+  { network }: FollowedChain,
+  { refundWallet }: OwnWallets,
+  reason: string | null,
+): boolean => payer === refundWallet && reason !== null && reason.includes('refund wallet') && reason.includes(network);
+
+/** Names the transaction that matters most, and how many others there are. The signer accepts at most 200 characters. */
+function reasonOf(
+  outflows: readonly WaitingOutflow[],
+  { environment, network }: FollowedChain,
+  { refundWallet, signing }: OwnWallets,
+): string {
+  const first = outflows.find(({ payer }) => signing.has(payer)) ?? (outflows[0] as WaitingOutflow);
+  const { payer, currency, transactionHash } = first;
+  const wallet = payer === refundWallet ? 'the refund wallet' : signing.has(payer) ? 'a sponsor' : 'a deposit address';
+  const more = outflows.length > 1 ? `, and ${outflows.length - 1} more in the log` : '';
+  return `${currency} left ${wallet} on ${network} (${environment}) without an intent: ${transactionHash}${more}`;
+}

@@ -1,0 +1,146 @@
+// Reads the newest blocks of a network for transfers out of our wallets, and counts which endpoints report each of them. One endpoint reads
+// at a time, in turns, and each block is read about three times, so that an endpoint that hides a transfer, or has a block late, delays the
+// others by one turn. What looks like a theft is requested from the other endpoints at once. Endpoints are opened for this alone: their
+// faults and disagreements here change nothing for payments.
+
+import { ChainError, type BlockSpan, type ChainAdapter, type FoundTransfer, type Watch } from '@/lib/networks/chain';
+import type { NetworkSpec } from '@/lib/networks/networks';
+import { unixSeconds } from '@/lib/platform/clock';
+import type { Context } from '@/lib/platform/context';
+import { openPass } from '@/lib/payments/watcher/pass';
+import { nextWindow, startSizing, type WindowSizing } from '@/lib/payments/watcher/window';
+
+/** Blocks of this time are read again: what several turns take. */
+const OVERLAP_MILLISECONDS = 60_000;
+/** Where this time does not fit into one request, each block costs requests of its own. Then a short reorg only is read again. */
+const FEWEST_BLOCKS = 3;
+/** The first reading after a start, and the longest one after an outage. Earlier blocks are left to the comparison of final ones. */
+const LARGEST_SPAN_MILLISECONDS = 300_000;
+const WINDOWS_PER_RUN = 20;
+/** As long as it is requested from the other endpoints. A forged one would cost requests for ever. */
+const SUSPECT_MILLISECONDS = 600_000;
+/** Blocks that are requested from the other endpoints in one run: those that were requested least often. */
+const ASKED_BLOCKS = 5;
+/** An endpoint with an older newest block reads nothing new. */
+const STALE_SECONDS = 120;
+
+/** One endpoint each. */
+export type Endpoints = readonly Pick<ChainAdapter, 'head' | 'scan'>[];
+
+type Suspect = { transfer: FoundTransfer; readonly by: Set<number>; asked: number };
+
+/** Whose transfers to find, and which of those found no intent explains. */
+export type Guard = {
+  readonly watch: Watch;
+  readonly unexplained: (outgoing: readonly FoundTransfer[]) => Promise<readonly FoundTransfer[]>;
+};
+
+export type TipReader = {
+  /** Reads the blocks since the last call. False: more of them are left. Throws a ChainError when no endpoint answers. */
+  readonly read: (context: Context, guard: Guard) => Promise<boolean>;
+  /** Requests suspects from the endpoints that have not reported them, and returns those that enough have reported. */
+  readonly confirmed: (context: Context, guard: Guard) => Promise<readonly FoundTransfer[]>;
+  /** Call this once it is stored. */
+  readonly drop: (transfer: FoundTransfer) => void;
+};
+
+/** `needed`: how many endpoints must report a transfer, if there are so many. */
+type Given = { readonly spec: NetworkSpec; readonly endpoints: Endpoints; readonly needed: number };
+
+/** In memory only: a restarted worker reads the last minutes again. */
+export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
+  const needed = Math.min(given.needed, endpoints.length);
+  const sizings = endpoints.map(() => startSizing);
+  const suspects = new Map<string, Suspect>();
+  let turn = 0;
+  let through: number | null = null;
+
+  const blocksIn = (milliseconds: number): number => Math.ceil(milliseconds / spec.blockMs);
+
+  const endpoint = (at: number): Endpoints[number] => endpoints[at] as Endpoints[number];
+  async function scan(at: number, span: BlockSpan, guard: Guard): Promise<readonly FoundTransfer[]> {
+    const window = { ...span, parentHash: null, final: false, onlyOutgoing: true };
+    const { outgoing = [] } = await endpoint(at).scan(window, guard.watch);
+    return guard.unexplained(outgoing);
+  }
+
+  function suspect(at: number, found: readonly FoundTransfer[]): void {
+    for (const transfer of found) {
+      const known = suspects.get(identityOf(transfer));
+      if (!known) suspects.set(identityOf(transfer), { transfer, by: new Set([at]), asked: 0 });
+      // After a reorg it may be in another block.
+      else Object.assign(known, { transfer }).by.add(at);
+    }
+  }
+
+  async function readBy(context: Context, at: number, guard: Guard): Promise<boolean> {
+    const { tip } = await endpoint(at).head();
+    const isStale = unixSeconds(context.clock.now()) - tip.time > STALE_SECONDS;
+    // A local chain has a new block when there is something to put into it.
+    if (isStale && spec.chain !== 'local')
+      throw new ChainError('unavailable', `endpoint ${at + 1} has no block of the last two minutes`);
+    const again = blocksIn(OVERLAP_MILLISECONDS);
+    const sizing = sizings[at] as WindowSizing;
+    const overlap = again <= sizing.size ? again : FEWEST_BLOCKS;
+    const since = through === null ? -1 : Math.min(through, tip.number) - overlap;
+    let after = Math.max(since, tip.number - blocksIn(LARGEST_SPAN_MILLISECONDS), -1);
+    const pass = openPass(sizing, WINDOWS_PER_RUN, async () => true);
+    try {
+      for (;;) {
+        const window = nextWindow(pass.sizing, { after, last: tip.number });
+        if (!window || !(await pass.next())) break;
+        const found = await pass.attempt({ ...window, parentHash: null, final: false }, () => scan(at, window, guard));
+        if (!found) continue;
+        suspect(at, found);
+        after = through = window.to;
+      }
+    } finally {
+      sizings[at] = pass.sizing;
+    }
+    const oldest = tip.number - blocksIn(SUSPECT_MILLISECONDS);
+    for (const [identity, { transfer }] of suspects) if (transfer.blockNumber < oldest) suspects.delete(identity);
+    return after >= tip.number;
+  }
+
+  async function ask(context: Context, number: number, guard: Guard): Promise<void> {
+    const open = [...suspects.values()].filter(({ transfer }) => transfer.blockNumber === number);
+    for (const one of open) one.asked += 1;
+    for (const at of endpoints.keys()) {
+      const isOpen = open.some(({ by }) => by.size < needed && !by.has(at));
+      if (!isOpen) continue;
+      try {
+        suspect(at, await scan(at, { from: number, to: number }, guard));
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+        context.log.debug({ err: error, network: spec.network, block: number }, 'a block cannot be read again now');
+      }
+    }
+  }
+
+  return {
+    async read(context, guard) {
+      let failure: unknown;
+      const first = turn++;
+      for (const step of endpoints.keys()) {
+        try {
+          return await readBy(context, (first + step) % endpoints.length, guard);
+        } catch (error) {
+          if (!(error instanceof ChainError)) throw error;
+          failure = error;
+        }
+      }
+      throw failure ?? new ChainError('unavailable', 'no endpoint is configured');
+    },
+    async confirmed(context, guard) {
+      const lacking = [...suspects.values()].filter(({ by }) => by.size < needed);
+      const blocks = new Set(lacking.toSorted((a, b) => a.asked - b.asked).map(({ transfer }) => transfer.blockNumber));
+      for (const number of [...blocks].slice(0, ASKED_BLOCKS)) await ask(context, number, guard);
+      return [...suspects.values()].filter(({ by }) => by.size >= needed).map(({ transfer }) => transfer);
+    },
+    drop: (transfer) => void suspects.delete(identityOf(transfer)),
+  };
+}
+
+/** The same in every block that may have the transaction, and with the amount, so that endpoints must agree on it. */
+const identityOf = ({ transactionHash, ordinal, payer, recipient, contract, amount }: FoundTransfer): string =>
+  [transactionHash, ordinal, payer, recipient, contract, amount].join(' ');

@@ -1,0 +1,155 @@
+// The worker's step that stops a theft before it is final: it reads the newest blocks of a network for tokens that leave a deposit address,
+// the refund wallet or a sponsor without an intent of ours, and freezes signing once enough endpoints report the transfer. Once final, the
+// transfer is booked or reported by outflows.ts and wallet.ts. A reorg may take the transfer away; an operator then unfreezes.
+
+import { ChainError, type FoundTransfer } from '@/lib/networks/chain';
+import { FAMILIES } from '@/lib/networks/families/family';
+import { openEach, sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
+import type { Config } from '@/lib/platform/config/config';
+import type { Context, Step } from '@/lib/platform/context';
+import { findChainRow, type ChainRow } from '@/lib/payments/watcher/cursors/chain-row';
+import { openAddressBook } from '@/lib/payments/watcher/transfers/deposit-addresses';
+import { SignerClient, type SignerState } from '@/lib/signer/client';
+import { ownWallets } from '@/lib/treasury/own-wallets/list';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { freezeForWaiting, type FreezingSigner } from './freeze';
+import { openTipReader, type Endpoints, type Guard } from './read';
+import { readKnown, storeOutflow } from './rows';
+import { unexplainedAmong, type OwnWallets } from './unexplained';
+
+/** How often the step runs. */
+const RUN_MILLISECONDS = 5000;
+/** Between two readings. The second one is by another endpoint, and still within a minute of the block. */
+const READ_MILLISECONDS = 20_000;
+/** Shorter outages of the endpoints are no failure of the step: the watcher reports them. */
+const SILENT_MILLISECONDS = 300_000;
+type Settings = Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>;
+
+/** The steps of all chains. None without a signer, which names its wallets, and none on Solana, whose blocks list no transfers. */
+export function tipSteps(
+  context: ChainDeps & Pick<Context, 'config'>,
+  chains: readonly FollowedChain[],
+): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number; readonly isBeside: true }[] {
+  const { SIGNER_SOCKET: socket } = context.config;
+  if (!socket) return [];
+  const signer = new SignerClient(socket);
+  return chains
+    .filter(({ adapter }) => adapter.readsBlocks)
+    .map((chain) => {
+      const options = sendingOptions(context.config, context, chain);
+      const reached = { endpoints: openEach(options), needed: options.needed };
+      return {
+        name: `guard the wallets on ${chain.environment} ${chain.network}`,
+        run: tipOutflowStep(chain, reached, context.config, signer),
+        everyMilliseconds: RUN_MILLISECONDS,
+        isBeside: true,
+      };
+    });
+}
+
+/** The step of one chain that is read block by block. `needed`: how many of the endpoints must report a transfer. */
+export function tipOutflowStep(
+  chain: FollowedChain,
+  { endpoints, needed }: { readonly endpoints: Endpoints; readonly needed: number },
+  settings: Settings,
+  signer: FreezingSigner,
+): Step {
+  const { spec } = chain;
+  const reader = openTipReader({ spec, endpoints, needed });
+  let wallets: OwnWallets | null = null;
+  let nextAt = -Infinity;
+  let failingSince: number | null = null;
+
+  async function read(context: Context, row: ChainRow, of: OwnWallets): Promise<void> {
+    const now = context.clock.now().getTime();
+    if (now < nextAt && nextAt <= now + READ_MILLISECONDS && spec.chain !== 'local') return;
+    const guard = guardOf(context, chain, row, of);
+    nextAt = (await reader.read(context, guard)) ? now + READ_MILLISECONDS : now;
+    for (const transfer of await reader.confirmed(context, guard)) {
+      await store(context, chain, row, transfer);
+      reader.drop(transfer);
+    }
+    failingSince = null;
+  }
+
+  return async (context) => {
+    const now = context.clock.now().getTime();
+    const row = await findChainRow(context.pool, chain.environment, chain.network);
+    if (!row) return { more: false };
+    const answer = await stateOf(signer);
+    if (answer.state) wallets = walletsOf(chain, settings, answer.state);
+    // A signer that is away stops no reading. Before its first answer its wallets are unknown.
+    if (!wallets) throw answer.error;
+    let failure: unknown = answer.error;
+    try {
+      await read(context, row, wallets);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      failingSince ??= now;
+      context.log.warn({ err: error, network: chain.network }, 'the newest blocks cannot be read for outflows now');
+      if (now - failingSince >= SILENT_MILLISECONDS) failure ??= error;
+    }
+    if (answer.state) await freezeForWaiting(context, { chain, chainId: row.id, signer, wallets });
+    // The worker records a step that fails, which alarms the operators.
+    if (failure) throw failure;
+    return { more: false };
+  };
+}
+
+async function stateOf(
+  signer: FreezingSigner,
+): Promise<{ state: SignerState | null; error: AddressSourceError | null }> {
+  try {
+    return { state: await signer.state(), error: null };
+  } catch (error) {
+    if (!(error instanceof AddressSourceError)) throw error;
+    return { state: null, error };
+  }
+}
+
+/** As transfers write addresses. */
+function walletsOf({ spec }: FollowedChain, settings: Settings, state: SignerState): OwnWallets {
+  const { storedAddress } = FAMILIES[spec.family];
+  const wallets = ownWallets(spec, settings, state);
+  // The signer sweeps to its own treasury until it is restarted with the worker's settings.
+  const pinned = (state.sweeps ?? []).filter(
+    (one) => one.environment === spec.environment && one.network === `${spec.network}@${spec.chain}`,
+  );
+  const treasuries = wallets.filter(({ roles }) => roles.includes('treasury') || roles.includes('former_treasury'));
+  return {
+    treasuries: new Set([
+      ...treasuries.map(({ address }) => address),
+      ...pinned.map(({ treasury }) => storedAddress(treasury)),
+    ]),
+    refundWallet: storedAddress(state.wallets[spec.environment][spec.family]),
+    signing: new Set(wallets.filter(({ isSigners }) => isSigners).map(({ address }) => address)),
+  };
+}
+
+function guardOf(context: Context, chain: FollowedChain, row: ChainRow, wallets: OwnWallets): Guard {
+  const book = openAddressBook(context, chain, { row, openOnly: false });
+  return {
+    watch: {
+      among: async (addresses) => {
+        const deposits = await book.watch.among(addresses);
+        return new Set([...deposits, ...addresses.filter((one) => wallets.signing.has(one))]);
+      },
+      dueAddresses: async () => [],
+    },
+    unexplained: async (found) => {
+      const outgoing = found.filter(({ payer }) => !book.isForeign(payer));
+      if (outgoing.length === 0) return [];
+      const hashes = [...new Set(outgoing.map(({ transactionHash }) => transactionHash))];
+      const { signed, stored } = await readKnown(context.pool, row.id, hashes);
+      return unexplainedAmong(outgoing, wallets, signed).filter(({ transactionHash }) => !stored.has(transactionHash));
+    },
+  };
+}
+
+async function store(context: Context, chain: FollowedChain, row: ChainRow, transfer: FoundTransfer): Promise<void> {
+  const { environment, network } = chain;
+  const { payer, recipient, currency, transactionHash } = transfer;
+  if (!(await storeOutflow(context.pool, { chainId: row.id, transfer, now: context.clock.now() }))) return;
+  const about = { environment, network, address: payer, recipient, currency, transactionHash };
+  context.log.error(about, 'tokens left a wallet of this installation without an intent');
+}
