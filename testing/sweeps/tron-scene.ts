@@ -72,7 +72,7 @@ export type TronSceneGiven = {
   /** Whether new deposit addresses are forwarders of a contract, which is created; or the contract, whatever it is. */
   readonly forwarders?: boolean | string;
   /** The seed of the deposit addresses, where the signer has another one. */
-  readonly offlineSeed?: Uint8Array;
+  readonly offlineSeed?: Uint8Array | undefined;
 };
 
 export async function openTronScene(given: TronSceneGiven) {
@@ -159,6 +159,8 @@ export async function openTronScene(given: TronSceneGiven) {
     frozen,
     account,
     factory,
+    /** The address of an index that the keys of the signer have. */
+    signerAddress: (at: number): string => walletKeys.addressesAt(at).tron,
     setCoin: (sun: bigint) => node.chain.exclusively(() => state.update(hexOf(sponsor), { balance: sun })),
     /** Somebody sends coin to an address, which activates it. */
     giveCoin: (address: string, sun: bigint) =>
@@ -166,13 +168,12 @@ export async function openTronScene(given: TronSceneGiven) {
         state.activate(hexOf(address));
         state.addBalance(hexOf(address), sun);
       }),
-    /** The sponsor lends energy of its stake to a new address, which is not one of ours. */
-    async lendTo(amount: bigint): Promise<string> {
-      const stranger = newTronWallet();
-      await scene.giveCoin(stranger, TRX);
-      const lending = { owner: hexOf(sponsor), receiver: hexOf(stranger), resource: 'ENERGY' as const, amount };
+    /** The sponsor lends energy of its stake to an address, which is not one of ours unless it is given. */
+    async lendTo(amount: bigint, address: string = newTronWallet()): Promise<string> {
+      await scene.giveCoin(address, TRX);
+      const lending = { owner: hexOf(sponsor), receiver: hexOf(address), resource: 'ENERGY' as const, amount };
       await node.chain.exclusively(() => delegate(state, lending));
-      return stranger;
+      return address;
     },
     setEnergyPrice: (sun: bigint) => node.chain.exclusively(() => node.chain.setEnergyPrice(sun)),
     later: (seconds: number) => void (ahead += seconds * 1000),
