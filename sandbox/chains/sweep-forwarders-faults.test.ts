@@ -18,7 +18,7 @@ import { deriveRange } from '@/lib/treasury/wallets/derive-range';
 import { fromEvm, readAddress, toBase58 } from '@/sandbox/chains/tron/address';
 import { deployCode, deployForwarders, grantCoin } from '@/sandbox/chains/tron/sweeping';
 import { seed } from '@/testing/signer/signer-scene';
-import { startSceneChain, TRX, type TronScene } from '@/testing/sweeps/tron-scene';
+import { startSceneChain, type TronScene } from '@/testing/sweeps/tron-scene';
 import { SEEDLESS, TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
 
 const { open, chain, kindsOf, expectSweptOnce } = useTronSweeps();

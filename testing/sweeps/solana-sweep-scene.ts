@@ -203,7 +203,7 @@ function openSigner(given: {
   const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: {}, solana });
   const calls: SweepSigning = {
     authorize: async (params) => sweeps.authorize(params),
-    owns: async (index, addresses) => areAllOf(keysFromSeed(seed).addressesAt(index), addresses),
+    owns: async (at, addresses) => areAllOf(keysFromSeed(seed).addressesAt(at), addresses),
     sweep: async (params) => sweeps.sweep(params),
     state: async () => ({ ...refunds.state(), sweeps: sweeps.state() }),
     freeze: async (reason) => void refunds.freeze(reason),
