@@ -50,7 +50,7 @@ export const PAYOUT_RULES: PaymentRules<LeasedPayout> = {
     await lockStorePayments(tx, work.payment);
     if (!(await isStillBackedByStore(tx, work))) return holdOf('evidence');
     const payee = { to: destination.address, currency: work.payment.currency };
-    return draft.rent ? checkRentLimit(tx, work, payee) : null;
+    return checkRentLimit(tx, work, { ...payee, opens: draft.rent !== undefined });
   },
   async boundOf(work, key) {
     const session = payoutEvidence(work.payment.storeId, work.payment);

@@ -69,7 +69,7 @@ export const REFUND_RULES: PaymentRules<LeasedRefund> = {
     await lockStorePayments(tx, work.payment);
     if ((await wasPaidOut(tx, work.payment)) && !(await isStillBackedByStore(tx, work))) return holdOf('evidence');
     const payee = { to: destination.address, currency: work.payment.currency };
-    const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
+    const rentHold = await checkRentLimit(tx, work, { ...payee, opens: draft.rent !== undefined });
     const hold = rentHold ?? (await reserveCost(tx, work, draft));
     if (hold === null) await convertRefund(tx, work);
     return hold;
