@@ -3,6 +3,7 @@
 // `real` needs `--tokens=DIRECTORY` (docs/sweeping-contract.md).
 
 import { fork } from 'node:child_process';
+import os from 'node:os';
 import path from 'node:path';
 import { PARTS } from './treasury/parts.mjs';
 
@@ -41,4 +42,7 @@ function print(goals) {
   console.log('');
   line('', COLUMNS);
   for (const [at, { met }] of goals.entries()) line(met ? 'pass' : 'FAIL', rows[at]);
+  const [load, cores] = [os.loadavg()[0], os.availableParallelism()];
+  if (load > 2 * cores)
+    console.log(`Other work keeps this machine busy (load ${load.toFixed(0)} on ${cores} cores): seconds say little.`);
 }

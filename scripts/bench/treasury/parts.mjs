@@ -146,7 +146,9 @@ async function statement() {
       await withMigrated(server.url, (client) => client.query('VACUUM ANALYZE'));
       const goals = [];
       for (const format of FORMATS) {
-        const { seconds } = await measureDownload(reader.context, STORE, { format, query: `month=${month}` });
+        const file = { format, query: `month=${month}` };
+        const { seconds, cpuSeconds, mebibytes } = await measureDownload(reader.context, STORE, file);
+        console.log(`  ${format}: ${cpuSeconds.toFixed(1)} s of CPU without PostgreSQL's, ${whole(mebibytes)} MiB`);
         goals.push(
           goal(`statement of ${whole(LINES)} lines as ${format}`, seconds, { most: 60, digits: 1, unit: ' s' }),
         );

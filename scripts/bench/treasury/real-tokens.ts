@@ -88,7 +88,7 @@ type Receipt = {
 const sender =
   (rpc: Rpc) =>
   async (sent: Sent): Promise<Receipt> => {
-    const hash = await rpc<string>('eth_sendTransaction', { gas: GAS, ...sent });
+    const hash = await rpc('eth_sendTransaction', { gas: GAS, ...sent });
     await rpc('anvil_mine', '0x1');
     const receipt = await rpc<Receipt>('eth_getTransactionReceipt', hash);
     if (receipt.status !== '0x1') throw new Error('a transaction of the tokens failed');
