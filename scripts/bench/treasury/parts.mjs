@@ -147,7 +147,8 @@ async function statement() {
       const goals = [];
       for (const format of FORMATS) {
         const file = { format, query: `month=${month}` };
-        const { seconds, cpuSeconds, mebibytes } = await measureDownload(reader.context, STORE, file);
+        const { seconds, cpuSeconds, mebibytes, lines } = await measureDownload(reader.context, STORE, file);
+        if (lines < LINES) throw new Error(`the ${format} file has ${lines} lines`);
         console.log(`  ${format}: ${cpuSeconds.toFixed(1)} s of CPU without PostgreSQL's, ${whole(mebibytes)} MiB`);
         goals.push(
           goal(`statement of ${whole(LINES)} lines as ${format}`, seconds, { most: 60, digits: 1, unit: ' s' }),
