@@ -88,7 +88,7 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
         {networks.map((one) => (
           <div key={one.network} id={one.network} className="grid gap-5">
             <NetworkCard {...{ words, one }} places={places.find(({ network }) => network === one.network)} />
-            <div className="grid items-start gap-5 empty:hidden xl:grid-cols-2">
+            <div className="grid items-start gap-5 empty:hidden xl:has-[>:nth-child(2)]:grid-cols-2">
               {cold
                 .filter(({ network }) => network === one.network)
                 .map((row) => (

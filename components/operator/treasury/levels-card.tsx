@@ -54,7 +54,7 @@ export function TokenLevels({ words, span, periods, token }: TokenProps) {
   return (
     <section aria-label={`${t('levels')}: ${name}`}>
       <h3 className="mb-2 font-bold">{name}</h3>
-      <div className="grid gap-5 md:grid-cols-3">
+      <div className="grid gap-5 md:grid-cols-2 lg:has-[>:nth-child(3)]:grid-cols-3">
         {lines.map((line) => (
           <Line key={line.wallet} {...{ words, periods, currency, line }} />
         ))}
