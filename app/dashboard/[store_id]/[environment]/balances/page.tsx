@@ -79,14 +79,16 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
         }
       />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        <BalanceTotals
-          t={t}
-          totals={currencies.map((currency) => ({
-            currency,
-            amounts: amountsOf((part) => total(currency, part)),
-            networks: shown.filter((one) => one.currency === currency).map(({ network }) => network),
-          }))}
-        />
+        {currencies.length > 0 && (
+          <BalanceTotals
+            t={t}
+            totals={currencies.map((currency) => ({
+              currency,
+              amounts: amountsOf((part) => total(currency, part)),
+              networks: shown.filter((one) => one.currency === currency).map(({ network }) => network),
+            }))}
+          />
+        )}
         {isSplit && (
           <BalanceTable
             t={t}
