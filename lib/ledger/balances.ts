@@ -16,6 +16,7 @@ import {
   RECEIVED,
   REFUND_WALLET,
   TREASURY,
+  type AssetAmount,
 } from './postings';
 import type { DecimalsOf } from './sources';
 
@@ -30,6 +31,8 @@ export type StoreBalance = {
   readonly available: Amount;
   /** Too young to be paid out. Refunds can take it. */
   readonly pending: Amount;
+  /** The store's reserve for refunds, as far as it is there. It is not paid out. */
+  readonly kept: Amount;
   /** Received by its sessions, but without effect until the merchant decides. */
   readonly unresolved: Amount;
   /** Reserved for refunds that have not arrived yet. */
@@ -70,12 +73,14 @@ type StoreQuery = {
   readonly environment: Environment;
   /** Payments that were credited after it are pending; null where the store's payouts wait for none. */
   readonly heldSince: Date | null;
+  /** What payouts leave for refunds, in base units. */
+  readonly reserves: readonly AssetAmount[];
 };
 
 /** A store's balances, one per token and network that it ever received. */
 export async function readStoreBalances(
   db: Db,
-  { storeId, environment, heldSince }: StoreQuery,
+  { storeId, environment, heldSince, reserves }: StoreQuery,
   decimalsOf: DecimalsOf,
 ): Promise<StoreBalance[]> {
   const held = heldSince === null ? [] : await readHeld(db, { storeId, environment, since: heldSince });
@@ -91,14 +96,16 @@ export async function readStoreBalances(
   return byAsset(rows).map(({ network, currency, sumOf }) => {
     const amount = (units: bigint): Amount => amountOf(units, decimalsOf({ network, currency }));
     const free = -sumOf('store');
-    const young = held.find((one) => isSameAsset(one, { network, currency }))?.amount ?? 0n;
+    const young = amountIn(held, { network, currency });
     // Older money was spent first where the balance is smaller than the young payments.
-    const pending = young < free ? young : free;
+    const pending = least(young, free);
+    const kept = least(amountIn(reserves, { network, currency }), free - pending);
     return {
       network,
       currency,
-      available: amount(free - pending),
+      available: amount(free - pending - kept),
       pending: amount(pending),
+      kept: amount(kept),
       unresolved: amount(-sumOf('unresolved')),
       reserved: amount(-sumOf('refund')),
       inPayout: amount(-sumOf('payout')),
@@ -106,6 +113,11 @@ export async function readStoreBalances(
     };
   });
 }
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+const amountIn = (amounts: readonly AssetAmount[], asset: Omit<AssetAmount, 'amount'>): bigint =>
+  amounts.find((one) => isSameAsset(one, asset))?.amount ?? 0n;
 
 /** The balances of all accounts of tokens of an environment together, for the operator. */
 export async function readWalletBalances(

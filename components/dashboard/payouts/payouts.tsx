@@ -10,7 +10,7 @@ import type { MessageKey } from '@/components/ui/words';
 import { dashboardNetwork } from '@/lib/i18n/dashboard-network';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { PayoutAddressView } from '@/lib/dashboard/payouts/addresses';
-import type { PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
+import type { AssetText, PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
 import type { StoreRate } from '@/lib/dashboard/payouts/rates';
 import { rateText } from '@/lib/payouts/rates/text';
 import { CancelPayout } from './cancel-payout';
@@ -24,12 +24,12 @@ type Props = {
   readonly balances: readonly PayableBalance[];
   readonly costs: StoreRate;
   /** How long payments wait until they can be paid out, and what waits now. */
-  readonly hold: { readonly hours: number; readonly held: readonly Held[] };
+  readonly hold: { readonly hours: number; readonly held: readonly AssetText[] };
+  /** What stays for refunds. */
+  readonly kept: readonly AssetText[];
   readonly addresses: readonly PayoutAddressView[];
   readonly canManage: boolean;
 };
-
-type Held = { readonly network: string; readonly currency: string; readonly amount: string };
 
 const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
   pending: 'info',
@@ -39,7 +39,7 @@ const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
   canceled: 'plain',
 };
 
-export function Payouts({ words, api, payouts, balances, costs, hold, addresses, canManage }: Props) {
+export function Payouts({ words, api, payouts, balances, costs, hold, kept, addresses, canManage }: Props) {
   const { t, format } = words;
   const payable = balances.flatMap((balance): PayableTo[] => {
     const goesTo = addressOn(addresses, balance.network);
@@ -80,6 +80,11 @@ export function Payouts({ words, api, payouts, balances, costs, hold, addresses,
               t('pouHeld', { amounts: format.list(hold.held.map((one) => heldText(words, one))) })}
           </span>
         )}
+        {kept.length > 0 && (
+          <span className="block" data-payout-kept>
+            {t('pouKept', { amounts: format.list(kept.map((one) => heldText(words, one))) })}
+          </span>
+        )}
       </p>
     </Card>
   );
@@ -100,7 +105,7 @@ function emptyText(payable: readonly PayableTo[], addresses: Props['addresses'])
   return payable.length > 0 ? 'pouNoneText' : 'pouNoneBalance';
 }
 
-const heldText = ({ t, format }: DashboardWords, { network, currency, amount }: Held): string =>
+const heldText = ({ t, format }: DashboardWords, { network, currency, amount }: AssetText): string =>
   `${format.money(amount, currency)} (${dashboardNetwork(t, network)})`;
 
 type ItemProps = Pick<Props, 'words' | 'api' | 'canManage'> & { readonly one: PayoutView };
