@@ -1,14 +1,16 @@
-// What payouts leave in a store's balance: payments that are too young to be paid out, by the operator's setting, and the store's reserve for
-// refunds. Refunds can take both.
+// What payouts leave in a store's balance: payments that are too young to be paid out, by the operator's setting, or whose senders have no
+// answer of the screening yet, and the store's reserve for refunds. Refunds can take all of it.
 
 import { readStoreBalances, type StoreBalance } from '@/lib/ledger/balances';
 import { readHeld } from '@/lib/ledger/held';
 import { isSameAsset, type AssetAmount } from '@/lib/ledger/postings';
 import { centsToBaseUnits } from '@/lib/money/amounts';
+import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
+import { screenedNetworks } from '@/lib/screening/policy';
 import { readReserves } from './reserve';
 
 const HOUR_MILLISECONDS = 3_600_000;
@@ -28,15 +30,21 @@ const heldSince = ({ hours, now }: Pick<HoldScope, 'hours' | 'now'>): Date | nul
 /** Base units of a token that cannot be paid out. */
 export type Kept = { readonly pending: bigint; readonly reserve: bigint };
 
+const heldIn = (config: Config, { environment, ...scope }: Pick<HoldScope, 'environment' | 'hours' | 'now'>) => ({
+  since: heldSince(scope),
+  now: scope.now,
+  screened: screenedNetworks(config, environment, 'sender'),
+});
+
 /** Exact under the locks of the store and of its balances. */
 export async function keptOf(
   db: Db,
+  config: Config,
   scope: HoldScope,
   { decimals, ...asset }: Omit<AssetAmount, 'amount'> & { readonly decimals: number },
 ): Promise<Kept> {
   const { storeId, environment } = scope;
-  const since = heldSince(scope);
-  const held = since === null ? [] : await readHeld(db, { storeId, environment, since });
+  const held = await readHeld(db, { storeId, environment, ...heldIn(config, scope) });
   const reserve = (await readReserves(db, scope)).find((one) => isSameAsset(one, asset));
   return {
     pending: held.find((one) => isSameAsset(one, asset))?.amount ?? 0n,
@@ -56,7 +64,7 @@ export async function balancesOf(
     {
       storeId,
       environment,
-      heldSince: heldSince({ hours, now: clock.now() }),
+      held: heldIn(config, { environment, hours, now: clock.now() }),
       reserves: reserves.map(({ cents, ...asset }) => ({
         ...asset,
         amount: centsToBaseUnits(cents, decimalsOf(asset)),

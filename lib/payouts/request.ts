@@ -6,6 +6,7 @@ import { reservePayout } from '@/lib/ledger/post-payout';
 import { centsToBaseUnits, divideUp } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { sameBytes, sha256 } from '@/lib/platform/crypto';
+import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -99,7 +100,7 @@ export async function requestPayoutIn(
   if (!token) throw new RefusedPayout({ code: 'unknown_asset' });
   if (config.DIRECT_SETTLEMENT) throw new RefusedPayout({ code: 'direct' });
   if (request.amount < LEAST_PAYOUT_CENTS) throw new RefusedPayout({ code: 'too_small' });
-  return requestIn(tx, { maker, request, mostCosts, rate, decimals: token.decimals, now: clock.now() });
+  return requestIn(tx, { config, maker, request, mostCosts, rate, decimals: token.decimals, now: clock.now() });
 }
 
 /** Why a payout was not requested. `requestPayout` rolls its transaction back. */
@@ -110,6 +111,7 @@ export class RefusedPayout extends Error {
 }
 
 type Given = {
+  readonly config: Config;
   readonly maker: PayoutMaker;
   readonly request: PayoutRequest;
   readonly mostCosts: bigint | null;
@@ -153,7 +155,7 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
       costs: { fee: units(costs.fee), networkCost: units(costs.networkCost) },
     },
     async () => {
-      kept = await keptOf(tx, hold, { ...asset, decimals });
+      kept = await keptOf(tx, given.config, hold, { ...asset, decimals });
       return kept.pending + kept.reserve;
     },
   );

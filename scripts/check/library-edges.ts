@@ -184,6 +184,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks',
     'refunds',
     'screening/payment',
+    'screening/policy',
     'signer/attestations',
     'signer/client',
   ],

@@ -23,8 +23,8 @@ type Props = {
   readonly payouts: readonly PayoutView[];
   readonly balances: readonly PayableBalance[];
   readonly costs: StoreRate;
-  /** How long payments wait until they can be paid out, and what waits now. */
-  readonly hold: { readonly hours: number; readonly held: readonly AssetText[] };
+  /** How long payments wait until they can be paid out, and what waits now; `isChecking`: partly for the screening. */
+  readonly hold: { readonly hours: number; readonly held: readonly AssetText[]; readonly isChecking: boolean };
   /** What stays for refunds. */
   readonly kept: readonly AssetText[];
   readonly addresses: readonly PayoutAddressView[];
@@ -73,11 +73,15 @@ export function Payouts({ words, api, payouts, balances, costs, hold, kept, addr
             })}
           </span>
         )}
-        {hold.hours > 0 && (
+        {(hold.hours > 0 || hold.held.length > 0) && (
           <span className="block" data-payout-hold={hold.hours}>
-            {t('pouHold', { hours: t('pouHours', { count: hold.hours }) })}{' '}
-            {hold.held.length > 0 &&
-              t('pouHeld', { amounts: format.list(hold.held.map((one) => heldText(words, one))) })}
+            {[
+              ...(hold.hours > 0 ? [t('pouHold', { hours: t('pouHours', { count: hold.hours }) })] : []),
+              ...(hold.isChecking ? [t('balCheckText')] : []),
+              ...(hold.held.length > 0
+                ? [t('pouHeld', { amounts: format.list(hold.held.map((one) => heldText(words, one))) })]
+                : []),
+            ].join(' ')}
           </span>
         )}
         {kept.length > 0 && (

@@ -46,6 +46,8 @@ type StorePayouts = {
   readonly balances: readonly PayableBalance[];
   /** What waits until it can be paid out. */
   readonly held: readonly AssetText[];
+  /** Whether a part of it waits for the screening of a sender. */
+  readonly isChecking: boolean;
   /** What stays for refunds. */
   readonly kept: readonly AssetText[];
 };
@@ -92,6 +94,7 @@ export async function payoutsOf(
       .filter(({ available }) => available.cents >= LEAST_PAYOUT_CENTS)
       .map(({ network, currency, available }) => ({ network, currency, available: centsToText(available.cents) })),
     held: amountsOf(balances, 'pending'),
+    isChecking: balances.some(({ unchecked }) => unchecked.baseUnits > 0n),
     kept: amountsOf(balances, 'kept'),
   };
 }

@@ -82,7 +82,7 @@ it('what is owed to each store is its balance in the ledger, and all of them are
     const { store: own } = await scene.newest(storeId);
     const [balance] = await readStoreBalances(
       db.pool,
-      { storeId, environment: 'test', heldSince: null, reserves: [] },
+      { storeId, environment: 'test', held: { since: null, screened: [], now: new Date() }, reserves: [] },
       () => 6,
     );
     expect(own.balances).toMatchObject([

@@ -151,7 +151,7 @@ async function lockAvailable(
   const balances = await lockSpendable(tx, { storeId, environment });
   const own = balances.find((one) => one.network === network && one.currency === currency);
   const scope = { storeId, environment, hours: rows[0].hours, now: clock.now() };
-  const kept = await keptOf(tx, scope, { network, currency, decimals: token.decimals });
+  const kept = await keptOf(tx, config, scope, { network, currency, decimals: token.decimals });
   return baseUnitsToCents((own?.amount ?? 0n) - kept.pending - kept.reserve, token.decimals);
 }
 

@@ -93,7 +93,8 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
         )}
         {balances.some(({ pending }) => pending.baseUnits !== 0n) && (
           <Note tone="info" title={t('balPart_pending')}>
-            {t('pouHold', { hours: t('pouHours', { count: store.payoutHoldHours }) })}
+            {store.payoutHoldHours > 0 && t('pouHold', { hours: t('pouHours', { count: store.payoutHoldHours }) })}{' '}
+            {balances.some(({ unchecked }) => unchecked.baseUnits !== 0n) && t('balCheckText')}
           </Note>
         )}
         {balances.some(({ kept }) => kept.baseUnits !== 0n) && (

@@ -24,7 +24,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
   const { t } = words;
   const [
     { addresses, delaySeconds },
-    { payouts, balances, held, kept },
+    { payouts, balances, held, isChecking, kept },
     { schedules, assets, reserves, isDue, canRun },
     costs,
     direct,
@@ -48,7 +48,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
             payouts={payouts}
             balances={balances}
             costs={costs}
-            hold={{ hours: store.payoutHoldHours, held }}
+            hold={{ hours: store.payoutHoldHours, held, isChecking }}
             kept={kept}
             addresses={addresses}
             canManage={canManage}
