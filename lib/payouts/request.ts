@@ -160,7 +160,7 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
     },
   );
   if (lacking > 0n) {
-    const cents = (amount: bigint): bigint => divideUp(amount, 10n ** BigInt(decimals - 2));
+    const cents = (baseUnits: bigint): bigint => divideUp(baseUnits, 10n ** BigInt(decimals - 2));
     const { reserve, pending } = kept;
     throw new RefusedPayout({
       ...{ code: 'balance', missing: cents(lacking), costs, reserve: cents(reserve), pending: cents(pending) },
