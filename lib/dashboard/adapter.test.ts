@@ -109,7 +109,11 @@ describe('a store', () => {
     expect((await set(1, [rule, { places: ['KP'], tokens: [] }])).body).toEqual({ version: 2 });
     expect(await row()).toMatchObject({ countryRules: 'EEA unknown = USDC; KP = none' });
     expect(codeOf(await set(1, []))).toBe('STORE_CHANGED');
-    for (const wrong of [{ ...rule, places: ['UK'] }, { ...rule, places: [] }, { ...rule, tokens: ['EURC'] }])
+    for (const wrong of [
+      { ...rule, places: ['UK'] },
+      { ...rule, places: [] },
+      { ...rule, tokens: ['EURC'] },
+    ])
       expect(codeOf(await set(2, [wrong]))).toBe('INVALID_PARAMETER');
     expect(await row()).toMatchObject({ countryRules: 'EEA unknown = USDC; KP = none', version: 2 });
   });

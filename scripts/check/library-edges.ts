@@ -4,16 +4,8 @@ import { INSTALLATION_EDGES } from './library-edges-installation.ts';
 import { MERCHANT_EDGES } from './merchant-edges';
 
 const CONTEXTS = [
-  'cold-storage',
-  'merchants',
-  'money',
-  'networks',
-  'payments',
-  'payouts',
-  'refunds',
-  'sweeps',
-  'treasury',
-  'webhooks',
+  ...['cold-storage', 'merchants', 'money', 'networks', 'payments'],
+  ...['payouts', 'refunds', 'sweeps', 'treasury', 'webhooks'],
 ];
 
 /**

@@ -49,6 +49,11 @@ const changedStore = z.object({
   ...fields,
 });
 
+const countryRule = z.object({
+  places: z.array(z.string().refine(isPlace)).min(1).max(300),
+  tokens: z.array(token).max(2),
+});
+
 const unique = <T>(values: readonly T[] | undefined): T[] | undefined => values && [...new Set(values)];
 export const actorOf = ({ actor, from }: Pick<Call, 'actor' | 'from'>): Actor => ({
   by: actor.by,
@@ -104,16 +109,8 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: `${STORE}/country-rules`,
     access: 'store.change',
-    body: z.object({
-      version: z.int().positive(),
-      rules: z
-        .array(z.object({ places: z.array(z.string().refine(isPlace)).min(1).max(300), tokens: z.array(token).max(2) }))
-        .max(50),
-    }),
-    handle: (call) => {
-      const { version, rules } = call.body;
-      return setCountryRules(call.context, { storeId: storeOf(call), version, rules }, actorOf(call));
-    },
+    body: z.object({ version: z.int().positive(), rules: z.array(countryRule).max(50) }),
+    handle: (call) => setCountryRules(call.context, { storeId: storeOf(call), ...call.body }, actorOf(call)),
   }),
   route({
     method: 'POST',
