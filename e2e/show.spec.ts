@@ -27,7 +27,7 @@ test('what is sold on four networks is swept, and daily schedules that are run p
   const homes = new Map(NETWORKS.map((network) => [network, newWallet(network)]));
   for (const [network, address] of homes) {
     await call(page, `/stores/${store.id}/test/payout-addresses`, { network, address });
-    const daily = { network, currency: 'USDT', interval: 'daily', least: 1000, keep: 0 };
+    const daily = { network, currency: 'USDT', interval: 'daily', least: 1000 };
     await call(page, `/stores/${store.id}/test/payout-schedules`, daily);
   }
 
