@@ -6,6 +6,7 @@ export const LEDGER_EDGES: Readonly<Record<string, readonly string[]>> = {
   'ledger/invariants': ['money/currencies'],
   'ledger/proofs': [
     'ledger/postings',
+    'ledger/reconciliation/former-wallets',
     'merchants/audit/record',
     'networks',
     'signer/client',
