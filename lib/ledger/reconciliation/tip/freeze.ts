@@ -98,7 +98,8 @@ function reasonOf(
   { environment, network }: FollowedChain,
   { refundWallet, signing }: OwnWallets,
 ): string {
-  const first = outflows.find(({ payer }) => signing.has(payer)) ?? (outflows[0] as WaitingOutflow);
+  const first = outflows.find(({ payer }) => signing.has(payer)) ?? outflows[0];
+  if (!first) throw new RangeError('a freeze without a transaction has no reason');
   const { payer, currency, transactionHash } = first;
   const wallet = payer === refundWallet ? 'the refund wallet' : signing.has(payer) ? 'a sponsor' : 'a deposit address';
   const more = outflows.length > 1 ? `, and ${outflows.length - 1} more in the log` : '';
