@@ -49,6 +49,12 @@ it('a payout by hand leaves it, to the cent, and the refusal says what is kept',
   expect(await refusal(100n)).toMatchObject({ missing: 100n });
 });
 
+it('where less than it is there, a payout lacks its whole amount and not more', async () => {
+  await scene.receive(key, 500n);
+  await scene.reserve(key, 2000n);
+  expect(await refusal(300n)).toMatchObject({ code: 'balance', missing: 300n, reserve: 2000n });
+});
+
 it('refunds take it, and then less of it is there to be kept', async () => {
   await scene.receive(key, 2500n);
   await scene.reserve(key, 2000n);
