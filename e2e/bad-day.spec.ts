@@ -185,6 +185,8 @@ test('a sweep that no block takes is shown as on its way, its price is raised, a
       await page.goto('/operator/treasury/sweeps');
       await row.first().getByRole('link').first().click({ timeout: 1000 });
     }).toPass(SOON);
+    // A reload before the page is there would stay on the list.
+    await expect(page).toHaveURL(/\/operator\/treasury\/sweeps\/\d+$/);
     await expect(async () => {
       await page.reload();
       await expect(page.getByText('It was signed again at a higher price.')).toBeVisible({ timeout: 1000 });

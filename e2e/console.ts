@@ -154,3 +154,13 @@ export async function newMerchant(page: Page, desk: Page, baseURL: string) {
   });
   return { store, merchant: new Merchant(baseURL, key) };
 }
+
+/** What was swept of USDT in a day on a network of the test environment, in cents, as the page Treasury shows it. `network`: its shown name. */
+export async function sweptCents(page: Page, network: string): Promise<number> {
+  await page.goto('/operator/treasury');
+  const name = new RegExp(`^${network}.*Test`);
+  // Another table of the same card is about the wallets.
+  const tokens = page.getByRole('region', { name }).getByRole('table', { name });
+  const swept = tokens.getByRole('row').filter({ hasText: 'USDT' }).getByRole('cell').last();
+  return Math.round(100 * Number((await swept.innerText()).replace(/[^0-9.]/g, '')));
+}

@@ -1,6 +1,6 @@
 // What a customer paid goes home: the service sweeps the deposit address to the refund wallet, and the console shows it.
 
-import { asOperator, newMerchant, otherPage, seriousFaults } from './console';
+import { asOperator, newMerchant, otherPage, seriousFaults, sweptCents } from './console';
 import { Stranger } from './external-wallet';
 import { expect, test } from './story';
 
@@ -25,18 +25,13 @@ test('a payment reaches the refund wallet by itself, shows in the console, and s
   const { methods } = await statusOf(session.url);
   const deposit = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT')?.address ?? '';
   await page.setViewportSize({ width: 1440, height: 900 });
-  const sweptCents = async (): Promise<number> => {
-    await page.goto('/operator/treasury');
-    const card = page.getByRole('region', { name: /BNB Smart Chain.*Test/ });
-    const swept = card.getByRole('row').filter({ hasText: 'USDT' }).getByRole('cell').last();
-    return Math.round(100 * Number((await swept.innerText()).replace(/[^0-9.]/g, '')));
-  };
-  const before = await sweptCents();
+  const swept = (): Promise<number> => sweptCents(page, 'BNB Smart Chain');
+  const before = await swept();
   await customer.pay(deposit, PRICE);
   await expect.poll(async () => (await statusOf(session.url)).status).toBe('COMPLETED');
   await expect.poll(() => customer.centsOf(deposit), { timeout: 60_000 }).toBe(0);
   // Other stories sell at the same time.
-  await expect.poll(sweptCents, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + PRICE);
+  await expect.poll(swept, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + PRICE);
   await expect(page.getByText(deposit)).toHaveCount(0);
   expect(await seriousFaults(page)).toEqual([]);
   customer.close();

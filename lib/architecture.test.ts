@@ -97,6 +97,7 @@ describe('a breach is found:', () => {
     ['lib/payments/sessions/view.ts', 'components/ui/button'],
     ['lib/payments/sessions/create/create.ts', 'sandbox/chains/start'],
     ['lib/payments/sessions/create/create.ts', 'testing/database/database'],
+    ['sandbox/main.ts', 'testing/sweeps/sweep-scene'],
     ['lib/api/routes.ts', 'lib/worker/steps'],
     ['lib/api/routes.ts', 'lib/signer/client'],
     ['lib/treasury/wallets/address-pool.ts', 'lib/signer/keystore/keystore'],
@@ -136,6 +137,7 @@ describe('a breach is found:', () => {
     ['components/checkout/amount.tsx', 'components/ui/button'],
     ['lib/payments/sessions/create/create.test.ts', 'testing/database/database'],
     ['sandbox/demo/main.ts', 'lib/merchants/stores/create'],
+    ['scripts/bench/treasury/home.ts', 'testing/sweeps/sweep-scene'],
   ])('%s may import %s', (from, to) => {
     expect(rules.importsPointDown(importing(from, to))).toEqual([]);
   });

@@ -38,7 +38,8 @@ const OTHERS = {
   },
   treasury: {
     file: './bench/treasury.mjs',
-    what: 'gas and transactions of sweeps, and their planner with 100,000 addresses',
+    what: 'speed and cost of sweeps, payouts and statements; takes names of parts; a missed goal is a failure',
+    isStrict: true,
   },
   webhooks: { file: './bench/webhooks.mjs', what: 'deliveries: how soon, how many, a backlog, a restart' },
   latency: { file: './bench/latency.mjs', what: 'from the final block to the webhook; takes --sandbox=FILE' },
@@ -52,7 +53,7 @@ try {
   if (/^(--)?help$/.test(name)) help();
   else {
     const met = other ? await (await import(other.file)).bench(process.argv.slice(3)) : await bench();
-    process.exitCode = met || !strict ? 0 : 1;
+    process.exitCode = met || !(strict || other?.isStrict) ? 0 : 1;
   }
 } finally {
   for (const close of closers.toReversed()) await close();

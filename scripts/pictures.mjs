@@ -1,6 +1,7 @@
 // `npm run pictures [-- NAME …]`: takes screenshots of the customer pages in every state (pictures/states.mjs), or in
-// the named ones. It uses four widths and four languages, with one sheet per language and width. For review before a
-// release and after page changes: tests find defects, only people see ugliness.
+// the named ones. It uses four widths and four languages, with one sheet per language and width. The pages about money of
+// operators and merchants (pictures/console.mjs) are in docs/pictures, on a phone and a desktop, light and dark. For
+// review before a release and after page changes: tests find defects, only people see ugliness.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,6 +10,8 @@ import { addStore, openBenchServer, withMigrated } from './bench/database.mjs';
 import { startProduct } from './bench/servers.mjs';
 import { buildIfNeeded } from './bench/setup.mjs';
 import { openWalletChain } from './pictures/chain.mjs';
+import { addConsole, TREASURY_SETTINGS } from './pictures/console-rows.mjs';
+import { CONSOLE, takeConsole } from './pictures/console.mjs';
 import { addSurroundings, renew } from './pictures/rows.mjs';
 import { drawSheet } from './pictures/sheet.mjs';
 import { addStates, PAYER } from './pictures/states.mjs';
@@ -30,28 +33,37 @@ const closers = [() => server.stop()];
 try {
   const made = await withMigrated(server.url, async (client) => {
     const keys = await addStore(client);
-    return { ...keys, paths: await addStates(client, await addSurroundings(client)) };
+    const chains = await addSurroundings(client);
+    return {
+      ...keys,
+      cookies: await addConsole(client, chains, keys.masterKeys),
+      paths: await addStates(client, chains),
+    };
   });
   const ending = [path.basename(made.paths['last-minute'])];
   const onTime = () => withMigrated(server.url, (client) => renew(client, { lagging: ['solana'], ending }));
   const chain = await openWalletChain('bsc');
   closers.push(() => chain.close());
-  const env = { TEST_BSC_URLS: chain.url, TEST_TRON_URLS: NOWHERE, TEST_SOLANA_URLS: NOWHERE };
+  const env = { TEST_BSC_URLS: chain.url, TEST_TRON_URLS: NOWHERE, TEST_SOLANA_URLS: NOWHERE, ...TREASURY_SETTINGS };
   const product = await startProduct({ ...made, url: server.url, env });
   closers.push(() => product.stop());
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] });
   closers.push(() => browser.close());
-  const unknown = wanted.find((name) => !Object.hasOwn(made.paths, name));
-  if (unknown) throw new Error(`there is no state ${unknown}; there are ${Object.keys(made.paths).join(', ')}`);
-  const states = Object.entries(made.paths).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+  const names = [...Object.keys(made.paths), ...CONSOLE];
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown) throw new Error(`there is no state ${unknown}; there are ${names.join(', ')}`);
+  const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
+  const origin = `http://127.0.0.1:${product.port}`;
+  if (CONSOLE.some(isWanted)) await takeConsole(browser, { origin, cookies: made.cookies });
+  const states = Object.entries(made.paths).filter(([name]) => isWanted(name));
   fs.rmSync(OUT, { recursive: true, force: true });
   fs.mkdirSync(OUT, { recursive: true });
-  for (const language of LANGUAGES)
+  for (const language of states.length === 0 ? [] : LANGUAGES)
     for (const width of WIDTHS) {
       await onTime();
-      await takeAll(browser, { origin: `http://127.0.0.1:${product.port}`, states, language, width });
+      await takeAll(browser, { origin, states, language, width });
     }
-  console.log(`${states.length} states, each at ${WIDTHS.length} widths in ${LANGUAGES.length} languages: ${OUT}`);
+  if (states.length > 0) console.log(`${states.length} states, each at ${WIDTHS.length} widths in ${LANGUAGES.length} languages: ${OUT}`);
 } finally {
   for (const close of closers.toReversed()) await close();
 }

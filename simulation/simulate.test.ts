@@ -15,7 +15,7 @@ const FEW_STEPS = 20;
 /** A slow machine does not fail. */
 const TIMEOUT = 600_000;
 
-/** `script`: the actions of a history that failed once; `found`: what was wrong with the product. */
+/** `script`: the actions of a history that failed once; `found`: what was wrong with the product, or with the simulator. */
 type Kept = {
   readonly seed: number;
   readonly networks: readonly Network[];

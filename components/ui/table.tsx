@@ -1,4 +1,4 @@
-// Lists: a table with a sticky head, cards on phones, and rows that act as links while remaining a table with one real
+// Lists: a table with a sticky head, cards where it is too wide, and rows that act as links while remaining a table with one real
 // link each. Rendered by the server; needs no scripts.
 
 import type { ReactNode } from 'react';
@@ -16,8 +16,8 @@ export type Column<Row> = {
   /** Position on a card: `title`, `side` in its head; `under`, `end` in the line below; `wide` alone, unlabelled;
    * `tick` first; `menu` last; `hidden` omitted. Empty cells are omitted. */
   readonly onPhone?: 'tick' | 'menu' | 'title' | 'side' | 'under' | 'end' | 'wide' | 'hidden';
-  /** Omits the column on narrow screens that still show a table. */
-  readonly isExtra?: boolean;
+  /** Omits the column on narrow screens that still show a table; `wide`: on more of them. */
+  readonly isExtra?: boolean | 'wide';
   /** For columns of buttons: a header for screen readers only. */
   readonly isHeaderHidden?: boolean;
 };
@@ -36,9 +36,33 @@ type Props<Row> = {
   readonly foot?: ReactNode;
   /** Without its own border, inside a flush `Card`. */
   readonly isBare?: boolean;
+  /** Rows are cards on screens narrower than this. `md`, a phone, by default; more for many columns of amounts. `all`: in a narrow card. */
+  readonly cardsBelow?: 'md' | 'lg' | 'xl' | 'all';
 };
 
-export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty, foot, isBare }: Props<Row>) {
+const CARDS = { md: 'max-md:cards', lg: 'max-lg:cards', xl: 'max-xl:cards', all: 'cards' } as const;
+const CELL = {
+  md: 'md:h-12 md:px-3 md:py-2 md:first:ps-5 md:last:pe-5',
+  lg: 'lg:h-12 lg:px-3 lg:py-2 lg:first:ps-5 lg:last:pe-5',
+  xl: 'xl:h-12 xl:px-3 xl:py-2 xl:first:ps-5 xl:last:pe-5',
+  all: '',
+} as const;
+const EXTRA_HEAD = { true: 'max-lg:hidden', wide: 'max-xl:hidden' } as const;
+const EXTRA_CELL = { true: 'md:max-lg:hidden', wide: 'md:max-xl:hidden' } as const;
+const extra = <Names extends typeof EXTRA_HEAD | typeof EXTRA_CELL>(names: Names, isExtra: boolean | 'wide' = false) =>
+  isExtra === false ? '' : names[isExtra === 'wide' ? 'wide' : 'true'];
+
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  rowHref,
+  empty,
+  foot,
+  isBare,
+  cardsBelow = 'md',
+}: Props<Row>) {
   const frame = isBare ? '' : 'rounded-xl border border-line bg-surface shadow-card';
   if (rows.length === 0) {
     return (
@@ -50,14 +74,14 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty, foot,
   }
   return (
     <div className={frame}>
-      <table className="cards w-full" aria-label={label}>
+      <table className={`${CARDS[cardsBelow]} w-full`} aria-label={label}>
         <thead className="text-xs text-muted">
           <tr>
             {columns.map((column) => (
               <th
                 key={column.key}
                 scope="col"
-                className={`sticky top-(--bar,0px) z-10 border-b border-line bg-surface px-3 py-2.5 align-bottom font-semibold wrap-normal first:rounded-ss-xl first:ps-5 last:rounded-se-xl last:pe-5 ${column.isNumeric ? 'text-end' : ''} ${column.isExtra ? 'max-lg:hidden' : ''}`}
+                className={`sticky top-(--bar,0px) z-10 border-b border-line bg-surface px-3 py-2.5 align-bottom font-semibold wrap-normal first:rounded-ss-xl first:ps-5 last:rounded-se-xl last:pe-5 ${column.isNumeric ? 'text-end' : ''} ${extra(EXTRA_HEAD, column.isExtra)}`}
               >
                 {column.head ??
                   (column.isHeaderHidden ? <span className="only-read">{column.header}</span> : column.header)}
@@ -76,7 +100,7 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty, foot,
                   key={column.key}
                   data-label={column.isHeaderHidden ? undefined : column.header}
                   data-place={column.onPhone}
-                  className={`align-middle md:h-12 md:px-3 md:py-2 md:first:ps-5 md:last:pe-5 ${column.isNumeric ? 'text-end tabular-nums' : ''} ${column.isExtra ? 'md:max-lg:hidden' : ''}`}
+                  className={`align-middle ${CELL[cardsBelow]} ${column.isNumeric ? 'text-end tabular-nums' : ''} ${extra(EXTRA_CELL, column.isExtra)}`}
                 >
                   {rowHref && index === 0 ? (
                     <Link

@@ -103,6 +103,12 @@ describe('a session in another currency', () => {
     },
   );
 
+  test('is converted to the token that the country rules leave', async () => {
+    await db.pool.query(`UPDATE stores SET country_rules = 'EEA = USDC' WHERE id = $1`, [store.storeId]);
+    expect(json(await create({ customer_country: 'DE' }))).toMatchObject({ target_currency: 'USDC' });
+    expect(json(await create({ customer_country: 'GB' }))).toMatchObject({ target_currency: 'USDT' });
+  });
+
   test('stores the inputs of its rate, offers the one token, and is the same on a later read', async () => {
     const made = json(await create());
     const row = await db.prisma.session.findUniqueOrThrow({ where: { id: made.id } });

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '@/lib/merchants/api-keys/verify-key';
-import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/request';
+import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/payout';
 import { newPayoutAddressId } from '@/lib/platform/ids';
 import { ADAPTERS, openContract, type Client, type Contract } from '@/testing/contract-client';
 import { makeStore, type TestStore } from '@/testing/fixtures';

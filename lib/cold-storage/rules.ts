@@ -30,6 +30,7 @@ export const COLD_RULES: PaymentRules<LeasedColdTransfer> = {
     await putOnHold(work, holdOf(isAllowed ? 'frozen' : 'not_allowed'));
     return false;
   },
+  isMoneyFrozen: async () => false,
   isBacked: (work) => isAffordable(work.context.pool, work),
   unbackedHold: async () => holdOf('no_tokens'),
   isConvertible: async () => true,

@@ -102,6 +102,22 @@ describe('a store', () => {
     expect(codeOf(await change(2, { website: 'javascript:alert(1)' }))).toBe('INVALID_PARAMETER');
   });
 
+  test('has the country rules that its owner sets, of known places and tokens only', async () => {
+    const set = (version: number, rules: readonly object[]) =>
+      merchant('POST', `/stores/${storeId}/country-rules`, { version, rules });
+    const rule = { places: ['EEA', 'unknown'], tokens: ['USDC'] };
+    expect((await set(1, [rule, { places: ['KP'], tokens: [] }])).body).toEqual({ version: 2 });
+    expect(await row()).toMatchObject({ countryRules: 'EEA unknown = USDC; KP = none' });
+    expect(codeOf(await set(1, []))).toBe('STORE_CHANGED');
+    for (const wrong of [
+      { ...rule, places: ['UK'] },
+      { ...rule, places: [] },
+      { ...rule, tokens: ['EURC'] },
+    ])
+      expect(codeOf(await set(2, [wrong]))).toBe('INVALID_PARAMETER');
+    expect(await row()).toMatchObject({ countryRules: 'EEA unknown = USDC; KP = none', version: 2 });
+  });
+
   test('has limits that the operator sets, in whole cents only', async () => {
     const limits = {
       version: 1,

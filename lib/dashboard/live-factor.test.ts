@@ -45,6 +45,7 @@ const LIVE: Readonly<Record<string, 'factor' | 'open'>> = {
 /** Mutations of a whole store, which have no environment. All others name theirs in the path. */
 const WHOLE_STORE = [
   'PATCH /stores/{store_id}',
+  'POST /stores/{store_id}/country-rules',
   'POST /stores/{store_id}/first-steps',
   'POST /stores/{store_id}/branding',
   'POST /stores/{store_id}/logo',

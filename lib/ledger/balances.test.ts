@@ -46,7 +46,11 @@ const refundOf = (storeId: string, network: string, cents: number, currency = 'U
   paid: { network, currency, amount: units(network, cents) },
 });
 const storeBalances = (storeId: string) =>
-  readStoreBalances(db.pool, { storeId, environment: 'test', heldSince: null }, decimalsOf);
+  readStoreBalances(
+    db.pool,
+    { storeId, environment: 'test', held: { since: null, screened: [], now: new Date() }, reserves: [] },
+    decimalsOf,
+  );
 
 /** Accounts whose stored balance differs from the sum of their postings, and negative liabilities. */
 async function wrongBalances(): Promise<unknown[]> {
@@ -78,7 +82,15 @@ describe('balances', () => {
     const refund = refundOf(storeId, 'ethereum', 4_00);
     expect(await transaction(db.pool, (tx) => reserve(tx, refund))).toBe(true);
     const none = { baseUnits: 0n, cents: 0n };
-    const rest = { pending: none, unresolved: none, reserved: none, inPayout: none, quarantined: none };
+    const rest = {
+      pending: none,
+      unchecked: none,
+      kept: none,
+      unresolved: none,
+      reserved: none,
+      inPayout: none,
+      quarantined: none,
+    };
     const usd = (cents: bigint) => ({ baseUnits: cents * 10_000n, cents });
     expect(await storeBalances(storeId)).toEqual([
       {
@@ -91,7 +103,13 @@ describe('balances', () => {
       { network: 'ethereum', currency: 'USDC', ...rest, available: none, unresolved: usd(3_00n) },
       { network: 'ethereum', currency: 'USDT', ...rest, available: usd(6_00n), reserved: usd(4_00n) },
     ]);
-    expect(await readStoreBalances(db.pool, { storeId, environment: 'live', heldSince: null }, decimalsOf)).toEqual([]);
+    expect(
+      await readStoreBalances(
+        db.pool,
+        { storeId, environment: 'live', held: { since: null, screened: [], now: new Date() }, reserves: [] },
+        decimalsOf,
+      ),
+    ).toEqual([]);
   });
 
   it('of the operator have equal assets and liabilities, to the unit', async () => {

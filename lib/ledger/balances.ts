@@ -5,7 +5,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { baseUnitsToCents } from '@/lib/money/amounts';
-import { readHeld } from './held';
+import { readHeld, type HeldScope } from './held';
 import {
   COLD,
   COST_RECOVERY,
@@ -16,6 +16,7 @@ import {
   RECEIVED,
   REFUND_WALLET,
   TREASURY,
+  type AssetAmount,
 } from './postings';
 import type { DecimalsOf } from './sources';
 
@@ -28,8 +29,12 @@ export type StoreBalance = {
   readonly currency: string;
   /** Refunds and payouts are taken from it. */
   readonly available: Amount;
-  /** Too young to be paid out. Refunds can take it. */
+  /** Too young to be paid out, or of senders whose screening has no answer yet. Refunds can take it. */
   readonly pending: Amount;
+  /** The part of it that waits for the screening. */
+  readonly unchecked: Amount;
+  /** The store's reserve for refunds, as far as it is there. It is not paid out. */
+  readonly kept: Amount;
   /** Received by its sessions, but without effect until the merchant decides. */
   readonly unresolved: Amount;
   /** Reserved for refunds that have not arrived yet. */
@@ -68,17 +73,19 @@ export type WalletBalance = {
 type StoreQuery = {
   readonly storeId: string;
   readonly environment: Environment;
-  /** Payments that were credited after it are pending; null where the store's payouts wait for none. */
-  readonly heldSince: Date | null;
+  /** Which payments are pending. */
+  readonly held: Omit<HeldScope, 'storeId' | 'environment'>;
+  /** What payouts leave for refunds, in base units. */
+  readonly reserves: readonly AssetAmount[];
 };
 
 /** A store's balances, one per token and network that it ever received. */
 export async function readStoreBalances(
   db: Db,
-  { storeId, environment, heldSince }: StoreQuery,
+  { storeId, environment, held: pendingOf, reserves }: StoreQuery,
   decimalsOf: DecimalsOf,
 ): Promise<StoreBalance[]> {
-  const held = heldSince === null ? [] : await readHeld(db, { storeId, environment, since: heldSince });
+  const held = await readHeld(db, { ...pendingOf, storeId, environment });
   const { rows } = await db.query<Row>({
     name: 'store-balances',
     text: `SELECT split_part(account, ':', 1) AS kind, network, currency, amount FROM ledger_balances
@@ -91,14 +98,18 @@ export async function readStoreBalances(
   return byAsset(rows).map(({ network, currency, sumOf }) => {
     const amount = (units: bigint): Amount => amountOf(units, decimalsOf({ network, currency }));
     const free = -sumOf('store');
-    const young = held.find((one) => isSameAsset(one, { network, currency }))?.amount ?? 0n;
-    // Older money was spent first where the balance is smaller than the young payments.
-    const pending = young < free ? young : free;
+    const waiting = held.find((one) => isSameAsset(one, { network, currency }));
+    // Older money was spent first where the balance is smaller than the payments that wait.
+    const pending = least(waiting?.amount ?? 0n, free);
+    const reserve = reserves.find((one) => isSameAsset(one, { network, currency }));
+    const kept = least(reserve?.amount ?? 0n, free - pending);
     return {
       network,
       currency,
-      available: amount(free - pending),
+      available: amount(free - pending - kept),
       pending: amount(pending),
+      unchecked: amount(least(waiting?.unchecked ?? 0n, pending)),
+      kept: amount(kept),
       unresolved: amount(-sumOf('unresolved')),
       reserved: amount(-sumOf('refund')),
       inPayout: amount(-sumOf('payout')),
@@ -106,6 +117,8 @@ export async function readStoreBalances(
     };
   });
 }
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /** The balances of all accounts of tokens of an environment together, for the operator. */
 export async function readWalletBalances(

@@ -48,7 +48,8 @@ export async function reservePayout(
   const taken = { ...paid, amount: paid.amount + costs.fee + costs.networkCost };
   const balances = await lockSpendable(tx, payout);
   const available = balances.find((one) => isSameAsset(one, paid))?.amount ?? 0n;
-  const lacking = taken.amount - (available - (await readHeld()));
+  const left = available - (await readHeld());
+  const lacking = taken.amount - (left > 0n ? left : 0n);
   if (lacking > 0n) return lacking;
   await postEntry(tx, 'payout_reserved', aboutOf(payout), payoutReservationPostings(storeId, taken));
   return 0n;

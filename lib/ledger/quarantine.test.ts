@@ -240,17 +240,19 @@ describe('what a refund costs', () => {
 });
 
 describe('the quarantine', () => {
+  const ofStore = () => ({ ...store.of, now: scene.clock.now(), screened: [] });
+
   it('that ends adds nothing to what is too young for a payout', async () => {
     const session = await store.pay(700n);
     const { rows } = await db.pool.query<{ since: Date }>(`SELECT clock_timestamp() AS since`);
-    const held = () => readHeld(db.pool, { ...store.of, since: rows[0]!.since });
+    const held = () => readHeld(db.pool, { ...ofStore(), since: rows[0]!.since });
     await store.hit(session);
     await scene.step();
     expect(await held()).toEqual([]);
     await store.release(session);
     await scene.step();
     expect(await held()).toEqual([]);
-    const young = { ...store.of, since: new Date(0) };
+    const young = { ...ofStore(), since: new Date(0) };
     expect(await readHeld(db.pool, young)).toMatchObject([{ amount: 700n * CENT }]);
     await store.hit(session);
     await scene.step();

@@ -11,12 +11,24 @@ const row = (kind: string, amount: string, network = 'ethereum', currency = 'USD
 });
 const amount = (baseUnits: bigint, cents: bigint) => ({ baseUnits, cents });
 const NONE = amount(0n, 0n);
-const REST = { pending: NONE, unresolved: NONE, reserved: NONE, inPayout: NONE, quarantined: NONE };
+const REST = {
+  pending: NONE,
+  unchecked: NONE,
+  kept: NONE,
+  unresolved: NONE,
+  reserved: NONE,
+  inPayout: NONE,
+  quarantined: NONE,
+};
 
 describe('a store', () => {
   const read = async (rows: readonly object[]) => {
     const { tx, valuesOf } = scriptedTransaction({ 'store-balances': rows });
-    const balances = await readStoreBalances(tx, { storeId: 'st_1', environment: 'test', heldSince: null }, decimalsOf);
+    const balances = await readStoreBalances(
+      tx,
+      { storeId: 'st_1', environment: 'test', held: { since: null, screened: [], now: new Date() }, reserves: [] },
+      decimalsOf,
+    );
     return { balances, values: valuesOf('store-balances')[0] };
   };
 
@@ -37,7 +49,13 @@ describe('a store', () => {
     expect(balances).toEqual([
       {
         ...{ network: 'ethereum', currency: 'USDT', available: amount(12_509_999n, 1250n) },
-        ...{ pending: NONE, unresolved: amount(10_000n, 1n), reserved: amount(20_000n, 2n) },
+        ...{
+          pending: NONE,
+          unchecked: NONE,
+          kept: NONE,
+          unresolved: amount(10_000n, 1n),
+          reserved: amount(20_000n, 2n),
+        },
         ...{ inPayout: amount(30_000n, 3n), quarantined: amount(40_000n, 4n) },
       },
       { ...REST, network: 'bsc', currency: 'USDT', available: amount(10n ** 16n, 1n) },
@@ -53,12 +71,17 @@ describe('a store', () => {
     ];
     const since = new Date(0);
     const { tx, valuesOf } = scriptedTransaction({ 'store-balances': rows, 'ledger-held': held });
-    const query = { storeId: 'st_1', environment: 'test', heldSince: since } as const;
+    const query = {
+      storeId: 'st_1',
+      environment: 'test',
+      held: { since, screened: [], now: since },
+      reserves: [],
+    } as const;
     expect(await readStoreBalances(tx, query, () => 6)).toMatchObject([
       { network: 'ethereum', available: amount(30_000n, 3n), pending: amount(20_000n, 2n) },
       { network: 'bsc', available: NONE, pending: amount(10_000n, 1n) },
     ]);
-    expect(valuesOf('ledger-held')).toEqual([['st_1', 'test', 'store:st_1', since, 'quarantined:st_1']]);
+    expect(valuesOf('ledger-held')).toEqual([['st_1', 'test', 'store:st_1', since, [], [], 'quarantined:st_1']]);
   });
 
   test('that received nothing has no balance', async () => {

@@ -1,7 +1,7 @@
 // A payout above the amount is never signed before two different operators agreed to exactly this payment, and one that they decline fails.
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { decideApproval } from '@/lib/refunds/approval/decide';
@@ -192,5 +192,43 @@ it('that is not paid within a week of its approval needs another one, and gets i
 it('of an unknown id is not found', async () => {
   await expect(decide(`po_${randomUUID()}`, 'request', FIRST, '00'.repeat(32))).rejects.toMatchObject({
     code: 'REFUND_NOT_FOUND',
+  });
+});
+
+describe('while payouts are paused', () => {
+  const pause = () =>
+    db.pool.query(`INSERT INTO payment_pauses VALUES ('test', 'ethereum', 'payouts', now(), 'user:1')`);
+  const resume = () => db.pool.query('TRUNCATE payment_pauses');
+  afterEach(resume);
+
+  it.each(['before', 'in'])(
+    'one from %s the pause is approved in it, and is paid once when they go on',
+    async (from) => {
+      if (from === 'in') await pause();
+      const id = await waiting();
+      if (from === 'before') await pause();
+      await wake();
+      await passes();
+      await decide(id, 'request', FIRST);
+      await decide(id, 'approve', SECOND);
+      await passes();
+      expect(await scene.read(id)).toMatchObject({ hold: 'paused', signatureRequestedAt: null });
+      expect(await scene.attempts(id)).toEqual([]);
+      await resume();
+      chain.outcome = 'landed';
+      expect(await scene.untilEnded(id)).toMatchObject({ status: 'completed', hold: null });
+      expect(await scene.attempts(id)).toHaveLength(1);
+    },
+  );
+
+  it('one that is declined fails at once', async () => {
+    const id = await waiting();
+    await pause();
+    await wake();
+    await passes();
+    await decide(id, 'request', FIRST);
+    await decide(id, 'decline', SECOND);
+    await passes();
+    expect(await scene.read(id)).toMatchObject({ status: 'failed' });
   });
 });

@@ -7,9 +7,9 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { noPayout } from './read';
-import { PAYOUT_COLUMNS, payoutOf, type Payout, type PayoutRow } from './payout';
+import { LEAST_PAYOUT_CENTS, PAYOUT_COLUMNS, payoutOf, type Payout, type PayoutRow } from './payout';
 import { cancelIn } from './cancel';
-import { LEAST_PAYOUT_CENTS, requestPayout, type PayoutMaker, type PayoutRefusal } from './request';
+import { requestPayout, type PayoutMaker, type PayoutRefusal } from './request';
 import { merchantIdIn } from '@/lib/platform/request-text';
 import type { CreatePayoutRequest } from './schema';
 
@@ -114,8 +114,15 @@ function errorOf(refused: PayoutRefusal): ServiceError {
     case 'balance': {
       const { fee, networkCost } = refused.costs;
       const costs = fee + networkCost === 0n ? '' : ` and its costs of ${centsToText(fee + networkCost)}`;
-      const message = `The store has ${centsToText(refused.missing)} less than this amount${costs} in this token on this network.`;
+      const missing = `The store can pay out ${centsToText(refused.missing)} less than this amount${costs} in this token on this network.`;
+      const message = [missing, ...keptTexts(refused)].join(' ');
       return new ServiceError('INSUFFICIENT_BALANCE', { message });
     }
   }
 }
+
+/** Why a part of the balance cannot be paid out. */
+const keptTexts = ({ reserve, pending }: { readonly reserve: bigint; readonly pending: bigint }): string[] => [
+  ...(reserve > 0n ? [`Its refund reserve of ${centsToText(reserve)} is not paid out.`] : []),
+  ...(pending > 0n ? [`${centsToText(pending)} are pending.`] : []),
+];

@@ -80,7 +80,7 @@ it('a payment in another token holds nothing back here', async () => {
 });
 
 it('a schedule pays what does not wait, and the rest when it no longer does', async () => {
-  await scene.set(key, { interval: 'threshold', least: 100n, keep: 0n });
+  await scene.set(key, { interval: 'threshold', least: 100n });
   await credit('old', '2026-11-25T10:00:00Z', 700n);
   await credit('new', '2026-11-27T09:00:00Z', 500n);
   await scene.at('2026-11-27T10:01:00Z');

@@ -1,6 +1,9 @@
-// A payout as its store reads it, and the columns that it is read from.
+// A payout as its store reads it, the columns that it is read from, and its least amount.
 
 import type { RefundStatus } from '@/prisma/generated/enums';
+
+/** Cents. Smaller payouts would cost more than they are worth on most networks. */
+export const LEAST_PAYOUT_CENTS = 100n;
 
 export type Payout = {
   readonly id: string;

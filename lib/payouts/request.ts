@@ -6,19 +6,19 @@ import { reservePayout } from '@/lib/ledger/post-payout';
 import { centsToBaseUnits, divideUp } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { sameBytes, sha256 } from '@/lib/platform/crypto';
+import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
 import { canonicalJson } from '@/lib/platform/json/json-text';
 import type { StoreStatus } from '@/prisma/generated/enums';
-import { heldOf } from './hold';
+import { keptOf, type Kept } from './hold';
 import { payoutIntentOf } from './intent';
+import { LEAST_PAYOUT_CENTS } from './payout';
 import { costsOf, type Costs, type PayoutRate } from './rates/rate';
 import { priced, rateOfStore, versionOf, type RateColumn } from './rates/read';
 
-/** Smaller payouts would cost more than they are worth on most networks. */
-export const LEAST_PAYOUT_CENTS = 100n;
 /** Each costs the operator a fee. */
 const MAX_PER_DAY = 50;
 const DAY_MILLISECONDS = 86_400_000;
@@ -46,13 +46,20 @@ export type PayoutRequest = {
  * `unknown_asset`: the network does not exist here, or has no such token. `too_small`: below LEAST_PAYOUT_CENTS. `no_address`: the store
  * has no payout address on the network. `direct`: money goes straight to the merchant's own wallet (DIRECT_SETTLEMENT). `too_many`: fifty
  * were requested within a day; `retryAfter` seconds later that is no longer so. `conflict`: another request had this name. `costs`: it
- * costs more than the requester agreed to. `balance`: the store lacks `missing` cents of the amount and its `costs`.
+ * costs more than the requester agreed to. `balance`: the store lacks `missing` cents of the amount and its `costs`,
+ * because `reserve` and `pending` cents of its balance are not paid out (hold.ts).
  */
 export type PayoutRefusal =
   | { readonly code: 'unknown_asset' | 'too_small' | 'no_address' | 'direct' | 'conflict' }
   | { readonly code: 'too_many'; readonly retryAfter: number }
   | { readonly code: 'costs'; readonly costs: Costs }
-  | { readonly code: 'balance'; readonly missing: bigint; readonly costs: Costs };
+  | {
+      readonly code: 'balance';
+      readonly missing: bigint;
+      readonly costs: Costs;
+      readonly reserve: bigint;
+      readonly pending: bigint;
+    };
 
 export type RequestedPayout = { readonly id: string } | { readonly refused: PayoutRefusal };
 
@@ -93,7 +100,7 @@ export async function requestPayoutIn(
   if (!token) throw new RefusedPayout({ code: 'unknown_asset' });
   if (config.DIRECT_SETTLEMENT) throw new RefusedPayout({ code: 'direct' });
   if (request.amount < LEAST_PAYOUT_CENTS) throw new RefusedPayout({ code: 'too_small' });
-  return requestIn(tx, { maker, request, mostCosts, rate, decimals: token.decimals, now: clock.now() });
+  return requestIn(tx, { config, maker, request, mostCosts, rate, decimals: token.decimals, now: clock.now() });
 }
 
 /** Why a payout was not requested. `requestPayout` rolls its transaction back. */
@@ -104,6 +111,7 @@ export class RefusedPayout extends Error {
 }
 
 type Given = {
+  readonly config: Config;
   readonly maker: PayoutMaker;
   readonly request: PayoutRequest;
   readonly mostCosts: bigint | null;
@@ -139,16 +147,25 @@ async function requestIn(tx: Tx, given: Given): Promise<string> {
   const units = (cents: bigint): bigint => centsToBaseUnits(cents, decimals);
   const asset = { network, currency };
   const hold = { storeId, environment, hours: store.hold_hours, now };
+  let kept: Kept = { pending: 0n, reserve: 0n };
   const lacking = await reservePayout(
     tx,
     {
       ...{ intentId: id, storeId, environment, paid: { ...asset, amount: units(amount) } },
       costs: { fee: units(costs.fee), networkCost: units(costs.networkCost) },
     },
-    () => heldOf(tx, hold, asset),
+    async () => {
+      kept = await keptOf(tx, given.config, hold, { ...asset, decimals });
+      return kept.pending + kept.reserve;
+    },
   );
-  if (lacking > 0n)
-    throw new RefusedPayout({ code: 'balance', missing: divideUp(lacking, 10n ** BigInt(decimals - 2)), costs });
+  if (lacking > 0n) {
+    const cents = (baseUnits: bigint): bigint => divideUp(baseUnits, 10n ** BigInt(decimals - 2));
+    const { reserve, pending } = kept;
+    throw new RefusedPayout({
+      ...{ code: 'balance', missing: cents(lacking), costs, reserve: cents(reserve), pending: cents(pending) },
+    });
+  }
   await maker.record(tx, payoutId);
   return id;
 }

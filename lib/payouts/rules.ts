@@ -41,16 +41,16 @@ export const PAYOUT_RULES: PaymentRules<LeasedPayout> = {
     if (hold) await putOnHold(work, hold);
     return hold === null;
   },
+  isMoneyFrozen: (db, { payment }) => isShort(db, payment, payment),
   isBacked: isBackedByStore,
   unbackedHold: async () => holdOf('evidence'),
   isConvertible: async () => true,
   async reserve(tx, work, { draft, destination }) {
     if (!(await isReserved(tx, work))) return holdOf('insufficient_balance');
-    if (await isShort(tx, work.payment, work.payment)) return holdOf('screened');
     await lockStorePayments(tx, work.payment);
     if (!(await isStillBackedByStore(tx, work))) return holdOf('evidence');
     const payee = { to: destination.address, currency: work.payment.currency };
-    return draft.rent ? checkRentLimit(tx, work, payee) : null;
+    return checkRentLimit(tx, work, { ...payee, opens: draft.rent !== undefined });
   },
   async boundOf(work, key) {
     const session = payoutEvidence(work.payment.storeId, work.payment);
@@ -159,8 +159,6 @@ async function obstacle(
   if (context.config.DIRECT_SETTLEMENT) return 'not_allowed';
   if (!found || !isStoreOpen(found.status, environment)) return 'not_allowed';
   if (found.is_freezing) return 'frozen';
-  // A hit was found after the payout had reserved the money.
-  if (await isShort(context.pool, payment, payment)) return 'screened';
   if (!limits.payouts) return null;
   // The signer would refuse it for ever. It stays cancelable.
   const each = BigInt(limits.payouts.perRefund);

@@ -21,14 +21,14 @@ beforeEach(async () => {
   restart();
   await db.pool.query('TRUNCATE screenings, sanctioned_addresses, sanctions_lists');
   await loadList(db.pool, [LISTED], { asOf: clock.now().toISOString() });
-  const settings = { SCREENING_LIST_KEY: LIST_KEY };
+  const settings = { SCREENING_LIST_KEY: LIST_KEY, SCREENED_ROLES: 'payee' };
   scene = openPayoutScene(await openRefundScene({ db, clock, spec, sender, settings }));
   await scene.session();
 });
 
 const screening = () => runScreening(scene.context, { spec, oracle: null });
 
-it('a payout waits for the screening of its address and is then paid, without the senders of the store', async () => {
+it('a payout waits for the screening of its address and is then paid, without senders where only payees are screened', async () => {
   await scene.address(ADDRESS);
   const id = await scene.request();
   await scene.pass();

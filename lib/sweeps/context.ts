@@ -12,7 +12,7 @@ import type { SkipReason, SweepHold } from './reasons';
 /** The signer's entry for a network: treasury, sponsor, delegate and fee budget. Amounts are decimal text. */
 export type SignerSweeps = NonNullable<SignerState['sweeps']>[number];
 
-export type SweepSigning = Pick<SignerClient, 'authorize' | 'sweep' | 'state' | 'freeze'>;
+export type SweepSigning = Pick<SignerClient, 'authorize' | 'owns' | 'sweep' | 'state' | 'freeze'>;
 
 /** `left`: what the sponsor could use or lend without burning coin. The network gives it back within a day. */
 export type EnergyReading = { readonly left: bigint; readonly readAt: Date };

@@ -126,6 +126,39 @@ describe('while an operator has paused payouts', () => {
   }, 60_000);
 });
 
+describe('of a store whose money a hit froze after the request', () => {
+  const freeze = ({ storeId }: Requested) =>
+    world.db.pool.query(
+      `INSERT INTO screenings (environment, network, address, role, transaction_hash, verdict, source, entity, requested_at, checked_at)
+       SELECT 'test', t.network, t.payer, 'sender', t.transaction_hash, 'hit', 'list', 'SDN', now(), now()
+       FROM transfers t JOIN sessions s ON s.id = t.session_id WHERE s.store_id = $1`,
+      [storeId],
+    );
+  afterEach(() => world.db.pool.query('TRUNCATE screenings'));
+  const heldAlone = async (frozen: Requested, others: readonly Requested[]) => {
+    await paidIn(others);
+    expect(await world.scene.read(frozen.id)).toMatchObject({ status: 'processing', hold: 'screened' });
+    expect(await world.chain.balance(frozen.to, 'USDT')).toBe(0n);
+  };
+
+  it('a payout is dropped with its batch that got no answer, and waits alone, and the others are paid', async () => {
+    const payouts = await world.requested(4);
+    const [frozen, ...others] = payouts;
+    await world.scene.pass(answering(() => ({ signBatch: unavailable })));
+    await freeze(frozen!);
+    await world.comesDue(payouts, '-1 second');
+    await heldAlone(frozen!, others);
+    expect(await statuses(frozen!)).toEqual(['refused']);
+  }, 60_000);
+
+  it('a payout is in no batch, and the others are paid together', async () => {
+    const [frozen, ...others] = await world.requested(4);
+    await freeze(frozen!);
+    await heldAlone(frozen!, others);
+    expect(await statuses(frozen!)).toEqual([]);
+  }, 60_000);
+});
+
 it('a payout whose batch another worker may still have signed cannot be canceled, though this worker’s request was refused', async () => {
   const payouts = await world.requested(3);
   let late: Parameters<NonNullable<Calls['signBatch']>>[0] | null = null;

@@ -85,6 +85,22 @@ it('after an unfreeze no change of the allowance takes the nonce of a signed pay
   expect(await world.on.allowed(wallet)).toBe(ALLOWANCE);
 }, 60_000);
 
+it('after an unfreeze no change of the allowance takes the nonce of a final payout that the endpoints have forgotten', async () => {
+  const [payout] = await world.requested(1);
+  for (let turn = 0; turn < 6; turn++) {
+    await world.scene.pass(withoutAllowance());
+    await world.mine();
+  }
+  expect(await world.scene.read(payout!.id)).toMatchObject({ status: 'completed' });
+  const [nonce = -1] = await world.nonces(payout!.id);
+  await unfreeze();
+  const forgotten = async () => nonce;
+  await world.scene.pass({ sender: { ...world.scene.sending.sender, nextNonce: forgotten, finalNonce: forgotten } });
+  expect(await world.lastAllowance()).toBeNull();
+  await world.scene.pass();
+  expect((await world.lastAllowance())!.params.nonce).toBe(nonce + 1);
+}, 60_000);
+
 it('after an unfreeze no payout takes the nonce of a change of the allowance that the network has lost, and nothing is frozen again', async () => {
   await stopMining();
   await world.scene.pass();

@@ -121,7 +121,7 @@ it('a schedule requests nothing of a restored database before the signed payout 
   const to = newAddress();
   await scene.address(to);
   const key = { storeId: scene.storeId, environment: 'test', network: 'ethereum', currency: 'USDT' } as const;
-  await setSchedule(scene.context, key, { interval: 'threshold', least: 100n, keep: 0n }, async () => {});
+  await setSchedule(scene.context, key, { interval: 'threshold', least: 100n }, async () => {});
   const journal = signerOf(() => scene.signing.signer);
   const step = scheduleStep((context) => openSignerCheck(journal, [])(context));
   const payouts = () => db.prisma.payout.findMany({ where: { storeId: scene.storeId } });

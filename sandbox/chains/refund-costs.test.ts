@@ -174,7 +174,7 @@ it(
       };
       const stranger = Keypair.generate().publicKey.toBase58();
       const first = await paid(stranger);
-      expect(first.rent).toBeGreaterThan(2_000_000n);
+      expect(first.rent).toBe(node.ledger.vm.rent(165n));
       expect(first.fee).toBeGreaterThan(first.rent ?? 0n);
       const second = await paid(stranger);
       expect(second).toMatchObject({ rent: null, charged: 1n });

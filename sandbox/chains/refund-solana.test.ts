@@ -2,9 +2,9 @@
 // so that height proves lapsing, and the signer's own time makes it ambiguous.
 
 import type { Address } from '@solana/kit';
-import { getFreezeAccountInstruction } from '@solana-program/token';
+import { getBurnInstruction, getCloseAccountInstruction, getFreezeAccountInstruction } from '@solana-program/token';
 import { Keypair } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openSolanaSender } from '@/lib/networks/families/solana/sending/send';
 import type { ChainSender } from '@/lib/networks/sending/send';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
@@ -163,4 +163,86 @@ it('a restored database adopts lost payments from the signer and pays none again
   await db.pool.query('UPDATE refunds SET signature_requested_at = NULL WHERE id = $1', [id]);
   expect((await scene.untilEnded(id, mine)).status).toBe('completed');
   expect([held(to), await statuses(id)]).toEqual([FIVE, ['refused', 'landed']]);
+});
+
+describe('a payee who closes its token account for its rent', () => {
+  const RENT = 2_039_280n;
+  const lamports = () => node.ledger.accounts.now(wallet)?.lamports ?? 0n;
+  const states = async (ids: readonly string[]) =>
+    (
+      await db.pool.query<{ status: string; hold: string | null; count: number }>(
+        'SELECT status::text, hold, count(*)::int FROM refunds WHERE id = ANY($1) GROUP BY 1, 2 ORDER BY 1, 2',
+        [ids],
+      )
+    ).rows;
+
+  /** `hasty`: a sender for whose payments the payee closes the account after they were drafted and before they land. */
+  async function openPayee(count: number) {
+    const payee = await node.bank.newHolder();
+    const to = payee.address;
+    const account = await node.bank.associatedAccount(to, mint('USDT'));
+    const ids: string[] = [];
+    for (let made = 0; made < count; made++) ids.push(await scene.refund({ to }));
+    async function close() {
+      if (held(to) === 0n) return;
+      const burn = getBurnInstruction({ account, mint: mint('USDT'), authority: payee, amount: held(to) });
+      await node.bank.send(payee, [burn, getCloseAccountInstruction({ account, destination: to, owner: payee })]);
+      node.tick();
+    }
+    const hasty: ChainSender = {
+      ...sender,
+      async broadcast(bytes) {
+        await close();
+        return sender.broadcast(bytes);
+      },
+    };
+    const turn = async (by: ChainSender) => {
+      for (let pass = 0; pass < 3; pass++) {
+        await Promise.all([scene.pass({ sender: by }), scene.pass({ sender: by })]);
+        await mine();
+      }
+      // A refund that is held is tried again.
+      now += 6 * 3_600_000;
+    };
+    return { to, ids, hasty, turn, open: () => node.bank.mint({ to, mint: mint('USDT'), amount: 1n }) };
+  }
+
+  it('before each of fifty refunds gets the rent of four at most, and the others wait', async () => {
+    const { ids, hasty, turn } = await openPayee(50);
+    const before = lamports();
+    for (let times = 0; times < 2; times++) await turn(hasty);
+    const [completed, waiting, ...more] = await states(ids);
+    expect([completed, waiting, more]).toMatchObject([
+      { status: 'completed' },
+      { status: 'processing', hold: 'account_limit' },
+      [],
+    ]);
+    const opened = BigInt(completed!.count);
+    // A fourth one may be drafted while the account of a former one is open.
+    expect([3n, 4n]).toContain(opened);
+    expect(before - lamports()).toBeGreaterThan(opened * RENT);
+    expect(before - lamports()).toBeLessThan(opened * RENT + RENT / 10n);
+  }, 120_000);
+
+  it('between draft and block is found out when the payment is final, and is not paid beyond the limit', async () => {
+    const { to, ids, hasty, turn, open } = await openPayee(0);
+    const before = lamports();
+    for (let times = 0; times < 7; times++) {
+      await open();
+      await mine();
+      ids.push(await scene.refund({ to }));
+      await turn(hasty);
+    }
+    // One more than with accounts that the draft opened.
+    expect(await states(ids)).toEqual([
+      { status: 'completed', hold: null, count: 4 },
+      { status: 'processing', hold: 'account_limit', count: 3 },
+    ]);
+    const attempts = await db.prisma.refundAttempt.findMany({ where: { intentId: { in: ids } } });
+    expect(attempts.map(({ rent }) => String(rent))).toEqual(Array(4).fill(String(RENT)));
+    expect(before - lamports()).toBeLessThan(4n * RENT + RENT / 10n);
+    // Another payee does not wait for it.
+    const other = await scene.refund({ to: newAddress() });
+    expect(await scene.untilEnded(other, mine)).toMatchObject({ status: 'completed' });
+  }, 120_000);
 });

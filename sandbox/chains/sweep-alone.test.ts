@@ -1,11 +1,12 @@
 // Sweeps where no endpoint takes EIP-7702 transactions, on a real EVM node behind an endpoint that refuses them or that estimates more
-// gas: addresses get coin and send their tokens themselves, and nothing but a remainder of coin stays.
+// gas: addresses get coin and send their tokens themselves, and nothing but a remainder of coin stays. Each transfer is signed by the key of
+// its address. Where no key is online, the money waits until an endpoint takes the type again.
 
 import { describe, expect, it } from 'vitest';
 import { coinStep } from '@/lib/ledger/coin/step';
 import type { SweepScene } from '@/testing/sweeps/sweep-scene';
 import { startRefusingEndpoint, type Rules } from '@/testing/sweeps/refusing-endpoint';
-import { useSweeps } from '@/testing/sweeps/use-sweeps';
+import { SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 import { EVM_NETWORKS } from './evm/start';
 
 const [ETHEREUM] = EVM_NETWORKS;
@@ -32,12 +33,10 @@ const estimating = (times: number): Rules => ({
     method === 'eth_estimateGas' ? `0x${(BigInt(String(result)) * BigInt(times)).toString(16)}` : result,
 });
 
-describe.each(EVM_NETWORKS)('$network', (row) => {
-  const sweeps = useSweeps(row);
-  const { chain, others, open, use, expectSweptOnce, price } = sweeps;
-
-  /** A scene whose worker reaches the node through an endpoint with these rules. */
-  async function behind<T>(rules: Rules, work: (scene: SweepScene) => Promise<T>): Promise<T> {
+/** A scene whose worker reaches the node through an endpoint with these rules. */
+const openBehind =
+  ({ chain, open, use }: Pick<ReturnType<typeof useSweeps>, 'chain' | 'open' | 'use'>) =>
+  async <T>(rules: Rules, work: (scene: SweepScene) => Promise<T>): Promise<T> => {
     const endpoint = await startRefusingEndpoint(chain().rpcUrl, rules);
     try {
       const scene = await open({ urls: [endpoint.url] });
@@ -46,7 +45,46 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     } finally {
       await endpoint.stop();
     }
-  }
+  };
+
+describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
+  const sweeps = useSweeps(row, { isSeedless });
+  const { expectSweptOnce, price } = sweeps;
+  const behind = openBehind(sweeps);
+
+  it('an endpoint that takes the type again is used for batches after an hour, and sweeps what waited for keys that are offline', () => {
+    let isRefusing = true;
+    return behind(
+      refusing(WORDINGS[0]!, () => isRefusing),
+      async (scene) => {
+        const [session] = await scene.paid(1);
+        await scene.rounds(6);
+        const kinds = (await scene.sweeps()).map(({ kind, status }) => `${kind} ${status}`);
+        if (isSeedless) {
+          expect(await scene.held(session!.address)).toBe(price());
+          expect(await scene.hold()).toBe('keys_offline');
+          expect(kinds).toEqual(['deploy final', 'batch lapsed']);
+        } else {
+          await expectSweptOnce([session!]);
+          expect(kinds).toEqual(['deploy final', 'batch lapsed', 'top_up final', 'transfer final']);
+        }
+        isRefusing = false;
+        scene.later(3700);
+        const more = await scene.paid(3);
+        await scene.rounds(4);
+        await expectSweptOnce([session!, ...more]);
+        const moved = isSeedless ? 4 : 3;
+        expect((await scene.sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'final', moved });
+      },
+    );
+  });
+});
+
+describe.each(EVM_NETWORKS)('$network', (row) => {
+  const sweeps = useSweeps(row);
+  const { others, expectSweptOnce, price } = sweeps;
+
+  const behind = openBehind(sweeps);
   const coinLeft = async (sessions: readonly { address: string }[]) => {
     let sum = 0n;
     for (const { address } of sessions) sum += await others().coin(address);
@@ -79,24 +117,6 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
       await expectSweptOnce(sessions);
       expect((await scene.sweeps()).filter(({ kind }) => kind === 'top_up')).toEqual([]);
     }));
-
-  it('an endpoint that takes the type again is used for batches after an hour', () => {
-    let isRefusing = true;
-    return behind(
-      refusing(WORDINGS[0]!, () => isRefusing),
-      async (scene) => {
-        const first = await scene.paid(1);
-        await scene.rounds(6);
-        await expectSweptOnce(first);
-        isRefusing = false;
-        scene.later(3700);
-        const more = await scene.paid(3);
-        await scene.rounds(4);
-        await expectSweptOnce([...first, ...more]);
-        expect((await scene.sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'final', moved: 3 });
-      },
-    );
-  });
 
   it('a top-up that a block takes late is followed by the transfer, and is not sent twice', () =>
     behind(refusing(WORDINGS[0]!), async (scene) => {

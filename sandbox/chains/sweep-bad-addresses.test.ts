@@ -4,8 +4,8 @@
 import { ZeroAddress } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { MAX_AUTHORIZATION_NONCE } from '@/lib/signer/client';
-import { depositWallet, LOOP } from '@/testing/sweeps/on-chain';
-import { useSweeps } from '@/testing/sweeps/use-sweeps';
+import { LOOP } from '@/testing/sweeps/on-chain';
+import { SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 import { EVM_NETWORKS } from './evm/start';
 
 const [ETHEREUM, BSC] = EVM_NETWORKS;
@@ -13,8 +13,8 @@ const [HOUR, DAY] = [3600, 86_400];
 /** How the owner of a network's USDT blocks an address and lifts that. */
 const BLOCKING = { ethereum: ['addBlackList', 'removeBlackList'], bsc: ['blacklist', 'unBlacklist'] } as const;
 
-describe.each(EVM_NETWORKS)('$network', (row) => {
-  const { scene, others, db, price, expectBalancedBooks, expectSweptOnce } = useSweeps(row);
+describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
+  const { scene, others, db, price, expectBalancedBooks, expectSweptOnce } = useSweeps(row, { isSeedless });
   const [block, unblock] = BLOCKING[row.network as keyof typeof BLOCKING];
 
   const postponed = async () =>
@@ -120,12 +120,16 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     await expectBalancedBooks();
   });
 
-  it('an address whose key sent more transactions than a delegation may follow is swept by itself', async () => {
-    const sessions = await scene().paid(3);
+  it('an address whose key sent more transactions than a delegation may follow is swept by itself, or waits where its key is offline', async () => {
+    const [used, ...unused] = await scene().paid(3);
     await scene().rounds(1);
-    await others().rpc('anvil_setNonce', sessions[0]!.address, `0x${(MAX_AUTHORIZATION_NONCE + 1).toString(16)}`);
+    await others().rpc('anvil_setNonce', used!.address, `0x${(MAX_AUTHORIZATION_NONCE + 1).toString(16)}`);
     await scene().rounds(6);
-    await expectSweptOnce(sessions);
+    // Such an address has to send its tokens itself.
+    await expectSweptOnce(isSeedless ? unused : [used!, ...unused]);
+    expect(await scene().held(used!.address)).toBe(isSeedless ? price() : 0n);
+    const waiting = [{ address: used!.address, reason: 'not_authorized' }];
+    expect(await postponed()).toMatchObject(isSeedless ? waiting : []);
   });
 
   it('an address of another wallet stops no other one', async () => {
@@ -150,7 +154,7 @@ describe.each(EVM_NETWORKS)('$network', (row) => {
     const sessions = await scene().paid(3);
     await scene().rounds(1);
     await scene().crashAt('after-sweep-signed');
-    const owner = depositWallet(sessions[1]!.index);
+    const owner = others().depositWallet(sessions[1]!.index);
     await others().addCoin(owner.address);
     // Its authorization has the former nonce, so the node skips it.
     await others().send(owner, { to: owner.address });

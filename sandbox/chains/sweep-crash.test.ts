@@ -3,11 +3,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
-import { useSweeps } from '@/testing/sweeps/use-sweeps';
-import { EVM_NETWORKS } from './evm/start';
+import { SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 
-describe.each(EVM_NETWORKS)('$network', (row) => {
-  const { scene, others, expectSweptOnce, expectNoGap } = useSweeps(row);
+describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
+  const { scene, others, expectSweptOnce, expectNoGap } = useSweeps(row, { isSeedless });
 
   it.each(SWEEP_CRASH_POINTS)('a worker that ends at %s sweeps everything once after its restart', async (point) => {
     const before = await others().count(scene().sponsor);

@@ -4,36 +4,33 @@ import { describe, expect, it } from 'vitest';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { startRefusingEndpoint, type Rules } from '@/testing/sweeps/refusing-endpoint';
 import type { SweepScene } from '@/testing/sweeps/sweep-scene';
-import { useSweeps } from '@/testing/sweeps/use-sweeps';
-import { EVM_NETWORKS } from './evm/start';
+import { ETHEREUM_SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 
-const [ETHEREUM] = EVM_NETWORKS;
 const OVERDUE = 30;
 
-describe('a signer that does not answer', () => {
-  const { scene, expectSweptOnce } = useSweeps(ETHEREUM!);
+describe.each(ETHEREUM_SWEEPINGS)('a signer that does not answer: $name', ({ row, isSeedless }) => {
+  const { scene, expectSweptOnce } = useSweeps(row, { isSeedless });
+  /** Without a seed it is asked for no authorization. */
+  const calls = isSeedless ? (['state', 'sweep'] as const) : (['state', 'authorize', 'sweep'] as const);
 
-  it.each(['state', 'authorize', 'sweep'] as const)(
-    'to %s is reported, and sweeps go on once it does',
-    async (call) => {
-      const sessions = await scene().paid(2);
-      await scene().rounds(1);
-      const { calls } = scene().signer;
-      const own = calls[call];
-      const fail = () => Promise.reject(new AddressSourceError('unavailable', 'The signer cannot be reached.'));
-      Object.assign(calls, { [call]: fail });
-      for (let n = 0; n < 2; n++) await scene().round();
-      expect(await scene().hold()).toBe('signer_unavailable');
-      Object.assign(calls, { [call]: own });
-      await scene().rounds(4);
-      await expectSweptOnce(sessions);
-      expect(await scene().hold()).toBe(null);
-    },
-  );
+  it.each(calls)('to %s is reported, and sweeps go on once it does', async (call) => {
+    const sessions = await scene().paid(2);
+    await scene().rounds(1);
+    const { calls: served } = scene().signer;
+    const own = served[call];
+    const fail = () => Promise.reject(new AddressSourceError('unavailable', 'The signer cannot be reached.'));
+    Object.assign(served, { [call]: fail });
+    for (let n = 0; n < 2; n++) await scene().round();
+    expect(await scene().hold()).toBe('signer_unavailable');
+    Object.assign(served, { [call]: own });
+    await scene().rounds(4);
+    await expectSweptOnce(sessions);
+    expect(await scene().hold()).toBe(null);
+  });
 });
 
-describe('an endpoint', () => {
-  const { chain, others, open, use, expectSweptOnce, expectNoGap } = useSweeps(ETHEREUM!);
+describe.each(ETHEREUM_SWEEPINGS)('an endpoint: $name', ({ row, isSeedless }) => {
+  const { chain, others, open, use, expectSweptOnce, expectNoGap } = useSweeps(row, { isSeedless });
 
   async function behind<T>(rules: Rules, work: (scene: SweepScene) => Promise<T>): Promise<T> {
     const endpoint = await startRefusingEndpoint(chain().rpcUrl, rules);

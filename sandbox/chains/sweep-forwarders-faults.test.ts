@@ -1,5 +1,5 @@
-// Sweeps of forwarders that are interrupted or attacked: a worker that ends anywhere, two workers at once, transactions that never reach a
-// block, blocks that are taken back, a restored database, and a contract that is missing or another one.
+// Sweeps of forwarders by a signer that has no seed of the deposit addresses: a restored database, and a contract that is missing or another
+// one. Interrupted sweeps of forwarders are in sweep-tron-faults.test.ts.
 
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,6 @@ import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
 import { forwarderAddress, forwardersCreation } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import { readConfig } from '@/lib/platform/config/config';
-import { SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
 import { openForwarderCheck } from '@/lib/sweeps/tron/forwarders';
 import { openNewForwarders } from '@/lib/sweeps/tron/new-forwarders';
 import { fillAddressPool } from '@/lib/treasury/wallets/address-pool';
@@ -19,66 +18,16 @@ import { deriveRange } from '@/lib/treasury/wallets/derive-range';
 import { fromEvm, readAddress, toBase58 } from '@/sandbox/chains/tron/address';
 import { deployCode, deployForwarders, grantCoin } from '@/sandbox/chains/tron/sweeping';
 import { seed } from '@/testing/signer/signer-scene';
-import { startSceneChain, TRX, type TronScene } from '@/testing/sweeps/tron-scene';
-import { TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
+import { startSceneChain, type TronScene } from '@/testing/sweeps/tron-scene';
+import { SEEDLESS, TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
 
 const { open, chain, kindsOf, expectSweptOnce } = useTronSweeps();
-const STAKE = 400_000n * TRX;
-const openScene = (given: Parameters<typeof open>[0] = {}) => open({ forwarders: true, stake: STAKE, ...given });
+const openScene = (given: Parameters<typeof open>[0] = {}) => open({ ...SEEDLESS, ...given });
 const newSigner = () => {
   const wallet = Wallet.createRandom();
   return { address: fromEvm(wallet.address), key: wallet.privateKey };
 };
 const walletsOf = (scene: TronScene) => scene.signer.sweeps.state()[0]!;
-
-it.each(SWEEP_CRASH_POINTS)('every forwarder is swept once when each run first ends at %s', async (point) => {
-  const scene = await openScene();
-  const sessions = await scene.paid(3);
-  let crashes = 0;
-  for (let round = 0; round < 4; round++) {
-    crashes += await scene.crashAt(point);
-    await scene.round();
-  }
-  await scene.rounds(2);
-  expect(crashes).toBeGreaterThanOrEqual(1);
-  await expectSweptOnce(scene, sessions);
-});
-
-it('two workers at once sweep every forwarder once', async () => {
-  const scene = await openScene();
-  const sessions = await scene.paid(4);
-  for (let round = 0; round < 4; round++) {
-    await Promise.all([scene.sweep(), scene.sweep()]);
-    await scene.makeFinal();
-  }
-  await expectSweptOnce(scene, sessions);
-  expect(await kindsOf(scene)).toEqual(['flush final']);
-});
-
-it('a call that expires outside a block lapses, and another one moves everything once', async () => {
-  const scene = await openScene();
-  const sessions = await scene.paid(3);
-  // The node takes the call and loses it.
-  await scene.sweep({ sender: { broadcast: async () => 'accepted' } });
-  scene.later(420);
-  await scene.makeFinal();
-  await scene.rounds(3);
-  expect(await kindsOf(scene)).toEqual(['flush lapsed', 'flush final']);
-  await expectSweptOnce(scene, sessions);
-});
-
-it('blocks that are taken back lose no forwarder', async () => {
-  const scene = await openScene();
-  const sessions = await scene.paid(3);
-  for (let round = 0; round < 6; round++) {
-    await scene.sweep();
-    await chain().mine(2);
-    if (round % 2 === 0) await chain().reorganise(2);
-    await scene.sweep();
-    await scene.makeFinal();
-  }
-  await expectSweptOnce(scene, sessions);
-});
 
 it('a database that was restored to before the sweep sweeps nothing twice', async () => {
   const scene = await openScene();
@@ -126,7 +75,7 @@ it('the list of what deposit addresses hold names contract and salt of a forward
 });
 
 it('forwarders about which the nodes do not answer hold back no address of a key', async () => {
-  const scene = await openScene();
+  const scene = await openScene({ offlineSeed: undefined });
   const keys = await scene.paid(1, { from: null });
   const forwarders = await scene.paid(2);
   const { flushEnergy } = scene.tron.chain;
@@ -321,7 +270,7 @@ describe('new deposit addresses', () => {
         const at = (address: string) => createAddressFromString(`0x${readAddress(address)!.slice(2)}`);
         await second.chain.state.putCode(at(factory), await second.chain.state.getCode(at(theirs.address)));
       });
-      const there = await open({ chain: second, forwarders: factory, stake: STAKE, treasury: scene.treasury });
+      const there = await openScene({ chain: second, forwarders: factory, treasury: scene.treasury });
       expect(areKeys(await filled(there, factory))).toBe(true);
       const [session] = await there.paid(1);
       await there.rounds(2);

@@ -3,13 +3,17 @@
 
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { useSweeps } from '@/testing/sweeps/use-sweeps';
-import { EVM_NETWORKS } from './evm/start';
+import { SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 
 const OVERDUE = 30;
 
-describe.each(EVM_NETWORKS)('$network', (row) => {
-  const { scene, others, chain, db, price, backUp, transfersIn, expectSweptOnce, expectBalancedBooks } = useSweeps(row);
+describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
+  const { scene, others, chain, db, price, backUp, transfersIn, expectSweptOnce, expectBalancedBooks } = useSweeps(
+    row,
+    {
+      isSeedless,
+    },
+  );
 
   /** Paid sessions, and a contract whose deployment no reorg removes. */
   async function paid(count: number) {

@@ -17,8 +17,7 @@ const ETHEREUM = EVM_NETWORKS[0]!;
 const { usb, seed: offlineSeed, presign } = await openOfflineWallet();
 const presigned = openPresigned(usb);
 const { scene, open, use, expectSweptOnce, others, chain } = useSweeps(ETHEREUM, {
-  offlineSeed,
-  changes: { presigned },
+  offline: { seed: offlineSeed, directory: usb },
 });
 
 const wallets = () => {

@@ -2,15 +2,15 @@
 
 import { toQuantity } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { useSweeps } from '@/testing/sweeps/use-sweeps';
+import { SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 import { EVM_NETWORKS } from './evm/start';
 
 const [ETHEREUM] = EVM_NETWORKS;
 /** More than the time until a transaction outside a block gets a higher price. */
 const OVERDUE = 30;
 
-describe.each(EVM_NETWORKS)('$network', (row) => {
-  const sweeps = useSweeps(row);
+describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
+  const sweeps = useSweeps(row, { isSeedless });
   const { scene, others, chain, expectSweptOnce, expectNoGap } = sweeps;
 
   /** Paid sessions whose batch waits in the pool. The contract is there already. */

@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { LOOP } from '@/testing/sweeps/on-chain';
-import { useSweeps } from '@/testing/sweeps/use-sweeps';
+import { SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 import { EVM_NETWORKS } from './evm/start';
 
 const [ETHEREUM] = EVM_NETWORKS;
 const OVERDUE = 30;
 const PREFIX = '0xef0100';
 
-describe.each(EVM_NETWORKS)('$network', (row) => {
-  const { scene, others, open, use, price, expectBalancedBooks } = useSweeps(row);
+describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
+  const { scene, others, open, use, price, expectBalancedBooks } = useSweeps(row, { isSeedless });
 
   it('another treasury: twenty addresses that delegate for the former one are delegated again and swept, without an alarm', async () => {
     const sessions = await scene().paid(20);

@@ -4,8 +4,7 @@
 import { expect, it } from 'vitest';
 import { runScreening } from '@/lib/screening/step';
 import { LIST_KEY, loadList } from '@/testing/screening/signed-list';
-import { TRX } from '@/testing/sweeps/tron-scene';
-import { TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
+import { SEEDLESS, TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
 
 const { open } = useTronSweeps();
 const LISTED = 'TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK';
@@ -16,7 +15,7 @@ it('money that arrives after the screening stays until it is final and screened'
   const screen = () => runScreening(scene.context, { spec: scene.spec, oracle: null });
   const [{ address } = { address: '' }] = await scene.paid(1);
   await screen();
-  await scene.giveCoin(address, 100n * TRX);
+  await scene.giveCoin(address, 100_000_000n);
   await scene.node.pay({ currency: 'USDT', recipient: address, cents: 12_34n, scenario: 'exact' });
   await scene.node.mine(1);
   expect(await scene.held(address)).toBe(2n * TRON_PRICE);
@@ -32,7 +31,7 @@ it('money that arrives after the screening stays until it is final and screened'
 
 it('a forwarder that holds more than what was screened waits until all of it is', async () => {
   const settings = { SCREENING_LIST_KEY: LIST_KEY, TEST_CHAINS: 'local' };
-  const scene = await open({ settings, forwarders: true, stake: 400_000n * TRX });
+  const scene = await open({ ...SEEDLESS, settings });
   await loadList(scene.db.pool, [LISTED], { asOf: scene.context.clock.now().toISOString() });
   const screen = () => runScreening(scene.context, { spec: scene.spec, oracle: null });
   const [first, second] = await scene.paid(2);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { coinStep } from '@/lib/ledger/coin/step';
 import type { Context } from '@/lib/platform/context';
 import { TRX } from '@/testing/sweeps/tron-scene';
-import { STAKE, TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
+import { SEEDLESS, STAKE, TRON_PRICE, useTronSweeps } from '@/testing/sweeps/use-tron-sweeps';
 
 const { open, chain, kindsOf, lentBy, expectSweptOnce } = useTronSweeps();
 
@@ -136,18 +136,6 @@ describe('without a stake', () => {
     await expectSweptOnce(scene, sessions);
   });
 
-  it('waits while the sponsor has too little coin, and goes on when it has enough', async () => {
-    const scene = await open({ coin: TRX });
-    const sessions = await scene.paid(2);
-    await scene.rounds(2);
-    expect(await scene.hold()).toBe('sponsor_low');
-    expect(await kindsOf(scene)).toEqual([]);
-    await scene.setCoin(1000n * TRX);
-    await scene.rounds(7);
-    await expectSweptOnce(scene, sessions);
-    expect(await scene.hold()).toBe(null);
-  });
-
   it('waits for the budget of the next hour', async () => {
     const scene = await open({ feesPerHour: 20n * TRX });
     const sessions = await scene.paid(1);
@@ -156,18 +144,6 @@ describe('without a stake', () => {
     expect(await scene.held(sessions[0]!.address)).toBe(TRON_PRICE);
     scene.later(3601);
     await scene.rounds(3);
-    await expectSweptOnce(scene, sessions);
-  });
-
-  it('does not begin above the fee cap of the network', async () => {
-    const scene = await open();
-    const sessions = await scene.paid(1);
-    await scene.setEnergyPrice(1000n);
-    await scene.rounds(2);
-    expect(await scene.hold()).toBe('fee_too_high');
-    expect(await kindsOf(scene)).toEqual([]);
-    await scene.setEnergyPrice(100n);
-    await scene.rounds(4);
     await expectSweptOnce(scene, sessions);
   });
 
@@ -180,5 +156,83 @@ describe('without a stake', () => {
     expect(await scene.held(scene.treasury, 'USDC')).toBe(TRON_PRICE);
     expect(await kindsOf(scene)).toEqual(['transfer final']);
     expect(chain().chain.state.energyPrice).toBe(100n);
+  });
+});
+
+describe.each([
+  { name: 'addresses of keys', given: {} },
+  { name: 'forwarders, by a signer without a seed', given: { ...SEEDLESS, stake: 0n } },
+])('$name', ({ given }) => {
+  it('wait while the sponsor has too little coin, and move when it has enough', async () => {
+    const scene = await open({ ...given, coin: TRX });
+    const sessions = await scene.paid(2);
+    await scene.rounds(2);
+    expect(await scene.hold()).toBe('sponsor_low');
+    expect(await kindsOf(scene)).toEqual([]);
+    await scene.setCoin(1000n * TRX);
+    await scene.rounds(7);
+    await expectSweptOnce(scene, sessions);
+    expect(await scene.hold()).toBe(null);
+  });
+
+  it('do not move above the fee cap of the network', async () => {
+    const scene = await open(given);
+    const sessions = await scene.paid(1);
+    await scene.setEnergyPrice(1000n);
+    await scene.rounds(2);
+    expect(await scene.hold()).toBe('fee_too_high');
+    expect(await kindsOf(scene)).toEqual([]);
+    await scene.setEnergyPrice(100n);
+    await scene.rounds(4);
+    await expectSweptOnce(scene, sessions);
+  });
+
+  it('are swept of USDC too', async () => {
+    const scene = await open(given);
+    const sessions = await scene.paid(2, { currency: 'USDC' });
+    await scene.rounds(6);
+    await expectSweptOnce(scene, sessions, 'USDC');
+  });
+});
+
+describe('addresses of keys, by a signer that has no seed of them', () => {
+  it.each([
+    { kind: 'energy', stake: STAKE },
+    { kind: 'coin', stake: 0n },
+  ])('wait and are named, get no $kind, and hold back no forwarder', async (given) => {
+    const scene = await open({ ...SEEDLESS, stake: given.stake });
+    const keys = await scene.paid(2, { from: null });
+    const forwarders = await scene.paid(2);
+    // What a signer takes for the address of an index is one of its own.
+    const mistaken = keys.map(({ index }) => scene.account(scene.signerAddress(index)));
+    await scene.rounds(8);
+    for (const { address } of forwarders) expect(await scene.held(address)).toBe(0n);
+    for (const { address } of keys) expect(await scene.held(address)).toBe(TRON_PRICE);
+    expect(await scene.held(scene.treasury)).toBe(2n * TRON_PRICE);
+    expect(await kindsOf(scene)).toEqual(['flush final']);
+    expect(keys.map(({ index }) => scene.account(scene.signerAddress(index)))).toEqual(mistaken);
+    const { rows } = await scene.db.pool.query(
+      'SELECT address, skip_reason FROM deposit_balances WHERE amount > 0 ORDER BY address',
+    );
+    expect(rows).toEqual(
+      keys
+        .map(({ address }) => ({ address, skip_reason: 'not_authorized' }))
+        .toSorted((one, other) => (one.address < other.address ? -1 : 1)),
+    );
+    // The next day too.
+    scene.later(86_401);
+    await scene.rounds(4);
+    expect(await kindsOf(scene)).toEqual(['flush final']);
+  });
+
+  it('keep energy that their own signer lent before, and hold back no forwarder', async () => {
+    const scene = await open({ ...SEEDLESS, stake: STAKE });
+    const [key] = await scene.paid(1, { from: null });
+    await scene.lendTo(50n * TRX, key!.address);
+    const forwarders = await scene.paid(2);
+    await scene.rounds(3);
+    for (const { address } of forwarders) expect(await scene.held(address)).toBe(0n);
+    expect(lentBy(scene)).toBe(50n * TRX);
+    expect(await kindsOf(scene)).toEqual(['flush final']);
   });
 });

@@ -62,7 +62,7 @@ button { width: 100%; min-height: 48px; padding: .6rem 1.5rem; border: 0; border
 [data-status='COMPLETED'], [data-genuine='yes'] { color: var(--good); }
 [data-status='FAILED'], [data-status='EXPIRED'], [data-status='CANCELED'], [data-genuine='no'] { color: var(--bad); }
 .webhook + .webhook { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
-.fault { display: grid; gap: .5rem; padding-block: 1rem; border-top: 1px solid var(--line); }
+.fault { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; padding-block: 1rem; border-top: 1px solid var(--line); }
 .fault p { margin: 0; }
 .fault input { flex: 1; min-width: 0; min-height: 44px; padding: .5rem .75rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; }
 @media (min-width: 40rem) {

@@ -24,6 +24,7 @@ const key: MerchantKey = {
   usdCurrencies: ['USDT', 'USDC'],
   networks: [],
   allowedPairs: [],
+  countryRules: '',
   acceptsOtherToken: false,
   settlementCurrency: 'USDT',
   spreadBasisPoints: 0,

@@ -60,7 +60,10 @@ const CERTIFICATES = 'testing/receivers/receiver-certificate';
 function forbidden(from: string, to: string): string | null {
   if (at(from, 'e2e') && bare(to) === CERTIFICATES) return null;
   if (at(to, 'simulation')) return at(from, 'simulation') ? null : 'nothing depends on the simulator';
-  if (at(to, 'testing')) return isTest(from) || at(from, 'simulation') ? null : 'only tests and the simulator may';
+  if (at(to, 'testing')) {
+    const mayUse = isTest(from) || at(from, 'simulation') || at(from, 'scripts/bench');
+    return mayUse ? null : 'only tests, the simulator and benchmarks may';
+  }
   if (at(from, 'packages')) return isTest(from) || at(to, 'packages') ? null : 'a published package stands alone';
   if (at(to, 'packages')) return 'a published package is imported by its name';
   if (at(from, 'lib')) return forbiddenInLib(from, to);

@@ -5,16 +5,8 @@ import { LEDGER_EDGES } from './library-edges-ledger.ts';
 import { MERCHANT_EDGES } from './merchant-edges';
 
 const CONTEXTS = [
-  'cold-storage',
-  'merchants',
-  'money',
-  'networks',
-  'payments',
-  'payouts',
-  'refunds',
-  'sweeps',
-  'treasury',
-  'webhooks',
+  ...['cold-storage', 'merchants', 'money', 'networks', 'payments'],
+  ...['payouts', 'refunds', 'sweeps', 'treasury', 'webhooks'],
 ];
 
 /**
@@ -159,6 +151,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks',
     'refunds',
     'screening/payment',
+    'screening/policy',
     'signer/attestations',
     'signer/client',
   ],

@@ -9,9 +9,9 @@ const DECIMALS = { bsc: 18 };
 const [TIP, FINAL] = [1000, 990];
 
 const digest = (token) => createHash('sha256').update(token).digest();
-const text = (bytes) => randomBytes(bytes).toString('hex');
+export const text = (bytes) => randomBytes(bytes).toString('hex');
 const at = (seconds) => new Date(Date.now() + seconds * 1000);
-const units = (cents, network) => (BigInt(cents) * 10n ** BigInt((DECIMALS[network] ?? 6) - 2)).toString();
+export const units = (cents, network) => (BigInt(cents) * 10n ** BigInt((DECIMALS[network] ?? 6) - 2)).toString();
 
 /** Inserts the store's name and branding, and the four chains. Resolves to the chains' ids by network. */
 export async function addSurroundings(client) {
@@ -195,7 +195,7 @@ export async function addLink(client, state) {
   return id;
 }
 
-function insert(client, table, row) {
+export function insert(client, table, row) {
   const names = Object.keys(row);
   const places = names.map((_, n) => `$${n + 1}`).join(', ');
   return client.query(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places}) RETURNING *`, Object.values(row));

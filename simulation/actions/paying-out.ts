@@ -4,7 +4,8 @@
 import { addPayoutAddress } from '@/lib/payouts/addresses/add';
 import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
 import { cancelPayout } from '@/lib/payouts/cancel';
-import { LEAST_PAYOUT_CENTS, requestPayout } from '@/lib/payouts/request';
+import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/payout';
+import { requestPayout } from '@/lib/payouts/request';
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf } from '@/simulation/chain/units';
 import { addressesInUse, nextPayoutId, type PayoutRecords, type RequestedPayout } from '@/simulation/payouts/records';

@@ -12,7 +12,8 @@ const LAMPORTS = 1_000_000_000n;
 /** What customers hold, in base units, and in lamports. A customer who pays more holds what they pay. */
 export const PLENTY = 10n ** 18n;
 const CUSTOMERS_LAMPORTS = 10_000_000_000;
-export const RENT = 2_039_280;
+/** Lamports of a token account. */
+export const RENT = 1_488_440;
 /** Blocks for which a transaction may name a blockhash. */
 export const BLOCKHASH_LIFETIME = 150;
 /** Micro-lamports for a compute unit in quiet times. */

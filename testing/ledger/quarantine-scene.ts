@@ -48,7 +48,11 @@ export async function openQuarantineScene(db: TestDatabase) {
       ...{ hit, release },
       /** Cents of each figure of the Balances page. */
       async figures() {
-        const [row] = await readStoreBalances(db.pool, { ...of, heldSince: null }, () => 6);
+        const [row] = await readStoreBalances(
+          db.pool,
+          { ...of, held: { since: null, screened: [], now: new Date() }, reserves: [] },
+          () => 6,
+        );
         if (!row) throw new Error('the store has no balance');
         const { available, pending, unresolved, reserved, inPayout, quarantined } = row;
         return {

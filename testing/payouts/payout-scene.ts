@@ -3,8 +3,6 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Context } from '@/lib/platform/context';
-import { newPayoutAddressId } from '@/lib/platform/ids';
-import { noticeMac } from '@/lib/payouts/addresses/notice-mac';
 import { cancelPayout } from '@/lib/payouts/cancel';
 import { requestPayout, type PayoutRequest } from '@/lib/payouts/request';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
@@ -12,7 +10,7 @@ import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
 import type { SendingContext } from '@/lib/refunds/sending/sending-context';
 import { runSending } from '@/lib/refunds/sending/step';
 import type { RefundScene } from '@/testing/refunds/refund-scene';
-import { evidenceKey } from '@/testing/signer/signer-scene';
+import { announcedAddress } from './announced-address';
 
 export type PayoutScene = ReturnType<typeof openPayoutScene>;
 
@@ -42,25 +40,8 @@ export function openPayoutScene({ db, context, sending, storeId, signing, sessio
   return {
     ...{ db, context, sending, storeId, signing, session, pass, read, tryRequest },
     /** An address of the store that the worker has announced. `payAfter`: when its delay ends, now by default. */
-    async address(address: string, payAfter = context.clock.now(), of = storeId): Promise<string> {
-      const announced = {
-        id: newPayoutAddressId(),
-        storeId: of,
-        environment: 'test',
-        network,
-        address,
-        payAfter,
-      } as const;
-      await db.pool.query(
-        `INSERT INTO payout_addresses (id, store_id, environment, network, address, created_at, created_by, mailed_at, pay_after,
-           notice_mac, stop_hash) VALUES ($1, $2, 'test', $3, $4, $5, $6, $7, $5, $8, $9)`,
-        [
-          ...[announced.id, of, network, address, payAfter, randomUUID(), new Date(0)],
-          ...[noticeMac(evidenceKey, announced), Buffer.from(announced.id)],
-        ],
-      );
-      return announced.id;
-    },
+    address: (address: string, payAfter = context.clock.now(), of = storeId): Promise<string> =>
+      announcedAddress(db.pool, { storeId: of, network, address, payAfter }),
     async request(over: Partial<PayoutRequest> = {}, by = storeId): Promise<string> {
       const made = await tryRequest(over, by);
       if ('id' in made) return made.id;

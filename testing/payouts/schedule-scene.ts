@@ -5,6 +5,7 @@ import { releasePayout } from '@/lib/ledger/post-payout';
 import { newPayoutAddressId, type Environment } from '@/lib/platform/ids';
 import { transaction } from '@/lib/platform/database/db';
 import { markCanceled } from '@/lib/refunds/states';
+import { setReserve } from '@/lib/payouts/reserve';
 import type { ScheduleKey } from '@/lib/payouts/schedules/rows';
 import { setSchedule, type Schedule } from '@/lib/payouts/schedules/set';
 import { scheduleStep } from '@/lib/payouts/schedules/step';
@@ -46,7 +47,8 @@ export async function openScheduleScene(settings: Record<string, string> = {}) {
       moves: [{ network: key.network, currency: key.currency, part, amount: cents * 10_000n }],
     });
   const set = (key: ScheduleKey, over: Partial<Schedule> = {}) =>
-    setSchedule(context, key, { interval: 'daily', least: 100n, keep: 0n, ...over }, async () => {});
+    setSchedule(context, key, { interval: 'daily', least: 100n, ...over }, async () => {});
+  const reserve = (key: ScheduleKey, cents: bigint) => setReserve(context, key, cents, async () => {});
   const payouts = async ({ storeId }: ScheduleKey) =>
     (await database.prisma.payout.findMany({ where: { storeId }, orderBy: { createdAt: 'asc' } })).map(
       ({ payoutId, amount }) => ({ payoutId, amount }),
@@ -64,7 +66,7 @@ export async function openScheduleScene(settings: Record<string, string> = {}) {
       });
   }
   return {
-    ...{ database, context, signer, store, address, receive, set, payouts, read, cancelAll },
+    ...{ database, context, signer, store, address, receive, set, reserve, payouts, read, cancelAll },
     /** Sets the clock, and runs the worker's step until nothing is due. */
     async at(when: string): Promise<void> {
       time.now = Date.parse(when);

@@ -24,6 +24,7 @@ export async function makeMerchant(db: TestDatabase, { config }: Context, enviro
     usdCurrencies: ['USDT', 'USDC'],
     networks: [],
     allowedPairs: [],
+    countryRules: '',
     acceptsOtherToken: false,
     settlementCurrency: 'USDT',
     spreadBasisPoints: 0,

@@ -82,7 +82,7 @@ function answerSolana(node: FakeSolanaNode): void {
     }),
     getBlockHeight: height,
     getRecentPrioritizationFees: () => [],
-    getMinimumBalanceForRentExemption: () => 2_039_280,
+    getMinimumBalanceForRentExemption: () => 1_488_440,
     simulateTransaction: () => ({ context, value: { err: null, unitsConsumed: 30_000 } }),
     sendTransaction: () => fakeSignature('sent'),
     getBalance: () => ({ context, value: 10 ** 9 }),

@@ -4,7 +4,7 @@
 import { HDNodeWallet, Interface, toQuantity, Wallet, type AuthorizationLike } from 'ethers';
 import { openRpc } from '@/sandbox/chains/evm/rpc';
 import type { LocalNetwork } from '@/sandbox/chains/local-network';
-import { seed } from '@/testing/signer/signer-scene';
+import { seed as signerSeed } from '@/testing/signer/signer-scene';
 
 const token = new Interface([
   'function owner() view returns (address)',
@@ -22,12 +22,13 @@ const MAX_FEE = 100n * 10n ** 9n;
 export const LOOP = '0x5b5f56';
 
 /** The wallet that owns the key of a deposit address. */
-export const depositWallet = (index: number): Wallet =>
+const depositWallet = (seed: Uint8Array, index: number): Wallet =>
   new Wallet(HDNodeWallet.fromSeed(seed).derivePath(`m/44'/60'/0'/0/${index}`).privateKey);
 
 export type OnChain = ReturnType<typeof onChain>;
 
-export function onChain(chain: LocalNetwork) {
+/** `seed`: of the deposit addresses. */
+export function onChain(chain: LocalNetwork, seed: Uint8Array = signerSeed) {
   const rpc = openRpc(chain.rpcUrl);
   const chainId = chain.spec.chainId as number;
   const contractOf = (currency: string): string => chain.spec.tokens[currency]!.contract;
@@ -51,6 +52,7 @@ export function onChain(chain: LocalNetwork) {
   return {
     rpc,
     addCoin,
+    depositWallet: (index: number): Wallet => depositWallet(seed, index),
     /** A call that the owner of the token makes. */
     async asIssuer(name: string, values: readonly unknown[], currency = 'USDT'): Promise<void> {
       const to = contractOf(currency);
@@ -73,14 +75,14 @@ export function onChain(chain: LocalNetwork) {
     async delegate(index: number, to: string): Promise<void> {
       const stranger = new Wallet(Wallet.createRandom().privateKey);
       await addCoin(stranger.address);
-      const owner = depositWallet(index);
+      const owner = depositWallet(seed, index);
       const nonce = Number(await rpc('eth_getTransactionCount', owner.address, 'latest'));
       const authorization = owner.authorizeSync({ address: to, chainId, nonce });
       await send(stranger, { to: stranger.address, authorizationList: [authorization] });
     },
     /** Somebody who has the key of a deposit address sends tokens from it. */
     async transferFrom(index: number, to: string, amount: bigint, currency = 'USDT'): Promise<void> {
-      const owner = depositWallet(index);
+      const owner = depositWallet(seed, index);
       await addCoin(owner.address);
       const data = token.encodeFunctionData('transfer', [to, amount]);
       const { status } = await send(owner, { to: contractOf(currency), data });

@@ -22,6 +22,7 @@ import type { Sweeping, SweepSigning } from '@/lib/sweeps/context';
 import { openSolana, solanaSweeps } from '@/lib/sweeps/solana/family';
 import { rulesOf } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
+import { areAllOf } from '@/lib/treasury/wallets/address-source';
 import { keysFromSeed, type DepositAddresses } from '@/lib/treasury/wallets/derivation';
 import { sweepKeys, type Sponsor } from '@/lib/treasury/wallets/derivation-sweep';
 import { solanaSweepKeys } from '@/lib/treasury/wallets/derivation-sweep-solana';
@@ -202,6 +203,7 @@ function openSigner(given: {
   const sweeps = new SweepSigner({ journal, keys: sweepKeys(seed), policy, refundWallets: {}, solana });
   const calls: SweepSigning = {
     authorize: async (params) => sweeps.authorize(params),
+    owns: async (at, addresses) => areAllOf(keysFromSeed(seed).addressesAt(at), addresses),
     sweep: async (params) => sweeps.sweep(params),
     state: async () => ({ ...refunds.state(), sweeps: sweeps.state() }),
     freeze: async (reason) => void refunds.freeze(reason),

@@ -16,6 +16,7 @@ import type { Context } from '@/lib/platform/context';
 import { armCrashPoint, type SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
 import type { Sweeping } from '@/lib/sweeps/context';
 import { evmSweeps } from '@/lib/sweeps/evm/family';
+import { openPresigned } from '@/lib/sweeps/evm/presigned';
 import type { Evm } from '@/lib/sweeps/evm/run';
 import { rulesOf, type SweepRules } from '@/lib/sweeps/rules';
 import { runSweeps } from '@/lib/sweeps/step';
@@ -27,6 +28,7 @@ import type { TestDatabase } from '@/testing/database/database';
 import { mortalPool } from '@/testing/database/failing-pool';
 import { seed } from '@/testing/signer/signer-scene';
 import { watchedSession } from '@/testing/watching/watched-session';
+import type { OfflineKeys } from './offline-keys';
 import { openSweepSigner, type SignerGiven } from './sweep-signer';
 
 const FINAL = 6;
@@ -34,6 +36,7 @@ const COIN = 10n ** 18n;
 const keys = keysFromSeed(seed);
 /** Scenes of one database share it, so each session has an address of its own. */
 let index = 0;
+export const nextSessionIndex = (): number => index;
 
 export type SweepScene = Awaited<ReturnType<typeof openSweepScene>>;
 
@@ -47,24 +50,20 @@ export type SceneGiven = Pick<SignerGiven, 'feesPerHour' | 'sponsor'> & {
   /** Other endpoints for sweeps than the chain's own. */
   readonly urls?: readonly string[];
   readonly changes?: Partial<Evm>;
-  /** The seed of the deposit addresses, which the signer does not have. Their authorizations lie in `changes.presigned`. */
-  readonly offlineSeed?: Uint8Array;
+  /** The wallet of the deposit addresses, where the signer has no seed of them. */
+  readonly offline?: OfflineKeys;
   readonly settings?: Readonly<Record<string, string>>;
 };
 
-const keysAreOffline = (): never => {
-  throw new Error('the signer was asked for the key of a deposit address');
-};
-
 export async function openSweepScene(given: SceneGiven) {
-  const { db, chain, offlineSeed } = given;
-  const deposits = offlineSeed ? keysFromSeed(offlineSeed) : keys;
+  const { db, chain, offline } = given;
+  const deposits = offline ? keysFromSeed(offline.seed) : keys;
   const spec = chain.spec as EvmSpec;
   const rpc = openRpc(chain.rpcUrl);
   const { treasury = Wallet.createRandom().address.toLowerCase(), feesPerHour, sponsor: which } = given;
   let ahead = 0;
   const clock: Clock = { now: () => new Date(systemClock.now().getTime() + ahead) };
-  const signer = openSweepSigner({ spec, treasury, clock, feesPerHour, sponsor: which });
+  const signer = openSweepSigner({ spec, treasury, clock, feesPerHour, sponsor: which, isSeedless: !!offline });
   const log = silentLog();
   const reading = { spec, urls: given.urls ?? [chain.rpcUrl], clock: systemClock, log, timeoutMs: 5000 };
   const adapter = openEvmAdapter({ ...reading, urls: [chain.rpcUrl] });
@@ -86,14 +85,14 @@ export async function openSweepScene(given: SceneGiven) {
     sender: openEvmSender({ ...reading, needed: 1 }),
     replaceAfter: 20_000,
     fallback: { until: 0 },
-    presigned: null,
+    presigned: offline ? openPresigned(offline.directory) : null,
     ...given.changes,
   };
   const sweeping: Sweeping = {
     spec,
     genesis: () => adapter.genesis(),
     family: evmSweeps(evm),
-    signer: offlineSeed ? { ...signer.calls, authorize: keysAreOffline } : signer.calls,
+    signer: signer.calls,
     treasury: { spec, address: treasury },
     rules: { ...rulesOf(spec), wait: 0 },
     delaySeconds: 0,

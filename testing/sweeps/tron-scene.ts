@@ -25,6 +25,7 @@ import { runSweeps } from '@/lib/sweeps/step';
 import { NOTHING_KNOWN, tronSweeps } from '@/lib/sweeps/tron/family';
 import { openForwarderCheck } from '@/lib/sweeps/tron/forwarders';
 import type { Tron } from '@/lib/sweeps/tron/run';
+import { areAllOf } from '@/lib/treasury/wallets/address-source';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import { fromEvm, readAddress, toBase58, toEvm } from '@/sandbox/chains/tron/address';
@@ -36,6 +37,7 @@ import type { TestDatabase } from '@/testing/database/database';
 import { mortalPool } from '@/testing/database/failing-pool';
 import { partsOf, seed, temporaryDirectory } from '@/testing/signer/signer-scene';
 import { watchedSession } from '@/testing/watching/watched-session';
+import { sponsorsOf } from './sweep-signer';
 
 /** Blocks until the newest one is final. */
 const FINAL = 20;
@@ -70,7 +72,7 @@ export type TronSceneGiven = {
   /** Whether new deposit addresses are forwarders of a contract, which is created; or the contract, whatever it is. */
   readonly forwarders?: boolean | string;
   /** The seed of the deposit addresses, where the signer has another one. */
-  readonly offlineSeed?: Uint8Array;
+  readonly offlineSeed?: Uint8Array | undefined;
 };
 
 export async function openTronScene(given: TronSceneGiven) {
@@ -86,7 +88,7 @@ export async function openTronScene(given: TronSceneGiven) {
   const { state } = node.chain;
   const keys = given.offlineSeed ? keysFromSeed(given.offlineSeed) : walletKeys;
   const factory = await factoryOf(given, treasury);
-  const signer = openSigner(node, { treasury, feesPerHour, factory });
+  const signer = openSigner(node, { treasury, feesPerHour, factory, isSeedless: !!given.offlineSeed });
   const [wallets] = signer.sweeps.state();
   const sponsor = wallets!.active;
   const log = silentLog();
@@ -157,6 +159,8 @@ export async function openTronScene(given: TronSceneGiven) {
     frozen,
     account,
     factory,
+    /** The address of an index that the keys of the signer have. */
+    signerAddress: (at: number): string => walletKeys.addressesAt(at).tron,
     setCoin: (sun: bigint) => node.chain.exclusively(() => state.update(hexOf(sponsor), { balance: sun })),
     /** Somebody sends coin to an address, which activates it. */
     giveCoin: (address: string, sun: bigint) =>
@@ -164,13 +168,12 @@ export async function openTronScene(given: TronSceneGiven) {
         state.activate(hexOf(address));
         state.addBalance(hexOf(address), sun);
       }),
-    /** The sponsor lends energy of its stake to a new address, which is not one of ours. */
-    async lendTo(amount: bigint): Promise<string> {
-      const stranger = newTronWallet();
-      await scene.giveCoin(stranger, TRX);
-      const lending = { owner: hexOf(sponsor), receiver: hexOf(stranger), resource: 'ENERGY' as const, amount };
+    /** The sponsor lends energy of its stake to an address, which is not one of ours unless it is given. */
+    async lendTo(amount: bigint, address: string = newTronWallet()): Promise<string> {
+      await scene.giveCoin(address, TRX);
+      const lending = { owner: hexOf(sponsor), receiver: hexOf(address), resource: 'ENERGY' as const, amount };
       await node.chain.exclusively(() => delegate(state, lending));
-      return stranger;
+      return address;
     },
     setEnergyPrice: (sun: bigint) => node.chain.exclusively(() => node.chain.setEnergyPrice(sun)),
     later: (seconds: number) => void (ahead += seconds * 1000),
@@ -283,9 +286,14 @@ async function factoryOf(
   return deployForwarders(node, payer, { treasury, sponsor, spareSponsor });
 }
 
-type SignerGiven = { readonly treasury: string; readonly feesPerHour: bigint; readonly factory: string | null };
+type SignerGiven = {
+  readonly treasury: string;
+  readonly feesPerHour: bigint;
+  readonly factory: string | null;
+  readonly isSeedless: boolean;
+};
 
-function openSigner({ spec }: TronNode, { treasury, feesPerHour, factory }: SignerGiven) {
+function openSigner({ spec }: TronNode, { treasury, feesPerHour, factory, isSeedless }: SignerGiven) {
   const parts = { ...partsOf(path.join(temporaryDirectory(), 'journal')), clock };
   const journal = new SignerJournal(parts);
   const refunds = new RefundSigner(parts, journal);
@@ -293,9 +301,11 @@ function openSigner({ spec }: TronNode, { treasury, feesPerHour, factory }: Sign
   const chains = withBudgets([{ spec, treasury }], new Map([[`${spec.network}@local`, feesPerHour]]));
   const policy = { chains, sponsor: 'first' as const };
   const factories = factory === null ? [] : [{ spec, factory }];
-  const sweeps = new TronSweeps({ journal, keys: sweepKeys(seed, 'tron'), policy, refundWallets: {}, factories });
+  const keys = isSeedless ? sponsorsOf(sweepKeys(seed, 'tron')) : sweepKeys(seed, 'tron');
+  const sweeps = new TronSweeps({ journal, keys, policy, refundWallets: {}, factories });
   const calls: SweepSigning = {
     authorize: () => Promise.reject(new Error('TRON has no authorizations')),
+    owns: async (at, addresses) => areAllOf(walletKeys.addressesAt(at), addresses, factory === null ? [] : [factory]),
     sweep: async (params) => {
       if (!('refBlockHash' in params)) throw new Error('not a sweep on TRON');
       return sweeps.sweep(params);

@@ -2,18 +2,42 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { checkBooks } from '@/lib/ledger/invariants/check';
-import type { EvmRow } from '@/sandbox/chains/evm/start';
+import { EVM_NETWORKS, type EvmRow } from '@/sandbox/chains/evm/start';
 import { startTestEvm } from '@/sandbox/chains/evm/test-chain';
 import type { LocalNetwork } from '@/sandbox/chains/local-network';
 import { backUp } from '@/testing/database/backup';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { openOfflineKeys } from './offline-keys';
 import { onChain, type OnChain } from './on-chain';
-import { openSweepScene, type SceneGiven, type SweepScene } from './sweep-scene';
+import { nextSessionIndex, openSweepScene, type SceneGiven, type SweepScene } from './sweep-scene';
 
 const OPEN = ['planned', 'signed', 'mined'];
 
-/** `given`: changes of each scene. The functions work inside tests. */
-export function useSweeps(row: EvmRow, given: Partial<SceneGiven> = {}) {
+/** How many deposit addresses of a test have authorizations that were signed in advance, unless it needs more. */
+const SIGNED_IN_ADVANCE = 25;
+
+type Sweeping = { readonly name: string; readonly row: EvmRow; readonly isSeedless: boolean };
+const withSeed: readonly Sweeping[] = EVM_NETWORKS.map((row) => ({ name: row.network, row, isSeedless: false }));
+const [ETHEREUM] = withSeed;
+
+/**
+ * What a suite of sweeps runs on: each network with a signer that has the keys of the deposit addresses, and Ethereum with one that has no
+ * seed of them.
+ */
+export const SWEEPINGS: readonly Sweeping[] = [
+  ...withSeed,
+  { ...ETHEREUM!, name: 'ethereum without a seed', isSeedless: true },
+];
+/** Of a suite that runs on Ethereum alone. */
+export const ETHEREUM_SWEEPINGS = SWEEPINGS.filter(({ row }) => row === ETHEREUM!.row);
+
+/** `given`: changes of each scene; `signed`: how many addresses of a test have authorizations. */
+type Given = Partial<SceneGiven> & { readonly isSeedless?: boolean; readonly signed?: number };
+
+/** The functions work inside tests. */
+export function useSweeps(row: EvmRow, { isSeedless = false, signed = SIGNED_IN_ADVANCE, ...given }: Given = {}) {
+  const offline = isSeedless ? openOfflineKeys() : undefined;
+  let from: number;
   let db: TestDatabase;
   let chain: LocalNetwork;
   let others: OnChain;
@@ -21,14 +45,19 @@ export function useSweeps(row: EvmRow, given: Partial<SceneGiven> = {}) {
   const backups: TestDatabase[] = [];
   beforeAll(async () => {
     chain = await startTestEvm(row);
-    others = onChain(chain);
+    others = onChain(chain, offline?.seed);
   }, 60_000);
   afterAll(() => chain.stop());
-  const open = async (changes: Partial<SceneGiven> = {}): Promise<SweepScene> =>
-    openSweepScene({ db, chain, ...given, ...changes });
+  async function open(changes: Partial<SceneGiven> = {}): Promise<SweepScene> {
+    const opened = await openSweepScene({ db, chain, ...(offline && { offline }), ...given, ...changes });
+    const delegation = { chainId: chain.spec.chainId!, address: opened.delegate };
+    offline?.presign(delegation, { from, count: signed });
+    return opened;
+  }
   beforeEach(async () => {
     db = await openTestDatabase();
     await others.setAutomine(true);
+    from = nextSessionIndex();
     scene = await open();
   });
   afterEach(async () => {

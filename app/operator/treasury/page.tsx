@@ -3,8 +3,10 @@
 
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Empty, PageHead } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { TabLinks } from '@/components/ui/tabs';
 import { environmentTabs } from '@/components/operator/environment-tabs';
+import { networkName } from '@/components/operator/names';
 import { choiceOf, hrefWith, type PageQuery } from '@/components/operator/query';
 import { ColdCard } from '@/components/operator/treasury/cold-card';
 import { LevelsCard } from '@/components/operator/treasury/levels-card';
@@ -71,15 +73,29 @@ export default async function TreasuryPage({ searchParams }: { searchParams: Pag
           </Card>
         )}
         {networks.length > 0 && <Totals {...{ words, totals }} />}
+        {networks.length > 0 && (
+          <nav aria-label={t('treasuryContents')} className="flex flex-wrap gap-x-5 gap-y-1">
+            {networks.map(({ network }) => (
+              <Link key={network} href={`#${network}`} className="py-1 text-accent">
+                {networkName(t, network)}
+              </Link>
+            ))}
+            <Link href="#levels" className="py-1 text-accent">
+              {t('levels')}
+            </Link>
+          </nav>
+        )}
         {networks.map((one) => (
-          <NetworkCard
-            key={one.network}
-            {...{ words, one }}
-            places={places.find(({ network }) => network === one.network)}
-          />
-        ))}
-        {cold.map((row) => (
-          <ColdCard key={`${row.network} ${row.currency}`} {...{ words, row }} />
+          <div key={one.network} id={one.network} className="grid gap-5">
+            <NetworkCard {...{ words, one }} places={places.find(({ network }) => network === one.network)} />
+            <div className="grid items-start gap-5 empty:hidden xl:has-[>:nth-child(2)]:grid-cols-2">
+              {cold
+                .filter(({ network }) => network === one.network)
+                .map((row) => (
+                  <ColdCard key={row.currency} {...{ words, row }} />
+                ))}
+            </div>
+          </div>
         ))}
         {networks.length > 0 && <LevelsCard {...{ words, span, history }} links={spans} />}
       </div>

@@ -61,6 +61,7 @@ const NetworkAfter = ({ name }: { name: string }) => (
 export function BalanceTable({ t, rows }: { t: DashboardWords['t']; rows: readonly Row[] }) {
   return (
     <Table
+      cardsBelow="xl"
       label={t('navBalances')}
       rows={rows}
       rowKey={(row) => `${row.network} ${row.currency}`}

@@ -23,6 +23,7 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
   return (
     <Table
       isBare
+      cardsBelow="lg"
       label={t('balStatement')}
       rowKey={({ id }) => id}
       columns={[
@@ -51,7 +52,7 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
         {
           key: 'network',
           header: t('payNetwork'),
-          isExtra: true,
+          isExtra: 'wide',
           onPhone: 'hidden',
           cell: ({ lines }) => (
             <span className="text-[0.8125rem]">
@@ -66,7 +67,7 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
         {
           key: 'part',
           header: t('balPart'),
-          isExtra: true,
+          isExtra: 'wide',
           onPhone: 'hidden',
           cell: ({ lines }) => <Lines lines={lines}>{({ part }) => <Part name={t(`balPart_${part}`)} />}</Lines>,
         },
@@ -86,7 +87,7 @@ export function StatementTable({ words: { t, format }, base, ...others }: Props)
                     {isIn ? '+' : '−'}
                     <Money amount={amount} currency={currency} />
                   </bdi>
-                  <span className="block font-normal text-muted lg:hidden">
+                  <span className="block font-normal text-muted xl:hidden">
                     <Part name={t(`balPart_${part}`)} />
                   </span>
                 </>

@@ -10,7 +10,7 @@ import type { MessageKey } from '@/components/ui/words';
 import { dashboardNetwork } from '@/lib/i18n/dashboard-network';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { PayoutAddressView } from '@/lib/dashboard/payouts/addresses';
-import type { PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
+import type { AssetText, PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
 import type { StoreRate } from '@/lib/dashboard/payouts/rates';
 import { rateText } from '@/lib/payouts/rates/text';
 import { CancelPayout } from './cancel-payout';
@@ -23,13 +23,13 @@ type Props = {
   readonly payouts: readonly PayoutView[];
   readonly balances: readonly PayableBalance[];
   readonly costs: StoreRate;
-  /** How long payments wait until they can be paid out, and what waits now. */
-  readonly hold: { readonly hours: number; readonly held: readonly Held[] };
+  /** How long payments wait until they can be paid out, and what waits now; `isChecking`: partly for the screening. */
+  readonly hold: { readonly hours: number; readonly held: readonly AssetText[]; readonly isChecking: boolean };
+  /** What stays for refunds. */
+  readonly kept: readonly AssetText[];
   readonly addresses: readonly PayoutAddressView[];
   readonly canManage: boolean;
 };
-
-type Held = { readonly network: string; readonly currency: string; readonly amount: string };
 
 const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
   pending: 'info',
@@ -39,7 +39,7 @@ const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
   canceled: 'plain',
 };
 
-export function Payouts({ words, api, payouts, balances, costs, hold, addresses, canManage }: Props) {
+export function Payouts({ words, api, payouts, balances, costs, hold, kept, addresses, canManage }: Props) {
   const { t, format } = words;
   const payable = balances.flatMap((balance): PayableTo[] => {
     const goesTo = addressOn(addresses, balance.network);
@@ -73,11 +73,20 @@ export function Payouts({ words, api, payouts, balances, costs, hold, addresses,
             })}
           </span>
         )}
-        {hold.hours > 0 && (
+        {(hold.hours > 0 || hold.held.length > 0) && (
           <span className="block" data-payout-hold={hold.hours}>
-            {t('pouHold', { hours: t('pouHours', { count: hold.hours }) })}{' '}
-            {hold.held.length > 0 &&
-              t('pouHeld', { amounts: format.list(hold.held.map((one) => heldText(words, one))) })}
+            {[
+              ...(hold.hours > 0 ? [t('pouHold', { hours: t('pouHours', { count: hold.hours }) })] : []),
+              ...(hold.isChecking ? [t('balCheckText')] : []),
+              ...(hold.held.length > 0
+                ? [t('pouHeld', { amounts: format.list(hold.held.map((one) => heldText(words, one))) })]
+                : []),
+            ].join(' ')}
+          </span>
+        )}
+        {kept.length > 0 && (
+          <span className="block" data-payout-kept>
+            {t('pouKept', { amounts: format.list(kept.map((one) => heldText(words, one))) })}
           </span>
         )}
       </p>
@@ -100,7 +109,7 @@ function emptyText(payable: readonly PayableTo[], addresses: Props['addresses'])
   return payable.length > 0 ? 'pouNoneText' : 'pouNoneBalance';
 }
 
-const heldText = ({ t, format }: DashboardWords, { network, currency, amount }: Held): string =>
+const heldText = ({ t, format }: DashboardWords, { network, currency, amount }: AssetText): string =>
   `${format.money(amount, currency)} (${dashboardNetwork(t, network)})`;
 
 type ItemProps = Pick<Props, 'words' | 'api' | 'canManage'> & { readonly one: PayoutView };

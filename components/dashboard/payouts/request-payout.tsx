@@ -26,7 +26,9 @@ type Props = {
   readonly balances: readonly PayableTo[];
   readonly rate: PayoutRate | null;
 };
-type Answered = { readonly id: string } | { readonly refused: { readonly code: string; readonly missing?: string } };
+type Answered =
+  | { readonly id: string }
+  | { readonly refused: { readonly code: string; readonly missing?: string; readonly reserve?: string } };
 
 const keyOf = ({ network, currency }: PayableBalance): string => `${currency} ${network}`;
 
@@ -74,10 +76,14 @@ function Form({ api, balances, rate, name, onDone }: Props & { readonly name: st
         });
         if ('fault' in answer) return answer;
         if ('id' in answer.value) return { value: answer.value };
-        const { code, missing = '' } = answer.value.refused;
-        const key = `pouFault_${code}` as MessageKey;
+        const { code, missing = '', reserve = null } = answer.value.refused;
+        const key = `pouFault_${code}${reserve === null ? '' : '_reserve'}` as MessageKey;
         const text = t.has(key)
-          ? t(key as 'pouFault_balance', { missing: format.money(missing, currency), network: networkName(network) })
+          ? t(key as 'pouFault_balance_reserve', {
+              missing: format.money(missing, currency),
+              network: networkName(network),
+              reserve: format.money(reserve ?? '0.00', currency),
+            })
           : t('fault_internal_error');
         return fault(code, text);
       }}

@@ -54,10 +54,9 @@ function Form({ api, assets, current, onSet }: Props & { readonly onSet: () => v
   const { network, currency } = asset;
 
   const send = async (call: Api, form: FormData): Promise<Answer<Answered>> => {
-    const [least, keep] = [centsOf(formText(form, 'least')), centsOf(formText(form, 'keep'))];
+    const least = centsOf(formText(form, 'least'));
     if (least === null || least === 0) return fault('least', t('refAmountFault'));
-    if (keep === null) return fault('keep', t('refAmountFault'));
-    const answer = await call.post<Answered>(`${api}/payout-schedules`, { network, currency, interval, least, keep });
+    const answer = await call.post<Answered>(`${api}/payout-schedules`, { network, currency, interval, least });
     if ('fault' in answer || 'set' in answer.value) return answer;
     const { code } = answer.value.refused;
     if (code === 'too_small') return fault('least', t('pouFault_too_small'));
@@ -79,21 +78,17 @@ function Form({ api, assets, current, onSet }: Props & { readonly onSet: () => v
         onChange={(event) => setInterval(event.currentTarget.value)}
         options={INTERVALS.map((one) => ({ value: one, label: t(`pscInterval_${one}`) }))}
       />
-      <Amount
+      <TextInput
         name="least"
         label={t('pscLeast', { currency })}
         hint={t(interval === 'threshold' ? 'pscLeastThresholdHint' : 'pscLeastHint')}
-        value={current?.least ?? '10.00'}
+        defaultValue={current?.least ?? '10.00'}
+        inputMode="decimal"
+        autoComplete="off"
+        required
       />
-      <Amount name="keep" label={t('pscKeep', { currency })} hint={t('pscKeepHint')} value={current?.keep ?? '0.00'} />
     </ActionForm>
   );
 }
-
-type AmountProps = { readonly name: string; readonly label: string; readonly hint: string; readonly value: string };
-
-const Amount = ({ name, label, hint, value }: AmountProps) => (
-  <TextInput {...{ name, label, hint }} defaultValue={value} inputMode="decimal" autoComplete="off" required />
-);
 
 const fault = (param: string, message: string) => ({ fault: { code: 'INVALID_AMOUNT', message, param } });

@@ -1,4 +1,4 @@
-// Frozen money that a store has spent before the hit, as a row.
+// Frozen money that a store's balance lacks, as a row.
 
 import { networkIn } from '@/components/operator/names';
 import { Link } from '@/components/ui/link';
@@ -25,5 +25,16 @@ export const shortColumns = ({ t }: DashboardWords): readonly Column<Shortfall>[
     isNumeric: true,
     onPhone: 'side',
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  {
+    key: 'unsigned',
+    header: t('screeningShortUnsigned'),
+    isNumeric: true,
+    cell: ({ unsigned, currency }) =>
+      unsigned === null ? null : (
+        <Link href="/operator/refunds?hold=screened" className="text-accent">
+          <Money amount={unsigned} currency={currency} />
+        </Link>
+      ),
   },
 ];

@@ -73,6 +73,7 @@ export function ColdCard({ words, row }: Props) {
         {transfers.length > 0 && (
           <Table
             isBare
+            cardsBelow="all"
             label={`${t('coldTransfers')}: ${name}`}
             columns={transferColumns(words, currency)}
             rows={transfers}

@@ -24,7 +24,7 @@ export function costColumns({ t, format }: DashboardWords): readonly Column<Cost
       onPhone: 'title',
       cell: ({ month, network }) => (
         <span className="inline-grid">
-          <span className="font-semibold">{month}</span>
+          <span className="font-semibold">{format.month(Date.parse(`${month}-01T00:00:00Z`) / 1000)}</span>
           <span className="whitespace-nowrap text-muted">{networkName(t, network)}</span>
         </span>
       ),

@@ -55,7 +55,7 @@ export function TokenLevels({ words, span, periods, token }: TokenProps) {
   return (
     <section aria-label={`${t('levels')}: ${name}`}>
       <h3 className="mb-2 font-bold">{name}</h3>
-      <div className="grid gap-5 md:grid-cols-3">
+      <div className="grid gap-5 md:grid-cols-2 lg:has-[>:nth-child(3)]:grid-cols-3">
         {lines.map((line) => (
           <Line key={line.wallet} {...{ words, periods, currency, line }} />
         ))}
@@ -80,6 +80,7 @@ function Line({ words: { t, format }, periods, currency, line: { wallet, amounts
     shown.map(([, amount]) => amount),
   );
   const money = (text: string): string => format.money(shortText(text, SHOWN_DECIMALS), currency);
+  const isEmpty = Number(plot.top) === 0;
   const last = amounts.findLast((one) => one !== null) ?? null;
   return (
     <figure className="m-0 grid min-w-0 content-start gap-1">
@@ -87,30 +88,34 @@ function Line({ words: { t, format }, periods, currency, line: { wallet, amounts
         <span className="font-semibold">{t(NAMES[wallet])}</span>
         {last !== null && <span title={last}>{t('levelsLast', { amount: money(last) })}</span>}
       </figcaption>
-      <p className="text-xs text-muted">{t('levelsTop', { amount: money(plot.top) })}</p>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-        fill="none"
-        className="h-20 w-full border-b border-line rtl:-scale-x-100"
-      >
-        {shown.map(([mark], at) => (
-          <Dashes key={mark} mark={mark} d={plot.marks[at] ?? ''} />
-        ))}
-        <path
-          d={plot.line}
-          className="stroke-accent"
-          strokeWidth="2"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-          vectorEffect="non-scaling-stroke"
-        />
-      </svg>
-      <p className="flex justify-between gap-3 text-xs text-muted">
-        <span>{format.shortDay(periods[0] ?? 0)}</span>
-        <span>{format.shortDay(periods.at(-1) ?? 0)}</span>
-      </p>
+      <p className="text-xs text-muted">{isEmpty ? t('levelsEmpty') : t('levelsTop', { amount: money(plot.top) })}</p>
+      {isEmpty || (
+        <>
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            fill="none"
+            className="h-20 w-full border-b border-line rtl:-scale-x-100"
+          >
+            {shown.map(([mark], at) => (
+              <Dashes key={mark} mark={mark} d={plot.marks[at] ?? ''} />
+            ))}
+            <path
+              d={plot.line}
+              className="stroke-accent"
+              strokeWidth="2"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+              vectorEffect="non-scaling-stroke"
+            />
+          </svg>
+          <p className="flex justify-between gap-3 text-xs text-muted">
+            <span>{format.shortDay(periods[0] ?? 0)}</span>
+            <span>{format.shortDay(periods.at(-1) ?? 0)}</span>
+          </p>
+        </>
+      )}
       {shown.map(([mark, amount]) => (
         <p key={mark} className="flex items-center gap-2 text-xs text-muted">
           <svg viewBox="0 0 24 4" width="24" height="4" aria-hidden="true" fill="none" className="shrink-0">

@@ -70,6 +70,14 @@ describe('the charts of a token', () => {
     expect(text(plain)).not.toContain('mark');
   });
 
+  test('of a wallet that was empty all the time are left out, and that is said', () => {
+    const empty = draw(wordsOf('en', english), [{ wallet: 'cold', amounts: ['0.00', null, '0.00'], marks: null }]);
+    expect(empty).not.toContain('<svg');
+    expect(text(empty)).toContain('|Empty at every reading|');
+    expect(text(empty)).toContain('|Last: 0.00 USDT|');
+    expect(text(html)).not.toContain('Empty');
+  });
+
   test('have a table with the same numbers, the newest first, without periods in which nothing was read', () => {
     const [, table = ''] = /<details.*?<tbody>(.*)<\/tbody>/s.exec(html) ?? [];
     expect(text(table).split('|').filter(Boolean)).toEqual([

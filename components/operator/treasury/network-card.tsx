@@ -48,6 +48,7 @@ export function NetworkCard({ words, one, places }: CardProps) {
         <WalletWarnings {...{ words }} warnings={one.warnings} />
         <Table
           isBare
+          cardsBelow="lg"
           label={name}
           columns={tokenColumns(words)}
           rows={one.tokens}
@@ -55,11 +56,13 @@ export function NetworkCard({ words, one, places }: CardProps) {
           empty={null}
         />
         {places && (
-          <div className="border-t border-line pt-1">
+          <div className="border-t border-line pt-4">
+            <h3 className="px-4 font-bold sm:px-5">{t('navWallets')}</h3>
             <Table
               isBare
+              cardsBelow="lg"
               label={`${t('navWallets')}: ${name}`}
-              columns={placeColumns(words)}
+              columns={placeColumns(words, places.tokens)}
               rows={places.tokens}
               rowKey={({ currency }) => currency}
               empty={null}

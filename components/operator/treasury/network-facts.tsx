@@ -59,7 +59,7 @@ export function NetworkFacts({ words, one, quarantined }: Props) {
         {unexplained.map((found) => (
           <Fact key={found.address} name={t('coinUnexplained')}>
             <CopyText text={found.address} label={t('coinUnexplained')} />
-            <span className="text-muted">{unexplainedText(words, found, coin)}</span>
+            <span className="block text-muted">{unexplainedText(words, found, coin)}</span>
           </Fact>
         ))}
         <Fact name={t('operatorItemQuarantine')}>
@@ -81,8 +81,13 @@ export const Coins = ({ amount, coin }: { amount: string; coin: string }) => (
   </span>
 );
 
-/** For each dollar that was swept, or why that is not known. */
-function perDollarText({ t, format }: DashboardWords, { dollars, perDollar }: DayCost, coin: string): string {
+/** For each dollar that was swept, or why that is not known or is nothing. */
+function perDollarText(
+  { t, format }: DashboardWords,
+  { coin: cost, dollars, perDollar }: DayCost,
+  coin: string,
+): string {
+  if (cost.startsWith('-')) return t('treasuryRentReturned');
   if (perDollar !== null) return t('treasuryPerDollar', { amount: format.money(shortText(perDollar), 'USD') });
   return dollars === null ? t('treasuryNoPrice', { coin }) : t('treasuryNoneSwept');
 }

@@ -32,7 +32,7 @@ function Kind({ words: { t, format }, one, name, kind }: Props & { readonly kind
   const pause = one.pauses.find((each) => each.kind === kind);
   const path = `/operator/payments/${one.environment}/${one.network}/${kind}`;
   return (
-    <li className="flex flex-wrap items-center justify-between gap-2" data-outgoing={kind}>
+    <li className="flex flex-wrap items-center gap-2" data-outgoing={kind}>
       <span className="flex flex-wrap items-center gap-2">
         <span>{t(`treasuryOutgoing_${kind}`)}</span>
         <Badge tone={pause ? 'warn' : 'good'}>{t(pause ? 'treasuryStatus_paused' : 'treasuryOutgoingOn')}</Badge>
@@ -45,28 +45,30 @@ function Kind({ words: { t, format }, one, name, kind }: Props & { readonly kind
           </span>
         )}
       </span>
-      {pause ? (
-        <ConfirmButton
-          isSmall
-          triggerKind="primary"
-          trigger={t(`treasuryResume_${kind}`)}
-          title={`${t(`treasuryResume_${kind}`)} · ${name}`}
-          text={t('treasuryResumeOutgoing')}
-          submit={t(`treasuryResume_${kind}`)}
-          done={t('treasuryOutgoingResumed')}
-          path={`${path}/resume`}
-        />
-      ) : (
-        <ConfirmButton
-          isSmall
-          trigger={t(`treasuryPause_${kind}`)}
-          title={`${t(`treasuryPause_${kind}`)} · ${name}`}
-          text={t(`treasuryPauseText_${kind}`)}
-          submitKind={kind === 'refunds' ? 'danger' : 'primary'}
-          done={t('treasuryStatus_paused')}
-          path={`${path}/pause`}
-        />
-      )}
+      <span className="ms-auto">
+        {pause ? (
+          <ConfirmButton
+            isSmall
+            triggerKind="primary"
+            trigger={t(`treasuryResume_${kind}`)}
+            title={`${t(`treasuryResume_${kind}`)} · ${name}`}
+            text={t('treasuryResumeOutgoing')}
+            submit={t(`treasuryResume_${kind}`)}
+            done={t('treasuryOutgoingResumed')}
+            path={`${path}/resume`}
+          />
+        ) : (
+          <ConfirmButton
+            isSmall
+            trigger={t(`treasuryPause_${kind}`)}
+            title={`${t(`treasuryPause_${kind}`)} · ${name}`}
+            text={t(`treasuryPauseText_${kind}`)}
+            submitKind={kind === 'refunds' ? 'danger' : 'primary'}
+            done={t('treasuryStatus_paused')}
+            path={`${path}/pause`}
+          />
+        )}
+      </span>
     </li>
   );
 }

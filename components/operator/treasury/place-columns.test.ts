@@ -7,15 +7,18 @@ import { dashboardFormat } from '@/lib/i18n/dashboard';
 import english from '@/messages/dashboard/en.json';
 import { placeColumns } from './place-columns';
 
-test('a wallet that was not read says so, and one that the settings do not name has a dash', () => {
+test('a wallet that was not read says so, and one that the settings do not name has no column', () => {
   const t = createTranslator({ locale: 'en', messages: english });
-  const columns = placeColumns({ t, format: dashboardFormat('en') });
-  const texts = (treasury: null | 'none') => {
-    const row = { currency: 'USDT', refundWallet: null, treasury, cold: treasury, frozen: '0.00', frozenAddresses: 0 };
-    return columns
+  const texts = (treasury: null | 'none', cold: null | 'none') => {
+    const row = { currency: 'USDT', refundWallet: null, treasury, cold, frozen: '0.00', frozenAddresses: 0 };
+    return placeColumns({ t, format: dashboardFormat('en') }, [row])
       .filter(({ key }) => ['refunds', 'treasury', 'cold'].includes(key))
-      .map(({ cell }) => renderToStaticMarkup(cell(row)).replaceAll(/<[^>]+>/g, ''));
+      .map(({ header, cell }) => `${header}: ${renderToStaticMarkup(cell(row)).replaceAll(/<[^>]+>/g, '')}`);
   };
-  expect(texts(null)).toEqual(['Not read yet', 'Not read yet', 'Not read yet']);
-  expect(texts('none')).toEqual(['Not read yet', '–', '–']);
+  const [refunds, treasury, cold] = ['Refund wallet', 'Treasury wallet', 'Cold wallet'].map(
+    (one) => `${one}: Not read yet`,
+  );
+  expect(texts(null, null)).toEqual([refunds, treasury, cold]);
+  expect(texts('none', null)).toEqual([refunds, cold]);
+  expect(texts(null, 'none')).toEqual([refunds, treasury]);
 });

@@ -10,9 +10,17 @@ import { heldCell } from './reserve-columns';
 /** The complete amount is in the hover text. */
 const SHOWN_DECIMALS = 2;
 
-export function placeColumns(words: Pick<DashboardWords, 't' | 'format'>): readonly Column<PlaceRow>[] {
+/** Of the rows of one network. A wallet that it does not have has no column. */
+export function placeColumns(
+  words: Pick<DashboardWords, 't' | 'format'>,
+  rows: readonly PlaceRow[],
+): readonly Column<PlaceRow>[] {
   const { t } = words;
   const held = heldCell(words);
+  const wallet = (key: 'treasury' | 'cold', header: string): readonly Column<PlaceRow>[] =>
+    rows.every((row) => row[key] === 'none')
+      ? []
+      : [{ key, header, isNumeric: true, cell: (row) => held(row[key], row.currency) }];
   return [
     {
       key: 'asset',
@@ -26,18 +34,8 @@ export function placeColumns(words: Pick<DashboardWords, 't' | 'format'>): reado
       isNumeric: true,
       cell: ({ refundWallet, currency }) => held(refundWallet, currency),
     },
-    {
-      key: 'treasury',
-      header: t('treasuryWallet'),
-      isNumeric: true,
-      cell: ({ treasury, currency }) => held(treasury, currency),
-    },
-    {
-      key: 'cold',
-      header: t('coldWallet'),
-      isNumeric: true,
-      cell: ({ cold, currency }) => held(cold, currency),
-    },
+    ...wallet('treasury', t('treasuryWallet')),
+    ...wallet('cold', t('coldWallet')),
     {
       key: 'frozen',
       header: t('treasuryFrozen'),

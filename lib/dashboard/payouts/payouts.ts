@@ -1,12 +1,12 @@
 // A store's payouts and what it can pay out, as the page shows them.
 
-import { readStoreBalances } from '@/lib/ledger/balances';
+import type { StoreBalance } from '@/lib/ledger/balances';
 import { centsToText, divideUp } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { explorerUrl } from '@/lib/networks/payment-uri';
-import { heldSince } from '@/lib/payouts/hold';
+import { balancesOf } from '@/lib/payouts/hold';
 import { listPayouts } from '@/lib/payouts/list';
-import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/request';
+import { LEAST_PAYOUT_CENTS } from '@/lib/payouts/payout';
 import { isScheduledName } from '@/lib/payouts/schedules/rows';
 import { shownAddress } from '@/lib/payouts/view';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -44,22 +44,36 @@ export type PayableBalance = { readonly network: string; readonly currency: stri
 type StorePayouts = {
   readonly payouts: readonly PayoutView[];
   readonly balances: readonly PayableBalance[];
-  /** What waits until it can be paid out, in decimal text. */
-  readonly held: readonly { readonly network: string; readonly currency: string; readonly amount: string }[];
+  /** What waits until it can be paid out. */
+  readonly held: readonly AssetText[];
+  /** Whether a part of it waits for the screening of a sender. */
+  readonly isChecking: boolean;
+  /** What stays for refunds. */
+  readonly kept: readonly AssetText[];
 };
+
+/** `amount`: decimal text. */
+export type AssetText = { readonly network: string; readonly currency: string; readonly amount: string };
 
 const MAX_SHOWN = 100;
 
 export async function payoutsOf(
-  { pool, config, clock }: Context,
+  context: Context,
   of: StoreScope & { readonly holdHours: number },
 ): Promise<StorePayouts> {
+  const { pool, config } = context;
   const decimalsOf = decimalsIn(config, of.environment);
-  const { storeId, environment } = of;
-  const since = heldSince({ hours: of.holdHours, now: clock.now() });
+  // Rounded up, as the available balance is rounded down.
+  const amountsOf = (all: readonly StoreBalance[], part: 'pending' | 'kept'): AssetText[] =>
+    all
+      .filter((one) => one[part].baseUnits > 0n)
+      .map(({ network, currency, [part]: { baseUnits } }) => ({
+        ...{ network, currency },
+        amount: centsToText(divideUp(baseUnits, 10n ** BigInt(decimalsOf({ network, currency }) - 2))),
+      }));
   const [rows, balances] = await Promise.all([
     listPayouts(pool, { ...of, limit: MAX_SHOWN }),
-    readStoreBalances(pool, { storeId, environment, heldSince: since }, decimalsOf),
+    balancesOf(context, { ...of, hours: of.holdHours }),
   ]);
   return {
     payouts: rows.map((row) => {
@@ -79,12 +93,8 @@ export async function payoutsOf(
     balances: balances
       .filter(({ available }) => available.cents >= LEAST_PAYOUT_CENTS)
       .map(({ network, currency, available }) => ({ network, currency, available: centsToText(available.cents) })),
-    held: balances
-      .filter(({ pending }) => pending.baseUnits > 0n)
-      .map(({ network, currency, pending }) => ({
-        ...{ network, currency },
-        // Rounded up, as the available balance is rounded down.
-        amount: centsToText(divideUp(pending.baseUnits, 10n ** BigInt(decimalsOf({ network, currency }) - 2))),
-      })),
+    held: amountsOf(balances, 'pending'),
+    isChecking: balances.some(({ unchecked }) => unchecked.baseUnits > 0n),
+    kept: amountsOf(balances, 'kept'),
   };
 }

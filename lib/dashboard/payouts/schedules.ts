@@ -1,8 +1,9 @@
-// A store's payout schedules as its page shows them, and the tokens that it can set one for.
+// A store's payout schedules and its refund reserve as its page shows them, and the tokens that it can set one for.
 
 import { centsToText } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { presentedNetworks } from '@/lib/networks/registry';
+import { readReserves } from '@/lib/payouts/reserve';
 import { listSchedules } from '@/lib/payouts/schedules/list';
 import type { ScheduleInterval, ScheduleReason } from '@/lib/payouts/schedules/rows';
 import { canRunNow } from '@/lib/payouts/schedules/run-now';
@@ -11,6 +12,8 @@ import type { Context } from '@/lib/platform/context';
 import type { StoreScope } from '@/lib/dashboard/lists/payments';
 
 export type ScheduledAsset = { readonly network: string; readonly currency: string };
+
+export type ReserveView = ScheduledAsset & { readonly amount: string };
 
 /** Amounts as decimal text. */
 export type PayoutScheduleView = ScheduledAsset & {
@@ -24,7 +27,9 @@ export type PayoutScheduleView = ScheduledAsset & {
 
 type StoreSchedules = {
   readonly schedules: readonly PayoutScheduleView[];
-  /** What a schedule can be set for. */
+  /** What stays for refunds, also where there is no schedule. Amounts as decimal text. */
+  readonly reserves: readonly ReserveView[];
+  /** What a schedule or a reserve can be set for. */
   readonly assets: readonly ScheduledAsset[];
   /** Whether the worker is about to decide one. */
   readonly isDue: boolean;
@@ -34,7 +39,7 @@ type StoreSchedules = {
 
 export async function payoutSchedulesOf({ pool, clock, config }: Context, of: StoreScope): Promise<StoreSchedules> {
   const now = clock.now();
-  const rows = await listSchedules(pool, of);
+  const [rows, reserves] = await Promise.all([listSchedules(pool, of), readReserves(pool, of)]);
   return {
     schedules: rows.map(({ least, keep, nextRunAt, ...row }) => ({
       ...row,
@@ -42,6 +47,7 @@ export async function payoutSchedulesOf({ pool, clock, config }: Context, of: St
       keep: centsToText(keep),
       nextAt: row.interval === 'threshold' && nextRunAt <= now ? null : unixSeconds(nextRunAt),
     })),
+    reserves: reserves.map(({ cents, ...asset }) => ({ ...asset, amount: centsToText(cents) })),
     assets: presentedNetworks(config).flatMap((network) =>
       Object.keys(networkSpec(of.environment, network, config.TEST_CHAINS)?.tokens ?? {}).map((currency) => ({
         network,

@@ -213,9 +213,51 @@ describe('a payout', () => {
   });
 });
 
+describe('the refund reserve', () => {
+  const asset = { network: 'ethereum', currency: 'USDT' };
+  const kept = async () =>
+    (await scene.database.prisma.payoutSchedule.findMany({ where: { storeId: store.storeId } })).map(
+      ({ keep }) => keep,
+    );
+
+  test('is set by an owner, is in the audit log, and the refusal of a payout names it', async () => {
+    await scene.add(store);
+    const owner = await browser('owner');
+    expect(await owner('POST', 'test/refund-reserve', { ...asset, amount: 250 })).toEqual({ set: true });
+    expect(await kept()).toEqual([250n]);
+    const { rows } = await scene.database.pool.query(
+      "SELECT target, details FROM audit_entries WHERE store_id = $1 AND action = 'refund_reserve.set'",
+      [store.storeId],
+    );
+    expect(rows).toEqual([{ target: 'ethereum/USDT', details: { environment: 'test', amount: 250 } }]);
+    const refused = await owner('POST', 'test/payouts', { ...asset, amount: 1_000_000, payout_id: 'too-much' });
+    expect(refused).toMatchObject({ refused: { code: 'balance', reserve: '2.50' } });
+  });
+
+  test.each([
+    ['amount', { amount: -1 }],
+    ['currency', { amount: 1, currency: 'EUR' }],
+  ])('with a bad %s is refused with the name of the field', async (param, over) => {
+    const owner = await browser('owner');
+    const answer = await owner('POST', 'test/refund-reserve', { ...asset, ...over });
+    expect(answer).toMatchObject({ error: { code: 'INVALID_PARAMETER', param } });
+    expect(await kept()).toEqual([]);
+  });
+
+  test.each([
+    ['a developer', 'developer', {}, 'permission_denied'],
+    ['an owner whose second factor is not fresh', 'owner', { isStale: true }, 'step_up_required'],
+    ['somebody of another store', null, {}, 'STORE_NOT_FOUND'],
+  ] as const)('is not set by %s', async (_, role, state, code) => {
+    const other = await browser(role, state);
+    expect(await other('POST', 'test/refund-reserve', { ...asset, amount: 0 })).toMatchObject({ error: { code } });
+    expect(await kept()).toEqual([]);
+  });
+});
+
 describe('a payout schedule', () => {
   const asset = { network: 'ethereum', currency: 'USDT' };
-  const weekly = { ...asset, interval: 'weekly', least: 1000, keep: 250 };
+  const weekly = { ...asset, interval: 'weekly', least: 1000 };
   const schedules = () => scene.database.prisma.payoutSchedule.findMany({ where: { storeId: store.storeId } });
   const audited = async () =>
     (
@@ -232,7 +274,7 @@ describe('a payout schedule', () => {
     expect(await owner('POST', 'test/payout-schedules/remove', asset)).toEqual({ is_removed: true });
     expect(await owner('POST', 'test/payout-schedules/remove', asset)).toEqual({ is_removed: false });
     expect(await schedules()).toMatchObject([{ interval: 'manual', nextRunAt: null }]);
-    const details = { environment: 'test', interval: 'weekly', least: 1000, keep: 250 };
+    const details = { environment: 'test', interval: 'weekly', least: 1000 };
     expect(await audited()).toEqual([
       { action: 'payout_schedule.set', target: 'ethereum/USDT', details },
       { action: 'payout_schedule.remove', target: 'ethereum/USDT', details: { environment: 'test' } },
@@ -268,7 +310,6 @@ describe('a payout schedule', () => {
 
   test.each([
     ['interval', { ...weekly, interval: 'manual' }],
-    ['keep', { ...weekly, keep: -1 }],
     ['least', { ...weekly, least: 10.5 }],
     ['currency', { ...weekly, currency: 'EUR' }],
   ])('with a bad %s is refused with the name of the field', async (param, body) => {
@@ -288,8 +329,8 @@ describe('a payout schedule', () => {
     await owner('POST', 'test/payout-schedules', weekly);
     const other = await browser(role, state);
     for (const path of ['test/payout-schedules', 'test/payout-schedules/run', 'test/payout-schedules/remove'])
-      expect(await other('POST', path, { ...weekly, keep: 0 })).toMatchObject({ error: { code } });
-    expect(await schedules()).toMatchObject([{ interval: 'weekly', keep: 250n }]);
+      expect(await other('POST', path, { ...weekly, least: 500 })).toMatchObject({ error: { code } });
+    expect(await schedules()).toMatchObject([{ interval: 'weekly', least: 1000n }]);
   });
 
   test('has the names of its payouts to itself: an owner can request none under such a name', async () => {

@@ -1,5 +1,5 @@
-// What owners do about payouts: request and cancel one, set, run and remove a schedule, add a payout address, with or without a proof of
-// ownership, and stop one.
+// What owners do about payouts: request and cancel one, set the refund reserve, set, run and remove a schedule, add a payout address, with or
+// without a proof of ownership, and stop one.
 
 import { z } from 'zod';
 import { ServiceError } from '@/lib/platform/errors/errors';
@@ -10,6 +10,7 @@ import { proofText, readProof } from '@/lib/payouts/addresses/proof';
 import { stopPayoutAddress } from '@/lib/payouts/addresses/stop';
 import { cancelPayout } from '@/lib/payouts/cancel';
 import { requestPayout } from '@/lib/payouts/request';
+import { setReserve } from '@/lib/payouts/reserve';
 import { canRunNow, runScheduleNow } from '@/lib/payouts/schedules/run-now';
 import { removeSchedule, setSchedule } from '@/lib/payouts/schedules/set';
 import { centsToText } from '@/lib/money/amounts';
@@ -48,7 +49,8 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
       const { refused } = made;
       if (refused.code === 'costs') return { refused: { code: refused.code } };
       if (refused.code !== 'balance') return { refused };
-      return { refused: { code: refused.code, missing: centsToText(refused.missing) } };
+      const reserve = refused.reserve > 0n && { reserve: centsToText(refused.reserve) };
+      return { refused: { code: refused.code, missing: centsToText(refused.missing), ...reserve } };
     },
   }),
   route({
@@ -64,6 +66,19 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
   }),
   route({
     method: 'POST',
+    path: `${HERE}/refund-reserve`,
+    access: 'payouts.manage',
+    /** `amount`: in cents; 0 keeps nothing. */
+    body: z.object({ ...ASSET, amount: z.int().min(0) }),
+    handle: async (call) => {
+      const { network, currency, amount } = call.body;
+      const done = { action: 'refund_reserve.set', target: `${network}/${currency}`, details: { amount } };
+      const key = { ...scopeOf(call), network, currency };
+      return setReserve(call.context, key, BigInt(amount), (tx) => auditHere(call, tx, done));
+    },
+  }),
+  route({
+    method: 'POST',
     path: `${HERE}/payout-schedules`,
     access: 'payouts.manage',
     body: z.object({
@@ -71,13 +86,12 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
       interval: z.enum(['daily', 'weekly', 'monthly', 'threshold']),
       /** In cents. */
       least: z.int().min(1),
-      keep: z.int().min(0),
     }),
     handle: async (call) => {
-      const { network, currency, interval, least, keep } = call.body;
-      const details = { interval, least, keep };
+      const { network, currency, interval, least } = call.body;
+      const details = { interval, least };
       const done = { action: 'payout_schedule.set', target: `${network}/${currency}`, details };
-      const schedule = { interval, least: BigInt(least), keep: BigInt(keep) };
+      const schedule = { interval, least: BigInt(least) };
       const key = { ...scopeOf(call), network, currency };
       return setSchedule(call.context, key, schedule, (tx) => auditHere(call, tx, done));
     },

@@ -9,6 +9,8 @@ import { scopesGivenBy } from '@/lib/merchants/members/roles';
 import { changeStore } from '@/lib/merchants/stores/change';
 import { CHANNEL_TYPES, createStore } from '@/lib/merchants/stores/create';
 import type { Actor } from '@/lib/merchants/stores/actor';
+import { setCountryRules } from '@/lib/merchants/stores/pairs';
+import { isPlace } from '@/lib/platform/countries/countries';
 import { hideFirstSteps } from '@/lib/merchants/stores/first-steps';
 import { createApiKey, requireSignatureV2, revokeApiKey, rollApiKey } from '@/lib/merchants/api-keys/keys';
 import {
@@ -45,6 +47,11 @@ const changedStore = z.object({
   description: optionalText,
   legal_details: z.object({ legal_name: text, legal_address: text, vat_number: optionalText }).nullable().optional(),
   ...fields,
+});
+
+const countryRule = z.object({
+  places: z.array(z.string().refine(isPlace)).min(1).max(300),
+  tokens: z.array(token).max(2),
 });
 
 const unique = <T>(values: readonly T[] | undefined): T[] | undefined => values && [...new Set(values)];
@@ -97,6 +104,13 @@ export const STORE_ROUTES: readonly DashboardRoute[] = [
       const change = { name, website, description, legalDetails, ...common(call) };
       return changeStore(call.context, { storeId: storeOf(call), version, change }, actorOf(call));
     },
+  }),
+  route({
+    method: 'POST',
+    path: `${STORE}/country-rules`,
+    access: 'store.change',
+    body: z.object({ version: z.int().positive(), rules: z.array(countryRule).max(50) }),
+    handle: (call) => setCountryRules(call.context, { storeId: storeOf(call), ...call.body }, actorOf(call)),
   }),
   route({
     method: 'POST',

@@ -24,12 +24,14 @@ export async function compareCoins(
   });
 }
 
+// A sponsor's reading is of a network. One that is as old as the end of a former chain may be of that chain.
 // A batch of payouts is booked whole once none of them is open. What is not booked yet may be of the wallet, and is soon booked.
 const COMPARE = `WITH coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c (network, symbol)),
   reading AS (SELECT DISTINCT ON (r.chain_id, r.address) r.*, c.environment, c.network, coin.symbol FROM (
       SELECT chain_id, ${storedWallet('address')} AS address, amount, read_at FROM wallet_balances WHERE asset = 'fee'
       UNION ALL SELECT o.id, ${storedWallet('s.sponsor')}, s.coin, s.read_at FROM sweep_states s
-        JOIN chains o ON o.environment = s.environment AND o.network = s.network AND o.retired_at IS NULL WHERE s.coin IS NOT NULL) AS r
+        JOIN chains o ON o.environment = s.environment AND o.network = s.network AND o.retired_at IS NULL WHERE s.coin IS NOT NULL
+          AND NOT EXISTS (SELECT FROM chains f WHERE f.environment = s.environment AND f.network = s.network AND f.retired_at >= s.read_at)) AS r
       JOIN chains c ON c.id = r.chain_id AND c.retired_at IS NULL JOIN coin ON coin.network = c.network
     ORDER BY r.chain_id, r.address, r.read_at DESC),
   quiet AS (SELECT r.*, coalesce(b.amount, 0) AS booked FROM reading r

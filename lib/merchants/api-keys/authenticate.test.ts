@@ -24,6 +24,7 @@ const key = (over: Partial<MerchantKey> = {}): MerchantKey => ({
   usdCurrencies: ['USDT'],
   networks: [],
   allowedPairs: [],
+  countryRules: '',
   acceptsOtherToken: false,
   settlementCurrency: 'USDT',
   spreadBasisPoints: 0,

@@ -35,6 +35,8 @@ export type MerchantKey = {
   readonly networks: readonly string[];
   /** Pairs of network and token that the operator allows, such as `ethereum-USDC`; an empty list means all. */
   readonly allowedPairs: readonly string[];
+  /** The owner's rules by the customer's country (lib/platform/countries/rules). */
+  readonly countryRules: string;
   readonly acceptsOtherToken: boolean;
   /** The token that prices in other currencies are converted into, and the surcharge on the rate in hundredths of a percent. */
   readonly settlementCurrency: string;
@@ -47,7 +49,7 @@ export type FindKey = (apiKey: string) => MerchantKey | null | Promise<MerchantK
 const FIND = {
   name: 'find-api-key',
   text: `SELECT k.id, k.store_id, k.environment, k.secret_ciphertext, k.scopes, k.allowed_addresses, k.requires_signature_v2,
-                ${isOpenIn('k.environment')} AS store_active, s.usd_currencies, s.networks, s.allowed_pairs, s.accepts_other_token,
+                ${isOpenIn('k.environment')} AS store_active, s.usd_currencies, s.networks, s.allowed_pairs, s.country_rules, s.accepts_other_token,
                 s.settlement_currency, s.spread_basis_points
          FROM api_keys k JOIN stores s ON s.id = k.store_id
          WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
@@ -87,6 +89,7 @@ type Row = {
   usd_currencies: string[];
   networks: string[];
   allowed_pairs: string[];
+  country_rules: string;
   accepts_other_token: boolean;
   settlement_currency: string;
   spread_basis_points: number;
@@ -104,6 +107,7 @@ const fromRow = (row: Row, secret: string): MerchantKey => ({
   usdCurrencies: row.usd_currencies,
   networks: row.networks,
   allowedPairs: row.allowed_pairs,
+  countryRules: row.country_rules,
   acceptsOtherToken: row.accepts_other_token,
   settlementCurrency: row.settlement_currency,
   spreadBasisPoints: row.spread_basis_points,

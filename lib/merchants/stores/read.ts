@@ -18,6 +18,8 @@ export type StoreRow = {
   readonly networks: readonly string[];
   /** What the operator allows; an empty list means all. */
   readonly allowedPairs: readonly string[];
+  /** The owner's rules by the customer's country (lib/platform/countries/rules). */
+  readonly countryRules: string;
   readonly acceptsOtherToken: boolean;
   readonly legalName: string | null;
   /** Lines of text. */
@@ -38,7 +40,7 @@ export type StoreRow = {
 
 const COLUMNS = `s.id, s.name, s.website, s.description, s.channel_type AS "channelType", s.status::text AS status,
   s.status_reason AS "statusReason", s.settlement_currency AS "settlementCurrency", s.usd_currencies AS "usdCurrencies", s.networks,
-  s.allowed_pairs AS "allowedPairs",  s.accepts_other_token AS "acceptsOtherToken", s.legal_name AS "legalName", s.legal_address AS "legalAddress",
+  s.allowed_pairs AS "allowedPairs", s.country_rules AS "countryRules", s.accepts_other_token AS "acceptsOtherToken", s.legal_name AS "legalName", s.legal_address AS "legalAddress",
   s.vat_number AS "vatNumber", s.session_limit AS "sessionLimit", s.day_limit AS "dayLimit",
   s.refund_day_limit AS "refundDayLimit", s.refund_window_days AS "refundWindowDays",
   s.payout_hold_hours AS "payoutHoldHours", s.version, s.created_at AS "createdAt",

@@ -93,7 +93,8 @@ export type AttemptOutcome =
   | { readonly kind: 'waiting' }
   /** `alone`: fewer endpoints than needed have it in a block, possibly on a fork; the other endpoints answer but do not have it. */
   | { readonly kind: 'seen'; readonly hash: string; readonly confirmations: number; readonly alone?: true }
-  | ({ readonly kind: 'landed'; readonly hash: string; readonly block: BlockRef } & Cost)
+  /** `rent`: lamports of rent for the account that it opened. */
+  | ({ readonly kind: 'landed'; readonly hash: string; readonly block: BlockRef; readonly rent?: bigint } & Cost)
   | ({ readonly kind: 'reverted'; readonly hash: string; readonly reason: string } & Cost)
   | { readonly kind: 'unclear'; readonly hash: string; readonly reason: string }
   | { readonly kind: 'pruned'; readonly reason: string }

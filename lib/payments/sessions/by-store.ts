@@ -106,13 +106,14 @@ async function readSessionStore(db: Db, { storeId, environment }: SessionScope):
 }
 
 /** The columns that `sessionStore` reads, of the stores called `st`. */
-export const SESSION_STORE_COLUMNS = `st.usd_currencies, st.networks, st.allowed_pairs, st.accepts_other_token, st.settlement_currency,
+export const SESSION_STORE_COLUMNS = `st.usd_currencies, st.networks, st.allowed_pairs, st.country_rules, st.accepts_other_token, st.settlement_currency,
   st.spread_basis_points`;
 
 export type SessionStoreRow = {
   usd_currencies: string[];
   networks: string[];
   allowed_pairs: string[];
+  country_rules: string;
   accepts_other_token: boolean;
   settlement_currency: string;
   spread_basis_points: number;
@@ -124,6 +125,7 @@ export const sessionStore = ({ storeId, environment }: SessionScope, row: Sessio
   usdCurrencies: row.usd_currencies,
   networks: row.networks,
   allowedPairs: row.allowed_pairs,
+  countryRules: row.country_rules,
   acceptsOtherToken: row.accepts_other_token,
   settlementCurrency: row.settlement_currency,
   spreadBasisPoints: row.spread_basis_points,

@@ -80,6 +80,7 @@ describe('a store that may offer USDC only', () => {
     const row = { storeId: store.storeId, environment: 'live', usdCurrencies: ['USDT'], networks: [] } as const;
     const rest = {
       allowedPairs: ['bsc-USDC'],
+      countryRules: '',
       acceptsOtherToken: false,
       settlementCurrency: 'USDT',
       spreadBasisPoints: 0,

@@ -10,7 +10,7 @@ import { networkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import type { PayoutInterval, StoreStatus } from '@/prisma/generated/enums';
-import { heldOf } from '../hold';
+import { keptOf } from '../hold';
 import { mostPayable, type PayoutRate } from '../rates/rate';
 import { readRate } from '../rates/read';
 import { RefusedPayout, requestPayoutIn } from '../request';
@@ -30,7 +30,6 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 type Due = ScheduleKey & {
   readonly interval: ScheduleInterval;
   readonly least: bigint;
-  readonly keep: bigint;
   readonly count: number;
   /** Whether the last payout that it requested has not ended. */
   readonly isOpen: boolean;
@@ -55,14 +54,10 @@ export async function decideSchedule(deps: Deps, key: ScheduleKey): Promise<void
 
 async function lockDue(tx: Tx, key: ScheduleKey, now: Date): Promise<Due | null> {
   const { storeId, environment, network, currency } = key;
-  type Row = Pick<Due, 'count' | 'isOpen'> & {
-    readonly interval: PayoutInterval;
-    readonly least: string;
-    readonly keep: string;
-  };
+  type Row = Pick<Due, 'count' | 'isOpen'> & { readonly interval: PayoutInterval; readonly least: string };
   const { rows } = await tx.query<Row>({
     name: 'payout-schedule-lock',
-    text: `SELECT interval, least, keep, count, EXISTS (SELECT FROM payouts p WHERE p.id = s.last_payout_id
+    text: `SELECT interval, least, count, EXISTS (SELECT FROM payouts p WHERE p.id = s.last_payout_id
              AND p.status IN ('pending', 'processing')) AS "isOpen"
            FROM payout_schedules s
            WHERE store_id = $1 AND environment = $2::"Environment" AND network = $3 AND currency = $4 AND next_run_at <= $5
@@ -72,7 +67,7 @@ async function lockDue(tx: Tx, key: ScheduleKey, now: Date): Promise<Due | null>
   const [row] = rows;
   if (!row || row.interval === 'manual') return null;
   const { interval, count, isOpen } = row;
-  return { ...key, interval, count, isOpen, least: BigInt(row.least), keep: BigInt(row.keep) };
+  return { ...key, interval, count, isOpen, least: BigInt(row.least) };
 }
 
 async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision> {
@@ -85,7 +80,7 @@ async function decide(tx: Tx, deps: Deps, due: Due, now: Date): Promise<Decision
   if (available === 'not_active') return retry(available, NOT_ACTIVE_MILLISECONDS);
   if (available === 'unknown_asset') return retry(available);
   const turn = turnOf(due, { now, isPeriodRepeated: canRunNow(deps.config, due.environment) });
-  const payable = available - due.keep - (await waitingRefunds(tx, due));
+  const payable = available - (await waitingRefunds(tx, due));
   const rate = await readRate(tx, { storeId: due.storeId, environment: due.environment, at: now });
   const amount = mostPayable(rate, { network: due.network, available: payable });
   if (amount < due.least) return { nextRunAt: turn.missed, reason: 'balance' };
@@ -136,7 +131,7 @@ function turnOf(
 }
 
 /**
- * Whole cents that the store can pay out. They stay locked, so that no refund takes what the schedule keeps before the payout
+ * Whole cents that the store can pay out. They stay locked, so that no refund takes them before the payout
  * is reserved. The store is locked first, as in every request of a payout.
  */
 async function lockAvailable(
@@ -155,8 +150,9 @@ async function lockAvailable(
   if (!rows[0] || !isStoreOpen(rows[0].status, environment)) return 'not_active';
   const balances = await lockSpendable(tx, { storeId, environment });
   const own = balances.find((one) => one.network === network && one.currency === currency);
-  const waiting = await heldOf(tx, { storeId, environment, hours: rows[0].hours, now: clock.now() }, due);
-  return baseUnitsToCents((own?.amount ?? 0n) - waiting, token.decimals);
+  const scope = { storeId, environment, hours: rows[0].hours, now: clock.now() };
+  const kept = await keptOf(tx, config, scope, { network, currency, decimals: token.decimals });
+  return baseUnitsToCents((own?.amount ?? 0n) - kept.pending - kept.reserve, token.decimals);
 }
 
 /**

@@ -11,6 +11,7 @@ export type ListedSchedule = {
   readonly interval: ScheduleInterval;
   /** Cents. */
   readonly least: bigint;
+  /** The refund reserve of the token. */
   readonly keep: bigint;
   readonly nextRunAt: Date;
   readonly reason: ScheduleReason | null;

@@ -28,7 +28,8 @@ it.each([
   ['weekly', '2026-11-30'],
   ['monthly', '2026-12-01'],
 ] as const)('a %s schedule pays first when the next period starts', async (interval, day) => {
-  expect(await scene.set(key, { interval, least: 2000n, keep: 300n })).toEqual({ set: true });
+  await scene.reserve(key, 300n);
+  expect(await scene.set(key, { interval, least: 2000n })).toEqual({ set: true });
   expect(await listSchedules(scene.database.pool, key)).toEqual([
     {
       ...{ network: 'ethereum', currency: 'USDT', interval, least: 2000n, keep: 300n, reason: null },
@@ -42,9 +43,10 @@ it('other amounts keep the time of the next payout, and another interval begins 
   await scene.receive(key, 5000n);
   await scene.set(key);
   await scene.at('2026-11-28T00:00:00Z');
-  await scene.set(key, { keep: 700n });
+  await scene.reserve(key, 700n);
+  await scene.set(key, { least: 200n });
   expect(await scene.read(key)).toMatchObject({
-    ...{ keep: 700n, reason: 'no_address', nextRunAt: new Date('2026-11-28T00:10:00Z') },
+    ...{ least: 200n, keep: 700n, reason: 'no_address', nextRunAt: new Date('2026-11-28T00:10:00Z') },
   });
   await scene.set(key, { interval: 'monthly' });
   expect(await scene.read(key)).toMatchObject({ reason: null, nextRunAt: new Date('2026-12-01T00:00:00Z') });

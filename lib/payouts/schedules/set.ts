@@ -3,27 +3,27 @@
 import { networkSpec } from '@/lib/networks/networks';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
-import { LEAST_PAYOUT_CENTS } from '../request';
+import { LEAST_PAYOUT_CENTS } from '../payout';
 import { firstRunOf, type ScheduleInterval, type ScheduleKey } from './rows';
 
-/** Amounts in cents. */
 export type Schedule = {
   readonly interval: ScheduleInterval;
-  /** A smaller payout waits for the next period. A threshold pays as soon as it would be as much. */
+  /** Cents. A smaller payout waits for the next period. A threshold pays as soon as it would be as much. */
   readonly least: bigint;
-  /** What stays in the balance for refunds. */
-  readonly keep: bigint;
 };
 
 /** `unknown_asset`: the network does not exist here, or has no such token. `too_small`: `least` is below LEAST_PAYOUT_CENTS. */
 type ScheduleRefusal = { readonly code: 'unknown_asset' | 'too_small' };
 type Record = (tx: Tx) => Promise<void>;
 
-/** Sets the schedule of a token; the former one ends. With the same interval, the time of the next payout stays. */
+/**
+ * Sets the schedule of a token; the former one ends. With the same interval, the time of the next payout stays. What is kept for refunds is set
+ * by reserve.ts.
+ */
 export async function setSchedule(
   { pool, clock, config }: Pick<Context, 'pool' | 'clock' | 'config'>,
   { storeId, environment, network, currency }: ScheduleKey,
-  { interval, least, keep }: Schedule,
+  { interval, least }: Schedule,
   record: Record,
 ): Promise<{ readonly set: true } | { readonly refused: ScheduleRefusal }> {
   if (!networkSpec(environment, network, config.TEST_CHAINS)?.tokens[currency])
@@ -34,13 +34,13 @@ export async function setSchedule(
     await tx.query({
       name: 'payout-schedule-set',
       text: `INSERT INTO payout_schedules AS s
-               (store_id, environment, network, currency, interval, least, keep, created_at, updated_at, next_run_at)
-             VALUES ($1, $2::"Environment", $3, $4, $5::"PayoutInterval", $6, $7, $8, $8, $9)
+               (store_id, environment, network, currency, interval, least, created_at, updated_at, next_run_at)
+             VALUES ($1, $2::"Environment", $3, $4, $5::"PayoutInterval", $6, $7, $7, $8)
              ON CONFLICT (store_id, environment, network, currency) DO UPDATE SET
-               interval = EXCLUDED.interval, least = EXCLUDED.least, keep = EXCLUDED.keep, updated_at = EXCLUDED.updated_at,
+               interval = EXCLUDED.interval, least = EXCLUDED.least, updated_at = EXCLUDED.updated_at,
                next_run_at = CASE WHEN s.interval = EXCLUDED.interval THEN s.next_run_at ELSE EXCLUDED.next_run_at END,
                reason = CASE WHEN s.interval = EXCLUDED.interval THEN s.reason END`,
-      values: [storeId, environment, network, currency, interval, least, keep, now, firstRunOf(interval, now)],
+      values: [storeId, environment, network, currency, interval, least, now, firstRunOf(interval, now)],
     });
     await record(tx);
   });

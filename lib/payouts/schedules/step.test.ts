@@ -104,7 +104,8 @@ describe('a period', () => {
 describe('the least amount and what is kept', () => {
   it('a smaller payout waits for the next period, with the reason', async () => {
     await scene.receive(key, 5999n);
-    await scene.set(key, { least: 1000n, keep: 5000n });
+    await scene.set(key, { least: 1000n });
+    await scene.reserve(key, 5000n);
     await scene.at('2026-11-28T00:00:00Z');
     expect(await scene.read(key)).toMatchObject({ reason: 'balance', nextRunAt: new Date('2026-11-29T00:00:00Z') });
     await scene.receive(key, 1n);
@@ -117,7 +118,8 @@ describe('the least amount and what is kept', () => {
 
   it('a balance below what is kept pays nothing', async () => {
     await scene.receive(key, 300n);
-    await scene.set(key, { keep: 1000n });
+    await scene.set(key);
+    await scene.reserve(key, 1000n);
     await scene.at('2026-11-28T00:00:00Z');
     expect(await scene.payouts(key)).toEqual([]);
     expect(await scene.read(key)).toMatchObject({ reason: 'balance' });
@@ -125,7 +127,8 @@ describe('the least amount and what is kept', () => {
 
   it('what is kept stays in the balance although a refund is requested at the same time', async () => {
     await scene.receive(key, 5000n);
-    await scene.set(key, { keep: 2000n });
+    await scene.set(key);
+    await scene.reserve(key, 2000n);
     await scene.at('2026-11-27T12:00:00Z');
     const refund = { intentId: 're_1', storeId: key.storeId, environment: 'test', sessionId: 'cs_1' } as const;
     const takes = [{ network: 'ethereum', currency: 'USDT', amount: 1500n * 10_000n }];

@@ -14,7 +14,10 @@ beforeEach(async () => {
   key = await scene.store();
 });
 
-const set = () => scene.set(key, { interval: 'threshold', least: 1000n, keep: 500n });
+const set = async () => {
+  await scene.set(key, { interval: 'threshold', least: 1000n });
+  await scene.reserve(key, 500n);
+};
 
 it('pays everything above what is kept when that is the least amount, and nothing a cent before', async () => {
   await set();
@@ -81,7 +84,7 @@ it('follows a change of its amounts at once', async () => {
   await scene.receive(key, 1200n);
   await scene.at('2026-11-27T12:00:00Z');
   expect(await scene.payouts(key)).toEqual([]);
-  await scene.set(key, { interval: 'threshold', least: 1000n, keep: 200n });
+  await scene.reserve(key, 200n);
   await scene.at('2026-11-27T12:00:01Z');
   expect(await scene.payouts(key)).toMatchObject([{ amount: 1000n }]);
 });

@@ -55,6 +55,7 @@ test.each([
   ['ALARM_WEBHOOK_URL', 'https://hooks.example/alone'],
   ['ALARM_WEBHOOK_URL', 'http://hooks.example/plain'],
   ['ALARM_WEBHOOK_SECRET', 'short-hunter2'],
+  ['COUNTRY_RULES', 'UK = USDC'],
   ['SCREENED_ROLES', 'sender owner'],
   ['SCREENING_LIST_KEY', randomBytes(31).toString('base64')],
   ['SCREENING_STALE_LIST', 'never'],

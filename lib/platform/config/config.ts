@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
 import { RATE_SETTINGS } from './rates';
-import { count, flag, isSafe, list, origin } from './setting-kinds';
+import { count, countryRules, flag, isSafe, list, origin } from './setting-kinds';
 
 /** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
 const masterKeys = z.string().transform((text, context) => {
@@ -113,6 +113,8 @@ const settings = z.object({
   CLAIM_DAYS: count(30, 1, 365),
   /** Days for which the list of exchange wallets counts as current, from its own date. Exchanges replace wallets over years. */
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
+  /** Tokens that customers of a country may be offered, in every store. Stores can only be stricter. */
+  COUNTRY_RULES: countryRules,
   /** Screening of addresses before money moves (lib/screening). Without a source nothing is screened. */
   SCREENED_ROLES: list
     .refine((roles) => roles.every((role) => role === 'sender' || role === 'payee'), 'must be of sender and payee')

@@ -1,6 +1,7 @@
 // The kinds of values that several settings have.
 
 import { z } from 'zod';
+import { parseCountryRules } from '@/lib/platform/countries/rules';
 
 /** The names of this machine in a URL. */
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -15,6 +16,17 @@ export const flag = (otherwise: 'on' | 'off') =>
     .transform((value) => value === 'on');
 export const count = (otherwise: number, least: number, most: number) =>
   z.coerce.number().int().min(least).max(most).default(otherwise);
+
+/** Rules by the customer's country. */
+export const countryRules = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    const rules = parseCountryRules(text);
+    if (rules !== null) return rules;
+    context.addIssue({ code: 'custom', message: 'must be rules such as "EEA unknown = USDC; KP = none"' });
+    return z.NEVER;
+  });
 
 /** Allows https to any host and plain http only to this machine. */
 export const isSafe = (address: string): boolean => {

@@ -1,7 +1,7 @@
 // Force-fails a refund, which only people may decide. A refund whose signed transactions were all judged unable to pay it, or one that the
 // screening holds and that no transaction can pay any more, fails once one operator requested that and another approved. This file changes
 // no refund: the approval makes the refund due, and the worker checks the chain once more. The worker fails the refund only if the chain
-// still shows exactly what they agreed to (ambiguous-attempt.ts, draft.ts). Every decision is audited.
+// still shows exactly what they agreed to (ambiguous-attempt.ts, clearance.ts). Every decision is audited.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';

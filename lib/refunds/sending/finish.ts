@@ -13,13 +13,13 @@ import type { Work } from './sending-context';
 /** The payee has the money, and the transaction is final. */
 export async function completePayment(
   work: Work,
-  { hash, block, fee }: Extract<AttemptOutcome, { kind: 'landed' }>,
+  { hash, block, fee, rent }: Extract<AttemptOutcome, { kind: 'landed' }>,
 ): Promise<void> {
   const { context, payment, rules } = work;
   crashpoint('before-finish');
   await underLease(context.pool, payment, async (tx) => {
     const now = context.clock.now();
-    await closeAttempts(tx, work, { hash, move: 'land', outcome: 'it is final', block, fee, now });
+    await closeAttempts(tx, work, { hash, move: 'land', outcome: 'it is final', block, fee, rent, now });
     const receipt = payment.table === 'refunds' ? { receiptNumber: newReceiptNumber() } : {};
     const completedBy = { transactionHash: hash, ...receipt };
     await requireMoved(movePayment(tx, payment, 'complete', { at: now, completedBy }), work);
@@ -77,17 +77,32 @@ type End = {
   readonly outcome: string;
   readonly block?: BlockRef;
   readonly fee: bigint | undefined;
+  /** Of an account that it opened. The payee may have closed it after the draft, which then names none. */
+  readonly rent?: bigint | undefined;
   readonly now: Date;
 };
 
 /** One of the variants is final, so the others never will be. */
-async function closeAttempts(tx: Tx, { payment }: Work, { hash, move, outcome, block, fee, now }: End): Promise<void> {
+async function closeAttempts(
+  tx: Tx,
+  { payment }: Work,
+  { hash, move, outcome, block, fee, rent, now }: End,
+): Promise<void> {
   const final = await moveAttempts(tx, {
     name: `refund-attempt-${move}`,
     move,
-    set: 'outcome = $3, block_number = $4, block_hash = $5, ended_at = $6, fee = $7',
+    set: 'outcome = $3, block_number = $4, block_hash = $5, ended_at = $6, fee = $7, rent = coalesce($8, rent)',
     where: 'intent_id = $1 AND hash = $2',
-    values: [payment.id, hash, outcome, block?.number ?? null, block?.hash ?? null, now, fee?.toString() ?? null],
+    values: [
+      payment.id,
+      hash,
+      outcome,
+      block?.number ?? null,
+      block?.hash ?? null,
+      now,
+      fee?.toString() ?? null,
+      rent?.toString() ?? null,
+    ],
   });
   if (final.length !== 1) throw new Error(`payment ${payment.id} has no open attempt with the hash that is final`);
   await moveAttempts(tx, {

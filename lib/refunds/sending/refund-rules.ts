@@ -45,6 +45,8 @@ export const REFUND_RULES: PaymentRules<LeasedRefund> = {
     return hold === null;
   },
   isProven,
+  // The screening of its session's payers holds it.
+  isMoneyFrozen: async () => false,
   async isBacked(work, key) {
     if (!(await isBacked(work, key))) return false;
     return !(await wasPaidOut(work.context.pool, work.payment)) || isBackedByStore(work, key);
@@ -67,7 +69,7 @@ export const REFUND_RULES: PaymentRules<LeasedRefund> = {
     await lockStorePayments(tx, work.payment);
     if ((await wasPaidOut(tx, work.payment)) && !(await isStillBackedByStore(tx, work))) return holdOf('evidence');
     const payee = { to: destination.address, currency: work.payment.currency };
-    const rentHold = draft.rent ? await checkRentLimit(tx, work, payee) : null;
+    const rentHold = await checkRentLimit(tx, work, { ...payee, opens: draft.rent !== undefined });
     const hold = rentHold ?? (await reserveCost(tx, work, draft));
     if (hold === null) await convertRefund(tx, work);
     return hold;

@@ -4,7 +4,7 @@
 import { FAMILIES } from '@/lib/networks/families/family';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { ChainSender, Drafted, PaymentOrder } from '@/lib/networks/sending/send';
-import type { Tx } from '@/lib/platform/database/db';
+import type { Db, Tx } from '@/lib/platform/database/db';
 import type { SignedApproval } from '@/lib/signer/attestations/refund-approval';
 import { SendHold } from '@/lib/networks/sending/send';
 import { ChainError } from '@/lib/networks/chain';
@@ -80,6 +80,8 @@ export interface PaymentRules<P extends LeasedPayment = LeasedPayment> {
   isProven(work: Work<P>): Promise<boolean>;
   /** Whether the payment needs no approval of operators, or has it. `declined`: operators ended it, so it fails. */
   isApproved(work: Work<P>, destination: Destination, state: SignerState): Promise<boolean | 'declined'>;
+  /** Whether hits of the screening froze money that it would take. `db`: a transaction, right before the signature is requested. */
+  isMoneyFrozen(db: Db, work: Work<P>): Promise<boolean>;
   /** Whether facts that the web process cannot write cover the payment; null while they are being read, and the payment is left idle. */
   isBacked(work: Work<P>, key: Uint8Array): Promise<boolean | null>;
   /** Why it is not covered. */
@@ -134,11 +136,10 @@ export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
   idleUntil(work.context, work.payment, laterBy(work, milliseconds), null);
 
 /**
- * Outages, and what an operator stops for a while. A refund that waits for its customer keeps that hold during an outage, so that the claim link stays
- * open. After the signature request the link is closed, and the refund gets the hold of the outage, because other payments wait for its
+ * Outages, and a freeze. A refund that waits for its customer keeps that hold meanwhile, so that the claim link stays open. After the signature request the link is closed, and the refund gets the hold of the outage, because other payments wait for its
  * draft or nonce.
  */
-const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'paused', 'chain_unavailable']);
+const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
 
 /** Holds that are logged as errors, because nothing in the token can be paid on the whole network. */
 const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);

@@ -10,7 +10,8 @@ import type { Hold } from '@/lib/refunds/sending/lease';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import { asSentence, holdOf, type SendingContext, type RefundSigning } from '@/lib/refunds/sending/sending-context';
 import { recordFailedComparison } from './alarm';
-import { areNoncesKnown, readLastComparison, rememberUnknown, type WalletNonce } from './known';
+import { readLastComparison, rememberUnknown } from './known';
+import { areNoncesKnown, isNonceFinal, type WalletNonce } from './nonces';
 import type { WalletStop } from './verdict';
 
 type Gated = { readonly context: Context; readonly sending: SendingContext; readonly chainId: number };
@@ -48,10 +49,15 @@ export async function walletHold(gated: Gated, calls: Calls, address: string): P
 
 /**
  * The hold of a signer's first payment on an EVM network when the wallet has made `final.next` transactions there and this database does not
- * know all of them: the machine may have been restored to before its first payment. Otherwise null. A local chain is never restored.
+ * know all of them: the machine may have been restored to before its first payment. Also the hold when it knows more of them as final: the
+ * endpoints are behind. Otherwise null. A local chain is never restored.
  */
 export async function firstNonceHold(gated: Gated, calls: Calls, final: WalletNonce): Promise<Hold | null> {
   const { network, spec } = gated.sending;
+  if (await isNonceFinal(gated, final)) {
+    const message = `The refund waits: the endpoints of ${network} report fewer transactions of the refund wallet than are final.`;
+    return { code: 'chain_unavailable', message };
+  }
   if (spec.chain === 'local') return null;
   const allowances = (await calls.state()).allowanceNonces?.[`${network}@${spec.chain}`] ?? 0;
   if (await areNoncesKnown(gated, { ...final, allowances })) return null;

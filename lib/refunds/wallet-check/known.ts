@@ -200,34 +200,6 @@ export async function knownAmong(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** The first account nonce that a wallet has not used. */
-export type WalletNonce = { readonly address: string; readonly next: number };
-
-/**
- * Whether all nonces of the wallet below `next` belong to payments of this database and to changes of the allowance, or an operator has
- * checked the wallet (EVM). Those of a former refund wallet had other nonces. `allowances`: how many nonces the changes have used, as the
- * signer knows; a restored database lacks some of them.
- */
-export async function areNoncesKnown(
-  { context, chainId }: WalletChain,
-  { address, next, allowances = 0 }: WalletNonce & { readonly allowances?: number },
-): Promise<boolean> {
-  const { rows } = await context.pool.query<{ is_known: boolean }>({
-    name: 'wallet-known-nonces',
-    text: `WITH payments AS (
-             SELECT DISTINCT (validity->>'nonce')::bigint AS nonce FROM refund_attempts
-             WHERE chain_id = $1 AND hash IS NOT NULL AND (validity->>'nonce')::bigint < $2 AND lower(draft->>'from') = lower($4)),
-           changes AS (
-             SELECT DISTINCT nonce FROM allowance_transactions
-             WHERE chain_id = $1 AND nonce < $2 AND wallet = lower($4) AND nonce NOT IN (SELECT nonce FROM payments))
-           SELECT c.wallet_reviewed_until IS NOT NULL OR (SELECT count(*) FROM payments)
-             + greatest((SELECT count(*) FROM changes), $3) = $2 AS is_known
-           FROM chains c WHERE c.id = $1`,
-    values: [chainId, next, allowances, address],
-  });
-  return rows[0]?.is_known ?? false;
-}
-
 /** When the last signed payment on TRON expires, in Unix seconds; null when there is none. */
 export async function knownExpiry({ context, chainId }: WalletChain): Promise<number | null> {
   const { rows } = await context.pool.query<{ expiry: string | null }>({

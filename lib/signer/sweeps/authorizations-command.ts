@@ -12,7 +12,7 @@ import { openKeystore } from '@/lib/signer/keystore/keystore';
 import { writeNewFile } from '@/lib/signer/files/new-file';
 import type { SignerSettings } from '@/lib/signer/settings';
 import { INDEX_LIMIT } from '@/lib/treasury/wallets/derivation';
-import { sweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
+import { sweepKeys, type SweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import { nameOf, treasuriesOf } from './policy';
 import { MAX_AUTHORIZATION_NONCE } from './orders';
 
@@ -45,26 +45,33 @@ export async function presignAuthorizations(
   const keys = sweepKeys(seed);
   seed.fill(0);
   const delegation = { chainId, address: delegate, nonce };
-  const { payload, finish } = authorizationSigning(delegation);
-  const lines: string[] = [];
-  let first = '';
+  const first = keys.withDeposit(from, ({ address }) => address);
+  let lines = '';
   try {
-    for (let index = from; index < from + count; index++) {
-      keys.withDeposit(index, ({ address, sign }) => {
-        if (index === from) first = address;
-        lines.push(presignedLine({ index, ...finish(sign(payload)) }));
-      });
-    }
+    lines = authorizationLines(keys, delegation, { from, count });
   } finally {
     keys.wipe();
   }
   const target = path.join(directory, presignedFile(delegation));
-  if (!(await writeNewFile(target, lines.join('')))) throw new Error(`${target} exists already. Nothing was done.`);
+  if (!(await writeNewFile(target, lines))) throw new Error(`${target} exists already. Nothing was done.`);
   print(`${count} addresses, from the index ${from} (${first}), delegate on ${name} to ${delegate}.`);
   print(
     `All that this contract does is to send their tokens to ${treasury}. Compare that address with your treasury’s.`,
   );
   print(`Copy ${target} to the directory that SWEEP_AUTHORIZATIONS_DIR of the worker names.`);
+}
+
+/** What the file says: the delegation of each of these deposit addresses. */
+export function authorizationLines(
+  keys: Pick<SweepKeys, 'withDeposit'>,
+  delegation: Parameters<typeof authorizationSigning>[0],
+  { from, count }: Pick<Request, 'from' | 'count'>,
+): string {
+  const { payload, finish } = authorizationSigning(delegation);
+  const lines: string[] = [];
+  for (let index = from; index < from + count; index++)
+    keys.withDeposit(index, ({ sign }) => lines.push(presignedLine({ index, ...finish(sign(payload)) })));
+  return lines.join('');
 }
 
 function readRequest([

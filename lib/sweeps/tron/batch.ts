@@ -10,6 +10,7 @@ import type { SweepHold } from '@/lib/sweeps/reasons';
 import { flushBatch } from './flush';
 import type { Market, Ready, TronRun } from './run';
 import { nextStep, type Step } from './next-step';
+import { isOwn } from './own-keys';
 import { rent } from './rent';
 import { endRental } from './rentals';
 import { startSweep } from './send';
@@ -20,6 +21,8 @@ const EMPTY_PAUSE = 600;
 const RENTED_PAUSE = 5;
 /** Seconds until an address is read again about which the nodes did not answer. */
 const UNREAD_PAUSE = 60;
+/** The signer gets no other wallet. */
+const NOT_AUTHORIZED_PAUSE = 86_400;
 /** A transfer above its fee limit fails and loses the whole limit. The limit caps lent energy too, so it never depends on that. */
 const [MORE, OF] = [130n, 100n];
 /** What a transaction of the sponsor takes of its bandwidth at most. */
@@ -71,6 +74,7 @@ type One = { readonly candidate: Candidate; readonly market: Market; readonly co
 /** Takes one address a step further. One about which the nodes do not answer waits and does not hold back the others. */
 async function takeStep(run: TronRun, { candidate, market, contract }: One): Promise<SweepHold | null> {
   try {
+    if (!(await isOwn(run, candidate))) return await leaveOut(run, candidate);
     const ready = await readReady(run, candidate, contract);
     if (!ready) return null;
     // The limit of the transfer caps rented energy too.
@@ -98,6 +102,15 @@ async function dueNow(run: TronRun, batch: readonly Candidate[], contract: strin
       currency === batch[0]?.currency && request.kind !== 'undelegate' && request.kind !== 'flush',
   );
   return isFirstOnItsWay ? [] : batch.slice(0, 1);
+}
+
+/** Only the wallet that has the key of the address can move its money. */
+async function leaveOut(run: TronRun, candidate: Candidate): Promise<null> {
+  await postpone(run, [candidate], NOT_AUTHORIZED_PAUSE, 'not_authorized');
+  const { network, environment } = run.tron.spec;
+  const { address, addressIndex: index } = candidate;
+  run.context.log.error({ network, environment, address, index }, 'the signer has no key of a deposit address');
+  return null;
 }
 
 async function readReady(run: TronRun, candidate: Candidate, contract: string): Promise<Ready | null> {

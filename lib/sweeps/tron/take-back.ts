@@ -3,6 +3,7 @@
 
 import type { Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
+import { isOwn } from './own-keys';
 import type { TronRun } from './run';
 import { startSweep } from './send';
 
@@ -23,7 +24,7 @@ export async function takeBackEnergy(run: TronRun): Promise<SweepHold | null> {
   let hold: SweepHold | null = null;
   for (const one of free) {
     const balance = await tron.chain.lent(wallets.active, one.address);
-    if (balance === 0n) continue;
+    if (balance === 0n || !(await isOwn(run, one))) continue;
     const request = { kind: 'undelegate' as const, index: one.addressIndex, balance: balance.toString() };
     hold ??= await startSweep(run, { currency: one.currency, items: [one], sender: wallets.active, request });
   }

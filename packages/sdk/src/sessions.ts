@@ -87,6 +87,8 @@ export type SessionParams = {
   success_url: string;
   /** The hosted page redirects here after the session is canceled, unless the customer stays. */
   cancel_url: string;
+  /** The customer's country, ISO 3166-1 alpha-2: the country rules then decide which tokens are offered. It is not stored. */
+  customer_country: string;
   /** Seconds, 60 to 3600; default 1800. */
   expires_in: number;
   metadata: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 // stores accounts and executes; the ledger handles slots, used signatures and blockhashes.
 
 import { lamports, type Address, type EncodedAccount } from '@solana/kit';
-import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
+import { FailedTransactionMetadata, LiteSVM, Rent, type TransactionMetadata } from 'litesvm';
 import type { AccountState } from './account-history';
 import type { Block } from './blocks';
 import { errorOf, SIGNATURE_FAILURE, type TransactionError } from './transaction-error';
@@ -23,6 +23,11 @@ export type Simulation = Execution & { readonly after: readonly EncodedAccount[]
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
 
+/** Lamports for each byte of an account and of the 128 bytes that every account counts more: those of the main network since SIMD-0437. */
+const LAMPORTS_PER_BYTE = 5080n;
+/** Since SIMD-0194 an account is exempt with exactly that, not with twice as much; no rent is burned. */
+const [EXEMPTION_THRESHOLD, BURN_PERCENT] = [1, 0];
+
 /** litesvm removes an empty account. */
 const NOTHING = {
   lamports: lamports(0n),
@@ -35,6 +40,10 @@ const NOTHING = {
 export class Vm {
   readonly #svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n).withNativeMints();
   #slot = 0;
+
+  constructor() {
+    this.#svm.setRent(new Rent(LAMPORTS_PER_BYTE, EXEMPTION_THRESHOLD, BURN_PERCENT));
+  }
 
   /** The slot that the machine's features belong to, where a chain on it begins. */
   get firstSlot(): number {

@@ -1,13 +1,8 @@
-// What sweeps of forwarders cost on a local TRON chain in energy and transactions. The treasury holds USDT before, as any treasury does
+// What sweeps of forwarders cost on a local TRON chain in energy. The treasury holds USDT before, as any treasury does
 // after its first sweep. The energy is with the penalty of USDT on the main network (docs/network-facts.md).
 
 import { Wallet } from 'ethers';
-import {
-  FLUSH_SELECTOR,
-  flushParameters,
-  forwarderAddress,
-  MAX_SALTS,
-} from '@/lib/networks/families/tron/sweeping/forwarders';
+import { FLUSH_SELECTOR, flushParameters, forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { fromEvm, toBase58 } from '@/sandbox/chains/tron/address';
 import { startTronNode, type TronNode } from '@/sandbox/chains/tron/start';
 import { callContract, deployForwarders, grantCoin } from '@/sandbox/chains/tron/sweeping';
@@ -62,14 +57,4 @@ export async function energyPerDeposit(
   const salts = newSalts(count);
   const first = await flush(scene, salts);
   return { first: first / count, later: (await flush(scene, salts)) / count };
-}
-
-/** How many calls empty this many new addresses. */
-export async function callsFor(scene: Forwarding, deposits: number): Promise<number> {
-  let calls = 0;
-  for (let left = deposits; left > 0; left -= MAX_SALTS) {
-    await flush(scene, newSalts(Math.min(left, MAX_SALTS)));
-    calls++;
-  }
-  return calls;
 }

@@ -1,17 +1,12 @@
-// What sweeps and batches of payouts cost on a local chain in gas and transactions. The treasury holds tokens before, as any treasury does after its first sweep.
+// What sweeps cost on a local chain in gas, by the size of the batch. The treasury holds tokens before, as any treasury does after its first
+// sweep.
 
 import { Interface, Wallet } from 'ethers';
-import { batchData, batchGasLimit, MAX_BATCH, PAYOUT_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
 import { newWallets, Sweeping } from '@/sandbox/chains/evm/sweeping';
 import { startTestEvm } from '@/sandbox/chains/evm/test-chain';
 
 const AMOUNT = 1_000_000n;
-const transfers = new Interface([
-  'function transfer(address to, uint256 value)',
-  'function approve(address spender, uint256 value)',
-]);
-/** Gas that each payee may use. */
-const GAS_EACH = 126_000n;
+const transfers = new Interface(['function transfer(address to, uint256 value)']);
 
 /** A token of the chain, and an account that holds it and coin for fees. */
 export type Subject = { readonly sweeping: Sweeping; readonly contract: string; readonly payer: Wallet };
@@ -55,43 +50,4 @@ export async function gasOfTopUpAndTransfer({ sweeping, contract, payer }: Subje
   const moved = await sweeping.send(deposit!, { to: contract, data, gasLimit: 200_000n });
   if (!topUp.succeeded || !moved.succeeded) throw new Error('a transfer failed');
   return Number(topUp.gas + moved.gas);
-}
-
-/** How many transactions the sponsor sends to sweep this many new addresses. */
-export async function transactionsFor(subject: Subject, deposits: number, batch: number): Promise<number> {
-  const { sweeping } = subject;
-  const sent = async () => Number(await sweeping.rpc('eth_getTransactionCount', sweeping.sponsor.address, 'latest'));
-  const all = newWallets(deposits);
-  await sweeping.pay(subject.payer, subject.contract, all, AMOUNT);
-  const [held, before] = [await sweeping.holds(subject.contract, sweeping.treasury), await sent()];
-  for (let at = 0; at < deposits; at += batch) {
-    const some = all.slice(at, at + batch);
-    const authorizationList = some.map((one) => sweeping.authorize(one));
-    await sweeping.sweep({ token: subject.contract, deposits: some, authorizationList });
-  }
-  const moved = (await sweeping.holds(subject.contract, sweeping.treasury)) - held;
-  if (moved !== BigInt(deposits) * AMOUNT) throw new Error('a sweep moved less than everything');
-  return (await sent()) - before;
-}
-
-/** Pays this many new addresses in the largest batches: the transactions that takes, and gas of each payee. */
-export async function payInBatches(
-  { sweeping, contract, payer }: Subject,
-  payees: number,
-): Promise<{ transactions: number; gas: number }> {
-  const allowed = transfers.encodeFunctionData('approve', [PAYOUT_BATCH, BigInt(payees) * AMOUNT]);
-  await sweeping.send(payer, { to: contract, data: allowed, gasLimit: 200_000n });
-  const all = newWallets(payees);
-  let [transactions, gas] = [0, 0n];
-  for (let at = 0; at < payees; at += MAX_BATCH, transactions++) {
-    const items = all.slice(at, at + MAX_BATCH).map(({ address }) => ({ to: address.toLowerCase(), amount: AMOUNT }));
-    const data = `0x${batchData({ token: contract, gasEach: GAS_EACH, items })}`;
-    const gasLimit = batchGasLimit(items.length, GAS_EACH);
-    const paid = await sweeping.send(payer, { to: PAYOUT_BATCH, data, gasLimit });
-    if (!paid.succeeded) throw new Error('a batch failed');
-    gas += paid.gas;
-  }
-  for (const one of all)
-    if ((await sweeping.holds(contract, one)) !== AMOUNT) throw new Error('a payee was not paid exactly once');
-  return { transactions, gas: Number(gas) / payees };
 }

@@ -1,6 +1,7 @@
-// A store's description, the tokens and networks that it accepts, and its limits.
+// A store's description, the tokens and networks that it accepts, its rules by country, and its limits.
 
 import { StoreState } from '@/components/dashboard/payments/status';
+import { CountryRules } from '@/components/dashboard/stores/country-rules';
 import { LegalForm } from '@/components/dashboard/stores/legal-form';
 import { StoreNotice } from '@/components/dashboard/stores/notices';
 import { StoreForm, type StoreFields } from '@/components/dashboard/stores/store-form';
@@ -11,6 +12,7 @@ import { presentedNetworks } from '@/lib/networks/registry';
 import { requireStorePage } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 import { centsToText } from '@/lib/money/amounts';
+import { parseCountryRules } from '@/lib/platform/countries/rules';
 import { readStoreBranding } from '@/lib/merchants/branding/branding';
 import type { StoreRow } from '@/lib/merchants/stores/read';
 
@@ -39,6 +41,15 @@ export default async function SettingsPage({ params }: Props) {
             storeId={store.id}
             store={fieldsOf(store)}
             networks={presentedNetworks(context.config)}
+            isReadOnly={!can('store.change')}
+          />
+        </Card>
+        <Card title={t('ctyTitle')} text={t('ctyText')}>
+          <CountryRules
+            storeId={store.id}
+            version={store.version}
+            rules={parseCountryRules(store.countryRules) ?? []}
+            general={context.config.COUNTRY_RULES}
             isReadOnly={!can('store.change')}
           />
         </Card>

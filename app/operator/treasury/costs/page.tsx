@@ -37,6 +37,7 @@ export default async function CostsPage({ searchParams }: { searchParams: PageQu
       <Card isFlush>
         <Table
           isBare
+          cardsBelow="lg"
           label={t('costs')}
           columns={costColumns(words)}
           rows={rows}

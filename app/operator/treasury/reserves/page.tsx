@@ -38,6 +38,7 @@ export default async function ReservesPage({ searchParams }: { searchParams: Pag
         <Card isFlush>
           <Table
             isBare
+            cardsBelow="xl"
             label={t('reserves')}
             columns={reserveColumns(words)}
             rows={rows}

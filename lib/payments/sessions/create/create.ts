@@ -21,6 +21,7 @@ import {
   type NewSession,
   type SessionStore,
 } from './statement';
+import { storeFor } from './country';
 import { checkLimits } from './limits';
 import { offeredFor } from './offered';
 import { checkRequest, isAtPar, priceAtPar, priceAtRate, type Price } from './rules';
@@ -70,11 +71,15 @@ export async function createSessionFor(
   request: CreateSessionRequest,
   options: CreateOptions,
 ): Promise<string> {
-  const { store } = maker;
   const { idempotency } = options;
-  const currency = checkRequest(request, store.environment);
+  const currency = checkRequest(request, maker.store.environment);
+  let store: SessionStore;
   let price: Price;
   try {
+    store = storeFor(context.config, maker.store, {
+      country: request.customer_country?.toUpperCase() ?? null,
+      currency,
+    });
     price = isAtPar(currency)
       ? priceAtPar(request, currency, store)
       : await convertedPrice(context, store, request, currency);

@@ -5,6 +5,7 @@ import { offers } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { pairName } from '@/lib/payments/sessions/settle/judge';
+import { storeFor } from './country';
 import { isAtPar, tokensAtPar } from './rules';
 import type { NewSession, SessionStore } from './statement';
 import { storeOffers, type StoreOffer } from './store-offers';
@@ -16,9 +17,13 @@ export function offeredFor(
   currencies: readonly string[],
   network: string | undefined,
 ): Pick<NewSession, 'networks' | 'pairs'> {
-  const networks = networksFor(config, store, currencies).filter(
-    (offered) => network === undefined || offered === network,
-  );
+  const all = networksFor(config, store, currencies);
+  const networks = all.filter((offered) => network === undefined || offered === network);
+  // The country rules left no token of the requested network.
+  if (all.length > 0 && networks.length === 0) {
+    const message = `${network} does not offer ${currencies.join(' or ')} to this customer.`;
+    throw new ServiceError('INVALID_CURRENCY', { param: 'currency', message });
+  }
   const pairs = storeOffers(config, store)
     .filter(({ spec }) => networks.includes(spec.network))
     .flatMap(({ spec, currencies: there }) =>
@@ -45,8 +50,15 @@ function networksFor(config: Context['config'], store: SessionStore, currencies:
 /** What a customer can choose from, before a session exists. Both are empty when the store can take no payment in the currency. */
 export type Offered = { readonly networks: readonly string[]; readonly tokens: readonly string[] };
 
-/** The networks and tokens of a session with a price in this currency, in upper case. */
-export function offeredIn(config: Context['config'], store: SessionStore, currency: string): Offered {
+/** The networks and tokens of a session with a price in this currency, in upper case, for a customer of an unknown country. */
+export function offeredIn(config: Context['config'], given: SessionStore, currency: string): Offered {
+  let store: SessionStore;
+  try {
+    store = storeFor(config, given, { country: null, currency });
+  } catch (error) {
+    if (error instanceof ServiceError) return { networks: [], tokens: [] };
+    throw error;
+  }
   const tokens = isAtPar(currency) ? tokensAtPar(currency, store) : [store.settlementCurrency];
   const there = storeOffers(config, store)
     .map(({ spec, currencies }) => ({

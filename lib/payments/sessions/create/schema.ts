@@ -2,6 +2,7 @@
 // are in rules.ts. Unknown fields are dropped, except within line items, which are returned exactly as the merchant sent them.
 
 import { z } from 'zod';
+import { COUNTRIES } from '@/lib/platform/countries/countries';
 import type { JsonValue } from '@/lib/platform/json/json';
 import { hasOnlyCommonNumbers } from '@/lib/platform/json/json-text';
 import { line, METADATA, orderId, PARAMETER, prose, refusal } from '@/lib/platform/request-text';
@@ -54,6 +55,11 @@ export const createSessionSchema = z.object({
   success_url: z.string(PARAMETER).max(LONGEST_URL, PARAMETER).optional(),
   cancel_url: z.string(PARAMETER).max(LONGEST_URL, PARAMETER).optional(),
   metadata: metadata.optional(),
+  customer_country: z
+    .string(PARAMETER)
+    .regex(/^[A-Za-z]{2}$/, PARAMETER)
+    .refine((code) => COUNTRIES.has(code.toUpperCase()), PARAMETER)
+    .optional(),
   expires_in: z.int(PARAMETER).min(60, PARAMETER).max(3600, PARAMETER).default(1800),
 });
 

@@ -17,6 +17,7 @@ export type SessionStore = Pick<
   | 'usdCurrencies'
   | 'networks'
   | 'allowedPairs'
+  | 'countryRules'
   | 'acceptsOtherToken'
   | 'settlementCurrency'
   | 'spreadBasisPoints'

@@ -49,6 +49,7 @@ async function makeSession(over: object = {}): Promise<string> {
     usdCurrencies: ['USDT'],
     networks: [],
     allowedPairs: [],
+    countryRules: '',
     acceptsOtherToken: false,
     settlementCurrency: 'USDT',
     spreadBasisPoints: 0,

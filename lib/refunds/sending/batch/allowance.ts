@@ -11,7 +11,7 @@ import { IS_OPEN_DRAFT } from '@/lib/refunds/sending/draft/open-draft';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import { isLowestNonce } from '@/lib/refunds/sending/replace';
 import type { SendingContext } from '@/lib/refunds/sending/sending-context';
-import { areNoncesKnown } from '@/lib/refunds/wallet-check/known';
+import { areNoncesKnown, isNonceFinal } from '@/lib/refunds/wallet-check/nonces';
 import {
   markInBlock,
   openAllowances,
@@ -194,6 +194,7 @@ async function freeNonce({ context, sending, chainId }: Allowing, state: SignerS
   const next = state.nextNonces[name];
   if (next !== undefined) return used <= next ? next : null;
   const final = (await sender.finalNonce?.(wallet)) ?? -1;
+  if (await isNonceFinal({ context, chainId }, { address: wallet, next: final })) return null;
   const allowances = state.allowanceNonces?.[name] ?? 0;
   const isKnown =
     spec.chain === 'local' ||

@@ -10,7 +10,6 @@ import type { SignerState } from '@/lib/signer/client';
 import { readAttempts, type UnsignedAttempt } from '@/lib/refunds/attempts';
 import { rereadPayment } from '@/lib/refunds/rows';
 import { clearPayment } from '@/lib/refunds/sending/draft/clearance';
-import { pauseHold } from '@/lib/refunds/sending/draft/pause';
 import { otherDraftSince } from '@/lib/refunds/sending/draft/signature-request';
 import { isWalletKnown, walletOf } from '@/lib/refunds/sending/draft/wallet';
 import { readUnmined } from '@/lib/refunds/sending/follow/unmined';
@@ -102,14 +101,14 @@ async function prepare(
   const payment = await rereadPayment(context.pool, taken.payment);
   if (!payment) return null;
   const work = { ...taken, payment, together: centsOfStore(ready, taken) };
-  const held = (await pauseHold(context.pool, work)) ?? (await work.rules.remainingHold(work));
+  const held = await work.rules.remainingHold(work);
   if (held) {
     await putOnHold(work, held);
     return null;
   }
   const cleared = await clearPayment(work, sending.signer, state);
-  if (cleared?.screened || cleared?.isDeclined) return 'alone';
-  return cleared ? { work, destination: cleared.destination } : null;
+  if (!cleared) return null;
+  return cleared.ended === null ? { work, destination: cleared.destination } : 'alone';
 }
 
 /** Whether the signer needs the passkey signatures of two operators for it, which a batch has no place for. */

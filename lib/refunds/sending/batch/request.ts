@@ -4,9 +4,8 @@ import type { EvmDraft } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { transaction } from '@/lib/platform/database/db';
 import { lockStorePayments } from '@/lib/refunds/approval/store-backing';
-import { pauseHold } from '@/lib/refunds/sending/draft/pause';
-import { screeningHold } from '@/lib/refunds/sending/draft/screening';
 import { isNonceFree, storeRequest, type Requested } from '@/lib/refunds/sending/draft/signature-request';
+import { signingHold } from '@/lib/refunds/sending/draft/signing-hold';
 import { lockLeased, type Hold } from '@/lib/refunds/sending/lease';
 import type { Destination } from '@/lib/refunds/rows';
 import type { Work } from '@/lib/refunds/sending/sending-context';
@@ -50,9 +49,7 @@ export async function requestBatch(
       const done = [];
       for (const { work, destination, draft } of placed) {
         const hold =
-          (await pauseHold(tx, work)) ??
-          (await screeningHold(tx, work, destination)) ??
-          (await work.rules.reserve(tx, work, { draft, destination }));
+          (await signingHold(tx, work, destination)) ?? (await work.rules.reserve(tx, work, { draft, destination }));
         if (hold) throw new Leaving({ held: work, hold });
         // The next payout of the same store is backed by what this one leaves.
         done.push(await storeRequest(tx, work, { draft, destination }));

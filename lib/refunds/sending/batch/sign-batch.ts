@@ -7,8 +7,7 @@ import { transaction } from '@/lib/platform/database/db';
 import { Refusal, type RefundOrder, type Signed } from '@/lib/signer/client';
 import type { SignedAttempt, UnsignedAttempt } from '@/lib/refunds/attempts';
 import { moveAttempts } from '@/lib/refunds/states';
-import { pauseHold } from '@/lib/refunds/sending/draft/pause';
-import { screeningHold } from '@/lib/refunds/sending/draft/screening';
+import { stopOfRepeated } from '@/lib/refunds/sending/draft/signing-hold';
 import { underLease } from '@/lib/refunds/sending/lease';
 import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 import { holdOf, namedInLog, putOnHold, type Work } from '@/lib/refunds/sending/sending-context';
@@ -54,9 +53,8 @@ async function findStopped(own: Work, members: readonly Work[]): Promise<string 
     const isProven = await callOrHold(own, () => member.rules.isProven(member));
     if (isProven === null) return null;
     if (!isProven) return `the address of payout ${id} was stopped or never chosen`;
-    if (await pauseHold(own.context.pool, member)) return 'an operator has paused payouts';
-    const hold = await screeningHold(own.context.pool, member, destination);
-    if (hold?.code === 'screened') return `the screening found a hit for payout ${id}`;
+    const stop = await stopOfRepeated(own.context.pool, member, destination);
+    if (stop) return `payout ${id} is stopped: ${stop.why}`;
   }
   return '';
 }

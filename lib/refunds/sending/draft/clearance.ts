@@ -1,18 +1,21 @@
-// Whether a payment may be drafted now, by its own rules: it has a destination, nothing holds it back, and it is covered.
+// Whether a payment may be drafted now, by its own rules: it has a destination, nothing holds it back, and it is covered. And whether
+// operators have ended it.
 
-import type { Hold } from '@/lib/refunds/sending/lease';
+import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
 import { putOnHold, type SendingContext, type Work } from '@/lib/refunds/sending/sending-context';
 import { callOrHold } from '@/lib/refunds/sending/sign/call';
 import type { Destination } from '@/lib/refunds/rows';
 import type { SignerState } from '@/lib/signer/client';
-import { screen } from './screening';
+import { requestAnswers } from './screening';
+import { signingHold } from './signing-hold';
 
-/** `screened`: why the screening holds it back. `isDeclined`: the operator declined it. Otherwise it may be drafted. */
-export type Cleared = {
-  readonly destination: Destination;
-  readonly screened: Hold | null;
-  readonly isDeclined: boolean;
-};
+/** `ended`: why it fails now, because operators ended it. Its destination is null when nothing of it was ever requested. */
+export type Cleared =
+  | { readonly ended: null; readonly destination: Destination }
+  | { readonly ended: string; readonly destination: Destination | null };
+
+const DECLINED = 'the operator declined it. The amount is available again';
+const ENDED = 'it was not paid, and the operators ended it';
 
 /** Null: the payment is on hold or idle. */
 export async function clearPayment(
@@ -20,19 +23,27 @@ export async function clearPayment(
   { evidenceKey }: NonNullable<SendingContext['signer']>,
   state: SignerState,
 ): Promise<Cleared | null> {
-  const { sending, rules } = work;
+  const { context, sending, payment, rules } = work;
+  // Once its signature was requested, no cancel ends it. Its end stands, whatever became of its cause.
+  if (await isEndAgreed(context.pool, payment.id, 'screened'))
+    return { ended: ENDED, destination: payment.destination };
   const destination = await rules.chooseDestination(work, state.wallets[sending.environment][sending.spec.family]);
   if (!destination) return null;
-  const screened = await screen(work, destination);
-  if (screened) return { destination, screened, isDeclined: false };
+  await requestAnswers(work, destination);
+  const hold = await signingHold(context.pool, work, destination);
+  if (hold && hold.code !== 'paused') return idle(putOnHold(work, hold));
   const approved = await rules.isApproved(work, destination, state);
-  if (approved === 'declined') return { destination, screened: null, isDeclined: true };
+  if (approved === 'declined') return { ended: DECLINED, destination };
   if (!approved) return null;
+  // Only what operators have approved, so that a pause hides no request for their approval.
+  if (hold) return idle(putOnHold(work, hold));
   const isCovered = await callOrHold(work, () => rules.isBacked(work, evidenceKey));
-  if (isCovered === false) {
-    await putOnHold(work, await rules.unbackedHold(work));
-    return null;
-  }
+  if (isCovered === false) return idle(putOnHold(work, await rules.unbackedHold(work)));
   if (isCovered === null || !(await rules.isConvertible(work))) return null;
-  return { destination, screened: null, isDeclined: false };
+  return { ended: null, destination };
+}
+
+async function idle(idling: Promise<void>): Promise<null> {
+  await idling;
+  return null;
 }

@@ -5,10 +5,8 @@ import { SendRefused, type Drafted } from '@/lib/networks/sending/send';
 import { unixSeconds } from '@/lib/platform/clock';
 import { crashpoint } from '@/lib/platform/crash-point';
 import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
-import { isEndAgreed } from '@/lib/refunds/approval/force-fail-agreed';
-import { idleKeepingHold, type Hold } from '@/lib/refunds/sending/lease';
+import { idleKeepingHold } from '@/lib/refunds/sending/lease';
 import { clearPayment } from './clearance';
-import { pauseHold } from './pause';
 import { isWalletKnown, walletOf, type Wallet } from './wallet';
 import { requestSignature, otherDraftSince, type Requested } from './signature-request';
 import { failPayment } from '@/lib/refunds/sending/finish';
@@ -50,7 +48,7 @@ export async function draftPayment(
   const { context, sending, payment } = work;
   const { signer } = sending;
   if (!signer) return idle(putOnHold(work, NO_SIGNER));
-  const held = (await pauseHold(context.pool, work)) ?? (await work.rules.remainingHold(work));
+  const held = await work.rules.remainingHold(work);
   if (held) return idle(putOnHold(work, held));
   try {
     const state = await callOrHold(work, () => signer.calls.state());
@@ -61,9 +59,8 @@ export async function draftPayment(
     if (since) return idle(idleKeepingHold(context.pool, payment, laterBy(work, busyFor(work, since))));
     const cleared = await clearPayment(work, signer, state);
     if (!cleared) return null;
-    const { destination, screened } = cleared;
-    if (screened) return idle(endOrHold(work, signer, { hold: screened, lapsed, destination }));
-    if (cleared.isDeclined) return idle(endUnpaid(work, signer, { lapsed, destination }, DECLINED));
+    if (cleared.ended !== null) return idle(endUnpaid(work, signer, { ...cleared, lapsed }));
+    const { destination } = cleared;
     const wallet = await callOrHold(work, () => walletOf(work, signer, address));
     if (!wallet || !(await callOrHold(work, () => isWalletKnown(work, signer, wallet)))) return null;
     const statement = lapsed ? await attestLapse(work, signer, lapsed, destination) : undefined;
@@ -90,29 +87,18 @@ const NO_SIGNER = {
     'This installation has no signer for refunds yet: SIGNER_SOCKET and EVIDENCE_KEY have to be set by the operator.',
 };
 
-type Unpaid = { readonly lapsed: SignedAttempt | null; readonly destination: Destination };
-
-/**
- * A payment that the screening holds fails when two operators agreed to that: once its signature was requested, no cancel ends it.
- */
-async function endOrHold(
-  work: Work,
-  signer: Signer,
-  { hold, ...unpaid }: Unpaid & { readonly hold: Hold },
-): Promise<void> {
-  const isEnded = hold.code === 'screened' && (await isEndAgreed(work.context.pool, work.payment.id, hold.code));
-  return isEnded
-    ? endUnpaid(work, signer, unpaid, 'it was not paid, and the operators ended it')
-    : putOnHold(work, hold);
-}
+type Unpaid = {
+  readonly ended: string;
+  readonly lapsed: SignedAttempt | null;
+  readonly destination: Destination | null;
+};
 
 /** Fails a payment. The lapse of its last attempt must still be proven, and the signer must know no other attempt. */
-async function endUnpaid(work: Work, signer: Signer, { lapsed, destination }: Unpaid, reason: string): Promise<void> {
-  if (lapsed && !(await attestLapse(work, signer, lapsed, destination))) return;
-  await failUnpayable(work, reason);
+async function endUnpaid(work: Work, signer: Signer, { ended, lapsed, destination }: Unpaid): Promise<void> {
+  if (lapsed && !destination) throw new Error(`payment ${work.payment.id} was signed and has no destination`);
+  if (lapsed && destination && !(await attestLapse(work, signer, lapsed, destination))) return;
+  await failUnpayable(work, ended);
 }
-
-const DECLINED = 'the operator declined it. The amount is available again';
 
 /** Checks the chain again before a second payment is drafted: the lapse must still be proven. Null when it is not. */
 async function attestLapse(

@@ -6,27 +6,27 @@ import type { ChainSender } from '@/lib/networks/sending/send';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openRefundScene, openSigner, type RefundScene } from '@/testing/refunds/refund-scene';
-import { scriptedSender } from '@/testing/refunds/scripted-sender';
+import { landed, scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, partsOf, PAYERS } from '@/testing/signer/signer-scene';
 import { confirmWallet } from '@/lib/refunds/wallet-check/known';
 
 const evm = localSpec('ethereum');
 const clock = { now: () => new Date('2026-11-21T12:00:00Z') };
-const chain = { final: 0 };
+const chain = { final: 0, isLanded: false };
 let scene: RefundScene;
 const sender: ChainSender = {
   ...scriptedSender({ spec: evm, scene: () => scene }),
   nextNonce: async () => chain.final,
   finalNonce: async () => chain.final,
-  outcome: async () => ({ kind: 'waiting' }),
+  outcome: async ({ hash }) => (chain.isLanded ? landed(hash) : { kind: 'waiting' }),
 };
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
-beforeEach(() => void (chain.final = 0));
+beforeEach(() => void Object.assign(chain, { final: 0, isLanded: false }));
 
-const open = async (kind: 'mainnet' | 'testnet') =>
+const open = async (kind: 'mainnet' | 'testnet' | 'local') =>
   void (scene = await openRefundScene({ db, clock, spec: { ...evm, chain: kind }, sender }));
 
 /** A person unfreezes the signer at its terminal. */
@@ -102,6 +102,34 @@ it('payments that the database knows do not stop a signer with a new journal', a
   await scene.pass();
   expect(await scene.attempts(id)).toMatchObject([{ status: 'sent', validity: { nonce: 1 } }]);
 });
+
+it.each(['mainnet', 'testnet', 'local'] as const)(
+  'endpoints that have forgotten a final payment get none with its nonce after an unfreeze, and the next one once they know it again (%s)',
+  async (kind) => {
+    await open(kind);
+    const paid = await scene.refund({ to: PAYERS.evm });
+    await scene.pass();
+    Object.assign(chain, { final: 1, isLanded: true });
+    await scene.pass();
+    expect(await scene.attempts(paid)).toMatchObject([{ status: 'landed', validity: { nonce: 0 } }]);
+
+    scene.signing.signer.freeze('an operator looks');
+    unfreeze();
+    chain.final = 0;
+    const id = await scene.refund({ to: PAYERS.evm });
+    await scene.pass();
+    expect(await scene.attempts(id)).toEqual([]);
+    expect(await scene.read(id)).toMatchObject({
+      hold: 'chain_unavailable',
+      holdMessage: expect.stringMatching(/report fewer transactions of the refund wallet than are final/) as string,
+    });
+    expect(scene.signing.signer.state().frozen).toBe(false);
+
+    chain.final = 1;
+    await scene.pass();
+    expect(await scene.attempts(id)).toMatchObject([{ validity: { nonce: 1 } }]);
+  },
+);
 
 /** A new journal, and what its signer knows of changes of the allowance before: its wallet made `nonces` of them. */
 const knowing = (nonces: number) => {

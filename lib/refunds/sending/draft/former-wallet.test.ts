@@ -7,7 +7,7 @@ import { TestClock } from '@/testing/fixtures';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { areNoncesKnown } from '@/lib/refunds/wallet-check/known';
+import { areNoncesKnown } from '@/lib/refunds/wallet-check/nonces';
 
 const spec = localSpec('ethereum');
 const FORMER = `0x${'F0'.repeat(20)}`;

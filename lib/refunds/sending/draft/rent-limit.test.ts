@@ -39,7 +39,7 @@ it('counts the accounts that refunds of one chain open, so that refunds on a tes
   const holdOn = async ({ sending, context, chainId }: typeof scene) => {
     const refund = await scene.read(await scene.refund({ to: PAYERS.solana }));
     const work = { sending, context, chainId, payment: refund } as unknown as Work;
-    return transaction(db.pool, (tx) => checkRentLimit(tx, work, { to: PAYERS.solana, currency: 'USDT' }));
+    return transaction(db.pool, (tx) => checkRentLimit(tx, work, { to: PAYERS.solana, currency: 'USDT', opens: true }));
   };
   expect(await holdOn(scene)).toBeNull();
   expect(await holdOn(elsewhere)).toMatchObject({ code: 'account_limit' });

@@ -12,12 +12,17 @@ const WITHIN_DAYS = 30;
 /** The class of these advisory locks; the second part is a hash of the payee. */
 const LOCK_CLASS = 0x7e_f1;
 
-/** For a draft that opens an account. Returns why the refund has to wait, or null. The lock orders the refunds to one payee. */
+/**
+ * `opens`: whether the draft opens an account. Returns why the payment has to wait, or null. The lock orders the payments to one payee. A
+ * payee who closes the account after the draft is paid into a new one: each such account counts too, once it is final. So a payee
+ * who went beyond the limit in this way is not paid, whether the account exists or not.
+ */
 export async function checkRentLimit(
   tx: Tx,
-  { context, payment, chainId }: Work,
-  { to, currency }: Pick<PaymentOrder, 'to' | 'currency'>,
+  { context, payment, chainId, sending }: Work,
+  { to, currency, opens }: Pick<PaymentOrder, 'to' | 'currency'> & { readonly opens: boolean },
 ): Promise<Hold | null> {
+  if (sending.spec.family !== 'solana') return null;
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, to]);
   const { rows } = await tx.query<{ opened: number }>({
     name: 'refund-accounts-opened',
@@ -28,5 +33,6 @@ export async function checkRentLimit(
              AND a.status IN ('drafted', 'signed', 'sent', 'landed') AND a.drafted_at > $4`,
     values: [to, currency, payment.id, new Date(context.clock.now().getTime() - WITHIN_DAYS * 86_400_000), chainId],
   });
-  return (rows[0]?.opened ?? 0) < MAX_ACCOUNTS_PER_PAYEE ? null : holdOf('account_limit');
+  const most = opens ? MAX_ACCOUNTS_PER_PAYEE - 1 : MAX_ACCOUNTS_PER_PAYEE;
+  return (rows[0]?.opened ?? 0) <= most ? null : holdOf('account_limit');
 }

@@ -15,11 +15,10 @@ export async function screeningHold(db: Db, work: Work, destination: Destination
   return holdOf(verdict === 'hit' ? 'screened' : 'screening_unknown');
 }
 
-/** Requests the answers that are missing or old, and reads those that are there. */
-export async function screen(work: Work, destination: Destination): Promise<Hold | null> {
+/** Requests the answers that are missing or old. */
+export async function requestAnswers(work: Work, destination: Destination): Promise<void> {
   const { pool, config, clock } = work.context;
   await requestOf(pool, config, { ...screened(work, destination), now: clock.now() });
-  return screeningHold(pool, work, destination);
 }
 
 const screened = (work: Work, { address }: Destination): ScreenedPayment => ({

@@ -9,8 +9,7 @@ import type { Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { underLease, type Hold } from '@/lib/refunds/sending/lease';
 import { InsufficientFloat } from '@/lib/refunds/request/convert';
 import { IS_OPEN_DRAFT } from './open-draft';
-import { pauseHold } from './pause';
-import { screeningHold } from './screening';
+import { signingHold } from './signing-hold';
 import type { Destination } from '@/lib/refunds/rows';
 import { holdOf, type Work } from '@/lib/refunds/sending/sending-context';
 import { destinationMac } from '@/lib/refunds/sending/worker-macs';
@@ -46,9 +45,7 @@ export async function requestSignature(
     const hold = request.isReplacement
       ? null
       : // A pause or a hit may have come since the draft began.
-        ((await pauseHold(tx, work)) ??
-        (await screeningHold(tx, work, request.destination)) ??
-        (await work.rules.reserve(tx, work, request)));
+        ((await signingHold(tx, work, request.destination)) ?? (await work.rules.reserve(tx, work, request)));
     return hold ?? storeRequest(tx, work, request);
   }).catch(floatHold);
   crashpoint('after-asked');

@@ -16,19 +16,17 @@ import { tokenText } from '@/lib/dashboard/payment/payment';
 import { listStatement } from '@/lib/dashboard/lists/statement';
 import { readListQuery, requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
-import { readStoreBalances } from '@/lib/ledger/balances';
-import { heldSince } from '@/lib/payouts/hold';
-import { decimalsIn } from '@/lib/refunds/request/tokens';
+import type { StoreBalance } from '@/lib/ledger/balances';
+import { balancesOf } from '@/lib/payouts/hold';
 
 type Asset = { readonly network: string; readonly currency: string };
-type Balance = Awaited<ReturnType<typeof readStoreBalances>>[number];
 
 const largestFirst = (one: bigint, other: bigint): number => (one > other ? -1 : one < other ? 1 : 0);
 
 /** The maximum number of decimals of a token. */
 const FINEST = 18;
 
-const isNotEmpty = (balance: Balance): boolean => BALANCE_PARTS.some((part) => balance[part].baseUnits !== 0n);
+const isNotEmpty = (balance: StoreBalance): boolean => BALANCE_PARTS.some((part) => balance[part].baseUnits !== 0n);
 
 export const generateMetadata = titled('navBalances');
 
@@ -38,11 +36,7 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
   const { t } = words;
   const { filters, pageRequest, isFiltered } = readListQuery(await searchParams, readDates);
   const [balances, page, periods] = await Promise.all([
-    readStoreBalances(
-      context.pool,
-      { ...of, heldSince: heldSince({ hours: store.payoutHoldHours, now: context.clock.now() }) },
-      decimalsIn(context.config, of.environment),
-    ),
+    balancesOf(context, { ...of, hours: store.payoutHoldHours }),
     listStatement(context, of, filters, pageRequest),
     can('payments.export') ? offeredPeriods(context.pool, of, { filters, words }) : [],
   ]);
@@ -79,14 +73,16 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
         }
       />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        <BalanceTotals
-          t={t}
-          totals={currencies.map((currency) => ({
-            currency,
-            amounts: amountsOf((part) => total(currency, part)),
-            networks: shown.filter((one) => one.currency === currency).map(({ network }) => network),
-          }))}
-        />
+        {currencies.length > 0 && (
+          <BalanceTotals
+            t={t}
+            totals={currencies.map((currency) => ({
+              currency,
+              amounts: amountsOf((part) => total(currency, part)),
+              networks: shown.filter((one) => one.currency === currency).map(({ network }) => network),
+            }))}
+          />
+        )}
         {isSplit && (
           <BalanceTable
             t={t}
@@ -96,6 +92,17 @@ export default async function BalancesPage({ params, searchParams }: StorePagePr
               amounts: amountsOf((part) => text(one, one[part].baseUnits)),
             }))}
           />
+        )}
+        {balances.some(({ pending }) => pending.baseUnits !== 0n) && (
+          <Note tone="info" title={t('balPart_pending')}>
+            {store.payoutHoldHours > 0 && t('pouHold', { hours: t('pouHours', { count: store.payoutHoldHours }) })}{' '}
+            {balances.some(({ unchecked }) => unchecked.baseUnits !== 0n) && t('balCheckText')}
+          </Note>
+        )}
+        {balances.some(({ kept }) => kept.baseUnits !== 0n) && (
+          <Note tone="info" title={t('balPart_kept')}>
+            {t('balKeptText')}
+          </Note>
         )}
         {balances.some(({ quarantined }) => quarantined.baseUnits !== 0n) && (
           <Note tone="info" title={t('balPart_quarantined')}>

@@ -3,6 +3,7 @@
 import { PayoutAddresses } from '@/components/dashboard/payouts/addresses';
 import { DirectSettlement } from '@/components/dashboard/payouts/direct-settlement';
 import { Payouts } from '@/components/dashboard/payouts/payouts';
+import { RefundReserve } from '@/components/dashboard/payouts/refund-reserve';
 import { PayoutSchedules } from '@/components/dashboard/payouts/schedules';
 import { PageHead } from '@/components/ui/card';
 import { RefreshWhile } from '@/components/ui/refresh-while';
@@ -23,8 +24,8 @@ export default async function PayoutsPage({ params }: StorePageProps) {
   const { t } = words;
   const [
     { addresses, delaySeconds },
-    { payouts, balances, held },
-    { schedules, assets, isDue, canRun },
+    { payouts, balances, held, isChecking, kept },
+    { schedules, assets, reserves, isDue, canRun },
     costs,
     direct,
   ] = await Promise.all([
@@ -47,13 +48,15 @@ export default async function PayoutsPage({ params }: StorePageProps) {
             payouts={payouts}
             balances={balances}
             costs={costs}
-            hold={{ hours: store.payoutHoldHours, held }}
+            hold={{ hours: store.payoutHoldHours, held, isChecking }}
+            kept={kept}
             addresses={addresses}
             canManage={canManage}
           />
         )}
         {!direct && (
           <>
+            <RefundReserve {...{ words, api, reserves, assets, canManage }} />
             <PayoutSchedules {...{ words, api, schedules, assets, canManage, canRun }} />
             <PayoutAddresses
               words={words}

@@ -35,6 +35,8 @@ export type TransactionFacts = {
    * Null if the node does not report that.
    */
   readonly spent: bigint | null;
+  /** Lamports in the token accounts that it opened. */
+  readonly rent: bigint;
   readonly balances: readonly Balance[];
 };
 
@@ -102,8 +104,15 @@ export function readTransaction(given: Transaction): TransactionFacts {
     signers: message.header ? new Set(message.accountKeys.slice(0, message.header.numRequiredSignatures)) : null,
     gainedSol: new Set(keys.filter((_, index) => (after[index] ?? Infinity) > (before[index] ?? 0))),
     spent: spentBy(before[0], after[0]),
+    rent: rentIn(new Set([...balances.values()].map(({ index }) => index)), before, after),
     balances: [...balances.values()],
   };
+}
+
+/** An account that held no lamports did not exist. */
+function rentIn(accounts: ReadonlySet<number>, before: readonly number[], after: readonly number[]): bigint {
+  const opened = [...accounts].filter((index) => before[index] === 0 && Number.isSafeInteger(after[index]));
+  return opened.reduce((sum, index) => sum + BigInt(after[index] as number), 0n);
 }
 
 /** Null for numbers that a double cannot hold exactly. */

@@ -157,7 +157,8 @@ async function finalOutcome(node: SolanaNode, attempt: SentAttempt, error: unkno
   }
   const cost = facts.spent === null || facts.spent < 0n ? {} : { fee: facts.spent };
   if (failed) return { kind: 'reverted', hash, reason: reasonOf(error), ...cost };
-  if (isPaid(facts, attempt)) return { kind: 'landed', hash, block, ...cost };
+  const opened = facts.rent > 0n ? { rent: facts.rent } : {};
+  if (isPaid(facts, attempt)) return { kind: 'landed', hash, block, ...cost, ...opened };
   return { kind: 'unclear', hash, reason: 'it succeeded without moving exactly what was ordered' };
 }
 
