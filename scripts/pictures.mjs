@@ -63,7 +63,8 @@ try {
       await onTime();
       await takeAll(browser, { origin, states, language, width });
     }
-  if (states.length > 0) console.log(`${states.length} states, each at ${WIDTHS.length} widths in ${LANGUAGES.length} languages: ${OUT}`);
+  if (states.length > 0)
+    console.log(`${states.length} states, each at ${WIDTHS.length} widths in ${LANGUAGES.length} languages: ${OUT}`);
 } finally {
   for (const close of closers.toReversed()) await close();
 }

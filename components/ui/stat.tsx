@@ -16,7 +16,9 @@ export function Stat({ label, value, change, hint }: Props) {
   return (
     <div className="grid min-w-0 content-start gap-1 rounded-xl border border-line bg-surface px-3 py-4 shadow-card sm:px-4">
       <dt className="text-[0.8125rem] text-muted">{label}</dt>
-      <dd className="text-lg leading-tight font-bold tracking-tight break-words tabular-nums sm:text-xl xl:text-2xl">{value}</dd>
+      <dd className="text-lg leading-tight font-bold tracking-tight break-words tabular-nums sm:text-xl xl:text-2xl">
+        {value}
+      </dd>
       {(change ?? hint) && (
         <dd className="text-[0.8125rem] text-muted">
           {change && <span className={`font-semibold ${TONES[change.tone]}`}>{change.text}</span>}

@@ -49,7 +49,7 @@ const CELL = {
 } as const;
 const EXTRA_HEAD = { true: 'max-lg:hidden', wide: 'max-xl:hidden' } as const;
 const EXTRA_CELL = { true: 'md:max-lg:hidden', wide: 'md:max-xl:hidden' } as const;
-const extra = <Names extends typeof EXTRA_HEAD | typeof EXTRA_CELL>(names: Names, isExtra: boolean | 'wide' = false) =>
+const extra = (names: Readonly<Record<'true' | 'wide', string>>, isExtra: boolean | 'wide' = false): string =>
   isExtra === false ? '' : names[isExtra === 'wide' ? 'wide' : 'true'];
 
 export function Table<Row>({

@@ -377,15 +377,14 @@ describe('the coin of a wallet', () => {
     expect(await reads(990n)).toEqual({ came: 0n, went: 10n });
   });
 
-  const state = (coin: bigint) =>
-    db.pool.query(
-      `INSERT INTO sweep_states (environment, network, treasury, sponsor, coin, fees_per_hour, fees_last_hour, read_at)
-       VALUES ('test', 'ethereum', '0xt', $1, $2, 1, 1, $3)
-       ON CONFLICT (environment, network) DO UPDATE SET coin = EXCLUDED.coin, read_at = EXCLUDED.read_at`,
-      [SPONSOR, coin, clock.now()],
-    );
-
   it('of the sponsor is compared too', async () => {
+    const state = (coin: bigint) =>
+      db.pool.query(
+        `INSERT INTO sweep_states (environment, network, treasury, sponsor, coin, fees_per_hour, fees_last_hour, read_at)
+         VALUES ('test', 'ethereum', '0xt', $1, $2, 1, 1, $3)
+         ON CONFLICT (environment, network) DO UPDATE SET coin = EXCLUDED.coin, read_at = EXCLUDED.read_at`,
+        [SPONSOR, coin, clock.now()],
+      );
     await state(1000n);
     await run();
     await sweep('ethereum', { kind: 'top_up', fee: 21n, request: { amount: '100' } });
@@ -394,25 +393,5 @@ describe('the coin of a wallet', () => {
     clock.advance(1);
     await run();
     expect(await readCoinChecks(db.pool)).toMatchObject([{ address: '0xsponsor', came: 0n, went: 9n }]);
-  });
-
-  it('of the sponsor on a former chain is not compared with the present one', async () => {
-    await state(1000n);
-    await db.pool.query(
-      `INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time, retired_at)
-       VALUES ('test', 'ethereum', '0xformer', 1, '0x1', 1, '0x1', $1, $1)`,
-      [clock.now()],
-    );
-    clock.advance(60);
-    await run();
-    expect(await readCoinChecks(db.pool)).toEqual([]);
-    await state(700n);
-    clock.advance(1);
-    await run();
-    clock.advance(60);
-    await state(690n);
-    clock.advance(1);
-    await run();
-    expect(await readCoinChecks(db.pool)).toMatchObject([{ address: '0xsponsor', came: 0n, went: 10n }]);
   });
 });
