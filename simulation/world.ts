@@ -4,7 +4,7 @@
 import type { Services } from '@/lib/api/services';
 import type { Clock } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
-import type { NamedStep } from '@/lib/worker/steps';
+import type { NamedStep } from '@/lib/worker/named-step';
 import type { SimulatedEndpoint } from './chain/endpoint';
 import type { SimulatedChain } from './chain/chain';
 import type { Backup } from './backup';

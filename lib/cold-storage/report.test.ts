@@ -58,7 +58,7 @@ const reserved = (taken: AssetAmount) =>
     ]),
   );
 const row = async () => (await readCold(context(), 'live'))[0];
-const alarm = async () => (await readFacts(context())).filter(({ kind }) => kind === 'wallet_low');
+const alarm = async () => (await readFacts(context())).facts.filter(({ kind }) => kind === 'wallet_low');
 const metric = async () => /refund_wallet_missing\{.*"tron".*\} (\d+)/.exec(await readMetrics(context()))?.[1];
 
 describe('below the low-water mark', () => {

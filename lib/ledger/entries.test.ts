@@ -198,7 +198,8 @@ describe('the network cost of a refund', () => {
     { network: 'bsc', currency: 'USDC', unitsPerCent: 10n ** 16n },
   ];
   const reserve = async (row: Answer) => {
-    const { tx, valuesOf } = open({ 'refund-cost-reserve': row });
+    const held = [{ network: 'ethereum', currency: 'USDT', amount: '700' }];
+    const { tx, valuesOf } = open({ 'refund-cost-reserve': row, 'store-balances-lock': held, 'frozen-of-store': [] });
     const given = { coin: 'ETH', hundredths: '0.25', assets, now: NOW };
     return { reservation: await reserveRefundCost(tx, costed, given), values: valuesOf('refund-cost-reserve')[0] };
   };
@@ -212,6 +213,7 @@ describe('the network cost of a refund', () => {
       ['USDT', 'USDC'],
       ['10000', '10000000000000000'],
       ...['ETH', '0.25', NOW],
+      ...[['ethereum'], ['USDT'], ['700']],
     ]);
   });
 

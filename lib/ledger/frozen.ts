@@ -18,7 +18,10 @@ export type FrozenFunds = {
   readonly posted: bigint;
 };
 
-/** Conditions on sessions `s` and on balances `b`. OFFSET 0 makes PostgreSQL look up each hit by an index: transfers are many. */
+/**
+ * Conditions on sessions `s` and on balances `b`. OFFSET 0 makes PostgreSQL look up each hit, balance and session by an index: transfers and
+ * postings are many. What the session's refunds cost was taken from its money too, although those entries have no session.
+ */
 const fundsSql = (of: { readonly session: string; readonly balance: string }): string => `
   frozen AS (SELECT DISTINCT s.store_id, s.environment, t.session_id, t.network
     FROM screenings h JOIN chains c ON c.environment = h.environment AND c.network = h.network
@@ -28,15 +31,23 @@ const fundsSql = (of: { readonly session: string; readonly balance: string }): s
     WHERE h.verdict = 'hit' AND h.released_at IS NULL AND h.role = 'sender' AND ${of.session}),
   known AS (SELECT store_id, environment, session_id FROM frozen
     UNION SELECT e.store_id, e.environment, e.session_id
-    FROM ledger_balances b JOIN ledger_postings p USING (account, network, currency)
-      JOIN ledger_entries e ON e.id = p.entry_id AND e.environment = b.environment
+    FROM ledger_balances b
+      CROSS JOIN LATERAL (SELECT p.entry_id FROM ledger_postings p
+        WHERE p.account = b.account AND p.network = b.network AND p.currency = b.currency OFFSET 0) AS p
+      CROSS JOIN LATERAL (SELECT e.store_id, e.environment, e.session_id FROM ledger_entries e
+        WHERE e.id = p.entry_id AND e.environment = b.environment OFFSET 0) AS e
     WHERE b.account LIKE 'quarantined:%' AND b.amount <> 0 AND ${of.balance}),
   funds AS (SELECT k.store_id, k.environment, k.session_id, p.network, p.currency,
       CASE WHEN EXISTS (SELECT FROM frozen f WHERE f.session_id = k.session_id AND f.network = p.network)
         THEN greatest(0, -sum(p.amount)) ELSE 0 END AS wanted,
       coalesce(-sum(p.amount) FILTER (WHERE p.account LIKE 'quarantined:%'), 0) AS posted
-    FROM known k JOIN ledger_entries e ON e.session_id = k.session_id
-      JOIN ledger_postings p ON p.entry_id = e.id AND p.account IN ('store:' || k.store_id, 'quarantined:' || k.store_id)
+    FROM known k CROSS JOIN LATERAL (SELECT p.account, p.network, p.currency, p.amount
+        FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
+        WHERE e.session_id = k.session_id AND p.account IN ('store:' || k.store_id, 'quarantined:' || k.store_id)
+      UNION ALL SELECT p.account, p.network, p.currency, p.amount
+        FROM refunds r JOIN ledger_entries e ON e.intent_id = r.id AND e.session_id IS NULL
+          JOIN ledger_postings p ON p.entry_id = e.id AND p.account = 'store:' || k.store_id
+        WHERE r.session_id = k.session_id OFFSET 0) AS p
     GROUP BY 1, 2, 3, 4, 5)`;
 
 const FUNDS_OF_ALL = fundsSql({ session: 'true', balance: 'true' });
@@ -56,16 +67,20 @@ export async function readFrozen(db: Db, { storeId, environment }: StoreScope): 
   return rows.map((row) => ({ ...row, wanted: BigInt(row.wanted), posted: BigInt(row.posted) }));
 }
 
-/** Stores with postings to be made: money to be released, or money to be quarantined while the store has some. */
-export async function storesToQuarantine(db: Db, limit: number): Promise<readonly StoreScope[]> {
+/** Stores after `after` with postings to be made: money to be released, or money to be quarantined while the store has some. */
+export async function storesToQuarantine(
+  db: Db,
+  { after, limit }: { readonly after: StoreScope | undefined; readonly limit: number },
+): Promise<readonly StoreScope[]> {
   const { rows } = await db.query<StoreScope>({
     name: 'frozen-stores',
     text: `WITH ${FUNDS_OF_ALL}
       SELECT DISTINCT f.store_id AS "storeId", f.environment FROM funds f
         LEFT JOIN ledger_balances b ON b.environment = f.environment AND b.account = 'store:' || f.store_id
           AND b.network = f.network AND b.currency = f.currency
-      WHERE f.wanted < f.posted OR (f.wanted > f.posted AND b.amount < 0) ORDER BY 1, 2 LIMIT $1`,
-    values: [limit],
+      WHERE (f.wanted < f.posted OR (f.wanted > f.posted AND b.amount < 0))
+        AND ($2::text IS NULL OR (f.store_id, f.environment) > ($2::text, $3::"Environment")) ORDER BY 1, 2 LIMIT $1`,
+    values: [limit, after?.storeId, after?.environment],
   });
   return rows;
 }

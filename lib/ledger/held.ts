@@ -4,7 +4,7 @@
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { isSender } from '@/lib/screening/sender-sql';
-import { storeAccount, type AssetAmount } from './postings';
+import { quarantinedAccount, storeAccount, type AssetAmount } from './postings';
 
 /**
  * The worker requests the answer about a sender within seconds, and its alarms report a step that fails. Older transfers without a request
@@ -25,7 +25,7 @@ export type HeldScope = {
 /** Base units. `unchecked`: the part that waits for the screening, whatever its age. */
 export type Held = AssetAmount & { readonly unchecked: bigint };
 
-/** By token and network. A refund of an older session takes nothing from it. */
+/** By token and network. A refund of an older session takes nothing from it, nor does the quarantine of one add to it, when it ends. */
 export async function readHeld(db: Db, of: HeldScope): Promise<readonly Held[]> {
   const unchecked = of.screened.length === 0 ? [] : await readUnchecked(db, of);
   const young = of.since === null ? [] : await readYoung(db, of, unchecked);
@@ -82,15 +82,20 @@ async function readYoung(
   const { rows } = await db.query<{ network: string; currency: string; amount: string }>({
     name: 'ledger-held',
     text: `SELECT network, currency, sum(net)::text AS amount FROM (
-             SELECT p.network, p.currency, greatest(0, -sum(p.amount)) AS net FROM ledger_entries e
-             JOIN ledger_postings p ON p.entry_id = e.id AND p.account = $3
+             SELECT p.network, p.currency,
+               greatest(0, least(-sum(p.amount), -coalesce(sum(p.amount) FILTER (WHERE p.account = $3), 0))) AS net FROM ledger_entries e
+             JOIN ledger_postings p ON p.entry_id = e.id AND p.account IN ($3, $7)
              WHERE e.store_id = $1 AND e.environment = $2::"Environment" AND e.created_at > $4 AND e.session_id IS NOT NULL
                AND (e.session_id, p.network) NOT IN (SELECT * FROM unnest($5::text[], $6::text[]))
              GROUP BY e.session_id, 1, 2) AS session
            GROUP BY 1, 2 HAVING sum(net) > 0 ORDER BY 1, 2`,
     values: [
       ...[storeId, environment, storeAccount(storeId), since],
-      ...[counted.map(({ sessionId }) => sessionId), counted.map(({ network }) => network)],
+      ...[
+        counted.map(({ sessionId }) => sessionId),
+        counted.map(({ network }) => network),
+        quarantinedAccount(storeId),
+      ],
     ],
   });
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));

@@ -4,6 +4,7 @@
 
 import type { Db, Tx } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
+import { lockSpendable } from './frozen';
 import { COST_RECOVERY, refundAccount, storeAccount } from './postings';
 
 /** A refund whose network cost its store bears. `network` and `currency` are those that the customer is paid in. */
@@ -36,7 +37,7 @@ type CostToReserve = {
 /**
  * Reserves the cost in the asset of the refund or, if the store has too little of it, in the asset of `assets` with the
  * largest balance. `coin` is the coin of the fee, and `hundredths` of it, as decimal text, are the maximum. Rounded up
- * to a cent. Call it once per refund, under the lock of the refund's row: a second call would overwrite the stored
+ * to a cent. Money that hits of the screening freeze pays no costs. Call it once per refund, under the lock of the refund's row: a second call would overwrite the stored
  * quote.
  */
 export async function reserveRefundCost(
@@ -44,6 +45,7 @@ export async function reserveRefundCost(
   refund: CostedRefund,
   { coin, hundredths, assets, now }: CostToReserve,
 ): Promise<CostReservation> {
+  const spendable = await lockSpendable(tx, refund);
   const { rows } = await tx.query<{ quoted: string | null; reserved: boolean; available: string }>({
     name: 'refund-cost-reserve',
     text: RESERVE,
@@ -61,6 +63,9 @@ export async function reserveRefundCost(
       coin,
       hundredths,
       now,
+      spendable.map(({ network }) => network),
+      spendable.map(({ currency }) => currency),
+      spendable.map(({ amount }) => amount.toString()),
     ],
   });
   const [row] = rows;
@@ -69,15 +74,12 @@ export async function reserveRefundCost(
   return row.reserved ? { kind: 'reserved' } : { kind: 'short', quoted, missing: quoted - BigInt(row.available) };
 }
 
-// The entry has no session, because a cost does not reduce what can be refunded of a session. The store's balances are
-// locked in the order in which all postings lock them (migration ledger_order). The minimum is a cent, so that an entry
+// The entry has no session, because a cost does not reduce what can be refunded of a session. The minimum is a cent, so that an entry
 // always has postings.
 const RESERVE = `
   WITH quote AS (SELECT price, GREATEST(1, ceil($12::numeric * price))::bigint AS cents FROM coin_prices WHERE coin = $11),
-    held AS MATERIALIZED (SELECT network, currency, -amount AS amount FROM lock_balances($2::"Environment", $4)
-      WHERE EXISTS (SELECT FROM quote)),
     usable AS (SELECT network, currency, held.amount, asset.cent, (network, currency) = ($6::text, $7::text) AS is_paid
-      FROM held JOIN unnest($8::text[], $9::text[], $10::numeric[]) AS asset (network, currency, cent) USING (network, currency)),
+      FROM unnest($14::text[], $15::text[], $16::numeric[]) AS held (network, currency, amount) JOIN unnest($8::text[], $9::text[], $10::numeric[]) AS asset (network, currency, cent) USING (network, currency)),
     source AS (SELECT network, currency, cents * cent AS cost FROM usable, quote WHERE amount >= cents * cent
       ORDER BY is_paid DESC, amount / cent DESC, network, currency LIMIT 1),
     noted AS (UPDATE refunds SET cost_bearer = 'store', cost_quoted = cents, cost_price = price FROM quote, source WHERE id = $1),

@@ -6,11 +6,15 @@ import { readFacts } from '@/lib/installation/alarms/facts';
 import { transaction } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { CENT, openQuarantineScene, type QuarantineScene } from '@/testing/ledger/quarantine-scene';
+import { readPlan } from '@/testing/database/read-plan';
 import { wholeStatement } from '@/testing/ledger/statement-scene';
+import { insertMany } from '@/testing/many-rows';
 import { PAID } from '@/testing/refunds/refund-scene';
 import { PAYERS } from '@/testing/signer/signer-scene';
-import { readShortfalls } from './frozen';
+import { readShortfalls, storesToQuarantine } from './frozen';
+import { readHeld } from './held';
 import { checkBooks } from './invariants/check';
+import { reserveRefundCost } from './post-cost';
 import { NO_COSTS, reservePayout } from './post-payout';
 import { readSessionFunds, releaseRefund } from './post-refund';
 import { readBooks } from './proofs/books';
@@ -113,7 +117,7 @@ describe('money with a hit', () => {
     expect(await store.figures()).toEqual({ ...NONE, inPayout: 500n, quarantined: 200n });
     const asset = { ...store.of, network: 'ethereum', currency: 'USDT' };
     expect(await readShortfalls(db.pool, 10)).toEqual([{ ...asset, amount: 500n * CENT }]);
-    const alarms = async () => (await readFacts(scene.context)).filter(({ kind }) => kind === 'screening_short');
+    const alarms = async () => (await readFacts(scene.context)).facts.filter(({ kind }) => kind === 'screening_short');
     expect(await alarms()).toMatchObject([{ subject: 'test', count: 1 }]);
     await store.pay(400n);
     expect(await store.payout(100n)).toBeNull();
@@ -184,6 +188,107 @@ describe('money with a hit', () => {
     const books = await readBooks(scene.context, 'test');
     const debts = books.assets.flatMap((one) => one.debts.filter(({ storeId }) => storeId === store.storeId));
     expect(debts).toMatchObject([{ available: 300n * CENT, unresolved: 700n * CENT, refunds: 0n, payouts: 0n }]);
+  });
+});
+
+describe('what a refund costs', () => {
+  const REFUND = { coin: 'QNT', hundredths: '1', now: new Date() };
+  const ASSETS = [{ network: 'ethereum', currency: 'USDT', unitsPerCent: CENT }];
+  beforeAll(async () => {
+    await db.pool.query(
+      `INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('QNT', 1, now()) ON CONFLICT DO NOTHING`,
+    );
+  });
+  const cost = (intentId: string) =>
+    transaction(db.pool, (tx) =>
+      reserveRefundCost(
+        tx,
+        { ...store.of, intentId, network: 'ethereum', currency: 'USDT' },
+        { ...REFUND, assets: ASSETS },
+      ),
+    );
+
+  const rowOf = (id: string, sessionId: string) =>
+    db.pool.query(
+      `INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, status, amount, currency, network, request_hash, day,
+         created_at, sign_after)
+       VALUES ($1, $2, 'test', $1, $3, 'o', 'pending', 400, 'USDT', 'ethereum', '', '2026-01-01', now(), now())`,
+      [id, store.storeId, sessionId],
+    );
+
+  it('is paid by the money of its session, so that a hit misses nothing afterwards', async () => {
+    const session = await store.pay(700n);
+    const { intentId } = (await store.refund(session, 400n)) ?? expect.fail('no refund');
+    await rowOf(intentId, session);
+    expect(await cost(intentId)).toEqual({ kind: 'reserved' });
+    await store.hit(session);
+    await scene.step();
+    expect(await store.figures()).toMatchObject({ available: 0n, quarantined: 299n });
+    expect(await readShortfalls(db.pool, 10)).toEqual([]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('is not paid by money of another session that a hit freezes, neither before nor after it is posted', async () => {
+    const [tainted, clean] = [await store.pay(700n), await store.pay(100n)];
+    expect(await store.refund(clean, 100n)).not.toBeNull();
+    await store.hit(tainted);
+    expect(await cost('re_any')).toEqual({ kind: 'short', quoted: 1n, missing: 1n });
+    await scene.step();
+    expect(await cost('re_any')).toEqual({ kind: 'short', quoted: 1n, missing: 1n });
+    expect(await store.figures()).toMatchObject({ available: 0n, quarantined: 700n });
+  });
+});
+
+describe('the quarantine', () => {
+  it('that ends adds nothing to what is too young for a payout', async () => {
+    const session = await store.pay(700n);
+    const { rows } = await db.pool.query<{ since: Date }>(`SELECT clock_timestamp() AS since`);
+    const unscreened = { screened: [], now: new Date() };
+    const held = () => readHeld(db.pool, { ...store.of, ...unscreened, since: rows[0]!.since });
+    await store.hit(session);
+    await scene.step();
+    expect(await held()).toEqual([]);
+    await store.release(session);
+    await scene.step();
+    expect(await held()).toEqual([]);
+    const young = { ...store.of, ...unscreened, since: new Date(0) };
+    expect(await readHeld(db.pool, young)).toMatchObject([{ amount: 700n * CENT }]);
+    await store.hit(session);
+    await scene.step();
+    expect(await readHeld(db.pool, young)).toEqual([]);
+  });
+
+  it('of one store that cannot be written delays no other, however many fail', async () => {
+    const stores = [await scene.store(), await scene.store(), await scene.store()].toSorted((one, other) =>
+      one.storeId < other.storeId ? -1 : 1,
+    );
+    for (const one of stores) await one.hit(await one.pay(100n));
+    const first = await storesToQuarantine(db.pool, { after: undefined, limit: 1 });
+    const next = await storesToQuarantine(db.pool, { after: first[0], limit: 10 });
+    expect([...first, ...next].map(({ storeId }) => storeId)).toEqual(stores.map(({ storeId }) => storeId));
+  });
+
+  it('is looked up without reading the ledger of stores that have no hit', async () => {
+    await store.hit(await store.pay(700n));
+    await scene.step();
+    await insertMany(
+      db.pool,
+      20_000,
+      (numbers) => `
+      WITH entry AS (INSERT INTO ledger_entries (kind, store_id, environment, intent_id)
+        SELECT 'funding', '', 'test', 'many_' || n FROM ${numbers} RETURNING id)
+      INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+      SELECT id, line.account, 'ethereum', 'USDT', line.amount
+      FROM entry, (VALUES ('refund_wallet', 1), ('operator', -1)) AS line (account, amount)`,
+      [],
+    );
+    await db.pool.query('ANALYZE ledger_entries, ledger_postings, ledger_balances, transfers, screenings');
+    const statements: { text: string; values: unknown[] }[] = [];
+    const recorder = { query: async (statement: never) => ({ rows: statements.push(statement) && [] }) };
+    await readShortfalls(recorder as never, 10);
+    await storesToQuarantine(recorder as never, { after: undefined, limit: 10 });
+    for (const statement of statements) expect((await readPlan(db.pool, statement)).rowsRead).toBeLessThan(1000);
+    expect(statements).toHaveLength(2);
   });
 });
 

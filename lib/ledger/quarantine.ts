@@ -7,17 +7,20 @@ import { readFrozen, storesToQuarantine, type FrozenFunds, type StoreScope } fro
 import { lockStoreBalances, postEntry } from './post-entry';
 import { isSameAsset, quarantinePostings, type AssetAmount } from './postings';
 
-/** Stores that one run posts for, and entries of one transaction, which holds the lock of the store's balances. */
+/** Stores that are looked up at a time, and entries of one transaction, which holds the lock of the store's balances. */
 const [MAX_STORES, MAX_ENTRIES] = [100, 200];
 
 /** The worker's step. A store whose entries cannot be written delays no other store. */
 export async function quarantineFrozen({ pool }: Pick<Context, 'pool'>): Promise<{ more: boolean }> {
-  const stores = await storesToQuarantine(pool, MAX_STORES);
   const errors: unknown[] = [];
-  let more = stores.length === MAX_STORES;
-  for (const store of stores) {
-    const done = transaction(pool, (tx) => quarantineOf(tx, store));
-    more = (await done.catch((error: unknown) => void errors.push(error)))?.more || more;
+  let more = false;
+  for (let stores = await storesToQuarantine(pool, { after: undefined, limit: MAX_STORES }); stores.length > 0;) {
+    for (const store of stores) {
+      const done = transaction(pool, (tx) => quarantineOf(tx, store));
+      more = (await done.catch((error: unknown) => void errors.push(error)))?.more || more;
+    }
+    // Stores that failed are left behind.
+    stores = await storesToQuarantine(pool, { after: stores.at(-1), limit: MAX_STORES });
   }
   if (errors.length > 0) throw errors[0];
   return { more };
@@ -31,11 +34,11 @@ export async function quarantineOf(tx: Tx, of: StoreScope): Promise<{ more: bool
   const left = (await lockStoreBalances(tx, of)).map((held) => ({ ...held }));
   // Read after the lock was obtained, so that it includes what another worker posted meanwhile.
   const frozen = await readFrozen(tx, of);
-  // What is released can be frozen again for another session.
+  // What is released can be frozen again for another session. The tokens are in the sequence in which every entry locks them.
   const changes = [
     ...frozen.filter(({ wanted, posted }) => wanted < posted),
     ...frozen.filter(({ wanted, posted }) => wanted > posted),
-  ];
+  ].toSorted(byAsset);
   let entries = 0;
   for (const one of changes) {
     const held = left.find((balance) => isSameAsset(balance, one));
@@ -65,6 +68,12 @@ export async function unfreezeFor(tx: Tx, of: StoreScope, needed: readonly Asset
       await move(tx, of, { ...one, amount: -amount });
     }
   }
+}
+
+function byAsset(one: FrozenFunds, other: FrozenFunds): number {
+  const [left, right] = [`${one.network} ${one.currency}`, `${other.network} ${other.currency}`];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 /** Positive: into the quarantine. */

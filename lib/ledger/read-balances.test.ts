@@ -81,7 +81,7 @@ describe('a store', () => {
       { network: 'ethereum', available: amount(30_000n, 3n), pending: amount(20_000n, 2n) },
       { network: 'bsc', available: NONE, pending: amount(10_000n, 1n) },
     ]);
-    expect(valuesOf('ledger-held')).toEqual([['st_1', 'test', 'store:st_1', since, [], []]]);
+    expect(valuesOf('ledger-held')).toEqual([['st_1', 'test', 'store:st_1', since, [], [], 'quarantined:st_1']]);
   });
 
   test('that received nothing has no balance', async () => {

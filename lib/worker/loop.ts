@@ -3,7 +3,7 @@
 
 import type { Context } from '@/lib/platform/context';
 import { recordFailure, recordSuccess } from './failures';
-import type { NamedStep } from './steps';
+import type { NamedStep } from './named-step';
 
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** The first pause after a failure. Each further failure doubles it. */

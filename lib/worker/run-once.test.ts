@@ -5,7 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import { silentLog } from '@/testing/chain-clock';
 import { TestClock } from '@/testing/fixtures';
 import { runSteps } from './run-once';
-import type { NamedStep } from './steps';
+import type { NamedStep } from './named-step';
 
 const context = { clock: new TestClock(), log: silentLog() } as unknown as Context;
 const step = (name: string, run: () => Promise<unknown>): NamedStep => ({

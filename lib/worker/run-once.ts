@@ -1,7 +1,8 @@
 // One pass over all steps for the cron route. Each step runs until it has no more to do or the pass's time is over.
 
 import type { Context } from '@/lib/platform/context';
-import { openSteps, type NamedStep } from './steps';
+import type { NamedStep } from './named-step';
+import { openSteps } from './steps';
 
 /** Hosting providers end a request after 30 to 60 s, and hanging deliveries may take up to 30 s of the last step. */
 const PASS_MILLISECONDS = 20_000;

@@ -5,40 +5,31 @@ import { runAlarms } from '@/lib/installation/alarms/step';
 import { clearAccounts } from '@/lib/merchants/accounts/clear';
 import { watchAudit } from '@/lib/merchants/audit/watch';
 import { clearSpent } from '@/lib/merchants/api-keys/nonces';
-import { openChains, sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
-import type { Context, Step } from '@/lib/platform/context';
+import { openChains, sendingOptions } from '@/lib/networks/registry';
+import type { Context } from '@/lib/platform/context';
 import { feeStep } from '@/lib/payments/checkout/wallets/fee-step';
 import { sendMails } from '@/lib/merchants/mail/send';
-import { freezeStep, signerOf } from '@/lib/installation/freeze/step';
+import { signerOf } from '@/lib/installation/freeze/step';
 import { mailNotices } from '@/lib/merchants/notifications/step';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
 import { ratesStep } from '@/lib/money/rates/step';
-import { openBalanceReader } from '@/lib/networks/families/clients';
 import { COINS_MILLISECONDS, coinStep } from '@/lib/ledger/coin/step';
-import { balanceStep } from '@/lib/ledger/reconciliation/balances/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
-import { proofStep } from '@/lib/ledger/proofs/step';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
 import { quarantineFrozen } from '@/lib/ledger/quarantine';
 import { closeMonths } from '@/lib/ledger/statements/close';
 import { recordWalletHistory, WALLET_HISTORY_MILLISECONDS } from '@/lib/ledger/wallet-history/record';
 import { COLD_RULES } from '@/lib/cold-storage/rules';
 import { returnsStep } from '@/lib/cold-storage/returns/step';
-import { coldSignerAt, coldStep } from '@/lib/cold-storage/step';
-import { announceStep } from '@/lib/payouts/addresses/announce';
 import { mailRates } from '@/lib/payouts/rates/mails';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
-import { scheduleStep, signerAt } from '@/lib/payouts/schedules/step';
 import { paymentSteps } from '@/lib/refunds/sending/step';
 import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
 import { screeningSteps } from '@/lib/screening/step';
 import { sweepSteps } from '@/lib/sweeps/step';
-import { openNewForwarders } from '@/lib/sweeps/tron/new-forwarders';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
 import { ownWalletsStep, OWN_WALLETS_MILLISECONDS } from '@/lib/treasury/own-wallets/step';
-import { addressSource } from '@/lib/treasury/wallets/open-address-source';
-import { fillAddressPool } from '@/lib/treasury/wallets/address-pool';
 import { recordEndpoints } from '@/lib/installation/status/record-endpoints';
 import { openHeadStore } from '@/lib/installation/status/shared-heads';
 import { storeQuarantined } from '@/lib/payments/watcher/transfers/quarantined';
@@ -50,30 +41,25 @@ import { clearWebhookHours } from '@/lib/webhooks/endpoint/clear-hours';
 import { deliverBatch } from '@/lib/webhooks/delivery/deliver';
 import { maintainQuarantine } from './quarantine';
 import { maintainSecurityCounts } from './security';
-
-export type NamedStep = {
-  readonly name: string;
-  readonly run: Step;
-  /** Milliseconds between two runs when there is nothing more to do. */
-  readonly everyMilliseconds: number;
-  /** Only a single pass runs it, because the loop has a faster way of doing the same. */
-  readonly onlyInPass?: true;
-  /** No payment waits for it and it may be slow, so a single pass runs it in parallel to the others. */
-  readonly isBeside?: true;
-};
+import {
+  addressSteps,
+  balanceSteps,
+  coldSteps,
+  freezeSteps,
+  payoutSteps,
+  proofSteps,
+  scheduleSteps,
+} from './keyed-steps';
+import type { NamedStep } from './named-step';
 
 /** How soon a due chain is scanned, and how soon a new session wakes an idle one (watcher/poll-interval). */
 const WATCH_MILLISECONDS = 500;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;
-/** A session past its expiry ends only after its balances were read. One request reads the balances of many sessions. */
-const BALANCES_MILLISECONDS = 2000;
 /** How soon a due comparison of ledger and chain begins. The step sets the pauses between two. */
 const RECONCILE_MILLISECONDS = 5000;
 /** A theft from a deposit address must stop signing within a minute. */
 const OUTFLOWS_MILLISECONDS = 5000;
-/** An operator who uses the freeze switch should not wait (lib/installation/freeze). */
-const FREEZE_MILLISECONDS = 300;
 const EXPIRE_MILLISECONDS = 500;
 /** How soon a due quarantined row is retried. The row sets the pauses between two attempts. */
 const QUARANTINE_MILLISECONDS = 1000;
@@ -81,7 +67,6 @@ const MAINTENANCE_MILLISECONDS = 5000;
 const SECURITY_MILLISECONDS = 15_000;
 /** How soon operators are notified of an alarm. */
 const ALARMS_MILLISECONDS = 15_000;
-const POOL_MILLISECONDS = 1000;
 /** How soon a due source is queried. The sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
 /** How soon a due request for a network's fee is sent. The step sets the pause between two. */
@@ -94,16 +79,10 @@ const AUDIT_MILLISECONDS = 30_000;
 /** How soon a mail reports a paused endpoint. The failures before it took a day. */
 const PAUSED_MILLISECONDS = 10_000;
 const NOTICES_MILLISECONDS = 30_000;
-/** How soon the owners of a store are mailed about a new payout address. Its delay begins then. */
-const PAYOUT_ADDRESSES_MILLISECONDS = 5000;
-/** How soon a payout is requested after its period started, or its balance reached the threshold. */
-const SCHEDULES_MILLISECONDS = 5000;
 /** How soon money that a hit freezes leaves the balance of its store. Payouts leave it out at once (lib/ledger/frozen). */
 const FROZEN_MILLISECONDS = 5000;
 /** How soon excess of the refund wallet is noticed. Its balance is read every few minutes. */
 const COLD_MILLISECONDS = 5000;
-/** How soon a proof of reserves is begun, and continued once the watcher has read up to the wallets. */
-const PROOF_MILLISECONDS = 5000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 /** A month is closed an hour after its end (lib/ledger/statements/close). */
@@ -131,7 +110,7 @@ export function openSteps(context: Context): NamedStep[] {
     },
     { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
-    { name: 'quarantine frozen money', run: quarantineFrozen, everyMilliseconds: FROZEN_MILLISECONDS },
+    { name: 'quarantine frozen money', run: quarantineFrozen, everyMilliseconds: FROZEN_MILLISECONDS, isBeside: true },
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
     { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
@@ -193,59 +172,4 @@ export function openSteps(context: Context): NamedStep[] {
       isBeside: true as const,
     })),
   ];
-}
-
-/** Without EVIDENCE_KEY a re-scan could store nothing, so this process neither checks balances nor watches. */
-function balanceSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
-  if (!context.config.EVIDENCE_KEY) return [];
-  return chains.map((chain) => {
-    const options = sendingOptions(context.config, context, chain, 'proof');
-    const reader = openBalanceReader({ ...options, forCompleteness: true });
-    const name = `balances ${chain.environment} ${chain.network}`;
-    return { name, run: balanceStep(chain, reader), everyMilliseconds: BALANCES_MILLISECONDS };
-  });
-}
-
-/** Only a process that can reach the signer knows whether it is frozen. */
-function freezeSteps(config: Context['config']): NamedStep[] {
-  const signer = signerOf(config);
-  return signer ? [{ name: 'freeze switch', run: freezeStep(signer), everyMilliseconds: FREEZE_MILLISECONDS }] : [];
-}
-
-/** Only a process with the key can announce an address. */
-function payoutSteps({ EVIDENCE_KEY: key }: Context['config']): NamedStep[] {
-  if (!key) return [];
-  const everyMilliseconds = PAYOUT_ADDRESSES_MILLISECONDS;
-  return [{ name: 'announce payout addresses', run: announceStep(key), everyMilliseconds }];
-}
-
-/** Only a process that can reach the signer knows which payouts it has signed. */
-function scheduleSteps({ SIGNER_SOCKET: socket }: Context['config']): NamedStep[] {
-  if (!socket) return [];
-  const run = scheduleStep(signerAt(socket));
-  return [{ name: 'request scheduled payouts', run, everyMilliseconds: SCHEDULES_MILLISECONDS }];
-}
-
-/** Only a process that can reach the signer knows which cold wallets it has pinned. */
-function coldSteps(config: Context['config']): NamedStep[] {
-  const { SIGNER_SOCKET: socket } = config;
-  if (!socket || config.REFUND_WALLET_LEVELS.length === 0) return [];
-  const run = coldStep(config, coldSignerAt(socket));
-  return [{ name: 'request cold transfers', run, everyMilliseconds: COLD_MILLISECONDS }];
-}
-
-/** Only a process with the key can sign a proof, and only the signer names the refund wallets. */
-function proofSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
-  const { EVIDENCE_KEY: evidenceKey, SIGNER_SOCKET: socket } = context.config;
-  if (!evidenceKey || !socket) return [];
-  const run = proofStep(context, chains, { evidenceKey, socket });
-  return [{ name: 'prove the reserves', run, everyMilliseconds: PROOF_MILLISECONDS, isBeside: true }];
-}
-
-/** A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the worker. */
-function addressSteps(context: ChainDeps & Pick<Context, 'config'>, chains: readonly FollowedChain[]): NamedStep[] {
-  const { config } = context;
-  if (!config.SIGNER_SOCKET && !config.WATCH_ONLY_EVM_XPUB) return [];
-  const run = fillAddressPool(addressSource(config), openNewForwarders(context, chains));
-  return [{ name: 'fill the address pool', run, everyMilliseconds: POOL_MILLISECONDS }];
 }

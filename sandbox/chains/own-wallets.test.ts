@@ -39,7 +39,7 @@ const rows = () => db.prisma.ownWallet.findMany({ where: { goneAt: null }, order
 const contextOf = (settings: Record<string, string>) =>
   testContext(db, clock, testConfig({ TEST_CHAINS: 'local', ...settings }));
 const alarms = async (context: ReturnType<typeof contextOf>) =>
-  (await readFacts(context))
+  (await readFacts(context)).facts
     .filter(({ kind }) => kind.startsWith('wallet_'))
     .map(({ kind, subject }) => `${kind}: ${subject}`);
 const blocksOf = (spec: NetworkSpec, url: string) =>
@@ -184,7 +184,8 @@ describe('the permissions of an account on TRON', () => {
       signers: [(plan.by ?? of).privateKey],
     });
   const acknowledge = async (): Promise<void> => {
-    await updateAlarms(db.pool, await readFacts(context()), clock.now());
+    const { facts } = await readFacts(context());
+    await updateAlarms(db.pool, facts, { now: clock.now(), isWhole: true });
     clock.advance(1);
     await db.pool.query(`UPDATE alarms SET acknowledged_at = $1, acknowledged_by = 'user:x'`, [clock.now()]);
   };

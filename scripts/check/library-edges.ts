@@ -1,6 +1,7 @@
 // The allowed imports between rooms of lib, as a table. A new edge between two rooms is a decision, made by adding it here.
 
 import { INSTALLATION_EDGES } from './library-edges-installation.ts';
+import { LEDGER_EDGES } from './library-edges-ledger.ts';
 import { MERCHANT_EDGES } from './merchant-edges';
 
 const CONTEXTS = [
@@ -20,33 +21,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   networks: ['money/amounts'],
   i18n: [],
   webhooks: ['merchants/api-keys/nonces'],
-  ledger: ['money/amounts', 'screening/sender-sql'],
-  'ledger/coin': ['networks/coins', 'networks/families/solana/sending/read-draft', 'networks/networks'],
-  'ledger/invariants': ['money/currencies'],
-  'ledger/proofs': [
-    'ledger/postings',
-    'merchants/audit/record',
-    'networks',
-    'signer/client',
-    'treasury/wallets/address-source',
-  ],
-  'ledger/reconciliation': [
-    'ledger/balances',
-    'ledger/post-outflow',
-    'ledger/post-refund',
-    'ledger/postings',
-    'merchants/audit/record',
-    'money/amounts',
-    'networks',
-    'payments/sessions/expire/balance-hold',
-    'payments/sessions/settle/judge',
-    'payments/sessions/settle/read-threshold',
-    'payments/watcher/backfill/rescan',
-    'payments/watcher/cursors/chain-row',
-    'signer/client',
-    'treasury/wallets/address-source',
-  ],
-  'ledger/wallet-history': ['networks/direct-settlement'],
+  ...LEDGER_EDGES,
   treasury: ['merchants/audit/record', 'networks', 'signer/client'],
   // Only the pure parts of networks: tables, address formats and draft parsing.
   signer: [

@@ -3,7 +3,7 @@
 
 import { armCrashPoint } from '@/lib/platform/crash-point';
 import { openDispatcher } from '@/lib/webhooks/delivery/deliver';
-import type { NamedStep } from '@/lib/worker/steps';
+import type { NamedStep } from '@/lib/worker/named-step';
 import type { World } from '@/simulation/world';
 import type { Action, Scene } from './action';
 

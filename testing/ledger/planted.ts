@@ -30,6 +30,11 @@ export const PLANTED_IN_LEDGER: readonly (readonly [id: string, what: string, sq
   ],
   [
     'INV-2l',
+    'a month with another sum',
+    `INSERT INTO coin_months VALUES ('test', '2026-11-01', 'ethereum', 'ETH', 1, 1, 0, 0, 0)`,
+  ],
+  [
+    'INV-2l',
     'tokens in an account of coins',
     `UPDATE ledger_postings SET account = 'fee_coin:0xwallet' WHERE account = 'refund_wallet'`,
   ],

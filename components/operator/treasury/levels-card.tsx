@@ -19,6 +19,7 @@ type CardProps = {
 };
 
 const SHOWN_DECIMALS = 2;
+const TEXTS = { week: 'levelsTextWeek', quarter: 'levelsTextQuarter', year: 'levelsTextYear' } as const;
 /** Marks differ in their dashes, not only in their place. */
 const DASHES = { high: '8 4', low: '2 4' } as const;
 
@@ -26,7 +27,7 @@ export function LevelsCard({ words, span, history, links }: CardProps) {
   const { t } = words;
   const { periods, tokens } = history;
   return (
-    <Card id="levels" title={t('levels')} text={t('levelsText', { span })}>
+    <Card id="levels" title={t('levels')} text={t(TEXTS[span])}>
       <TabLinks label={t('levelsSpan')} links={links} />
       {tokens.length === 0 && <Empty icon="balances" title={t('levelsNone')} text={t('levelsNoneText')} />}
       <div className="grid gap-6">

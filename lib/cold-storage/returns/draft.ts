@@ -7,6 +7,7 @@ import type { Item } from '@/lib/cold-storage/accounts/item';
 import type { SafeTerms } from '@/lib/cold-storage/accounts/safe';
 import { addressText } from '@/lib/cold-storage/accounts/safe-transaction';
 import type { TronPermissionTerms } from '@/lib/cold-storage/accounts/tron-permission';
+import { isOnCurve, keyBytes } from '@/lib/networks/families/solana/address';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { SAFE_VERSIONS, type SafeExecution, type SafeState } from '@/lib/networks/sending/safe';
 import type { Draft, PaymentOrder } from '@/lib/networks/sending/send';
@@ -52,6 +53,7 @@ export async function draftRequest(
   { safe, ...wanted }: Drafting & { readonly safe: Safe | null },
 ): Promise<DraftedRequest> {
   const { spec } = chain;
+  checkSigner(spec, wanted.wallets);
   checkWanted(spec, wanted);
   const terms = await readTronTerms(chain, wanted.wallets.cold, wanted.permission);
   if (safe) return draftOfSafe(chain, id, { safe, ...wanted });
@@ -129,6 +131,16 @@ const executionText = (execution: SafeExecution): NonNullable<SafeTerms['executi
   maxPriorityFeePerGas: String(execution.maxPriorityFeePerGas),
   gasLimit: String(execution.gasLimit),
 });
+
+/** Only a program signs for an address off the curve, such as the vault of a Squads multisig. */
+function checkSigner({ family, network }: NetworkSpec, { cold, refund }: ReturnWallets): void {
+  const bytes = family === 'solana' ? keyBytes(cold) : null;
+  if (bytes && !isOnCurve(bytes))
+    throw new ReturnRefused(
+      `The cold wallet ${cold} on ${network} has no key: it belongs to a program, such as a Squads multisig. ` +
+        `Let its members send the tokens to the refund wallet ${refund} there. The arrival is booked as your funding.`,
+    );
+}
 
 function checkWanted(
   spec: NetworkSpec,

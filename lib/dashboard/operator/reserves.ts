@@ -1,8 +1,7 @@
 // The page Reserves: what the chains hold beside what is owed, for each token of each network, as decimal texts.
 
-import { heldTotal, readReserves, type Held, type Reserve } from '@/lib/ledger/reserves';
+import { heldTotal, readReserves, type Held, type Reserve } from '@/lib/ledger/proofs/reserves';
 import { minorUnitsToText } from '@/lib/money/amounts';
-import { directWallets } from '@/lib/networks/direct-settlement';
 import { networkSpec } from '@/lib/networks/networks';
 import { REFUND_WALLET_NAME } from '@/lib/networks/refund-wallet-name';
 import { treasuryWallets } from '@/lib/networks/treasury-wallets';
@@ -34,8 +33,7 @@ export async function readReserveRows(
   { pool, config }: Pick<Context, 'pool' | 'config'>,
   environment: Environment,
 ): Promise<readonly ReserveRow[]> {
-  const direct = directWallets(config, environment).map(({ network }) => network);
-  const reserves = await readReserves(pool, environment, direct);
+  const reserves = await readReserves(pool, environment, config);
   const unread = unreadPlaces(config, environment);
   return reserves.flatMap((one) => {
     const decimals = networkSpec(environment, one.network, config.TEST_CHAINS)?.tokens[one.currency]?.decimals;

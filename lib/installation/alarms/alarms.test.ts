@@ -152,6 +152,25 @@ describe('operators are mailed', () => {
     expect(await mails()).toEqual(['[Critical] The signer does not answer']);
   });
 
+  test('of one source is there although another source cannot be read, and no alarm closes meanwhile', async () => {
+    await signer(null, true);
+    await run();
+    await query('ALTER TABLE screenings RENAME TO screenings_away');
+    try {
+      await difference('live', 'T1');
+      wait(2 * MINUTE);
+      await query('UPDATE signer_states SET is_frozen = false');
+      await expect(run()).rejects.toThrow('screenings');
+      const { rows } = await query('SELECT kind FROM alarms WHERE closed_at IS NULL ORDER BY kind');
+      expect(rows.map(({ kind }) => kind)).toEqual(['differences', 'signer_frozen']);
+    } finally {
+      await query('ALTER TABLE screenings_away RENAME TO screenings');
+    }
+    await run();
+    const { rows } = await query('SELECT kind FROM alarms WHERE closed_at IS NULL');
+    expect(rows.map(({ kind }) => kind)).toEqual(['differences']);
+  });
+
   test('one mail for all alarms of a run, the most severe first, and one an hour for a flood of new stores', async () => {
     await signer(null, true);
     await difference('test', 'play money');

@@ -29,41 +29,26 @@ const QUARANTINE_SECONDS = 60;
 /** An attack lasts for hours with pauses; it is one alarm. */
 const SECURITY_HOURS = 6;
 
-export async function readFacts(deps: Deps): Promise<readonly Fact[]> {
-  const [rows, security, signer, status, withoutList, coins, sweeps, screening, levels, wallets] = await Promise.all([
+/** `errors`: of the sources that could not be read. The facts of the others are there. */
+export async function readFacts(
+  deps: Deps,
+): Promise<{ readonly facts: readonly Fact[]; readonly errors: readonly unknown[] }> {
+  const sources = await Promise.allSettled([
+    readSigner(deps),
     readRows(deps),
     readSecurity(deps),
-    readSigner(deps),
-    readStatus(deps),
-    networksWithoutList(deps),
-    coinBalances(deps),
-    readSweepFacts(deps),
-    readScreeningFacts(deps),
-    readWalletLevels(deps),
-    readWalletFacts(deps),
+    statusFacts(deps),
+    listFacts(deps),
+    coinFacts(deps),
+    levelFacts(deps),
+    sweepFacts(deps),
+    walletFacts(deps),
+    screeningFacts(deps),
   ]);
-  return [
-    ...signer,
-    ...rows,
-    ...security,
-    ...status.networks.flatMap(networkFact),
-    ...withoutList.map((network) => fact('exchange_list', `live ${network}`)),
-    ...coins
-      .filter(({ isLow }) => isLow)
-      .map(({ environment, network, amount }) =>
-        fact(amount === 0n ? 'fee_empty' : 'fee_low', `${environment} ${network}`, { environment }),
-      ),
-    ...levels.flatMap(({ spec: { environment, network }, currency, missing }) =>
-      missing === null
-        ? []
-        : [fact('wallet_low', `${environment} ${network} ${currency}`, { environment, count: missing.tokens })],
-    ),
-    ...sweeps.map(({ kind, environment, network, count }) =>
-      fact(kind, `${environment} ${network}`, { environment, count }),
-    ),
-    ...wallets.map(({ kind, subject, ...of }) => fact(kind, subject, of)),
-    ...screening.map(({ kind, environment, ...of }) => fact(kind, environment, { environment, ...of })),
-  ];
+  return {
+    facts: sources.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),
+    errors: sources.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : [])),
+  };
 }
 
 type Of = { environment?: 'live' | 'test'; count?: number; newestAt?: Date | null };
@@ -152,3 +137,35 @@ async function readSecurity({ pool, clock }: Deps): Promise<Fact[]> {
   });
   return rows.map(({ kind, count }) => fact('security', kind, { count }));
 }
+
+const statusFacts = async (deps: Deps): Promise<Fact[]> => (await readStatus(deps)).networks.flatMap(networkFact);
+
+const listFacts = async (deps: Deps): Promise<Fact[]> =>
+  (await networksWithoutList(deps)).map((network) => fact('exchange_list', `live ${network}`));
+
+const coinFacts = async (deps: Deps): Promise<Fact[]> =>
+  (await coinBalances(deps))
+    .filter(({ isLow }) => isLow)
+    .map(({ environment, network, amount }) =>
+      fact(amount === 0n ? 'fee_empty' : 'fee_low', `${environment} ${network}`, { environment }),
+    );
+
+const levelFacts = async (deps: Deps): Promise<Fact[]> =>
+  (await readWalletLevels(deps)).flatMap(({ spec: { environment, network }, currency, missing }) =>
+    missing === null
+      ? []
+      : [fact('wallet_low', `${environment} ${network} ${currency}`, { environment, count: missing.tokens })],
+  );
+
+const sweepFacts = async (deps: Deps): Promise<Fact[]> =>
+  (await readSweepFacts(deps)).map(({ kind, environment, network, count }) =>
+    fact(kind, `${environment} ${network}`, { environment, count }),
+  );
+
+const walletFacts = async (deps: Deps): Promise<Fact[]> =>
+  (await readWalletFacts(deps)).map(({ kind, subject, ...of }) => fact(kind, subject, of));
+
+const screeningFacts = async (deps: Deps): Promise<Fact[]> =>
+  (await readScreeningFacts(deps)).map(({ kind, environment, ...of }) =>
+    fact(kind, environment, { environment, ...of }),
+  );

@@ -1,5 +1,5 @@
-// A step of the worker: reads what needs an operator, updates the table of alarms, and notifies operators of those that are
-// due.
+// A step of the worker: reads what needs an operator, updates the table of alarms, and notifies operators of those that are due. A source
+// that cannot be read delays no alarm of another one.
 
 import type { Context } from '@/lib/platform/context';
 import { readFacts } from './facts';
@@ -7,9 +7,11 @@ import { updateAlarms } from './update';
 import { notifyOperators } from './notify';
 
 export async function runAlarms(context: Context): Promise<{ more: boolean }> {
-  const facts = await readFacts(context);
+  const { facts, errors } = await readFacts(context);
   const now = context.clock.now();
-  await updateAlarms(context.pool, facts, now);
+  await updateAlarms(context.pool, facts, { now, isWhole: errors.length === 0 });
   await notifyOperators(context, now);
+  // The failure of the step is an alarm itself.
+  if (errors.length > 0) throw errors[0];
   return { more: false };
 }

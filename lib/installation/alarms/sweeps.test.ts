@@ -80,7 +80,7 @@ test('one deposit address that runs foreign code is a critical alarm', async () 
   expect(await kinds()).toEqual([]);
   await bsc.held(2_00, { skip: 'foreign_delegation' });
   expect(await kinds()).toEqual(['foreign_code 1']);
-  const facts = (await readFacts(context())).filter(({ kind }) => kind === 'foreign_code');
+  const facts = (await readFacts(context())).facts.filter(({ kind }) => kind === 'foreign_code');
   expect(facts).toEqual([
     { kind: 'foreign_code', subject: 'live bsc', severity: 'critical', count: 1, newestAt: null },
   ]);

@@ -14,8 +14,11 @@ const CLEARED_AT_ONCE = 1000;
 /** A row may be older than rows that were counted before it. */
 const IS_NEWS = `(EXCLUDED.newest_at > a.newest_at OR (EXCLUDED.newest_at IS NOT NULL AND EXCLUDED.count > a.count))`;
 
+/** `isWhole`: every source was read, so an alarm that is not among the facts may close. */
+type Reading = { readonly now: Date; readonly isWhole: boolean };
+
 /** New rows void an acknowledgement, because the operator who gave it did not see them. */
-export async function updateAlarms(db: Db, facts: readonly Fact[], now: Date): Promise<void> {
+export async function updateAlarms(db: Db, facts: readonly Fact[], { now, isWhole }: Reading): Promise<void> {
   await db.query({
     name: 'alarms-open',
     text: `INSERT INTO alarms AS a (kind, subject, severity, count, newest_at, opened_at, last_seen_at, next_notification_at)
@@ -39,6 +42,7 @@ export async function updateAlarms(db: Db, facts: readonly Fact[], now: Date): P
       facts.map(({ kind }) => ALARM_KINDS[kind].afterSeconds),
     ],
   });
+  if (!isWhole) return;
   const gone = `closed_at IS NULL AND last_seen_at <= $1::timestamptz - interval '${CLOSE_AFTER_SECONDS} seconds'`;
   await db.query({
     name: 'alarms-untold',

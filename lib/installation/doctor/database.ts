@@ -1,10 +1,13 @@
-// The doctor's checks of the database: version, role, schema, clock, operators and lists. Reads only.
+// The doctor's checks of the database: version, role, schema, clock, operators, lists and former refund wallets. Reads only.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 import { excessOf, readRole, SEPARATE_ROLES, type DatabaseRole } from '@/lib/platform/database/role';
 import type { Pool } from '@/lib/platform/database/db';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
+import { namedFinding, namedTooEarly } from '@/lib/ledger/reconciliation/former-wallets';
+import { networkSpec } from '@/lib/networks/networks';
+import type { Environment } from '@/lib/platform/ids';
 import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/age';
 import { isProduction } from '@/lib/platform/config/unsafe-settings';
 import type { Finding } from './findings';
@@ -21,7 +24,13 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
   const server = await serverFindings(deps);
   const schema = await schemaFinding(deps, migrations);
   if (schema.state === 'fail') return [...server, schema];
-  return [...server, schema, await operatorFinding(deps), ...(await listFindings(deps))];
+  return [
+    ...server,
+    schema,
+    await operatorFinding(deps),
+    ...(await listFindings(deps)),
+    ...(await walletFindings(deps)),
+  ];
 }
 
 async function serverFindings({ pool, clock, config }: Deps): Promise<readonly Finding[]> {
@@ -119,4 +128,35 @@ async function listFindings(deps: Deps): Promise<readonly Finding[]> {
       todo: 'Run npm run exchange-wallets -- load.',
     },
   ];
+}
+
+type WalletRow = {
+  readonly environment: Environment;
+  readonly network: string;
+  readonly currency: string;
+  readonly readings: readonly { readonly address: string; readonly amount: string }[];
+};
+
+/** Former refund wallets that were named for another purpose before they were empty. The books miss what they hold. */
+async function walletFindings({ pool, config }: Deps): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<WalletRow>(
+    `SELECT c.environment, c.network, w.asset AS currency,
+       json_agg(json_build_object('address', w.address, 'amount', w.amount::text) ORDER BY w.read_at DESC) AS readings
+     FROM wallet_balances w JOIN chains c ON c.id = w.chain_id AND c.retired_at IS NULL
+     WHERE w.asset <> 'fee' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+  );
+  return rows.flatMap(({ environment, network, currency, readings }) => {
+    const spec = networkSpec(environment, network, config.TEST_CHAINS);
+    const named = spec ? namedTooEarly(readings, readings[0]?.address ?? '', { config, spec }) : [];
+    if (named.length === 0) return [];
+    const { message, todo } = namedFinding(named);
+    return [
+      {
+        check: 'wallet',
+        state: 'fail' as const,
+        message: `${currency} on ${network} (${environment}): ${message}`,
+        todo,
+      },
+    ];
+  });
 }

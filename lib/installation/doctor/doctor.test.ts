@@ -10,7 +10,7 @@ import path from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { testConfig } from '@/testing/fixtures';
+import { makeChain, testConfig } from '@/testing/fixtures';
 import { startFakeNode } from '@/testing/evm/fake-evm-node';
 import { startMailServer } from '@/testing/receivers/mail-server';
 import { serveSigner } from '@/testing/signer/served-signer';
@@ -171,6 +171,31 @@ test('warns about live networks with a single deciding endpoint, and about live 
     await run(harmless);
     expect(warnings()).toEqual([]);
   }
+});
+
+test('fails while a former refund wallet is named for another purpose though it is not empty', async () => {
+  const chainId = await makeChain(db, 'ethereum', 1_800_000_000);
+  const [present, former] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`];
+  for (const [address, amount, days] of [
+    [present, 0, 0],
+    [former, 5, 1],
+  ])
+    await db.pool.query(
+      `INSERT INTO wallet_balances (chain_id, address, asset, amount, block_number, read_at)
+       VALUES ($1, $2, 'USDT', $3, 1, now() - $4::int * interval '1 day')`,
+      [chainId, address, amount, days],
+    );
+  const message = `USDT on ethereum (test): COLD_WALLETS names the former refund wallet ${former}, which was not empty`;
+  await run({ COLD_WALLETS: `ethereum@local=${former}` });
+  expect(lines('wallet')[0]).toBe(`FAIL  wallet      ${message}`);
+  printed = [];
+  await run({ COLD_WALLETS: `ethereum@local=${present}` });
+  expect(lines('wallet').filter((line) => line.includes('former'))).toEqual([]);
+  printed = [];
+  await db.pool.query('UPDATE wallet_balances SET amount = 0');
+  await run({ COLD_WALLETS: `ethereum@local=${former}` });
+  expect(lines('wallet').filter((line) => line.includes('former'))).toEqual([]);
+  await db.pool.query('DELETE FROM wallet_balances');
 });
 
 test('names missing migrations and a database that is newer', async () => {

@@ -24,27 +24,21 @@ export async function readMonthCosts(db: Db, environment: Environment, since: Da
     month: string;
     network: string;
     coin: string;
-    entries: number;
+    entries: string;
     fees: string;
     paid: string;
     returned: string;
     energy: string;
   }>({
     name: 'coin-costs',
-    text: `SELECT to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, p.network, p.currency AS coin,
-             count(DISTINCT e.id)::int AS entries,
-             coalesce(sum(p.amount) FILTER (WHERE p.account = 'expense:network_fee'), 0)::text AS fees,
-             coalesce(sum(p.amount) FILTER (WHERE p.account = 'expense:rent'), 0)::text AS paid,
-             coalesce(-sum(p.amount) FILTER (WHERE p.account = 'revenue:rent'), 0)::text AS returned,
-             coalesce(sum(p.amount) FILTER (WHERE p.account = 'expense:energy'), 0)::text AS energy
-           FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
-           WHERE e.environment = $1::"Environment" AND e.coin_source IS NOT NULL AND e.created_at >= $2
-             AND p.account IN ('expense:network_fee', 'expense:rent', 'revenue:rent', 'expense:energy')
-           GROUP BY 1, 2, 3 ORDER BY 1 DESC, 2, 3`,
+    text: `SELECT to_char(month, 'YYYY-MM') AS month, network, coin, entries::text AS entries, network_fees::text AS fees,
+             rent_paid::text AS paid, rent_returned::text AS returned, energy::text AS energy
+           FROM coin_months WHERE environment = $1::"Environment" AND month >= ($2::timestamptz AT TIME ZONE 'UTC')::date
+           ORDER BY coin_months.month DESC, network, coin`,
     values: [environment, since],
   });
   return rows.map(({ month, network, coin, entries, fees, paid, returned, energy }) => ({
-    ...{ month, network, coin, entries },
+    ...{ month, network, coin, entries: Number(entries) },
     networkFees: BigInt(fees),
     rentPaid: BigInt(paid),
     rentReturned: BigInt(returned),

@@ -20,7 +20,7 @@ const COIN = `coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c (networ
 
 /**
  * `taken`: marks the rows and returns them as `fact`: source, kind, environment, network, symbol, at, wallet, network_fee, rent, energy,
- * moved. `rent` is negative where closed accounts gave it back. Entries have the time of their fact.
+ * moved. `rent` is negative where closed accounts gave it back. Entries have the time of their fact, and the sums of its month have them.
  */
 const bookingOf = (taken: string): string => `WITH ${COIN}, ${taken},
   line AS (SELECT fact.source, one.account, one.amount FROM fact CROSS JOIN LATERAL (VALUES
@@ -36,7 +36,15 @@ const bookingOf = (taken: string): string => `WITH ${COIN}, ${taken},
     ON CONFLICT DO NOTHING RETURNING id, coin_source),
   posted AS (INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
     SELECT entry.id, line.account, fact.network, fact.symbol, line.amount
-    FROM entry JOIN fact ON fact.source = entry.coin_source JOIN line ON line.source = fact.source)
+    FROM entry JOIN fact ON fact.source = entry.coin_source JOIN line ON line.source = fact.source),
+  summed AS (INSERT INTO coin_months AS m (environment, month, network, coin, entries, network_fees, rent_paid, rent_returned, energy)
+    SELECT fact.environment, date_trunc('month', fact.at AT TIME ZONE 'UTC')::date, fact.network, fact.symbol, count(*),
+      sum(fact.network_fee), sum(greatest(fact.rent, 0)), sum(greatest(-fact.rent, 0)), sum(fact.energy)
+    FROM entry JOIN fact ON fact.source = entry.coin_source WHERE (fact.network_fee, fact.rent, fact.energy) <> (0, 0, 0)
+    GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (environment, month, network, coin) DO UPDATE SET entries = m.entries + EXCLUDED.entries,
+      network_fees = m.network_fees + EXCLUDED.network_fees, rent_paid = m.rent_paid + EXCLUDED.rent_paid,
+      rent_returned = m.rent_returned + EXCLUDED.rent_returned, energy = m.energy + EXCLUDED.energy)
   SELECT count(*)::int AS taken FROM fact`;
 
 /** Refunds, payouts and cold transfers. The payouts of a batch have their shares of its fee, which together are the whole fee. */
@@ -86,12 +94,13 @@ export const BOOK_ALLOWANCES = bookingOf(`taken AS (
   fact AS (SELECT concat('allowance:', chain_id, ':', hash) AS source, 'coin_allowance' AS kind, environment, network, symbol, at,
     ${storedWallet('payer')} AS wallet, fee AS network_fee, 0::numeric AS rent, 0::numeric AS energy, 0::numeric AS moved FROM taken)`);
 
-/** Rented energy that the market took money for, which it was paid in advance. */
+/** Rented energy that the market took money for, which it was paid in advance: not an order that it never accepted. */
 export const BOOK_RENTALS = bookingOf(`taken AS (
     UPDATE energy_rentals SET coin_booked_at = $3 FROM (
       SELECT r.id AS due, c.environment, c.network, coin.symbol FROM energy_rentals r
         JOIN chains c ON c.id = r.chain_id JOIN coin ON coin.network = c.network
       WHERE r.coin_booked_at IS NULL AND r.outcome IN ('arrived', 'missing')
+        AND (r.outcome = 'arrived' OR r.placed_at IS NOT NULL)
       ORDER BY r.id LIMIT ${MOST_AT_ONCE} FOR UPDATE OF r SKIP LOCKED) AS next
     WHERE id = next.due
     RETURNING id, cost, ended_at AS at, next.environment, next.network, next.symbol),

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await transaction(db.pool, async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(
-      `TRUNCATE refund_attempts, sweeps, sweep_items, allowance_transactions, energy_rentals, coin_checks, wallet_balances, sweep_states,
+      `TRUNCATE refund_attempts, sweeps, sweep_items, allowance_transactions, energy_rentals, coin_checks, coin_months, wallet_balances, sweep_states,
          ledger_entries, ledger_postings, ledger_balances`,
     );
   });
@@ -52,15 +52,8 @@ async function attempt(
     `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at, ended_at, fee, rent)
      VALUES ($1, 1, $2, $3::"AttemptStatus", $4, $5, '0x', '{}', $6, $6, $7, $8, $9)`,
     [
-      `p_${++next}`,
-      chains[network],
-      status,
-      JSON.stringify(draft),
-      hash,
-      clock.now(),
-      isOpen ? null : clock.now(),
-      fee,
-      rent,
+      ...[`p_${++next}`, chains[network], status, JSON.stringify(draft), hash],
+      ...[clock.now(), isOpen ? null : clock.now(), fee, rent],
     ],
   );
 }
@@ -90,17 +83,8 @@ async function sweep(
     `INSERT INTO sweeps (environment, network, chain_id, kind, status, sender, request, terms, bytes, hashes, fee, created_at, signed_at, ended_at)
      VALUES ('test', $1, $2, $3, $4, $5, $6, $7, '0x', '{0x}', $8, $9, $9, $10) RETURNING id`,
     [
-      ...[
-        network,
-        chains[network],
-        kind,
-        status,
-        sender,
-        JSON.stringify(request),
-        JSON.stringify(terms),
-        fee,
-        clock.now(),
-      ],
+      ...[network, chains[network], kind, status, sender, JSON.stringify(request), JSON.stringify(terms)],
+      ...[fee, clock.now()],
       ['final', 'reverted', 'lapsed', 'canceled'].includes(status) ? clock.now() : null,
     ],
   );
@@ -122,10 +106,13 @@ const allowance = (over: { fee: bigint | null; isSeen: boolean; isSettled: boole
     ],
   );
 
-const rental = (cost: bigint, outcome: string | null) =>
+const rental = (cost: bigint, outcome: string | null, isPlaced = true) =>
   db.pool.query(
-    `INSERT INTO energy_rentals (chain_id, address, energy, cost, ordered_at, ended_at, outcome) VALUES ($1, $2, 1, $3, $4, $5, $6)`,
-    [chains.tron, `T${++next}`, cost, clock.now(), outcome === null ? null : clock.now(), outcome],
+    `INSERT INTO energy_rentals (chain_id, address, energy, cost, ordered_at, placed_at, ended_at, outcome) VALUES ($1, $2, 1, $3, $4, $5, $6, $7)`,
+    [
+      ...[chains.tron, `T${++next}`, cost, clock.now(), isPlaced ? clock.now() : null],
+      ...[outcome === null ? null : clock.now(), outcome],
+    ],
   );
 
 const run = () => coinStep(testContext(db, clock));
@@ -231,6 +218,7 @@ describe('each kind is booked in the coin of its network, and only if it happene
   it('rented energy that the market took money for', async () => {
     await rental(400n, 'arrived');
     await rental(30n, 'missing');
+    await rental(7n, 'missing', false);
     await rental(5n, 'refused');
     await rental(6n, null);
     await run();
@@ -274,11 +262,20 @@ describe('each is booked once', () => {
        CREATE TRIGGER stops BEFORE INSERT ON ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION stops()`,
     );
     await expect(run()).rejects.toThrow('the worker stops');
+    expect((await db.pool.query('SELECT FROM coin_months')).rowCount).toBe(0);
     await db.pool.query('DROP TRIGGER stops ON ledger_postings; DROP FUNCTION stops()');
     expect(await entries()).toBe(0);
     expect(await broken()).toEqual([]);
     await run();
     expect(await entries()).toBe(1);
+  });
+
+  it('although another kind cannot be booked', async () => {
+    await fill(1);
+    await db.pool.query('ALTER TABLE sweeps RENAME COLUMN terms TO terms_away');
+    await expect(run()).rejects.toThrow('terms');
+    await db.pool.query('ALTER TABLE sweeps RENAME COLUMN terms_away TO terms');
+    expect(await entries()).toBe(3);
   });
 
   it('although its mark was lost', async () => {

@@ -20,16 +20,25 @@ export const coinStep: Step = async (context) => {
   return { more };
 };
 
-/** Books a batch of each kind. True when there may be more. */
+const STATEMENTS = [
+  { name: 'coin-book-attempts', text: BOOK_ATTEMPTS },
+  { name: 'coin-book-sweeps', text: BOOK_SWEEPS },
+  { name: 'coin-book-allowances', text: BOOK_ALLOWANCES },
+  { name: 'coin-book-rentals', text: BOOK_RENTALS },
+];
+
+/** Books a batch of each kind. True when there may be more. A kind that cannot be booked delays no other. */
 async function bookCoins({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<boolean> {
   const values = [[...COIN_OF.keys()], [...COIN_OF.values()].map(({ symbol }) => symbol), clock.now()];
-  const taken = [
-    await booked(pool, 'coin-book-attempts', BOOK_ATTEMPTS, values),
-    await booked(pool, 'coin-book-sweeps', BOOK_SWEEPS, values),
-    await booked(pool, 'coin-book-allowances', BOOK_ALLOWANCES, values),
-    await booked(pool, 'coin-book-rentals', BOOK_RENTALS, values),
-  ];
-  return taken.some((count) => count === MOST_AT_ONCE);
+  const errors: unknown[] = [];
+  let more = false;
+  for (const { name, text } of STATEMENTS)
+    await booked(pool, name, text, values).then(
+      (count) => void (more ||= count === MOST_AT_ONCE),
+      (error: unknown) => void errors.push(error),
+    );
+  if (errors.length > 0) throw errors[0];
+  return more;
 }
 
 async function booked(db: Db, name: string, text: string, values: unknown[]): Promise<number> {

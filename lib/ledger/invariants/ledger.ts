@@ -147,7 +147,8 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
     id: 'INV-2k',
     statement: 'a closed month has as many lines, and the last one the closing balances, with which it was closed',
     query: `WITH line AS (SELECT e.store_id, e.environment, date_trunc('month', e.created_at, 'UTC') AS month, e.id,
-          split_part(p.account, ':', 1) AS kind, p.network, p.currency, -sum(p.amount) AS amount
+          CASE split_part(p.account, ':', 1) WHEN 'store' THEN 'available' WHEN 'refund' THEN 'reserved' WHEN 'payout' THEN 'reserved'
+            ELSE split_part(p.account, ':', 1) END AS part, p.network, p.currency, -sum(p.amount) AS amount
         FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
           AND p.account IN ('store:' || e.store_id, 'unresolved:' || e.store_id, 'refund:' || e.store_id, 'payout:' || e.store_id,
             'quarantined:' || e.store_id)
@@ -156,9 +157,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
       last AS (SELECT DISTINCT ON (store_id, environment) * FROM statement_months ORDER BY store_id, environment, month DESC),
       recorded AS (SELECT l.store_id, l.environment, one.network, one.currency, one.part, one.amount
         FROM last l, jsonb_to_recordset(l.closing) AS one (network text, currency text, part text, amount numeric)),
-      held AS (SELECT store_id, environment, line.network, line.currency,
-          CASE line.kind WHEN 'store' THEN 'available' WHEN 'refund' THEN 'reserved' ELSE line.kind END AS part,
-          sum(line.amount) AS amount
+      held AS (SELECT store_id, environment, line.network, line.currency, line.part, sum(line.amount) AS amount
         FROM line JOIN last USING (store_id, environment)
         WHERE line.month <= last.month::timestamp AT TIME ZONE 'UTC' GROUP BY 1, 2, 3, 4, 5 HAVING sum(line.amount) <> 0)
       SELECT concat('month ', m.month, ' of ', m.store_id, ' in ', m.environment, ' has ', COALESCE(c.lines, 0), ' of ', m.lines, ' lines')
@@ -173,7 +172,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   {
     id: 'INV-2l',
     statement:
-      'every booked cost of a transaction is in the ledger once, with its whole amount, and only such entries are about coins',
+      'every booked cost of a transaction is in the ledger once and in the sum of its month, and only such entries are about coins',
     query: `WITH fact AS (SELECT 'attempt:' || id AS source, coin_booked_at IS NOT NULL AS is_booked, fee AS cost FROM refund_attempts
           UNION ALL SELECT 'sweep:' || id, coin_booked_at IS NOT NULL, fee FROM sweeps
           UNION ALL SELECT concat('allowance:', chain_id, ':', hash), coin_booked_at IS NOT NULL, fee FROM allowance_transactions
@@ -184,6 +183,12 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
       FROM fact FULL JOIN entry USING (source)
       WHERE COALESCE(entry.cost, 0) <> CASE WHEN is_booked THEN COALESCE(fact.cost, 0) ELSE 0 END
         OR (entry.source IS NOT NULL AND is_booked IS NOT TRUE)
+      UNION ALL SELECT concat(COALESCE(m.month, s.month), ' on ', COALESCE(m.network, s.network), ' is summed as ', m.sum, ', the entries have ', s.sum)
+      FROM (SELECT environment, month, network, coin, network_fees + rent_paid - rent_returned + energy AS sum FROM coin_months) m
+        FULL JOIN (SELECT e.environment, date_trunc('month', e.created_at AT TIME ZONE 'UTC')::date AS month, p.network, p.currency AS coin,
+            sum(p.amount) AS sum FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
+          WHERE e.coin_source IS NOT NULL AND p.account NOT LIKE 'fee_coin:%' GROUP BY 1, 2, 3, 4) s USING (environment, month, network, coin)
+      WHERE COALESCE(m.sum, 0) <> COALESCE(s.sum, 0)
       UNION ALL SELECT concat('posting ', p.id, ' is in ', p.account, ' of ', p.currency)
       FROM ledger_postings p JOIN ledger_entries e ON e.id = p.entry_id
       WHERE (split_part(p.account, ':', 1) IN ('fee_coin', 'expense', 'revenue')) <> (e.coin_source IS NOT NULL)`,

@@ -3,7 +3,9 @@
 
 import type { Context } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
-import { IS_COIN_ACCOUNT, TREASURY } from '@/lib/ledger/postings';
+import { IS_COIN_ACCOUNT } from '@/lib/ledger/postings';
+import { DELIVERED, deliveredTo } from './reserves';
+import { deliveryWallets } from '@/lib/networks/direct-settlement';
 import { openSnapshot } from '@/lib/platform/database/snapshot';
 import type { Environment } from '@/lib/platform/ids';
 import type { StoreDebt } from './liabilities';
@@ -24,8 +26,8 @@ export type AssetBooks = {
   readonly currency: string;
   /** At deposit addresses. */
   readonly deposits: bigint;
-  /** Swept to treasury wallets. */
-  readonly swept: bigint;
+  /** Swept to the merchant's own wallets, by direct settlement. */
+  readonly delivered: bigint;
   readonly debts: readonly StoreDebt[];
 };
 
@@ -38,25 +40,34 @@ export type Books = {
 };
 
 /** Throws if the debts of the stores are not what the ledger owes. */
-export async function readBooks({ pool, clock }: Pick<Context, 'pool' | 'clock'>, of: Environment): Promise<Books> {
+export async function readBooks(
+  { pool, clock, config }: Pick<Context, 'pool' | 'clock' | 'config'>,
+  of: Environment,
+): Promise<Books> {
   const { db, end } = await openSnapshot(pool, LIMITS);
   try {
     // The first query takes the snapshot.
     const chains = await readChains(db, of);
     const at = clock.now();
     const [deposits, debts, owed] = [await readDeposits(db, of), await readDebts(db, of), await readOwed(db, of)];
-    const swept = await readSwept(db, of);
+    const delivered = await readDelivered(db, of, config);
     const assets = new Map<string, AssetBooks & { debts: StoreDebt[] }>();
     const assetOf = ({ network, currency }: { readonly network: string; readonly currency: string }) => {
-      const found = assets.get(`${network} ${currency}`) ?? { network, currency, deposits: 0n, swept: 0n, debts: [] };
+      const found = assets.get(`${network} ${currency}`) ?? {
+        network,
+        currency,
+        deposits: 0n,
+        delivered: 0n,
+        debts: [],
+      };
       assets.set(`${network} ${currency}`, found);
       return found;
     };
     for (const row of debts) assetOf(row).debts.push(storeDebt(row));
     for (const row of deposits)
       assets.set(`${row.network} ${row.currency}`, { ...assetOf(row), deposits: BigInt(row.amount) });
-    for (const row of swept)
-      assets.set(`${row.network} ${row.currency}`, { ...assetOf(row), swept: BigInt(row.amount) });
+    for (const row of delivered)
+      assets.set(`${row.network} ${row.currency}`, { ...assetOf(row), delivered: BigInt(row.amount) });
     for (const row of owed) {
       const sum = assetOf(row).debts.reduce((all, one) => all + sumOf(one), 0n);
       if (sum !== BigInt(row.amount))
@@ -96,11 +107,11 @@ async function readDeposits(db: Db, environment: Environment): Promise<readonly 
   return rows;
 }
 
-async function readSwept(db: Db, environment: Environment): Promise<readonly Sum[]> {
+async function readDelivered(db: Db, environment: Environment, config: Context['config']): Promise<readonly Sum[]> {
   const { rows } = await db.query<Sum>({
-    name: 'reserve-swept',
-    text: `SELECT network, currency, amount::text AS amount FROM ledger_balances WHERE environment = $1::"Environment" AND account = $2`,
-    values: [environment, TREASURY],
+    name: 'reserve-delivered',
+    text: `SELECT network, currency, amount::text AS amount FROM (${DELIVERED}) AS delivered`,
+    values: deliveredTo(environment, deliveryWallets(config, environment)),
   });
   return rows;
 }

@@ -107,13 +107,17 @@ function tokensOf({ spec, network }: NetworkFacts, assets: readonly AssetBooks[]
   const currencies = new Set([...Object.keys(spec?.tokens ?? {}), ...here.map(({ currency }) => currency)]);
   return [...currencies].map(
     (currency) =>
-      here.find((one) => one.currency === currency) ?? { network, currency, deposits: 0n, swept: 0n, debts: [] },
+      here.find((one) => one.currency === currency) ?? { network, currency, deposits: 0n, delivered: 0n, debts: [] },
   );
 }
 
-function heldText({ currency, deposits, swept }: AssetBooks, amounts: Reading['amounts'], isDirect: boolean): HeldText {
+function heldText(
+  { currency, deposits, delivered }: AssetBooks,
+  amounts: Reading['amounts'],
+  isDirect: boolean,
+): HeldText {
   const { refund_wallet: refundWallet = 0n, cold, ...read } = amounts.get(currency) ?? {};
-  const treasury = isDirect ? swept : read.treasury;
+  const treasury = isDirect ? delivered : read.treasury;
   return {
     deposits: deposits.toString(),
     refund_wallet: refundWallet.toString(),

@@ -192,6 +192,24 @@ describe('the networks:', () => {
     expect((await verified(document)).out).toContain(`treasury on ethereum: ${TREASURY}`);
   });
 
+  it('counts former refund wallets that still hold money with the present one, and names each', async () => {
+    const own = await store(1n);
+    const [former, emptied] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`];
+    await db.pool.query(
+      `INSERT INTO wallet_balances (chain_id, address, asset, amount, block_number, read_at)
+       SELECT id, unnest($1::text[]), 'USDT', unnest('{400,50,0}'::int[]), 90, unnest('{2030-01-03,2030-01-02,2030-01-01}'::date[])
+       FROM chains WHERE network = 'ethereum'`,
+      [[REFUND_WALLET, former, emptied]],
+    );
+    const held = { [REFUND_WALLET]: { USDT: 400n }, [former]: { USDT: 50n }, [emptied]: { USDT: 9n } };
+    Object.assign(scene.states.ethereum ?? {}, { amounts: held });
+    await scene.make();
+    const document = await scene.newest(own);
+    expect(tokenOf(document)?.held).toMatchObject({ refund_wallet: '450', total: '450' });
+    expect(networkOf(document, 'ethereum')?.wallets[2]).toEqual({ place: 'refund_wallet', address: former });
+    expect((await verified(document)).out).toContain(`refund_wallet on ethereum: ${former}`);
+  });
+
   it('one that cannot be reached is named, keeps what is owed, and stops no other one', async () => {
     const own = await store(10n);
     await credit(own, 4n, 'available', 'bsc');

@@ -12,7 +12,17 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { readBooks, readChains, type Books, type ChainBlock } from './books';
 import { composeStatement, type NetworkFacts } from './compose';
 import { signProof } from './key';
-import { amountsAt, isDirect, readWallets, walletsOf, type ChainReader, type Reading, type Unread } from './wallets';
+import {
+  amountsAt,
+  isDirect,
+  readFormer,
+  readWallets,
+  walletsOf,
+  type ChainReader,
+  type Reading,
+  type Unread,
+  type Wallet,
+} from './wallets';
 import { isDue, storeProof } from './write';
 
 /** The watcher follows within seconds; an idle network is read every few minutes. */
@@ -38,7 +48,8 @@ type Progress = { readonly attempt: number; readonly present: Begun | null };
 /** The wallets before the books. `since`: when the wait for the watcher began. */
 type Begun = {
   readonly since: number;
-  readonly wallets: RefundWallets;
+  /** The wallets of each network, which are read again after the books. */
+  readonly places: ReadonlyMap<string, readonly Wallet[]>;
   readonly before: ReadonlyMap<string, Reading | Unread>;
 };
 
@@ -125,12 +136,16 @@ async function begin(context: Context, { parts, environment, readers }: Beginnin
   if (!wallets) return null;
   const rows = await readChains(context.pool, environment);
   const before = new Map<string, Reading | Unread>();
+  const places = new Map<string, readonly Wallet[]>();
   for (const one of readers) {
-    const { network } = one.chain;
+    const { network, spec } = one.chain;
     const row = rows.find((known) => known.network === network);
-    before.set(network, await readingOf(context, one, { row, wallets }));
+    const former = row ? await readFormer(context, { chainId: row.chainId, spec }, wallets) : [];
+    const own = walletsOf(context.config, one.chain, wallets, former);
+    places.set(network, own);
+    before.set(network, await readingOf(one, row, own));
   }
-  return { since: context.clock.now().getTime(), wallets, before };
+  return { since: context.clock.now().getTime(), places, before };
 }
 
 function unreachable(error: unknown): null {
@@ -139,10 +154,10 @@ function unreachable(error: unknown): null {
 }
 
 const readingOf = async (
-  { config }: Context,
   one: ChainReader,
-  { row, wallets }: { readonly row: ChainBlock | undefined; readonly wallets: RefundWallets },
-): Promise<Reading | Unread> => (row ? readWallets(one, walletsOf(config, one.chain, wallets), row.genesis) : 'behind');
+  row: ChainBlock | undefined,
+  wallets: readonly Wallet[],
+): Promise<Reading | Unread> => (row ? readWallets(one, wallets, row.genesis) : 'behind');
 
 /** Whether the watcher has yet to read up to the wallets of a network. */
 const isBehind = (rows: readonly ChainBlock[], { before }: Begun): boolean =>
@@ -159,11 +174,11 @@ async function factsOf(
   const { network, spec } = one.chain;
   const block = books.chains.find((row) => row.network === network) ?? null;
   const before = present.before.get(network) ?? 'behind';
-  const places = walletsOf(context.config, one.chain, present.wallets);
+  const places = present.places.get(network) ?? [];
   const known = { spec, network, block, places, isDirect: isDirect(context.config, spec) };
   if (!block) return { ...known, wallets: 'behind' };
   if (typeof before === 'string') return { ...known, wallets: before };
-  const after = await readingOf(context, one, { row: block, wallets: present.wallets });
+  const after = await readingOf(one, block, places);
   return { ...known, wallets: amountsAt(block, before, after) };
 }
 

@@ -9,7 +9,9 @@ import { directWallets } from '@/lib/networks/direct-settlement';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { resolveTreasuries, treasuryWallets, type RefundWallets } from '@/lib/networks/treasury-wallets';
 import { coldWallets, isSameChain } from '@/lib/networks/wallet-levels';
+import { formerWallets, readWalletReadings } from '@/lib/ledger/reconciliation/former-wallets';
 import type { Config } from '@/lib/platform/config/config';
+import type { Context } from '@/lib/platform/context';
 import type { ChainBlock } from './books';
 
 type Place = 'refund_wallet' | 'treasury' | 'cold';
@@ -30,11 +32,15 @@ export type Unread = 'unreachable' | 'behind' | 'moving' | 'not_followed';
 
 export type ChainReader = { readonly chain: FollowedChain; readonly reader: Pick<BalanceReader, 'tokens'> };
 
-/** The wallets of a network; one that has two purposes is named once, and one that is the merchant's own is not. */
+/**
+ * The wallets of a network; one that has two purposes is named once, and one that is the merchant's own is not. `former`: refund wallets of
+ * before that still count (readFormer).
+ */
 export function walletsOf(
   config: Pick<Config, 'DIRECT_SETTLEMENT' | 'TREASURY_WALLETS' | 'COLD_WALLETS' | 'TEST_CHAINS'>,
   { spec }: Pick<FollowedChain, 'spec'>,
   refundWallets: RefundWallets,
+  former: readonly string[] = [],
 ): readonly Wallet[] {
   const named = treasuryWallets(config.TREASURY_WALLETS).filter((one) => isSameChain(one.spec, spec));
   const treasury = resolveTreasuries(named, refundWallets).find(({ isRefundWallet }) => !isRefundWallet);
@@ -46,9 +52,26 @@ export function walletsOf(
     },
     treasury && !isDirect(config, spec) ? { place: 'treasury', address: treasury.address } : null,
     cold ? { place: 'cold', address: cold.address } : null,
+    ...former.map((address) => ({ place: 'refund_wallet' as const, address })),
   ];
   const wallets = all.filter((one) => one !== null);
   return wallets.filter(({ address }, at) => wallets.findIndex((one) => one.address === address) === at);
+}
+
+/** Addresses of former refund wallets that still hold a token, or that money of the cold wallet goes to. */
+export async function readFormer(
+  { pool, config }: Pick<Context, 'pool' | 'config'>,
+  { chainId, spec }: { readonly chainId: number; readonly spec: FollowedChain['spec'] },
+  refundWallets: RefundWallets,
+): Promise<readonly string[]> {
+  const { storedAddress } = FAMILIES[spec.family];
+  const present = refundWallets[spec.environment][spec.family];
+  const found = new Set<string>();
+  for (const currency of Object.keys(spec.tokens)) {
+    const readings = await readWalletReadings(pool, { chainId, currency });
+    for (const { address } of formerWallets(readings, present, { config, spec })) found.add(storedAddress(address));
+  }
+  return [...found];
 }
 
 /** Whether what is swept on the network is the merchant's from then on. */
@@ -78,7 +101,7 @@ export async function readWallets(
       for (const { place, address } of wallets) {
         const one = found.get(address);
         if (!one) return 'moving';
-        held[place] = one.amount;
+        held[place] = (held[place] ?? 0n) + one.amount;
         blocks.push(one.from.number);
         throughs.push(one.through.number);
       }

@@ -166,6 +166,44 @@ describe('after a change of the refund wallet', () => {
     await step(3);
     expect(await open()).toMatchObject([{ expected: 100n * USD, found: 0n }]);
   });
+
+  describe.each(['TREASURY_WALLETS', 'COLD_WALLETS'])('named in %s before it is empty', (setting) => {
+    beforeEach(() => void (config = testConfig({ [setting]: `ethereum@mainnet=${FORMER}` })));
+
+    it('stops signing with a sentence that says what to do, and counts again once it is taken out', async () => {
+      await step(3);
+      const [found] = await open();
+      expect(found?.note).toBe(
+        `${setting} names the former refund wallet ${FORMER}, which was not empty. ` +
+          'Take it out of that setting and restart the worker, until you have moved its tokens to the refund wallet.',
+      );
+      expect(frozen.length).toBeGreaterThan(0);
+      config = testConfig();
+      await step(3);
+      expect([await ledger(), await open()]).toEqual([100n * USD, []]);
+    });
+
+    it('is no former one any more once its tokens have moved, whatever arrives there later', async () => {
+      await step(3);
+      move(FORMER, PRESENT, 100n * USD);
+      await step(3);
+      expect([await ledger(), await open()]).toEqual([100n * USD, []]);
+      held.set(FORMER, 7n * USD);
+      frozen = [];
+      await step(3);
+      config = testConfig();
+      await step(3);
+      expect([await ledger(), await open(), frozen]).toEqual([100n * USD, [], []]);
+    });
+  });
+
+  it('named as the treasury while it is empty says nothing', async () => {
+    move(FORMER, PRESENT, 100n * USD);
+    await step(2);
+    config = testConfig({ TREASURY_WALLETS: `ethereum@mainnet=${FORMER}` });
+    await step(3);
+    expect([await ledger(), await open(), frozen]).toEqual([100n * USD, [], []]);
+  });
 });
 
 it('the same wallet that the signer spells otherwise counts once', async () => {

@@ -26,8 +26,7 @@ export function formerWallets<One extends Reading>(
   { config, spec }: { readonly config: Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>; readonly spec: NetworkSpec },
 ): readonly One[] {
   const { storedAddress } = FAMILIES[spec.family];
-  const named = [...treasuryWallets(config.TREASURY_WALLETS), ...coldWallets(config.COLD_WALLETS)];
-  const others = named.filter((one) => isSameChain(one.spec, spec)).map(({ address }) => address);
+  const others = namedWallets(config, spec).map(({ address }) => address);
   const seen = new Set([storedAddress(wallet), ...others]);
   return readings.filter(({ address, amount, isAwaited = false }) => {
     const stored = storedAddress(address);
@@ -35,6 +34,41 @@ export function formerWallets<One extends Reading>(
     seen.add(stored);
     return isFormer;
   });
+}
+
+/** A former refund wallet that a setting names for another purpose. */
+export type NamedWallet = { readonly address: string; readonly setting: 'TREASURY_WALLETS' | 'COLD_WALLETS' };
+
+/** Of `readings`, the former wallets that were not empty and that the settings name as the treasury or the cold wallet by now. */
+export function namedTooEarly(
+  readings: readonly Reading[],
+  wallet: string,
+  { config, spec }: { readonly config: Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>; readonly spec: NetworkSpec },
+): readonly NamedWallet[] {
+  const { storedAddress } = FAMILIES[spec.family];
+  const named = namedWallets(config, spec);
+  return readings.flatMap(({ address, amount }) => {
+    const setting = named.find((one) => one.address === storedAddress(address))?.setting;
+    const isFormer = storedAddress(address) !== storedAddress(wallet) && BigInt(amount) > 0n;
+    return setting && isFormer ? [{ address, setting }] : [];
+  });
+}
+
+/** What the operator has to do about wallets that were named too early. */
+export const namedFinding = (named: readonly NamedWallet[]): { readonly message: string; readonly todo: string } => ({
+  message: `${named.map(({ address, setting }) => `${setting} names the former refund wallet ${address}`).join(', and ')}, which was not empty`,
+  todo: 'Take it out of that setting and restart the worker, until you have moved its tokens to the refund wallet.',
+});
+
+function namedWallets(
+  { TREASURY_WALLETS, COLD_WALLETS }: Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>,
+  spec: NetworkSpec,
+): readonly NamedWallet[] {
+  const all = [
+    ...treasuryWallets(TREASURY_WALLETS).map((one) => ({ ...one, setting: 'TREASURY_WALLETS' as const })),
+    ...coldWallets(COLD_WALLETS).map((one) => ({ ...one, setting: 'COLD_WALLETS' as const })),
+  ];
+  return all.filter((one) => isSameChain(one.spec, spec)).map(({ address, setting }) => ({ address, setting }));
 }
 
 /** What was last read of all wallets of a chain, the newest first. */

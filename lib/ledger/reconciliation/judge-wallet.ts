@@ -61,3 +61,10 @@ export function confirmed(before: bigint, now: bigint): bigint {
   if (before < 0n && now < 0n) return before > now ? before : now;
   return 0n;
 }
+
+/** Base units that may be on their way from the cold wallet. Of those with one `one_of` at most one arrives, so the largest counts. */
+export function returningOf(returns: readonly { readonly amount: string; readonly one_of: string }[]): bigint {
+  const most = new Map<string, bigint>();
+  for (const { one_of: of, amount } of returns) if (BigInt(amount) > (most.get(of) ?? 0n)) most.set(of, BigInt(amount));
+  return [...most.values()].reduce((sum, amount) => sum + amount, 0n);
+}

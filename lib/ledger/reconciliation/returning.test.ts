@@ -81,14 +81,14 @@ async function step(times = 1, at: number | null = null): Promise<void> {
 }
 
 /** A return of 40 USDT that is signed, unless it only waits for its signature. */
-async function returning(isSigned = true, account: object | null = null): Promise<string> {
+async function returning(isSigned = true, account: object | null = null, unsigned = '0x'): Promise<string> {
   const id = `cr_${String(++returns).padStart(22, '0')}`;
   const signed = isSigned ? ['0x02', `0x${id}`, clock.now()] : [null, null, null];
   await db.pool.query(
     `INSERT INTO cold_returns (id, request_id, position, request_sha256, environment, network, chain_id, currency, amount, sender, recipient,
        unsigned, created_at, expires_at, signed_bytes, transaction_hash, signed_at, account)
-     VALUES ($1 || '_1', $1, 1, 'x', 'test', 'ethereum', $2, 'USDT', $3, '0xc', $4, '0x', $5, $5::timestamptz + interval '1 day', $6, $7, $8, $9)`,
-    [id, chainId, String(40n * USD), WALLET, clock.now(), ...signed, account],
+     VALUES ($1 || '_1', $1, 1, 'x', 'test', 'ethereum', $2, 'USDT', $3, '0xc', $4, $10, $5, $5::timestamptz + interval '1 day', $6, $7, $8, $9)`,
+    [id, chainId, String(40n * USD), WALLET, clock.now(), ...signed, account, unsigned],
   );
   return `${id}_1`;
 }
@@ -112,6 +112,26 @@ it('does not book the arrival as funding, however long it takes to be final', as
   await end(id, 'landed', tip + 1);
   await step(3);
   expect([await ledger(), await open(), frozen]).toEqual([140n * USD, [], []]);
+});
+
+/** As lib/cold-storage/accounts/safe-transaction.ts writes it: the tenth word is the nonce. */
+const safeTx = (nonce: number): string =>
+  `0x${Array.from({ length: 14 }, (_, at) => (at === 9 ? nonce : 7).toString(16).padStart(64, '0')).join('')}`;
+
+it('books what arrives beyond the one of several requests of a Safe’s nonce that can land', async () => {
+  await step(2);
+  for (let count = 0; count < 3; count++) await returning(count > 0, { kind: 'safe' }, safeTx(5));
+  wallet += 60n * USD;
+  await step(3);
+  expect([await ledger(), await open(), frozen]).toEqual([120n * USD, [], []]);
+});
+
+it('books nothing while requests of different nonces may both have landed', async () => {
+  await step(2);
+  for (const nonce of [5, 6]) await returning(true, { kind: 'safe' }, safeTx(nonce));
+  wallet += 80n * USD;
+  await step(3);
+  expect([await ledger(), await open(), frozen]).toEqual([100n * USD, [], []]);
 });
 
 it('finds no deficit by a reading from before the arrival, after the ledger has it', async () => {

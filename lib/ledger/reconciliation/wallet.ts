@@ -14,8 +14,16 @@ import { centsToBaseUnits } from '@/lib/money/amounts';
 import { reportDiscrepancy } from '@/lib/ledger/reconciliation/report-discrepancy';
 import { noteGivenUp } from './cold-wallet';
 import { closeDiscrepancy } from './discrepancies';
-import { formerWallets, heldTogether, readWalletReadings, storeFormer } from './former-wallets';
-import { confirmed, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
+import {
+  formerWallets,
+  heldTogether,
+  namedFinding,
+  namedTooEarly,
+  readWalletReadings,
+  storeFormer,
+  type NamedWallet,
+} from './former-wallets';
+import { confirmed, returningOf, signedBeforeOf, unexplained, type InFlight } from './judge-wallet';
 import { readWalletBooks, type WalletBooks } from './refills';
 import { earlierReading, holdLease, storeReading, type Lease } from './rows';
 
@@ -47,7 +55,8 @@ export async function reconcileWallet(context: Context, run: WalletRun): Promise
 async function compare(context: Context, run: WalletRun, currency: string): Promise<WalletOutcome | null> {
   const { chain, lease, reader, wallet } = run;
   const readings = await readWalletReadings(context.pool, { chainId: lease.chainId, currency });
-  const former = formerWallets(readings, wallet, { config: context.config, spec: chain.spec })
+  const by = { config: context.config, spec: chain.spec };
+  const former = formerWallets(readings, wallet, by)
     .slice(0, reader.most - 1)
     .map(({ address }) => address);
   const before = await readLedgerState(context.pool, run, { currency, former });
@@ -59,7 +68,8 @@ async function compare(context: Context, run: WalletRun, currency: string): Prom
   const after = await readLedgerState(context.pool, run, { currency, former });
   const isStill = held !== null && JSON.stringify(before.parts) === JSON.stringify(after.parts);
   if (!isStill || held.from.number < after.landedAt || !(await run.isSameChain())) return null;
-  return conclude(context, run, { currency, held, found, former, ledger: after });
+  const named = namedTooEarly(readings, wallet, by);
+  return conclude(context, run, { currency, held, found, former, named, ledger: after });
 }
 
 type Concluding = {
@@ -68,13 +78,15 @@ type Concluding = {
   readonly held: FinalBalance;
   readonly found: ReadonlyMap<string, FinalBalance>;
   readonly former: readonly string[];
+  /** Former ones that the settings name for another purpose, though they held tokens when they were read last. */
+  readonly named: readonly NamedWallet[];
   readonly ledger: LedgerState;
 };
 
 async function conclude(
   context: Context,
   run: WalletRun,
-  { currency, held, found, former, ledger }: Concluding,
+  { currency, held, found, former, named, ledger }: Concluding,
 ): Promise<WalletOutcome | null> {
   const { chain, lease, wallet } = run;
   const { environment, network, spec } = chain;
@@ -138,14 +150,19 @@ async function conclude(
       await storeFormer(tx, { chainId, currency }, { ...(found.get(address) ?? held), address });
     const isShort = sure < 0n && !isFunding;
     if (isShort) {
-      const missing = { ...place, environment, network, expected: expected.least, found: held.amount, now };
+      const note = named.length === 0 ? null : Object.values(namedFinding(named)).join('. ');
+      const missing = { ...place, environment, network, expected: expected.least, found: held.amount, now, note };
       if (await reportDiscrepancy(tx, missing)) {
         const amounts = { expected: String(expected.least), found: String(held.amount) };
-        context.log.error({ ...about, ...amounts }, 'the refund wallet holds less than the ledger says');
+        context.log.error({ ...about, ...amounts, note }, 'the refund wallet holds less than the ledger says');
       }
     } else if (present.unexplained >= 0n && (await closeDiscrepancy(tx, place, now))) {
       context.log.warn(about, 'the refund wallet holds what the ledger says again');
     }
+    // The books agree without them, so they are no former wallets any more.
+    if (present.unexplained >= 0n && inFlight.length === 0)
+      for (const { address } of named)
+        await storeFormer(tx, { chainId, currency }, { address, amount: 0n, through: held.through });
     const stored = FAMILIES[spec.family].storedAddress(wallet);
     if (isFunding && sure > 0n) await noteGivenUp(tx, { chainId, wallet: stored, currency, amount: sure, now });
     const sentence = `the refund wallet on ${network} (${environment}) holds less ${currency} than the ledger says`;
@@ -192,9 +209,11 @@ async function readLedgerState(
              (SELECT max(block_number) FROM cold_returns WHERE chain_id = $1 AND outcome = 'landed')) AS block`,
     values: [lease.chainId],
   });
-  const returns = await db.query<{ id: string; amount: string }>({
+  // The tenth word of a SafeTx is its nonce.
+  const returns = await db.query<{ id: string; amount: string; one_of: string }>({
     name: 'reconcile-returning',
-    text: `SELECT id, amount::text AS amount FROM cold_returns WHERE chain_id = $1 AND recipient = ANY ($2) AND currency = $3
+    text: `SELECT id, amount::text AS amount, CASE WHEN account->>'kind' = 'safe' THEN sender || ' ' || substr(unsigned, 3 + 9 * 64, 64) ELSE id END
+               AS one_of FROM cold_returns WHERE chain_id = $1 AND recipient = ANY ($2) AND currency = $3
              AND (signed_at IS NOT NULL OR account->>'kind' = 'safe') AND ended_at IS NULL ORDER BY id`,
     values: [lease.chainId, [wallet, ...former].map(FAMILIES[chain.spec.family].storedAddress), currency],
   });
@@ -202,7 +221,7 @@ async function readLedgerState(
   return {
     withoutRefills,
     landedAt,
-    returning: returns.rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+    returning: returningOf(returns.rows),
     inFlight: open.rows.map(({ intent_id: intentId, amount, signed_at: signedAt }) => ({
       intentId,
       amount: centsToBaseUnits(BigInt(amount), decimals),

@@ -31,13 +31,13 @@ async function keepReadings({ pool, clock, config }: Deps): Promise<void> {
   await pool.query({
     name: 'wallet-history-keep',
     text: `WITH chain AS (SELECT id, environment || '/' || network AS name FROM chains WHERE retired_at IS NULL),
-             refund AS (SELECT DISTINCT ON (w.chain_id, w.asset) w.chain_id, w.asset AS currency, w.amount, w.read_at
+             refund AS (SELECT DISTINCT ON (w.chain_id, w.asset) w.chain_id, w.address, w.asset AS currency, w.amount, w.read_at
                FROM wallet_balances w JOIN chain ON chain.id = w.chain_id WHERE w.asset <> 'fee'
                ORDER BY w.chain_id, w.asset, w.read_at DESC),
              treasury AS (SELECT t.* FROM treasury_balances t JOIN chain ON chain.id = t.chain_id WHERE chain.name <> ALL ($1::text[])),
              cold AS (SELECT c.* FROM cold_balances c JOIN chain ON chain.id = c.chain_id
                WHERE NOT EXISTS (SELECT FROM treasury_balances t WHERE t.chain_id = c.chain_id AND t.address = c.address)
-                 AND NOT EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = c.chain_id AND w.address = c.address)),
+                 AND NOT EXISTS (SELECT FROM refund r WHERE r.chain_id = c.chain_id AND r.address = c.address)),
              reading AS (SELECT chain_id, currency, 'refund' AS wallet, amount, read_at FROM refund
                UNION ALL SELECT chain_id, currency, 'treasury', amount, read_at FROM treasury
                UNION ALL SELECT chain_id, currency, 'cold', amount, read_at FROM cold)

@@ -49,6 +49,17 @@ const stored = async () =>
   );
 
 describe('a reading', () => {
+  test('of a cold wallet that was the refund wallet before is kept as that of the cold wallet', async () => {
+    await refund(3, { address: 'former', readAt: new Date(clock.now().getTime() - 3 * MINUTE * 1000) });
+    await refund(5);
+    await wallet('cold', 7, 'former');
+    await record();
+    expect((await stored()).map(([name, , , amount]) => [name, amount])).toEqual([
+      ['cold', '7'],
+      ['refund', '5'],
+    ]);
+  });
+
   test('is kept once an hour, however often and by however many workers the step runs', async () => {
     clock.advance(10 * MINUTE);
     await refund(5);

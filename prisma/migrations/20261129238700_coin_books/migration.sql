@@ -1,16 +1,11 @@
 -- Coins in the ledger: what the network took for each transaction of ours that landed or reverted, what top-ups moved, and what rented
 -- energy cost (lib/ledger/coin). A step of the worker books it from the rows of the transactions, also those from before this migration.
 
--- The row that an entry about coins is made of. Each is booked once.
-ALTER TABLE "ledger_entries" ADD COLUMN "coin_source" TEXT;
+-- Each row is booked once.
 CREATE UNIQUE INDEX "ledger_entries_coin_source_key" ON "ledger_entries" ("coin_source") WHERE "coin_source" IS NOT NULL;
 CREATE INDEX "ledger_entries_coins" ON "ledger_entries" ("environment", "created_at") WHERE "coin_source" IS NOT NULL;
 
--- When the ledger got it. The indexes hold only what it lacks.
-ALTER TABLE "refund_attempts" ADD COLUMN "coin_booked_at" TIMESTAMPTZ(3);
-ALTER TABLE "sweeps" ADD COLUMN "coin_booked_at" TIMESTAMPTZ(3);
-ALTER TABLE "allowance_transactions" ADD COLUMN "coin_booked_at" TIMESTAMPTZ(3);
-ALTER TABLE "energy_rentals" ADD COLUMN "coin_booked_at" TIMESTAMPTZ(3);
+-- They hold only what the ledger lacks.
 CREATE INDEX "refund_attempts_coin_unbooked" ON "refund_attempts" ("id")
   WHERE "coin_booked_at" IS NULL AND "status" IN ('landed', 'reverted') AND "fee" IS NOT NULL;
 CREATE INDEX "sweeps_coin_unbooked" ON "sweeps" ("id")
@@ -18,7 +13,7 @@ CREATE INDEX "sweeps_coin_unbooked" ON "sweeps" ("id")
 CREATE INDEX "allowance_transactions_coin_unbooked" ON "allowance_transactions" ("chain_id", "hash")
   WHERE "coin_booked_at" IS NULL AND "settled_at" IS NOT NULL AND "seen_at" IS NOT NULL AND "fee" IS NOT NULL;
 CREATE INDEX "energy_rentals_coin_unbooked" ON "energy_rentals" ("id")
-  WHERE "coin_booked_at" IS NULL AND "outcome" IN ('arrived', 'missing');
+  WHERE "coin_booked_at" IS NULL AND "outcome" IN ('arrived', 'missing') AND ("outcome" = 'arrived' OR "placed_at" IS NOT NULL);
 
 -- An attempt that has ended stays as it is, but the ledger may get it, once.
 DROP TRIGGER "refund_attempts_keep" ON "refund_attempts";
@@ -46,4 +41,20 @@ CREATE TABLE "coin_checks" (
 
     CONSTRAINT "coin_checks_pkey" PRIMARY KEY ("chain_id", "address"),
     CONSTRAINT "coin_checks_moved" CHECK ("came" >= 0 AND "went" >= 0)
+);
+
+-- The sums of the entries about coins by month, written with them: the page and the file do not read every entry.
+CREATE TABLE "coin_months" (
+    "environment" "Environment" NOT NULL,
+    -- The first day, in UTC.
+    "month" DATE NOT NULL,
+    "network" TEXT NOT NULL,
+    "coin" TEXT NOT NULL,
+    "entries" BIGINT NOT NULL,
+    "network_fees" DECIMAL(78,0) NOT NULL,
+    "rent_paid" DECIMAL(78,0) NOT NULL,
+    "rent_returned" DECIMAL(78,0) NOT NULL,
+    "energy" DECIMAL(78,0) NOT NULL,
+
+    CONSTRAINT "coin_months_pkey" PRIMARY KEY ("environment", "month", "network", "coin")
 );

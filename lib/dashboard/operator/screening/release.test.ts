@@ -141,7 +141,7 @@ describe('a release', () => {
 
 test('hits, late answers and an old list are alarms and metrics, and a released hit is none', async () => {
   const kinds = async () =>
-    (await readFacts(context())).map(({ kind }) => kind).filter((kind) => kind.startsWith('screening'));
+    (await readFacts(context())).facts.map(({ kind }) => kind).filter((kind) => kind.startsWith('screening'));
   expect((await kinds()).toSorted()).toEqual(['screening_hit', 'screening_list']);
   await loadList(db.pool, [`0x${'b2'.repeat(20)}`], { asOf: clock.now().toISOString() });
   await db.pool.query(

@@ -65,7 +65,7 @@ export async function settleAllowances(
   return rows.every(({ is_open }) => !is_open);
 }
 
-/** Stores whether a change is in a block now, and its fee in wei. */
+/** Stores whether a change is in a block now, and its fee in wei. What is final stays: a lagging endpoint may not know the block. */
 export async function markInBlock(
   { context, chainId }: Allowing,
   hash: string,
@@ -74,7 +74,7 @@ export async function markInBlock(
   await context.pool.query({
     name: 'allowance-in-block',
     text: `UPDATE allowance_transactions SET seen_at = CASE WHEN $3::boolean THEN coalesce(seen_at, $4::timestamptz) END, fee = $5
-           WHERE chain_id = $1 AND hash = $2`,
+           WHERE chain_id = $1 AND hash = $2 AND settled_at IS NULL`,
     values: [chainId, hash, block !== null, context.clock.now(), block?.fee?.toString() ?? null],
   });
 }

@@ -3,10 +3,12 @@ import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
 import { transaction } from '@/lib/platform/database/db';
-import { postColdTransfer } from './post-cold';
-import { NO_COSTS, reservePayout } from './post-payout';
-import { readColdWallet } from './reconciliation/cold-wallet';
-import { readTreasury } from './reconciliation/treasury';
+import { testConfig } from '@/testing/fixtures';
+import { postColdTransfer } from '@/lib/ledger/post-cold';
+import { NO_COSTS, reservePayout } from '@/lib/ledger/post-payout';
+import { readColdWallet } from '@/lib/ledger/reconciliation/cold-wallet';
+import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
+import { readTreasury } from '@/lib/ledger/reconciliation/treasury';
 import { heldTotal, readReserves } from './reserves';
 
 const { run, mine, pay, node, row, session, pool, context, chainOf } = useWatchedChain();
@@ -23,8 +25,14 @@ async function paid() {
   return address;
 }
 
-const reserves = async () =>
-  (await readReserves(pool(), 'test')).find(({ network, currency }) => network === 'ethereum' && currency === 'USDT');
+const reserves = async (over: Record<string, string> = {}) =>
+  (await readReserves(pool(), 'test', testConfig(over))).find(
+    ({ network, currency }) => network === 'ethereum' && currency === 'USDT',
+  );
+const direct = (...wallets: string[]) => ({
+  DIRECT_SETTLEMENT: 'on',
+  TREASURY_WALLETS: wallets.map((one) => `ethereum@local=${one}`).join(','),
+});
 
 /** Reads the treasury wallet, in which a chain reports this much of each token. */
 async function readWallet(amount: bigint | null, isSameChain = true, wallets = [TREASURY], hasSigner = true) {
@@ -51,8 +59,7 @@ it('a payment is held at its deposit address and owed to its store, up to a bloc
   const { final_number: final } = await row();
   expect(after?.deposits.block).toBe(Number(final));
   expect(after).toMatchObject({ network: 'ethereum', currency: 'USDT', treasury: null });
-  const direct = await readReserves(pool(), 'test', ['ethereum']);
-  expect(direct.find(({ currency }) => currency === 'USDT')?.treasury).toEqual({ amount: 0n, block: Number(final) });
+  expect((await reserves(direct(TREASURY)))?.treasury).toEqual({ amount: 0n, block: Number(final) });
 });
 
 it('a sweep moves what is held from the deposit address to the treasury, and what is owed stays', async () => {
@@ -67,6 +74,48 @@ it('a sweep moves what is held from the deposit address to the treasury, and wha
   expect(after?.treasury?.amount).toBe(DUE);
   expect(after && heldTotal(after)).toBe(before && heldTotal(before));
   expect(after?.owed).toBe(before?.owed);
+});
+
+it('direct settlement has delivered what sweeps brought to the merchant’s wallets, and nothing that another treasury got', async () => {
+  const address = await paid();
+  const merchant = '0x00000000000000000000000000000000000000d1';
+  const before = (await reserves(direct(merchant)))?.treasury?.amount;
+  node().mine([{ logs: [transferLog(usdt, address, TREASURY, DUE)] }]);
+  mine(4);
+  await run();
+  const given = context();
+  const config = testConfig(direct(TREASURY));
+  await outflowStep(config, null)({ ...given, config });
+  // The wallet's own balance does not count: the merchant spends it.
+  await readWallet(3n * DUE);
+  expect(before).toBe(0n);
+  expect((await reserves(direct(merchant)))?.treasury?.amount).toBe(0n);
+  expect((await reserves(direct(TREASURY)))?.treasury?.amount).toBe(DUE);
+  // A merchant who has another wallet by now names both.
+  expect((await reserves(direct(merchant, TREASURY)))?.treasury?.amount).toBe(DUE);
+  expect((await reserves({ TREASURY_WALLETS: `ethereum@local=${merchant}` }))?.treasury?.amount).toBe(3n * DUE);
+});
+
+it('former refund wallets count with what they still hold, unless the settings name them for another purpose', async () => {
+  await paid();
+  const { id } = await row();
+  const [present, former, emptied] = [REFUND_WALLET, `0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`];
+  const insert = `INSERT INTO wallet_balances (chain_id, address, asset, amount, block_number, read_at)
+    VALUES ($1, $2, 'USDT', $3, $4, now() - $5::int * interval '1 day')`;
+  for (const [address, amount, block, days] of [
+    [present, 30n, 90, 0],
+    [former, 12n, 89, 1],
+    [emptied, 0n, 80, 2],
+  ] as const)
+    await pool().query(insert, [id, address, String(amount), block, days]);
+  expect((await reserves())?.refundWallet).toEqual({ amount: 42n, block: 90 });
+  for (const setting of ['TREASURY_WALLETS', 'COLD_WALLETS'])
+    expect((await reserves({ [setting]: `ethereum@local=${former}` }))?.refundWallet?.amount).toBe(30n);
+  const cold = `INSERT INTO cold_balances (chain_id, currency, address, amount, block_number, read_at) VALUES ($1, 'USDT', $2, 12, 90, now())`;
+  await pool().query(cold, [id, former]);
+  expect((await reserves({ COLD_WALLETS: `ethereum@local=${former}` }))?.cold?.amount).toBe(12n);
+  await pool().query('DELETE FROM cold_balances');
+  await pool().query('DELETE FROM wallet_balances');
 });
 
 it('a payout that has not arrived is still owed', async () => {
@@ -176,6 +225,6 @@ it('a process without a signer reads the treasury, but not the refund wallet tha
 it('every token of the network that holds or owes something has a row', async () => {
   await paid();
   await readWallet(1n);
-  const found = (await readReserves(pool(), 'test')).filter(({ network }) => network === 'ethereum');
+  const found = (await readReserves(pool(), 'test', testConfig())).filter(({ network }) => network === 'ethereum');
   expect(found.map(({ currency }) => currency)).toEqual(Object.keys(localEthereum.tokens).toSorted());
 });
