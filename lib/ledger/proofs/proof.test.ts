@@ -80,11 +80,8 @@ it('what is owed to each store is its balance in the ledger, and all of them are
   let sum = 0n;
   for (const storeId of stores) {
     const { store: own } = await scene.newest(storeId);
-    const [balance] = await readStoreBalances(
-      db.pool,
-      { storeId, environment: 'test', held: { since: null, screened: [], now: new Date() }, reserves: [] },
-      () => 6,
-    );
+    const query = { held: { since: null, screened: [], now: new Date() }, reserves: [] };
+    const [balance] = await readStoreBalances(db.pool, { storeId, environment: 'test', ...query }, () => 6);
     expect(own.balances).toMatchObject([
       { available: String(balance?.available.baseUnits), unresolved: String(balance?.unresolved.baseUnits) },
     ]);
