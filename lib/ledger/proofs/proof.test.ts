@@ -82,10 +82,9 @@ it('what is owed to each store is its balance in the ledger, and all of them are
     const { store: own } = await scene.newest(storeId);
     const query = { held: { since: null, screened: [], now: new Date() }, reserves: [] };
     const [balance] = await readStoreBalances(db.pool, { storeId, environment: 'test', ...query }, () => 6);
-    expect(own.balances).toMatchObject([
-      { available: String(balance?.available.baseUnits), unresolved: String(balance?.unresolved.baseUnits) },
-    ]);
-    sum += (balance?.available.baseUnits ?? 0n) + (balance?.unresolved.baseUnits ?? 0n);
+    const [available, unresolved] = [balance!.available.baseUnits, balance!.unresolved.baseUnits];
+    expect(own.balances).toMatchObject([{ available: String(available), unresolved: String(unresolved) }]);
+    sum += available + unresolved;
   }
   expect(tokenOf(await scene.newest(stores[0] ?? ''))?.owed).toBe(sum.toString());
 });
