@@ -80,15 +80,11 @@ it('what is owed to each store is its balance in the ledger, and all of them are
   let sum = 0n;
   for (const storeId of stores) {
     const { store: own } = await scene.newest(storeId);
-    const [balance] = await readStoreBalances(
-      db.pool,
-      { storeId, environment: 'test', held: { since: null, screened: [], now: new Date() }, reserves: [] },
-      () => 6,
-    );
-    expect(own.balances).toMatchObject([
-      { available: String(balance?.available.baseUnits), unresolved: String(balance?.unresolved.baseUnits) },
-    ]);
-    sum += (balance?.available.baseUnits ?? 0n) + (balance?.unresolved.baseUnits ?? 0n);
+    const query = { held: { since: null, screened: [], now: new Date() }, reserves: [] };
+    const [balance] = await readStoreBalances(db.pool, { storeId, environment: 'test', ...query }, () => 6);
+    const [available, unresolved] = [balance!.available.baseUnits, balance!.unresolved.baseUnits];
+    expect(own.balances).toMatchObject([{ available: String(available), unresolved: String(unresolved) }]);
+    sum += available + unresolved;
   }
   expect(tokenOf(await scene.newest(stores[0] ?? ''))?.owed).toBe(sum.toString());
 });
