@@ -63,6 +63,8 @@ test('a run executes every step although one of them fails, and a failed step ma
     'store request usage': false,
     'store the status': false,
     'book outflows': false,
+    'guard the wallets on test ethereum': false,
+    'guard the wallets on test bsc': false,
     'book coins': false,
     'balances test ethereum': false,
     'balances test bsc': false,

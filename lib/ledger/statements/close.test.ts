@@ -174,14 +174,12 @@ describe('a closed month', () => {
   it('with a refund and a payout under way agrees with the books', async () => {
     await storeWithMonths();
     for (const account of ['refund', 'payout'])
-      await tamper(
+      await db.pool.query(
         `WITH entry AS (INSERT INTO ledger_entries (kind, store_id, environment, created_at, intent_id)
              VALUES ($1 || '_reserved', $2, 'test', $3, $1) RETURNING id),
            posted AS (INSERT INTO ledger_postings (entry_id, account, network, currency, amount) SELECT entry.id, line.account, 'bsc', 'USDT', line.amount
              FROM entry, (VALUES ('store:' || $2, 5), ($1 || ':' || $2, -5)) AS line (account, amount))
-         INSERT INTO ledger_balances (environment, account, network, currency, amount)
-         VALUES ('test', 'store:' || $2, 'bsc', 'USDT', 5), ('test', $1 || ':' || $2, 'bsc', 'USDT', -5)
-         ON CONFLICT (environment, account, network, currency) DO UPDATE SET amount = ledger_balances.amount + EXCLUDED.amount`,
+         SELECT id FROM entry`,
         [account, of.storeId, LAST],
       );
     await closeAll();

@@ -76,7 +76,10 @@ describe('the costs of a payout', () => {
     await set();
     const costs = (amount: bigint) => (amount * 100n) / 10_000n + 5n;
     expect(await scene.tryRequest({ amount: PAID })).toEqual({
-      refused: { code: 'balance', missing: costs(PAID) + 30n, costs: { fee: costs(PAID), networkCost: 30n } },
+      refused: {
+        ...{ code: 'balance', missing: costs(PAID) + 30n, costs: { fee: costs(PAID), networkCost: 30n } },
+        ...{ pending: 0n, reserve: 0n },
+      },
     });
     expect(await db.prisma.payout.count({ where: { storeId: scene.storeId } })).toBe(0);
     const most = mostPayable(
