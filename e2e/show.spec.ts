@@ -49,7 +49,7 @@ test('what is sold on four networks is swept, and daily schedules that are run p
     await page.goto(payouts);
     const schedule = page.locator('[data-payout-schedule="daily"]').filter({ hasText: NAMES[network] });
     await schedule.getByRole('button', { name: 'Run now' }).click();
-    await expect(page.getByText('The service looks at the balance now')).toBeVisible();
+    await expect(page.getByText('The worker checks the balance now')).toBeVisible();
   }
   expect(await seriousFaults(page)).toEqual([]);
   for (const home of homes.values())

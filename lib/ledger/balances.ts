@@ -99,7 +99,7 @@ export async function readStoreBalances(
     const amount = (units: bigint): Amount => amountOf(units, decimalsOf({ network, currency }));
     const free = -sumOf('store');
     const waiting = held.find((one) => isSameAsset(one, { network, currency }));
-    // Older money was spent first where the balance is smaller than the payments that wait.
+    // If the balance is smaller than the waiting payments, the store has spent older money first, so all of the balance is pending.
     const pending = least(waiting?.amount ?? 0n, free);
     const reserve = reserves.find((one) => isSameAsset(one, { network, currency }));
     const kept = least(reserve?.amount ?? 0n, free - pending);

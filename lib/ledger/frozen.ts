@@ -136,7 +136,7 @@ export async function lockSpendable(
   { sessionId, isSigned = false, ...of }: Spending,
 ): Promise<readonly Spendable[]> {
   const balances = await lockStoreBalances(tx, of);
-  // Read after the lock was obtained, so that it includes what another transaction posted meanwhile.
+  // Read under the lock, so that it includes what another transaction has posted.
   const frozen = await readFrozen(tx, of);
   return balances.map((held) => {
     const ofAsset = frozen.filter((one) => isSameAsset(one, held));

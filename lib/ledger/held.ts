@@ -42,7 +42,10 @@ export async function readHeld(db: Db, of: HeldScope): Promise<readonly Held[]> 
 
 type Unchecked = AssetAmount & { readonly sessionId: string };
 
-/** What sessions have left on a network where one of their senders waits for an answer. OFFSET 0 as in frozen.ts. */
+/**
+ * What sessions have left on a network where one of their senders waits for an answer. OFFSET 0 as in frozen.ts. Transfers without a request
+ * are looked up by the store's own entries, because other stores' are many.
+ */
 async function readUnchecked(
   db: Db,
   { storeId, environment, screened, now }: HeldScope,
@@ -57,8 +60,9 @@ async function readUnchecked(
              WHERE x.environment = $2::"Environment" AND x.network = ANY($4) AND x.next_at IS NOT NULL AND x.role = 'sender'
                AND x.verdict = 'unknown'
              UNION
-             SELECT t.session_id, t.network FROM chains c JOIN transfers t ON t.chain_id = c.id AND t.created_at >= $5
-             WHERE c.environment = $2::"Environment" AND c.network = ANY($4) AND c.retired_at IS NULL
+             SELECT t.session_id, t.network FROM ledger_entries e JOIN transfers t ON t.session_id = e.session_id AND t.created_at >= $5
+               JOIN chains c ON c.id = t.chain_id AND c.retired_at IS NULL
+             WHERE e.store_id = $1 AND e.environment = $2::"Environment" AND e.created_at >= $5 AND t.network = ANY($4)
                AND NOT EXISTS (SELECT FROM screenings x
                  WHERE ${isSender({ screening: 'x', transfer: 't', environment: '$2::"Environment"' })}))
            SELECT o.session_id AS "sessionId", p.network, p.currency, (-sum(p.amount))::text AS amount

@@ -37,8 +37,8 @@ type CostToReserve = {
 /**
  * Reserves the cost in the asset of the refund or, if the store has too little of it, in the asset of `assets` with the
  * largest balance. `coin` is the coin of the fee, and `hundredths` of it, as decimal text, are the maximum. Rounded up
- * to a cent. Money that hits of the screening freeze pays no costs. Call it once per refund, under the lock of the refund's row: a second call would overwrite the stored
- * quote.
+ * to a cent. Frozen money pays no costs. Call it once per refund, under the lock of the refund's row: a second call would overwrite the
+ * stored quote.
  */
 export async function reserveRefundCost(
   tx: Tx,

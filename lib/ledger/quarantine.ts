@@ -32,9 +32,9 @@ export async function quarantineFrozen({ pool }: Pick<Context, 'pool'>): Promise
  */
 export async function quarantineOf(tx: Tx, of: StoreScope): Promise<{ more: boolean }> {
   const left = (await lockStoreBalances(tx, of)).map((held) => ({ ...held }));
-  // Read after the lock was obtained, so that it includes what another worker posted meanwhile.
+  // Read under the lock, so that it includes what another worker has posted.
   const frozen = await readFrozen(tx, of);
-  // What is released can be frozen again for another session. The tokens are in the sequence in which every entry locks them.
+  // Releases come first, because another session may need the released money. Every entry locks tokens in this order.
   const changes = [
     ...frozen.filter(({ wanted, posted }) => wanted < posted),
     ...frozen.filter(({ wanted, posted }) => wanted > posted),

@@ -113,7 +113,7 @@ export function sendingOptions(
   return { spec, urls: found?.urls ?? [], needed: config.AGREEMENT_ENDPOINTS, apiKey, budgets, heads, clock, log };
 }
 
-/** Each endpoint of a network alone: what it reports is its own word, and its faults change nothing for the adapter that follows the chain. */
+/** Opens each endpoint of a network alone. Its reports are not compared with others, and its faults do not affect the adapter of the watcher. */
 export const openEach = (options: SendingOptions): readonly ChainAdapter[] =>
   options.urls.map((url, at) => {
     const { spec, apiKey, budgets, clock, log } = options;

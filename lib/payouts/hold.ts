@@ -11,7 +11,7 @@ import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { decimalsIn } from '@/lib/refunds/request/tokens';
 import { screenedNetworks } from '@/lib/screening/policy';
-import { readReserves } from './reserve';
+import { readRefundReserves } from './reserve';
 
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -45,7 +45,7 @@ export async function keptOf(
 ): Promise<Kept> {
   const { storeId, environment } = scope;
   const held = await readHeld(db, { storeId, environment, ...heldIn(config, scope) });
-  const reserve = (await readReserves(db, scope)).find((one) => isSameAsset(one, asset));
+  const reserve = (await readRefundReserves(db, scope)).find((one) => isSameAsset(one, asset));
   return {
     pending: held.find((one) => isSameAsset(one, asset))?.amount ?? 0n,
     reserve: centsToBaseUnits(reserve?.cents ?? 0n, decimals),
@@ -58,7 +58,7 @@ export async function balancesOf(
   { storeId, environment, hours }: Omit<HoldScope, 'now'>,
 ): Promise<StoreBalance[]> {
   const decimalsOf = decimalsIn(config, environment);
-  const reserves = await readReserves(pool, { storeId, environment });
+  const reserves = await readRefundReserves(pool, { storeId, environment });
   return readStoreBalances(
     pool,
     {

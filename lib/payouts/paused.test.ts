@@ -41,7 +41,7 @@ describe('a payout', () => {
     expect(await scene.read(id)).toMatchObject({
       ...{ status: 'processing', hold: 'paused', signatureRequestedAt: null },
       holdMessage:
-        'The operator has paused payments of this kind on this network. It is sent when the operator resumes them.',
+        'The operator has paused these payments on this network. This one is sent when the operator resumes them.',
     });
     expect([drafts, scene.signing.signed, await scene.attempts(id)]).toEqual([0, 0, []]);
     await resume();

@@ -7,7 +7,7 @@ import { postAt } from '@/testing/ledger/statement-scene';
 import { openScheduleScene, type ScheduleScene } from '@/testing/payouts/schedule-scene';
 import { balancesOf } from './hold';
 import { requestPayout } from './request';
-import { readReserves } from './reserve';
+import { readRefundReserves } from './reserve';
 import type { ScheduleKey } from './schedules/rows';
 import { removeSchedule } from './schedules/set';
 
@@ -98,7 +98,7 @@ it('a schedule leaves it, and it stays when the schedule is changed and removed'
   await scene.set(key, { interval: 'monthly' });
   await removeSchedule(scene.context, key, async () => {});
   expect(await refusal(701n)).toMatchObject({ missing: 1n });
-  expect(await readReserves(scene.database.pool, key)).toEqual([
+  expect(await readRefundReserves(scene.database.pool, key)).toEqual([
     { network: 'ethereum', currency: 'USDT', cents: 300n },
   ]);
   await scene.reserve(key, 0n);
@@ -107,7 +107,7 @@ it('a schedule leaves it, and it stays when the schedule is changed and removed'
 
 it('is refused for a token that the network lacks', async () => {
   expect(await scene.reserve({ ...key, currency: 'EURC' }, 1n)).toEqual({ refused: { code: 'unknown_asset' } });
-  expect(await readReserves(scene.database.pool, key)).toEqual([]);
+  expect(await readRefundReserves(scene.database.pool, key)).toEqual([]);
 });
 
 it('a payout that is requested while it is raised is within the old one, and none after it', async () => {

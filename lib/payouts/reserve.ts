@@ -11,7 +11,7 @@ import type { ScheduleKey } from './schedules/rows';
 export type Reserve = { readonly network: string; readonly currency: string; readonly cents: bigint };
 
 /** One per token and network that has a reserve. */
-export async function readReserves(
+export async function readRefundReserves(
   db: Db,
   { storeId, environment }: { readonly storeId: string; readonly environment: Environment },
 ): Promise<readonly Reserve[]> {

@@ -25,14 +25,15 @@ beforeEach(async () => {
 async function open(settings: Record<string, string> = { SCREENING_LIST_KEY: LIST_KEY }) {
   const scene = openPayoutScene(await openRefundScene({ db, clock, spec, sender, settings }));
   const sessionId = await scene.session('USDT', 1000n);
-  // Transfers are append-only.
+  // Transfers and entries are append-only.
   const paidBefore = (milliseconds: number) =>
     transaction(db.pool, async (tx) => {
       await tx.query('SET LOCAL session_replication_role = replica');
-      await tx.query('UPDATE transfers SET created_at = $2 WHERE session_id = $1', [
-        sessionId,
-        new Date(clock.now().getTime() - milliseconds),
-      ]);
+      for (const table of ['transfers', 'ledger_entries'])
+        await tx.query(`UPDATE ${table} SET created_at = $2 WHERE session_id = $1`, [
+          sessionId,
+          new Date(clock.now().getTime() - milliseconds),
+        ]);
     });
   await paidBefore(0);
   await scene.address(`0x${'a1'.repeat(20)}`);

@@ -32,7 +32,7 @@ const SENTENCES = {
     'The token takes a part of every transfer now, so the full amount would not arrive. The operator has to decide.',
   signer_unavailable: 'The signer does not answer. It is asked again until it does.',
   frozen: 'The operator has stopped all refunds for now.',
-  paused: 'The operator has paused payments of this kind on this network. It is sent when the operator resumes them.',
+  paused: 'The operator has paused these payments on this network. This one is sent when the operator resumes them.',
   limit: 'The signer’s limit for refunds is reached. It is sent when the limit allows it again.',
   not_allowed: 'The signer’s rules do not allow this refund. The operator has to look at it.',
   evidence: 'The proof of where the refund goes did not hold. The operator has to look at it.',

@@ -82,8 +82,8 @@ const PAUSED_MILLISECONDS = 10_000;
 const NOTICES_MILLISECONDS = 30_000;
 /** How soon money that a hit freezes leaves the balance of its store. Payouts leave it out at once (lib/ledger/frozen). */
 const FROZEN_MILLISECONDS = 5000;
-/** How soon excess of the refund wallet is noticed. Its balance is read every few minutes. */
-const COLD_MILLISECONDS = 5000;
+/** How soon the worker broadcasts a return from the cold wallet whose command was interrupted, and books a final one. */
+const COLD_RETURNS_MILLISECONDS = 5000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
 /** A month is closed an hour after its end (lib/ledger/statements/close). */
@@ -128,7 +128,7 @@ export function openSteps(context: Context): NamedStep[] {
     {
       name: 'follow cold returns',
       run: returnsStep(given, chains),
-      everyMilliseconds: COLD_MILLISECONDS,
+      everyMilliseconds: COLD_RETURNS_MILLISECONDS,
       isBeside: true,
     },
     { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },

@@ -57,14 +57,15 @@ export function useTip() {
 
   const endpointAt = (url: string) =>
     openEvmAdapter({ spec: localEthereum, urls: [url], clock, log: silentLog(), timeoutMs: 3000 });
-  /** A worker's step on these nodes. Two of several must agree. */
-  const open = (...nodes: FakeNode[]) => {
+  /** A worker's step on these nodes, of a network with this time between blocks. Two of several must agree. */
+  const openAt = (blockMs: number, ...nodes: FakeNode[]) => {
     const used = nodes.length > 0 ? nodes : [node()];
     const reached = { endpoints: used.map(({ url }) => endpointAt(url)), needed: 2 };
     const settings = { TREASURY_WALLETS: [`ethereum@mainnet=${TREASURY}`], COLD_WALLETS: [] };
-    const chain = { ...outflows.chainOf(node().url), spec: tipSpec };
+    const chain = { ...outflows.chainOf(node().url), spec: { ...tipSpec, blockMs } };
     return tipOutflowStep(chain, reached, settings, signer);
   };
+  const open = (...nodes: FakeNode[]) => openAt(tipSpec.blockMs, ...nodes);
 
   /** A block with a transaction of these logs. `hiddenFrom` have the block without it. */
   function mine(logs: readonly FakeLog[] = [], hash?: string, hiddenFrom: readonly FakeNode[] = []): void {
@@ -76,7 +77,7 @@ export function useTip() {
 
   return {
     ...outflows,
-    ...{ held, open, mine },
+    ...{ held, open, openAt, mine },
     /** Another node of the chain. */
     async other(): Promise<FakeNode> {
       const made = await newNode();

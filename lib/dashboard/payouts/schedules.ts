@@ -3,7 +3,7 @@
 import { centsToText } from '@/lib/money/amounts';
 import { networkSpec } from '@/lib/networks/networks';
 import { presentedNetworks } from '@/lib/networks/registry';
-import { readReserves } from '@/lib/payouts/reserve';
+import { readRefundReserves } from '@/lib/payouts/reserve';
 import { listSchedules } from '@/lib/payouts/schedules/list';
 import type { ScheduleInterval, ScheduleReason } from '@/lib/payouts/schedules/rows';
 import { canRunNow } from '@/lib/payouts/schedules/run-now';
@@ -39,7 +39,7 @@ type StoreSchedules = {
 
 export async function payoutSchedulesOf({ pool, clock, config }: Context, of: StoreScope): Promise<StoreSchedules> {
   const now = clock.now();
-  const [rows, reserves] = await Promise.all([listSchedules(pool, of), readReserves(pool, of)]);
+  const [rows, reserves] = await Promise.all([listSchedules(pool, of), readRefundReserves(pool, of)]);
   return {
     schedules: rows.map(({ least, keep, nextRunAt, ...row }) => ({
       ...row,

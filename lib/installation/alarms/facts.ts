@@ -29,7 +29,7 @@ const QUARANTINE_SECONDS = 60;
 /** An attack lasts for hours with pauses; it is one alarm. */
 const SECURITY_HOURS = 6;
 
-/** `errors`: of the sources that could not be read. The facts of the others are there. */
+/** `errors`: one for each source that could not be read. `facts` has those of the other sources. */
 export async function readFacts(
   deps: Deps,
 ): Promise<{ readonly facts: readonly Fact[]; readonly errors: readonly unknown[] }> {

@@ -42,13 +42,13 @@ type WalletReading = { readonly address: string; readonly amount: string; readon
 
 /**
  * SQL: what direct settlement has delivered in an environment $1, which is what sweeps brought to the wallets $3 on the networks $2. A sweep
- * into another wallet, such as a treasury that the operator had before, has not reached the merchant.
+ * into another wallet, such as a treasury that the operator had before, has not reached the merchant. Without wallets it reads nothing.
  */
 export const DELIVERED = `SELECT o.network, o.currency, sum(o.amount) AS amount
              FROM outgoing_transfers o JOIN ledger_entries e ON e.outgoing_transfer_id = o.id AND e.kind = 'sweep'
                JOIN (SELECT DISTINCT * FROM unnest($2::text[], $3::text[]) AS of (network, address)) AS wallet
                  ON wallet.network = o.network AND wallet.address = o.recipient
-             WHERE e.environment = $1::"Environment" GROUP BY 1, 2`;
+             WHERE e.environment = $1::"Environment" AND cardinality($2::text[]) > 0 GROUP BY 1, 2`;
 
 /** The values of DELIVERED. */
 export const deliveredTo = (environment: Environment, wallets: readonly DirectWallet[]) => [

@@ -4,7 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
-import { countryRulesText, type CountryRule } from '@/lib/platform/countries/rules';
+import { countryRulesText, parseCountryRules, type CountryRule } from '@/lib/platform/countries/rules';
 import { auditStore, type Actor } from './actor';
 
 /** Throws STORE_CHANGED for another version than was shown. */
@@ -34,7 +34,12 @@ export async function setAllowedPairs(
   });
 }
 
-/** Throws STORE_CHANGED for another version than was shown. */
+const TOO_LONG = {
+  message:
+    'The rules are too long: all of them together may have 5,000 characters. Name a group such as EEA instead of its countries.',
+};
+
+/** Throws STORE_CHANGED for another version than was shown, and INVALID_PARAMETER for rules that are too long to be stored. */
 export async function setCountryRules(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   {
@@ -45,6 +50,7 @@ export async function setCountryRules(
   actor: Actor,
 ): Promise<{ version: number }> {
   const to = countryRulesText(rules);
+  if (!parseCountryRules(to)) throw new ServiceError('INVALID_PARAMETER', TOO_LONG);
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ former: string }>({
       name: 'store-country-rules',

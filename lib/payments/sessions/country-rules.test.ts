@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '@/lib/api/answer';
 import { openServices } from '@/lib/api/services';
+import { COUNTRIES } from '@/lib/platform/countries/countries';
 import { setAllowedPairs, setCountryRules } from '@/lib/merchants/stores/pairs';
 import { readStore } from '@/lib/merchants/stores/read';
 import { readCheckout } from '@/lib/payments/checkout/view';
@@ -92,7 +93,7 @@ describe('a store with USDC only for the EEA', () => {
   it('refuses a session that would offer nothing, says why, and stores none', async () => {
     const store = await storeWith('EEA = USDC; KP = none');
     const refused = await create(store, { customer_country: 'DE', currency: 'USDT' });
-    const message = 'The country rules allow no payment in USDT to a customer in DE.';
+    const message = 'The country rules allow no payment in USDT by a customer in DE.';
     expect(refused).toMatchObject({ error: { code: 'INVALID_CURRENCY', param: 'currency', message } });
     expect(await create(store, { customer_country: 'KP' })).toMatchObject({ error: { code: 'INVALID_CURRENCY' } });
     const tron = { amount: '12.34', payment_method_options: { crypto: { network: 'tron' } }, customer_country: 'DE' };
@@ -151,6 +152,16 @@ it.each(['UK', 'EU', 'XX', 'DEU', 'D', '', 49])(
     });
   },
 );
+
+it('rules that are too long to be read again are refused, and those before them stay', async () => {
+  const { storeId } = await storeWith('EEA = USDC');
+  const places = [...COUNTRIES];
+  const rules = Array.from({ length: 7 }, () => ({ places, tokens: ['USDC'] }));
+  const version = await versionOf(storeId);
+  const long = setCountryRules({ pool: database.pool, clock }, { storeId, version, rules }, ACTOR);
+  await expect(long).rejects.toMatchObject({ code: 'INVALID_PARAMETER', message: expect.stringContaining('too long') });
+  expect(await versionOf(storeId)).toBe(version);
+});
 
 it('a change is in the audit log with both texts, and one of another version changes nothing', async () => {
   const { storeId } = await storeWith('EEA = USDC');

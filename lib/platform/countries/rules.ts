@@ -30,7 +30,7 @@ function parseRule(line: string): CountryRule | null {
 
 const wordsOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
 
-/** The text that reads as these rules. */
+/** The text that reads as these rules. It may be longer than parseCountryRules accepts. */
 export const countryRulesText = (rules: readonly CountryRule[]): string =>
   rules
     .map(({ places, tokens }) => `${places.join(' ')} = ${tokens.length === 0 ? NO_TOKEN : tokens.join(' ')}`)

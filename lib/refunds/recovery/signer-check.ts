@@ -61,7 +61,7 @@ type Checked = {
   readonly signer: JournalSigner;
   readonly chains: readonly CheckedChain[];
   readonly known: Set<string>;
-  /** Of each wallet, how many transactions it had when this process checked last: those of before a freeze are an operator's to judge. */
+  /** How many transactions each wallet had at the last check. Cleared by a freeze, because an operator then examines the wallet. */
   readonly counted: Map<string, number>;
 };
 

@@ -136,8 +136,8 @@ export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
   idleUntil(work.context, work.payment, laterBy(work, milliseconds), null);
 
 /**
- * Outages, and a freeze. A refund that waits for its customer keeps that hold meanwhile, so that the claim link stays open. After the signature request the link is closed, and the refund gets the hold of the outage, because other payments wait for its
- * draft or nonce.
+ * Outages, and a freeze. A refund that waits for its customer keeps that hold meanwhile, so that the claim link stays open. After the
+ * signature request the link is closed. Then the refund gets the hold of the outage, because other payments wait for its draft or nonce.
  */
 const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
 

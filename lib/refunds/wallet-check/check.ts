@@ -48,8 +48,8 @@ export type WalletCheck = {
   readonly settle: (work: CheckedWallet) => Promise<void>;
   /** Signer or database were frozen or unreachable and may have been restored: compare the wallet again. */
   readonly restart: () => void;
-  /** True once in each pause of this length (milliseconds): time to compare the wallet, or to check whether that is due. */
-  readonly isPauseOver: (now: Date, pause: number) => boolean;
+  /** True at most once in each interval: time to compare the wallet, or to check whether that is due. */
+  readonly isIntervalOver: (now: Date, milliseconds: number) => boolean;
 };
 
 /**
@@ -87,7 +87,7 @@ export function openWalletCheck(): WalletCheck {
   /** Set until the database has stored it: another process that checks then waits as well. */
   let isDistrusted = false;
   let comparing = 0;
-  let pausedAt = -Infinity;
+  let intervalAt = -Infinity;
   const restart = (): void => {
     clear = null;
     last = null;
@@ -163,9 +163,9 @@ export function openWalletCheck(): WalletCheck {
     distrust,
     settle,
     restart,
-    isPauseOver(now, pause) {
-      const isOver = Math.abs(now.getTime() - pausedAt) >= pause;
-      if (isOver) pausedAt = now.getTime();
+    isIntervalOver(now, milliseconds) {
+      const isOver = Math.abs(now.getTime() - intervalAt) >= milliseconds;
+      if (isOver) intervalAt = now.getTime();
       return isOver;
     },
   };

@@ -18,8 +18,8 @@ type Gated = { readonly context: Context; readonly sending: SendingContext; read
 type Calls = Pick<RefundSigning, 'freeze' | 'state'>;
 
 const COMPARE_EVERY_MILLISECONDS = 3_600_000;
-/** How soon the worker looks again whether that is due. */
-const LOOK_EVERY_MILLISECONDS = 60_000;
+/** How often the worker checks whether that is due. */
+const CHECK_DUE_EVERY_MILLISECONDS = 60_000;
 /** The list of transactions on Solana is that of confirmed ones, so it shows a theft after some seconds. */
 const COMPARE_SOLANA_EVERY_MILLISECONDS = 30_000;
 
@@ -76,15 +76,15 @@ async function stopFor(gated: Gated, calls: Calls, { reason, at, hashes }: Walle
 }
 
 /**
- * Compares the wallet when that is due. When an endpoint or the signer does not answer, the worker retries a minute later. Also runs during
+ * Compares the wallet when that is due. When an endpoint or the signer does not answer, the next check retries. Also runs during
  * a freeze: endpoints delete old transactions meanwhile, and a gap in what is known would freeze the signer again afterwards.
  */
 export async function checkWallet(context: Context, sending: SendingContext): Promise<void> {
   const { walletCheck, signer, sender } = sending;
   const now = context.clock.now();
   const isSolana = sending.spec.family === 'solana';
-  const pause = isSolana ? COMPARE_SOLANA_EVERY_MILLISECONDS : LOOK_EVERY_MILLISECONDS;
-  if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isPauseOver(now, pause)) return;
+  const interval = isSolana ? COMPARE_SOLANA_EVERY_MILLISECONDS : CHECK_DUE_EVERY_MILLISECONDS;
+  if (!walletCheck || !signer || !sender.unknownTransactions || !walletCheck.isIntervalOver(now, interval)) return;
   const chainId = await followedChain(context, sending);
   if (chainId === null) return;
   const gated = { context, sending, chainId };

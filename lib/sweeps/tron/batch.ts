@@ -21,8 +21,8 @@ const EMPTY_PAUSE = 600;
 const RENTED_PAUSE = 5;
 /** Seconds until an address is read again about which the nodes did not answer. */
 const UNREAD_PAUSE = 60;
-/** The signer gets no other wallet. */
-const NOT_AUTHORIZED_PAUSE = 86_400;
+/** Another signer may have answered for a moment. */
+const NOT_AUTHORIZED_PAUSE = 3600;
 /** A transfer above its fee limit fails and loses the whole limit. The limit caps lent energy too, so it never depends on that. */
 const [MORE, OF] = [130n, 100n];
 /** What a transaction of the sponsor takes of its bandwidth at most. */

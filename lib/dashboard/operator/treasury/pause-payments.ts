@@ -1,5 +1,5 @@
-// Pauses the refunds, the payouts or the cold transfers of one network, and lets them go on. The worker reads the row before each signature
-// request (lib/refunds/sending/draft/pause); what was signed is followed to its end.
+// Pauses and resumes the refunds, the payouts or the cold transfers of one network. The worker reads the row before each signature request
+// (lib/refunds/sending/draft/pause). It follows payments that were signed before to their end.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
 import { offers } from '@/lib/networks/registry';

@@ -7,8 +7,21 @@ import type { FakeNode } from '@/testing/evm/fake-evm-node';
 import { REFUND_WALLET, STRANGER } from '@/testing/watching/outflows';
 import { TICK_SECONDS, useTip } from '@/testing/watching/tip-scene';
 
-const { clock, context, closeOthers, held, mine, node, open, other, paid, secondsUntilFrozen, transfer, unfreeze } =
-  useTip();
+const {
+  clock,
+  context,
+  closeOthers,
+  held,
+  mine,
+  node,
+  open,
+  openAt,
+  other,
+  paid,
+  secondsUntilFrozen,
+  transfer,
+  unfreeze,
+} = useTip();
 const HASH = `0x${'ab'.repeat(32)}`;
 const theft = [transfer(REFUND_WALLET, STRANGER)];
 
@@ -39,6 +52,29 @@ describe('signing freezes', () => {
       expect(await secondsUntilFrozen([step])).toBeLessThan(60);
       unfreeze();
     }
+  });
+
+  it('within a minute although an endpoint hides the transfer, also where more than a hundred blocks are made in that time', async () => {
+    const [second, liar] = [await other(), await other()];
+    const step = openAt(250, node(), liar, second);
+    mine();
+    await step(context());
+    mine(theft, undefined, [liar]);
+    expect(await secondsUntilFrozen([step])).toBeLessThan(60);
+  });
+
+  it('once the second endpoint is back, although a third one hides the transfer and claims a block of the far future', async () => {
+    const [away, liar] = [await other(), await other()];
+    const step = await justRead(liar, node(), away);
+    away.hijack = (_, response) => (response.writeHead(503).end(), true);
+    liar.tamper = ({ method, params }, result) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { ...(result as object), number: '0xffffff' }
+        : undefined;
+    mine(theft, undefined, [liar]);
+    expect(await secondsUntilFrozen([step], 300)).toBeNull();
+    away.hijack = () => false;
+    expect(await secondsUntilFrozen([step])).toBeLessThanOrEqual(20);
   });
 
   it('within a minute although the second endpoint has the block some seconds later', async () => {

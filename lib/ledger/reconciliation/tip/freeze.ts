@@ -1,5 +1,5 @@
-// Freezes signing for transactions that the step of the tip has stored: once for each of them, and so that an operator who ends the freeze
-// has read of it. Says in the reason which wallet and which transaction to look at.
+// Freezes signing for transactions that the tip step has stored, once for each of them. The reason names the wallet and the transaction, so
+// that the operator who ends the freeze has read them.
 
 import { stopsSigning } from '@/lib/networks/networks';
 import type { FollowedChain } from '@/lib/networks/registry';
@@ -19,12 +19,18 @@ type Waiting = {
   readonly chainId: number;
   readonly signer: FreezingSigner;
   readonly wallets: OwnWallets;
+  /** When the step first saw the present freeze; null if it began before the step, or there is none. */
+  readonly frozenSince: Date | null;
 };
+
+/** A freeze for another reason is about transactions until then, because that check reads later blocks than this step. */
+const SAME_EVENT_MILLISECONDS = 60_000;
 
 /**
  * Freezes once for all transactions that wait. During a freeze for another reason they wait on: an operator who ends it has not read of them.
  */
-export async function freezeForWaiting(context: Context, { chain, chainId, signer, wallets }: Waiting): Promise<void> {
+export async function freezeForWaiting(context: Context, of: Waiting): Promise<void> {
+  const { chain, chainId, signer, wallets } = of;
   const waiting = await readWaiting(context.pool, chainId);
   if (waiting.length === 0) return;
   const acted = async (some: readonly WaitingOutflow[]): Promise<void> => {
@@ -48,9 +54,9 @@ export async function freezeForWaiting(context: Context, { chain, chainId, signe
   if (frozen) {
     // As after a crash between the freeze and its record.
     const isOurs = reason === reasonOf(waiting, chain, wallets);
-    return acted(isOurs ? waiting : waiting.filter((one) => isAboutWallet(one, chain, wallets, reason)));
+    return acted(isOurs ? waiting : waiting.filter((one) => isAboutWallet(one, of, reason)));
   }
-  const { explained, stolen } = await explain(context, { chain, chainId, signer, wallets }, waiting);
+  const { explained, stolen } = await explain(context, of, waiting);
   await markDone(explained);
   if (stolen.length === 0) return;
   await signer.freeze(reasonOf(stolen, chain, wallets));
@@ -84,13 +90,21 @@ async function signedAmong(signer: FreezingSigner, hashes: readonly string[]): P
   return found;
 }
 
-/** Whether the account nonce, or the list of the wallet's transactions, froze for it first (lib/refunds): its operator looks at the wallet. */
+/**
+ * Whether the account nonce, or the list of the wallet's transactions, froze for it first (lib/refunds): its operator looks at the wallet. What
+ * leaves the wallet later, during that freeze, is a matter of its own.
+ */
 const isAboutWallet = (
-  { payer }: WaitingOutflow,
-  { network }: FollowedChain,
-  { refundWallet }: OwnWallets,
+  { payer, blockTime }: WaitingOutflow,
+  { chain: { network }, wallets: { refundWallet }, frozenSince }: Waiting,
   reason: string | null,
-): boolean => payer === refundWallet && reason !== null && reason.includes('refund wallet') && reason.includes(network);
+): boolean =>
+  payer === refundWallet &&
+  reason !== null &&
+  reason.includes('refund wallet') &&
+  reason.includes(network) &&
+  frozenSince !== null &&
+  blockTime.getTime() <= frozenSince.getTime() + SAME_EVENT_MILLISECONDS;
 
 /** Names the transaction that matters most, and how many others there are. The signer accepts at most 200 characters. */
 function reasonOf(

@@ -12,22 +12,25 @@ import { nextWindow, startSizing, type WindowSizing } from '@/lib/payments/watch
 
 /** Blocks of this time are read again: what several turns take. */
 const OVERLAP_MILLISECONDS = 60_000;
+/** Between two readings. The second one is by another endpoint, and still within a minute of the block. */
+export const TURN_MILLISECONDS = 20_000;
 /** Where this time does not fit into one request, each block costs requests of its own. Then a short reorg only is read again. */
 const FEWEST_BLOCKS = 3;
 /** The first reading after a start, and the longest one after an outage. Earlier blocks are left to the comparison of final ones. */
 const LARGEST_SPAN_MILLISECONDS = 300_000;
 const WINDOWS_PER_RUN = 20;
-/** As long as it is requested from the other endpoints. A forged one would cost requests for ever. */
+/** How long a suspected transfer is requested from the other endpoints. Without a limit, a forged one would cost requests forever. */
 const SUSPECT_MILLISECONDS = 600_000;
 /** Blocks that are requested from the other endpoints in one run: those that were requested least often. */
-const ASKED_BLOCKS = 5;
+const SUSPECT_BLOCKS = 5;
 /** An endpoint with an older newest block reads nothing new. */
 const STALE_SECONDS = 120;
 
 /** One endpoint each. */
 export type Endpoints = readonly Pick<ChainAdapter, 'head' | 'scan'>[];
 
-type Suspect = { transfer: FoundTransfer; readonly by: Set<number>; asked: number };
+/** `by`: the endpoints that reported it. `tries`: how often its block was requested from the others. `since`: when the first one reported it. */
+type Suspect = { transfer: FoundTransfer; readonly by: Set<number>; tries: number; readonly since: Date };
 
 /** Whose transfers to find, and which of those found no intent explains. */
 export type Guard = {
@@ -50,12 +53,14 @@ type Given = { readonly spec: NetworkSpec; readonly endpoints: Endpoints; readon
 /** In memory only: a restarted worker reads the last minutes again. */
 export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
   const needed = Math.min(given.needed, endpoints.length);
-  const sizings = endpoints.map(() => startSizing);
   const suspects = new Map<string, Suspect>();
   let turn = 0;
   let through: number | null = null;
 
   const blocksIn = (milliseconds: number): number => Math.ceil(milliseconds / spec.blockMs);
+  // With room for a turn and what is read again, also where blocks are fast: a window that is never full does not grow.
+  const size = Math.max(startSizing.size, blocksIn(OVERLAP_MILLISECONDS) + blocksIn(TURN_MILLISECONDS));
+  const sizings = endpoints.map((): WindowSizing => ({ ...startSizing, size }));
 
   const endpoint = (at: number): Endpoints[number] => endpoints[at] as Endpoints[number];
   async function scan(at: number, span: BlockSpan, guard: Guard): Promise<readonly FoundTransfer[]> {
@@ -64,10 +69,10 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     return guard.unexplained(outgoing);
   }
 
-  function suspect(at: number, found: readonly FoundTransfer[]): void {
+  function suspect(at: number, found: readonly FoundTransfer[], since: Date): void {
     for (const transfer of found) {
       const known = suspects.get(identityOf(transfer));
-      if (!known) suspects.set(identityOf(transfer), { transfer, by: new Set([at]), asked: 0 });
+      if (!known) suspects.set(identityOf(transfer), { transfer, by: new Set([at]), tries: 0, since });
       // After a reorg it may be in another block.
       else Object.assign(known, { transfer }).by.add(at);
     }
@@ -91,25 +96,26 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
         if (!window || !(await pass.next())) break;
         const found = await pass.attempt({ ...window, parentHash: null, final: false }, () => scan(at, window, guard));
         if (!found) continue;
-        suspect(at, found);
+        suspect(at, found, context.clock.now());
         after = through = window.to;
       }
     } finally {
       sizings[at] = pass.sizing;
     }
-    const oldest = tip.number - blocksIn(SUSPECT_MILLISECONDS);
-    for (const [identity, { transfer }] of suspects) if (transfer.blockNumber < oldest) suspects.delete(identity);
+    // By our clock: an endpoint may claim any newest block.
+    const oldest = context.clock.now().getTime() - SUSPECT_MILLISECONDS;
+    for (const [identity, one] of suspects) if (one.since.getTime() < oldest) suspects.delete(identity);
     return after >= tip.number;
   }
 
-  async function ask(context: Context, number: number, guard: Guard): Promise<void> {
+  async function requestBlock(context: Context, number: number, guard: Guard): Promise<void> {
     const open = [...suspects.values()].filter(({ transfer }) => transfer.blockNumber === number);
-    for (const one of open) one.asked += 1;
+    for (const one of open) one.tries += 1;
     for (const at of endpoints.keys()) {
       const isOpen = open.some(({ by }) => by.size < needed && !by.has(at));
       if (!isOpen) continue;
       try {
-        suspect(at, await scan(at, { from: number, to: number }, guard));
+        suspect(at, await scan(at, { from: number, to: number }, guard), context.clock.now());
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
         context.log.debug({ err: error, network: spec.network, block: number }, 'a block cannot be read again now');
@@ -133,8 +139,8 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     },
     async confirmed(context, guard) {
       const lacking = [...suspects.values()].filter(({ by }) => by.size < needed);
-      const blocks = new Set(lacking.toSorted((a, b) => a.asked - b.asked).map(({ transfer }) => transfer.blockNumber));
-      for (const number of [...blocks].slice(0, ASKED_BLOCKS)) await ask(context, number, guard);
+      const blocks = new Set(lacking.toSorted((a, b) => a.tries - b.tries).map(({ transfer }) => transfer.blockNumber));
+      for (const number of [...blocks].slice(0, SUSPECT_BLOCKS)) await requestBlock(context, number, guard);
       return [...suspects.values()].filter(({ by }) => by.size >= needed).map(({ transfer }) => transfer);
     },
     drop: (transfer) => void suspects.delete(identityOf(transfer)),

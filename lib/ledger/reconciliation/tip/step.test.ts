@@ -122,6 +122,17 @@ describe('one theft freezes signing once', () => {
     expect(await until()).toBeNull();
   });
 
+  it('but for what leaves the refund wallet ten minutes into such a freeze it freezes again', async () => {
+    held.reason = 'the key of the refund wallet was used elsewhere on ethereum';
+    mine([transfer(REFUND_WALLET, STRANGER)]);
+    for (let runs = 0; runs < 120; runs++) await secondsUntilFrozen([step], TICK_SECONDS);
+    mine([transfer(REFUND_WALLET, STRANGER)], HASH);
+    for (let runs = 0; runs < 12; runs++) await secondsUntilFrozen([step], TICK_SECONDS);
+    unfreeze();
+    expect(await until()).toBe(TICK_SECONDS);
+    expect(held.reason).toContain(HASH);
+  });
+
   it('together with others that wait, and the reason says how many there are and names that of a wallet of the signer', async () => {
     held.reason = 'an operator pressed the switch';
     mine([transfer(deposit, STRANGER, 1n)]);

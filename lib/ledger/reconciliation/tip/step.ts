@@ -13,14 +13,12 @@ import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { ownWallets } from '@/lib/treasury/own-wallets/list';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { freezeForWaiting, type FreezingSigner } from './freeze';
-import { openTipReader, type Endpoints, type Guard } from './read';
+import { openTipReader, TURN_MILLISECONDS, type Endpoints, type Guard } from './read';
 import { readKnown, storeOutflow } from './rows';
 import { unexplainedAmong, type OwnWallets } from './unexplained';
 
 /** How often the step runs. */
 const RUN_MILLISECONDS = 5000;
-/** Between two readings. The second one is by another endpoint, and still within a minute of the block. */
-const READ_MILLISECONDS = 20_000;
 /** Shorter outages of the endpoints are no failure of the step: the watcher reports them. */
 const SILENT_MILLISECONDS = 300_000;
 type Settings = Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>;
@@ -59,12 +57,14 @@ export function tipOutflowStep(
   let wallets: OwnWallets | null = null;
   let nextAt = -Infinity;
   let failingSince: number | null = null;
+  /** Of the last answer of the signer. */
+  let freeze: { readonly reason: string | null; readonly since: Date | null } | null = null;
 
   async function read(context: Context, row: ChainRow, of: OwnWallets): Promise<void> {
     const now = context.clock.now().getTime();
-    if (now < nextAt && nextAt <= now + READ_MILLISECONDS && spec.chain !== 'local') return;
+    if (now < nextAt && nextAt <= now + TURN_MILLISECONDS && spec.chain !== 'local') return;
     const guard = guardOf(context, chain, row, of);
-    nextAt = (await reader.read(context, guard)) ? now + READ_MILLISECONDS : now;
+    nextAt = (await reader.read(context, guard)) ? now + TURN_MILLISECONDS : now;
     for (const transfer of await reader.confirmed(context, guard)) {
       await store(context, chain, row, transfer);
       reader.drop(transfer);
@@ -77,7 +77,12 @@ export function tipOutflowStep(
     const row = await findChainRow(context.pool, chain.environment, chain.network);
     if (!row) return { more: false };
     const answer = await stateOf(signer);
-    if (answer.state) wallets = walletsOf(chain, settings, answer.state);
+    if (answer.state) {
+      wallets = walletsOf(chain, settings, answer.state);
+      const { reason } = answer.state;
+      // A freeze from before the first answer may be of any age.
+      if (freeze?.reason !== reason) freeze = { reason, since: freeze && reason !== null ? context.clock.now() : null };
+    }
     // A signer that is away stops no reading. Before its first answer its wallets are unknown.
     if (!wallets) throw answer.error;
     let failure: unknown = answer.error;
@@ -89,7 +94,8 @@ export function tipOutflowStep(
       context.log.warn({ err: error, network: chain.network }, 'the newest blocks cannot be read for outflows now');
       if (now - failingSince >= SILENT_MILLISECONDS) failure ??= error;
     }
-    if (answer.state) await freezeForWaiting(context, { chain, chainId: row.id, signer, wallets });
+    const frozenSince = freeze?.since ?? null;
+    if (answer.state) await freezeForWaiting(context, { chain, chainId: row.id, signer, wallets, frozenSince });
     // The worker records a step that fails, which alarms the operators.
     if (failure) throw failure;
     return { more: false };

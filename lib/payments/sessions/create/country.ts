@@ -47,6 +47,6 @@ const payableTokens = ({ usdCurrencies }: SessionStore, currency: string): reado
 
 function notOffered({ country }: Customer, tokens: readonly string[]): ServiceError {
   const whom = country === null ? 'a customer whose customer_country is not given' : `a customer in ${country}`;
-  const message = `The country rules allow no payment in ${tokens.join(' or ')} to ${whom}.`;
+  const message = `The country rules allow no payment in ${tokens.join(' or ')} by ${whom}.`;
   return new ServiceError('INVALID_CURRENCY', { param: 'currency', message });
 }

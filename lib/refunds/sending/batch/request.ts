@@ -41,11 +41,12 @@ export async function requestBatch(
       // Always in this sequence, so that two transactions never wait for each other.
       for (const { work } of placed.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)))
         if (!(await lockLeased(tx, work.payment))) throw new Leaving({ why: 'lost' });
+      // Before the stores, as for a single payment.
+      if (!(await isNonceFree(tx, first.work, placed[0]?.draft as EvmDraft))) throw new Leaving({ why: 'busy' });
       const storeIds = new Set(
         placed.flatMap(({ work: { payment } }) => ('storeId' in payment ? payment.storeId : [])),
       );
       for (const storeId of [...storeIds].toSorted()) await lockStorePayments(tx, { storeId });
-      if (!(await isNonceFree(tx, first.work, placed[0]?.draft as EvmDraft))) throw new Leaving({ why: 'busy' });
       const done = [];
       for (const { work, destination, draft } of placed) {
         const hold =

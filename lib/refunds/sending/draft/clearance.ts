@@ -24,7 +24,7 @@ export async function clearPayment(
   state: SignerState,
 ): Promise<Cleared | null> {
   const { context, sending, payment, rules } = work;
-  // Once its signature was requested, no cancel ends it. Its end stands, whatever became of its cause.
+  // After the signature request only operators can end a payment. Their decision stands even if its cause is gone.
   if (await isEndAgreed(context.pool, payment.id, 'screened'))
     return { ended: ENDED, destination: payment.destination };
   const destination = await rules.chooseDestination(work, state.wallets[sending.environment][sending.spec.family]);
@@ -35,7 +35,7 @@ export async function clearPayment(
   const approved = await rules.isApproved(work, destination, state);
   if (approved === 'declined') return { ended: DECLINED, destination };
   if (!approved) return null;
-  // Only what operators have approved, so that a pause hides no request for their approval.
+  // A pause applies after the approval, so that it hides no request for approval.
   if (hold) return idle(putOnHold(work, hold));
   const isCovered = await callOrHold(work, () => rules.isBacked(work, evidenceKey));
   if (isCovered === false) return idle(putOnHold(work, await rules.unbackedHold(work)));

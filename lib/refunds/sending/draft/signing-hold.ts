@@ -1,5 +1,5 @@
-// Whether a payment that is not signed may be signed now. It is asked before the draft, in the transaction that requests the signature, and
-// before a request without an answer is repeated; of single payments and of batches.
+// Whether an unsigned payment may be signed now. The worker checks this before the draft, in the transaction that requests the signature, and
+// before it repeats a request without an answer, for single payments and for batches.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Destination } from '@/lib/refunds/rows';
@@ -16,7 +16,7 @@ export async function signingHold(db: Db, work: Work, destination: Destination):
   return (await pauseHold(db, work)) ?? screening;
 }
 
-/** What an attempt says that is dropped. An answer of the screening that has become old drops none. */
+/** The outcome of a dropped attempt, by the code of the hold. Other holds, such as an outdated screening answer, drop no attempt. */
 const DROPPED = new Map<string, string>([
   ['screened', 'the screening found a hit before it was signed'],
   ['paused', 'an operator paused such payments before it was signed'],

@@ -29,8 +29,8 @@ export async function scanWindow(node: EvmNode, spec: NetworkSpec, window: Block
     return sides.length > 0 ? [{ log, sides, payer: movement?.from }] : [];
   });
   if (candidates.length === 0) return { transfers: [], through, accountCursors: [] };
-  const asked = candidates.flatMap(({ sides, payer }) => (window.onlyOutgoing ? (payer ?? []) : sides));
-  const watched = await watch.among([...new Set(asked)]);
+  const addresses = candidates.flatMap(({ sides, payer }) => (window.onlyOutgoing ? (payer ?? []) : sides));
+  const watched = await watch.among([...new Set(addresses)]);
   const ours = candidates.filter(({ sides }) => sides.some((side) => watched.has(side))).map(({ log }) => log);
   const proven = await prove(node, spec, { window, found, ours, watched });
   return { ...joined(proven), through, accountCursors: [] };

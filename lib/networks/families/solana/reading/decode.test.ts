@@ -303,3 +303,22 @@ describe('for any transaction', () => {
     );
   });
 });
+
+describe('the rent that a transaction pays', () => {
+  const opened = (before: number, pre: readonly object[] = []) =>
+    facts({
+      ...recorded,
+      meta: {
+        ...recorded.meta,
+        preBalances: [3283865040, before, 2039280, 934087680],
+        preTokenBalances: [...pre, balance(2, SENDER, '7659876')],
+      },
+    }).rent;
+
+  it('is what opened token accounts got, also at an address that held lamports already, and nothing of open ones', () => {
+    expect(opened(0)).toBe(2_039_280n);
+    expect(opened(890_880)).toBe(1_148_400n);
+    expect(opened(2_039_280, [balance(1, RECIPIENT, '60000')])).toBe(0n);
+    expect(opened(0, [balance(1, RECIPIENT, '60000')])).toBe(0n);
+  });
+});

@@ -104,15 +104,22 @@ export function readTransaction(given: Transaction): TransactionFacts {
     signers: message.header ? new Set(message.accountKeys.slice(0, message.header.numRequiredSignatures)) : null,
     gainedSol: new Set(keys.filter((_, index) => (after[index] ?? Infinity) > (before[index] ?? 0))),
     spent: spentBy(before[0], after[0]),
-    rent: rentIn(new Set([...balances.values()].map(({ index }) => index)), before, after),
+    rent: rentIn(
+      new Set([...balances.values()].map(({ index }) => index).filter((one) => !reported.has(`before ${one}`))),
+      before,
+      after,
+    ),
     balances: [...balances.values()],
   };
 }
 
-/** An account that held no lamports did not exist. */
-function rentIn(accounts: ReadonlySet<number>, before: readonly number[], after: readonly number[]): bigint {
-  const opened = [...accounts].filter((index) => before[index] === 0 && Number.isSafeInteger(after[index]));
-  return opened.reduce((sum, index) => sum + BigInt(after[index] as number), 0n);
+/** What token accounts got that were opened. Their addresses may have held lamports before. */
+function rentIn(opened: ReadonlySet<number>, before: readonly number[], after: readonly number[]): bigint {
+  const gained = [...opened].map((index) => (after[index] ?? NaN) - (before[index] ?? NaN));
+  return gained.reduce(
+    (sum, lamports) => (Number.isSafeInteger(lamports) && lamports > 0 ? sum + BigInt(lamports) : sum),
+    0n,
+  );
 }
 
 /** Null for numbers that a double cannot hold exactly. */
