@@ -131,7 +131,7 @@ export async function takeRescan(
   const { rows } = await pool.query<RescanColumns>({
     name: 'balance-check-rescan-take',
     text: `WITH due AS (SELECT session_id FROM balance_checks WHERE chain_id = $1 AND state = 'rescan' AND next_at <= $3
-             ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+             ORDER BY next_at, session_id LIMIT 1 FOR UPDATE SKIP LOCKED)
            UPDATE balance_checks b SET next_at = $3::timestamptz + interval '${RESCAN_LEASE_SECONDS} seconds'
            FROM due JOIN sessions s ON s.id = due.session_id WHERE b.session_id = due.session_id AND b.chain_id = $1
            RETURNING b.session_id, b.rescans, b.read_through, b.goal, b.window_blocks, s.created_at, ${ADDRESS}`,

@@ -88,7 +88,7 @@ export async function storeQuarantined(context: Context): Promise<{ more: boolea
     name: 'finds-quarantined',
     text: `UPDATE quarantine SET next_run_at = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
            WHERE id IN (SELECT id FROM quarantine WHERE kind IN ('transfer', 'outgoing_transfer', 'unconfirmed_transfer') AND resolved_at IS NULL
-                          AND next_run_at <= $1 ORDER BY next_run_at LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
+                          AND next_run_at <= $1 ORDER BY next_run_at, id LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING kind, subject_id AS id, step, facts`,
     values: [context.clock.now()],
   });
