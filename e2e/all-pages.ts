@@ -79,6 +79,7 @@ export const OPERATOR_PAGES: Readonly<Record<string, At>> = {
   '/operator/stores': () => ['/operator/stores', '/operator/stores?status=approved'],
   '/operator/stores/[store_id]': ({ store }) => [`/operator/stores/${store}`],
   '/operator/treasury': () => ['/operator/treasury', '/operator/treasury?environment=live'],
+  '/operator/treasury/costs': () => ['/operator/treasury/costs', '/operator/treasury/costs?environment=live'],
   '/operator/treasury/fees': () => ['/operator/treasury/fees', '/operator/treasury/fees?environment=live'],
   '/operator/screening': () => ['/operator/screening'],
   '/operator/treasury/reserves': () => ['/operator/treasury/reserves'],
