@@ -56,7 +56,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
         )}
         {!direct && (
           <>
-            <RefundReserve {...{ words, api, reserves, assets, canManage }} />
+            <RefundReserve {...{ api, reserves, assets, canManage }} />
             <PayoutSchedules {...{ words, api, schedules, assets, canManage, canRun }} />
             <PayoutAddresses
               words={words}
