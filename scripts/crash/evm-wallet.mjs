@@ -43,7 +43,8 @@ export class EvmWallet {
   }
 
   /**
-   * All token transfers to these addresses in the chain's blocks, by address as { cents, count }.
+   * All token transfers to these addresses in the chain's blocks, by address as { cents, count }. Not the tokens that the chain began with,
+   * which come from no address.
    * @param {string[]} all
    */
   async received(all) {
@@ -58,6 +59,7 @@ export class EvmWallet {
         toBlock: 'latest',
       });
       for (const { topics, data } of logs) {
+        if (BigInt(topics[1]) === 0n) continue;
         const to = addresses.get(`0x${topics[2].slice(-40)}`);
         const before = found.get(to) ?? { cents: 0n, count: 0 };
         found.set(to, { cents: before.cents + BigInt(data) / this.#baseUnits(currency, 1), count: before.count + 1 });

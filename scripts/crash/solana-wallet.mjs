@@ -46,13 +46,13 @@ export class SolanaWallet {
 
   /**
    * All token transfers to these addresses, by address as { cents, count }. Read from the transactions: a sweep may have
-   * emptied and closed the token accounts since.
+   * emptied and closed the token accounts since. Not the tokens that the chain began with.
    */
   async received(all) {
     const found = new Map();
     for (const address of all.filter(isSolana)) {
       const changes = await this.#changes(address);
-      const parts = changes.filter(({ cents }) => cents > 0n);
+      const parts = changes.filter(({ cents, moved }) => cents > 0n && !isMinted(moved));
       const cents = parts.reduce((sum, one) => sum + one.cents, 0n);
       if (parts.length > 0) found.set(address, { cents, count: parts.length });
     }
@@ -136,3 +136,6 @@ function isSolana(text) {
     return false;
   }
 }
+
+/** Whether there are more tokens after a transaction than before. */
+const isMinted = (moved) => [...moved.values()].reduce((sum, units) => sum + units, 0n) > 0n;
