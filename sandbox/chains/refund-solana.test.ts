@@ -167,7 +167,7 @@ it('a restored database adopts lost payments from the signer and pays none again
 
 describe('a payee who closes its token account for its rent', () => {
   /** Of a token account. */
-  const rent = () => node.ledger.vm.rent(165n);
+  const rentOf = () => node.ledger.vm.rent(165n);
   const lamports = () => node.ledger.accounts.now(wallet)?.lamports ?? 0n;
   const states = async (ids: readonly string[]) =>
     (
@@ -221,8 +221,8 @@ describe('a payee who closes its token account for its rent', () => {
     const opened = BigInt(completed!.count);
     // A fourth one may be drafted while the account of a former one is open.
     expect([3n, 4n]).toContain(opened);
-    expect(before - lamports()).toBeGreaterThan(opened * rent());
-    expect(before - lamports()).toBeLessThan(opened * rent() + rent() / 10n);
+    expect(before - lamports()).toBeGreaterThan(opened * rentOf());
+    expect(before - lamports()).toBeLessThan(opened * rentOf() + rentOf() / 10n);
   }, 120_000);
 
   it('between draft and block is found out when the payment is final, and is not paid beyond the limit', async () => {
@@ -240,8 +240,8 @@ describe('a payee who closes its token account for its rent', () => {
       { status: 'processing', hold: 'account_limit', count: 3 },
     ]);
     const attempts = await db.prisma.refundAttempt.findMany({ where: { intentId: { in: ids } } });
-    expect(attempts.map(({ rent }) => String(rent))).toEqual(Array(4).fill(String(rent())));
-    expect(before - lamports()).toBeLessThan(4n * rent() + rent() / 10n);
+    expect(attempts.map(({ rent }) => String(rent))).toEqual(Array(4).fill(String(rentOf())));
+    expect(before - lamports()).toBeLessThan(4n * rentOf() + rentOf() / 10n);
     // Another payee does not wait for it.
     const other = await scene.refund({ to: newAddress() });
     expect(await scene.untilEnded(other, mine)).toMatchObject({ status: 'completed' });
