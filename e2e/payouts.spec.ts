@@ -14,8 +14,7 @@ import {
   seriousFaults,
   signIn,
 } from './console';
-import { Stranger } from './external-wallet';
-import type { Merchant } from './merchant';
+import { sell } from './sell';
 import { expect, test } from './story';
 
 test('an owner pays the store’s balance out to a new address, and cancels a payout that still waits', async ({
@@ -234,17 +233,3 @@ test('an operator sets what a store’s payouts cost, the owner sees it before p
   await desk.getByRole('dialog').getByRole('button', { name: 'Use the fees of all stores' }).click();
   await expect(fees.getByText('The fees of all stores', { exact: true })).toBeVisible();
 });
-
-/** A customer pays the store 12.34 USDT on BSC. */
-async function sell(merchant: Merchant, cents = 1234): Promise<void> {
-  const customer = new Stranger();
-  const session = await merchant.create({ amount: cents });
-  const read = async () =>
-    (await fetch(`${session.url}/status`)).json() as Promise<{ status: string; methods: Method[] }>;
-  const { methods } = await read();
-  const method = methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
-  await customer.pay(method!.address, cents);
-  await expect.poll(async () => (await read()).status).toBe('COMPLETED');
-  customer.close();
-}
-type Method = { readonly network: string; readonly currency: string; readonly address: string };

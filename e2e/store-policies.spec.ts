@@ -2,7 +2,7 @@
 
 import { Wallet } from 'ethers';
 import { asOperator, call, newMerchant, otherPage, protectAccount, seriousFaults } from './console';
-import { Stranger } from './external-wallet';
+import { sell } from './sell';
 import { expect, test } from './story';
 
 test('an owner sets a refund reserve, which a payout leaves, and lowers it again', async ({
@@ -17,17 +17,7 @@ test('an owner sets a refund reserve, which a payout leaves, and lowers it again
   await protectAccount(page);
   const address = Wallet.createRandom().address;
   await call(page, `/stores/${store.id}/test/payout-addresses`, { network: 'bsc', address });
-  const customer = new Stranger();
-  const session = await merchant.create({ amount: 1234 });
-  const read = async () =>
-    (await fetch(`${session.url}/status`)).json() as Promise<{
-      status: string;
-      methods: readonly { network: string; currency: string; address: string }[];
-    }>;
-  const method = (await read()).methods.find(({ network, currency }) => network === 'bsc' && currency === 'USDT');
-  await customer.pay(method!.address, 1234);
-  await expect.poll(async () => (await read()).status).toBe('COMPLETED');
-  customer.close();
+  await sell(merchant);
 
   const setReserve = async (amount: string): Promise<void> => {
     await page.goto(`/dashboard/${store.id}/test/payouts`);
