@@ -28,7 +28,7 @@ export const PARTS = {
   bsc: () => onEvm('bsc'),
   tron: () =>
     withDatabase(async (db) => {
-      const { seconds, transactions, burned } = await (await measure('home')).homeOnTron(db);
+      const { seconds, transactions, burned } = await (await measure('sweep-deposits')).sweepOnTron(db);
       return [
         goal('TRON: transactions for 100 deposits, forwarders', transactions, {
           most: 10,
@@ -38,12 +38,12 @@ export const PARTS = {
           ...{ most: 0.1, digits: 3 },
           peers: 'SHKeeper 1.1 to 1.7',
         }),
-        goal('TRON: 100 final deposits are home', seconds, SECONDS),
+        goal('TRON: 100 final deposits swept', seconds, SECONDS),
       ];
     }),
   solana: () =>
     withDatabase(async (db) => {
-      const { seconds, transactions, net, rent } = await (await measure('home')).homeOnSolana(db);
+      const { seconds, transactions, net, rent } = await (await measure('sweep-deposits')).sweepOnSolana(db);
       console.log(`  the node says that the rent of a token account is ${whole(rent)} lamports`);
       return [
         goal('Solana: transactions for 100 deposits, legacy messages', transactions, {
@@ -54,7 +54,7 @@ export const PARTS = {
           ...{ least: 1_480_000 },
           peers: 'SHKeeper -11,000, and the rent stays behind',
         }),
-        goal('Solana: 100 final deposits are home', seconds, SECONDS),
+        goal('Solana: 100 final deposits swept', seconds, SECONDS),
       ];
     }),
   payouts: () =>
@@ -88,13 +88,13 @@ async function withDatabase(work) {
 
 const onEvm = (network) =>
   withDatabase(async (db) => {
-    const { homeOnEvm } = await measure('home');
-    const [home] = await homeOnEvm(db, network);
+    const { sweepOnEvm } = await measure('sweep-deposits');
+    const [swept] = await sweepOnEvm(db, network);
     const name = network === 'bsc' ? 'BSC' : 'Ethereum';
     return [
-      ...(network === 'ethereum' ? gasGoals(`${name}: USDT`, home) : []),
-      goal(`${name}: transactions for 100 deposits`, home.transactions, EVM_TRANSACTIONS),
-      goal(`${name}: 100 final deposits are home`, home.seconds, SECONDS),
+      ...(network === 'ethereum' ? gasGoals(`${name}: USDT`, swept) : []),
+      goal(`${name}: transactions for 100 deposits`, swept.transactions, EVM_TRANSACTIONS),
+      goal(`${name}: 100 final deposits swept`, swept.seconds, SECONDS),
     ];
   });
 
@@ -108,12 +108,12 @@ async function real(directory) {
   if (directory === undefined) throw new Error('real needs --tokens=DIRECTORY, see docs/sweeping-contract.md');
   const { withRealTokens } = await measure('real-tokens');
   return withDatabase(async (db) => {
-    const { homeOnEvm } = await measure('home');
-    const homes = await homeOnEvm(db, 'ethereum', {
+    const { sweepOnEvm } = await measure('sweep-deposits');
+    const sweeps = await sweepOnEvm(db, 'ethereum', {
       currencies: REAL,
       prepare: (chain) => withRealTokens(chain, directory),
     });
-    return homes.flatMap((home, at) => gasGoals(`Ethereum: real ${REAL[at]}`, home));
+    return sweeps.flatMap((swept, at) => gasGoals(`Ethereum: real ${REAL[at]}`, swept));
   });
 }
 

@@ -65,7 +65,7 @@ export async function payPayouts(db: TestDatabase, count: number): Promise<Paid>
     );
     let gas = 0n;
     for (const { hash } of rows) gas += BigInt((await on.receipt(hash))?.gasUsed ?? 0);
-    // What the wallet sent in that time, so that a transaction that paid nobody counts too.
+    // What the wallet sent in that time, so that a transaction without a payout counts too.
     return { seconds, transactions: (await on.used(wallet)) - before, gas: Number(gas) / count };
   } finally {
     await chain.stop();

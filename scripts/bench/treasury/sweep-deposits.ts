@@ -1,4 +1,4 @@
-// A hundred final deposits on a local chain go home: the worker's steps and the real signer move them to the treasury, the watcher reads
+// A hundred final deposits on a local chain are swept: the worker's steps and the real signer move them to the treasury, the watcher reads
 // that and the ledger books it. Blocks are made as soon as a step has sent something, so the seconds are those of the product and not of
 // the network's finality. The treasury holds the token before, as any treasury does after its first sweep.
 
@@ -12,7 +12,7 @@ import { openSweepScene } from '@/testing/sweeps/sweep-scene';
 import { openTronScene, startSceneChain, TRX } from '@/testing/sweeps/tron-scene';
 
 const DEPOSITS = 100;
-/** Rounds until everything must be home. */
+/** Rounds until everything must be swept. */
 const MOST_ROUNDS = 100;
 /** The price of a session of the scenes in cents. */
 const CENTS = 12_34n;
@@ -21,7 +21,7 @@ const STAKE = 1_300_000n * TRX;
 /** Bytes of a token account. */
 const TOKEN_ACCOUNT = 165;
 
-type Home = { readonly seconds: number; readonly transactions: number };
+type Swept = { readonly seconds: number; readonly transactions: number };
 type Deposit = { readonly address: string };
 type Scene = {
   readonly treasury: string;
@@ -32,7 +32,7 @@ type Scene = {
 };
 
 /** `first`, `later`: gas per deposit of the first sweep of an address and of a later one, in the product's own batches. */
-export type EvmHome = Home & { readonly first: number; readonly later: number };
+export type EvmSwept = Swept & { readonly first: number; readonly later: number };
 
 /** Tokens, one after the other, and what is done to the chain before. */
 type EvmGiven = {
@@ -40,11 +40,11 @@ type EvmGiven = {
   readonly prepare?: (chain: LocalNetwork) => Promise<LocalNetwork>;
 };
 
-export async function homeOnEvm(
+export async function sweepOnEvm(
   db: TestDatabase,
   network: string,
   { currencies = ['USDT'], prepare = async (chain) => chain }: EvmGiven = {},
-): Promise<readonly EvmHome[]> {
+): Promise<readonly EvmSwept[]> {
   const row = EVM_NETWORKS.find((one) => one.network === network);
   if (!row) throw new Error(`the sandbox has no ${network}`);
   const node = await startTestEvm(row);
@@ -58,7 +58,7 @@ export async function homeOnEvm(
   }
 }
 
-async function homeOf(db: TestDatabase, chain: LocalNetwork, currency: string): Promise<EvmHome> {
+async function homeOf(db: TestDatabase, chain: LocalNetwork, currency: string): Promise<EvmSwept> {
   const given = await openSweepScene({ db, chain });
   const scene: Scene = {
     ...given,
@@ -90,7 +90,7 @@ async function homeOf(db: TestDatabase, chain: LocalNetwork, currency: string): 
 }
 
 /** `burned`: TRX per deposit that the sponsor spent beside its stake's energy. */
-export async function homeOnTron(db: TestDatabase): Promise<Home & { readonly burned: number }> {
+export async function sweepOnTron(db: TestDatabase): Promise<Swept & { readonly burned: number }> {
   const chain = await startSceneChain();
   try {
     const scene = await openTronScene({ db, chain, forwarders: true, stake: STAKE });
@@ -107,7 +107,9 @@ export async function homeOnTron(db: TestDatabase): Promise<Home & { readonly bu
 }
 
 /** `rent`: of a token account, as the node says. `net`: lamports per deposit that the sponsor has more afterwards. */
-export async function homeOnSolana(db: TestDatabase): Promise<Home & { readonly net: number; readonly rent: number }> {
+export async function sweepOnSolana(
+  db: TestDatabase,
+): Promise<Swept & { readonly net: number; readonly rent: number }> {
   const node = await startSolanaNode({ tick: 'manual' });
   try {
     const scene = await openSolanaSweepScene({ db, node });
@@ -160,7 +162,7 @@ async function untilHome(scene: Scene, wanted: bigint): Promise<void> {
     if ((await scene.treasuryInLedger()) >= wanted) return;
     await scene.round();
   }
-  throw new Error(`the money was not home after ${MOST_ROUNDS} rounds`);
+  throw new Error(`the money was not swept after ${MOST_ROUNDS} rounds`);
 }
 
 async function rentOf(rpcUrl: string): Promise<number> {
