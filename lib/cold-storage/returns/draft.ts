@@ -137,8 +137,9 @@ async function draftOfSquads(
   const vaultIndex = isKey(multisig) ? vaultIndexOf(multisig, cold) : null;
   if (vaultIndex === null) throw new ReturnRefused(`The cold wallet ${cold} is no vault of the multisig ${multisig}.`);
   const state = await sender.squads.state(multisig);
-  const obstacle = state ? membersObstacle(state, members) : `There is no Squads multisig ${multisig}.`;
-  if (!state || obstacle !== null) throw new ReturnRefused(obstacle ?? '');
+  if (!state) throw new ReturnRefused(`There is no Squads multisig ${multisig} on ${spec.network}.`);
+  const obstacle = membersObstacle(state, members);
+  if (obstacle !== null) throw new ReturnRefused(obstacle);
   const terms: SquadsTerms = { kind: 'squads', recipient: refund, members: [...members] };
   const intent = `${id}_1`;
   const order = orderOf(spec, transfer, refund, intent);
