@@ -63,7 +63,7 @@ export async function squadsCase({ members = 2, fees = 1n, vaultIndex = 0 } = {}
 }
 
 /** `mask`: 1 proposes, 2 votes, 4 executes. */
-export type MultisigPlan = {
+type MultisigPlan = {
   threshold: number;
   timeLock: number;
   lastIndex: number;
