@@ -102,7 +102,7 @@ describe('a request is refused, and nothing is stored,', () => {
     expectRefused(request(named(undefined, STRANGER)), `no vault of the multisig ${STRANGER}`));
 
   it('for an account that is no multisig', () => {
-    const [multisig] = [fakeKey('not open')];
+    const multisig = fakeKey('not open');
     const wallets = async () => ({ cold: vaultOf(multisig), refund: scene.refund });
     const network = { environment: 'test' as const, network: 'solana', open: async () => scene.chain, levels: [] };
     const words = ['request', 'solana', 'USDT', '1', '--nonce', chain.nonceAccount, ...named(undefined, multisig)];
