@@ -24,7 +24,9 @@ export function nextSteps(spec: NetworkSpec, request: Request, file: string): re
     return [
       ...account.shown(item).map(([name, value]) => `  ${name.padEnd(10)}${value}`),
       `sha256 ${request.sha256}`,
-      ...(terms.kind === 'squads' ? ['Make nothing else in the multisig until it has landed: this must be its next transaction.'] : []),
+      ...(terms.kind === 'squads'
+        ? ['Make nothing else in the multisig until it has landed: this must be its next transaction.']
+        : []),
       `${until} Each holder of a key, on a machine without a network:`,
       `${sign} [--signed FILE of another holder]`,
       `${send} [FILE of another holder]`,

@@ -16,9 +16,11 @@ import { writeProposal } from './write-proposal';
 const spec = networkSpec('live', 'solana', 'public') as NetworkSpec;
 /** The facts of the message that @sqds/multisig made. */
 const PUBLISHED: SquadsTransfer = {
-  ...{ multisig: fakeKey('squads multisig'), vaultIndex: 0, index: 7, members: [fakeKey('member 1'), fakeKey('member 2')] },
+  ...{ multisig: fakeKey('squads multisig'), vaultIndex: 0, index: 7 },
+  members: [fakeKey('member 1'), fakeKey('member 2')],
   ...{ to: fakeKey('refund wallet'), mint: spec.tokens.USDT!.contract, decimals: 6, amount: 1_250_500_000n },
-  ...{ nonceAccount: fakeKey('nonce account'), nonceValue: fakeKey('nonce value'), unitLimit: 260_000, unitPrice: 1000n },
+  ...{ nonceAccount: fakeKey('nonce account'), nonceValue: fakeKey('nonce value') },
+  ...{ unitLimit: 260_000, unitPrice: 1000n },
 };
 
 let transfer: SquadsTransfer;

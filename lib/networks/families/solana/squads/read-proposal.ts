@@ -98,10 +98,7 @@ function messageOf(transfer: SquadsTransfer): Uint8Array {
         ...[instructionName('proposal_create'), u64(index), Uint8Array.of(NOT_A_PROPOSAL_DRAFT)],
       ),
       ...members.map((member) => call([multisig, member, proposal], instructionName('proposal_approve'), NO_MEMO)),
-      call(
-        [multisig, proposal, transaction, payer, ...inner.keys],
-        instructionName('vault_transaction_execute'),
-      ),
+      call([multisig, proposal, transaction, payer, ...inner.keys], instructionName('vault_transaction_execute')),
     ],
   });
 }

@@ -35,7 +35,8 @@ function stateOf(data: Buffer): SquadsState | null {
     const members = Array.from({ length: count }, (_, at) => memberAt(data, first + at * MEMBER));
     const lastIndex = Number(data.readBigUInt64LE(INDEX_AT));
     if (!Number.isSafeInteger(lastIndex + 1)) return null;
-    return { threshold: data.readUInt16LE(THRESHOLD_AT), timeLock: data.readUInt32LE(TIME_LOCK_AT), lastIndex, members };
+    const [threshold, timeLock] = [data.readUInt16LE(THRESHOLD_AT), data.readUInt32LE(TIME_LOCK_AT)];
+    return { threshold, timeLock, lastIndex, members };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

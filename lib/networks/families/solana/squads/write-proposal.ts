@@ -16,7 +16,8 @@ const SIGNATURE_BYTES = 64;
 /** No memo, no ephemeral signers, and a proposal that is open for votes at once. */
 const NONE = Buffer.of(0);
 
-const nameOf = (instruction: string): Buffer => createHash('sha256').update(`global:${instruction}`).digest().subarray(0, 8);
+const nameOf = (instruction: string): Buffer =>
+  createHash('sha256').update(`global:${instruction}`).digest().subarray(0, 8);
 
 function u64(value: number): Buffer {
   const bytes = Buffer.alloc(8);
