@@ -43,12 +43,7 @@ export function compileMessage(message: Message): Uint8Array {
     return index;
   };
   return Buffer.concat([
-    Uint8Array.of(
-      1 + writableSigners.length + signers.length,
-      signers.length,
-      readonly.length,
-      length(keys.length),
-    ),
+    Uint8Array.of(1 + writableSigners.length + signers.length, signers.length, readonly.length, length(keys.length)),
     ...keys.map(bytesOf),
     bytesOf(blockhash),
     Uint8Array.of(length(instructions.length)),
