@@ -161,7 +161,11 @@ describe('signatures are not stored, and nothing is sent,', () => {
   });
 
   it.each<[string, () => void, RegExp]>([
-    ['the multisig has made another transaction', () => chain.plan.lastIndex++, /next transaction of the multisig is 8/],
+    [
+      'the multisig has made another transaction',
+      () => chain.plan.lastIndex++,
+      /next transaction of the multisig is 8/,
+    ],
     ['more members must approve', () => (chain.plan.threshold = 3), /the multisig has changed. 3 of its members/],
     ['a member has left', () => (chain.plan.members = chain.plan.members.toSpliced(1, 1)), /may vote/],
     ['a time lock was set', () => (chain.plan.timeLock = 1), /time lock/],

@@ -17,6 +17,7 @@ import {
   parseMessage,
   SIGNATURE_LENGTH,
   transactionBytes,
+  type Instruction,
 } from '@/lib/networks/families/solana/message';
 import { networkFee, SIGNATURE_FEE } from '@/lib/networks/families/solana/sending/read-draft';
 import { MAX_MEMBERS, type SquadsTransfer } from '@/lib/networks/sending/squads';
@@ -68,17 +69,18 @@ function safe(value: bigint): number {
   return Number(value);
 }
 
+const call = (accounts: readonly string[], ...data: readonly Uint8Array[]): Instruction => ({
+  program: SQUADS_PROGRAM,
+  accounts,
+  data: Buffer.concat(data),
+});
+
 function messageOf(transfer: SquadsTransfer): Uint8Array {
-  const { members, multisig, vaultIndex, index, to, mint, nonceAccount, nonceValue, unitLimit, unitPrice } = transfer;
+  const { members, multisig, vaultIndex, index, mint, nonceAccount, nonceValue, unitLimit, unitPrice } = transfer;
   const [payer, ...others] = members;
   if (payer === undefined) throw new Error('no member signs');
   const [transaction, proposal] = [transactionAddress(multisig, index), proposalAddress(multisig, index)];
   const inner = innerOf(transfer);
-  const call = (accounts: readonly string[], ...data: readonly Uint8Array[]) => ({
-    program: SQUADS_PROGRAM,
-    accounts,
-    data: Buffer.concat(data),
-  });
   return compileMessage({
     payer,
     writableSigners: others,

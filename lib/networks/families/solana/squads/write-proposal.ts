@@ -31,6 +31,12 @@ function u32(value: number): Buffer {
   return bytes;
 }
 
+const meta = (pubkey: PublicKey, access: 'signs' | 'writes' | 'both' | 'reads' = 'reads'): AccountMeta => ({
+  pubkey,
+  isSigner: access === 'signs' || access === 'both',
+  isWritable: access === 'writes' || access === 'both',
+});
+
 /** The message of the transaction, base64. Throws BadDraft, and an Error for text that is no address. */
 export async function writeProposal(transfer: SquadsTransfer): Promise<string> {
   const { members, vaultIndex, index, amount, decimals, nonceValue, unitLimit, unitPrice } = transfer;
@@ -60,11 +66,6 @@ export async function writeProposal(transfer: SquadsTransfer): Promise<string> {
   const approving = members.map(key);
   const [payer] = approving;
   if (!payer) throw new BadDraft('no member signs it');
-  const meta = (pubkey: PublicKey, access: 'signs' | 'writes' | 'both' | 'reads' = 'reads'): AccountMeta => ({
-    pubkey,
-    isSigner: access === 'signs' || access === 'both',
-    isWritable: access === 'writes' || access === 'both',
-  });
   const call = (name: string, keys: AccountMeta[], ...data: readonly Buffer[]): TransactionInstruction =>
     new web3.TransactionInstruction({ programId: program, keys, data: Buffer.concat([nameOf(name), ...data]) });
   const opening = [meta(payer, 'signs'), meta(payer, 'both'), meta(web3.SystemProgram.programId)];
