@@ -4,9 +4,9 @@
 import type { Rule } from './architecture-rules';
 import type { Source } from './source-tree';
 
-const WRITER = /^lib\/networks\/families\/[^/]+\/sending\/write-draft\.ts$/;
+const WRITER = /^lib\/networks\/families\/[^/]+\/(?:sending\/write-draft|squads\/write-proposal)\.ts$/;
 const READER =
-  /^lib\/(signer\/(?!.*\.test\.)|cold-storage\/offline\/(?!.*\.test\.)|networks\/families\/drafts\.ts|networks\/families\/[^/]+\/sending\/read-draft\.ts)/;
+  /^lib\/(signer\/(?!.*\.test\.)|cold-storage\/offline\/(?!.*\.test\.)|networks\/families\/drafts\.ts|networks\/families\/[^/]+\/(?:sending\/read-draft|squads\/read-proposal)\.ts)/;
 /** The error classes of sending: the only code of ours that a writer runs. */
 const ERRORS = 'lib/networks/sending/send.ts';
 const PRODUCT = /^(lib\/|app\/|components\/|(server|server-pages|proxy|instrumentation)\.ts$)/;

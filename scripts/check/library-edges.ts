@@ -175,6 +175,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'networks/networks',
     'networks/sending/safe',
     'networks/sending/send',
+    'networks/sending/squads',
     'treasury/wallets/derivation',
   ],
   // The program without a network: only the pure parts of networks, as the signer.

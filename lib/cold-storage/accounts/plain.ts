@@ -40,15 +40,18 @@ function isSignedBy(
   { signer, signature }: { readonly signer: string; readonly signature: Uint8Array },
 ): boolean {
   const { payload } = signingOf(spec, item);
-  if (spec.family === 'solana') {
-    const key = keyBytes(signer);
-    return key !== null && signature.length === 64 && ed25519.verify(signature, payload, key, { zip215: false });
-  }
+  if (spec.family === 'solana') return isSignedOnSolana(payload, signer, signature);
   return recoveredAddress(spec.family, payload, signature) === signer;
 }
 
+/** Whether the signature is one of this address over the message. */
+export function isSignedOnSolana(message: Uint8Array, signer: string, signature: Uint8Array): boolean {
+  const key = keyBytes(signer);
+  return key !== null && signature.length === 64 && ed25519.verify(signature, message, key, { zip215: false });
+}
+
 /** Solana's limit for a transaction. */
-const MAX_COMPUTE_UNITS = 1_400_000;
+export const MAX_COMPUTE_UNITS = 1_400_000;
 
 const evmDraft = ({ unsigned, intent, from }: Unsigned): EvmDraft => ({
   ...{ family: 'evm', intentId: intent, from, unsigned },

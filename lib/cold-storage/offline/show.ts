@@ -40,12 +40,13 @@ function shownItem(request: Request, item: Item, place: string): string[] {
   const spec = specOf(request);
   const terms = termsOf(request);
   const { currency, decimals, amount, contract, from, to, feeCap } = item;
+  const rent = terms?.kind === 'squads' ? ', and the rent of a proposal' : ', and the rent of a new token account';
   return [
     `Transfer    ${place}: ${decimalToText({ units: BigInt(amount), digits: decimals })} ${currency}`,
     ...address(spec, 'to', to),
     ...address(spec, 'from', from),
     ...address(spec, 'token', contract),
-    `  fee       at most ${coins(spec, BigInt(feeCap))}${spec.family === 'solana' ? ', and the rent of a new token account' : ''}`,
+    `  fee       at most ${coins(spec, BigInt(feeCap))}${spec.family === 'solana' ? rent : ''}`,
     `  valid     ${shownValidity(item, terms?.kind === 'safe' ? "the Safe's next nonce" : "the wallet's next account nonce")}`,
     ...openAccount(spec, from, terms)
       .shown(item)

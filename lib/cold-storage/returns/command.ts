@@ -23,11 +23,13 @@ import { parseSigned } from './signed-file';
 import { readStatus } from './status';
 
 const USAGE = `npm run cold -- request NETWORK CURRENCY AMOUNT [CURRENCY AMOUNT ...] [--live | --test] [--nonce ACCOUNT ...]
-        [--executor ADDRESS] [--permission ID] [--out FILE]
+        [--executor ADDRESS] [--permission ID] [--multisig ADDRESS --member ADDRESS ...] [--out FILE]
     writes a signing request for transfers from the cold wallet (COLD_WALLETS) to the refund wallet. AMOUNT is in whole tokens.
     On Solana each transfer needs a durable nonce account whose authority is the cold wallet.
     If the cold wallet is a Safe, the owners sign offline and the executor, an account with coin, signs last; or they sign FILE.safe.json in
     the Safe web app. If several keys of a TRON account sign, the request names its permission, or the one of --permission.
+    If it is a vault of a Squads multisig, name the multisig and as many members as its threshold. The first one proposes, executes and pays,
+    and is the authority of the nonce account.
 npm run cold -- send FILE [FILE ...] [--no-wait]
     sends what stabletill-offline has signed, with the files of all signers, and waits until it is final. It may be run again at any time: nothing is paid twice.
 npm run cold -- status [--json]
@@ -117,8 +119,9 @@ async function request(words: readonly string[], deps: ColdDeps): Promise<number
     if (one.account?.kind === 'safe' && item)
       deps.writeNew(`${fileOf(one)}.safe.json`, builderText(chain.spec, item, new Date(one.created)));
   };
-  const { nonceAccounts, executor, permission } = given;
-  const made = await requestReturn(deps, chain, { wallets, transfers, nonceAccounts, executor, permission, write });
+  const { nonceAccounts, executor, permission, squads } = given;
+  const wanted = { wallets, transfers, nonceAccounts, executor, permission, squads };
+  const made = await requestReturn(deps, chain, { ...wanted, write });
   const name = `${chain.spec.network}@${chain.spec.chain}`;
   for (const [currency, total] of Object.entries(totalsOf(made.items)))
     print(`${shortOf(chain.spec, currency, BigInt(total))} on ${name} from ${wallets.cold} to ${wallets.refund}`);

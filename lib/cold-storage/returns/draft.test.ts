@@ -19,13 +19,15 @@ const request = (cold: string) =>
     nonceAccounts: [],
     executor: null,
     permission: null,
+    squads: null,
     safe: null,
   });
 
 it('refuses a request to a wallet of a program on Solana, with what its members have to do', async () => {
   await expect(request(VAULT)).rejects.toThrow(
     `The cold wallet ${VAULT} on solana has no key: it belongs to a program, such as a Squads multisig. ` +
-      `Let its members send the tokens to the refund wallet ${KEY} there.`,
+      `Name the multisig and the members who sign (--multisig ADDRESS --member ADDRESS ...). ` +
+      `Or let its members send the tokens to the refund wallet ${KEY} in Squads.`,
   );
   // The neighbour: a wallet with a key only lacks its nonce account.
   await expect(request(KEY)).rejects.toThrow('name one durable nonce account');

@@ -1,13 +1,16 @@
 // Drafts the transfers of a request on the present state of the chain, by the kind of the cold wallet that the chain shows: a plain account
-// signs them itself, a TRON account by the keys of a permission, a Safe by its owners.
+// signs them itself, a TRON account by the keys of a permission, a Safe by its owners. A vault does not lead back to its Squads multisig, so
+// the operator names it and the members who sign.
 
 import { openAccount, type AccountTerms } from '@/lib/cold-storage/accounts/account';
 import { describeItem } from '@/lib/cold-storage/accounts/describe';
 import type { Item } from '@/lib/cold-storage/accounts/item';
 import type { SafeTerms } from '@/lib/cold-storage/accounts/safe';
 import { addressText } from '@/lib/cold-storage/accounts/safe-transaction';
+import { membersObstacle, type SquadsTerms } from '@/lib/cold-storage/accounts/squads';
 import type { TronPermissionTerms } from '@/lib/cold-storage/accounts/tron-permission';
-import { isOnCurve, keyBytes } from '@/lib/networks/families/solana/address';
+import { isKey, isOnCurve, keyBytes } from '@/lib/networks/families/solana/address';
+import { vaultIndexOf } from '@/lib/networks/families/solana/squads/program';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { SAFE_VERSIONS, type SafeExecution, type SafeState } from '@/lib/networks/sending/safe';
 import type { Draft, PaymentOrder } from '@/lib/networks/sending/send';
@@ -29,7 +32,11 @@ export type Drafting = {
   readonly executor: string | null;
   /** The permission of a TRON account whose keys sign. Null: the one that may move tokens is chosen. */
   readonly permission: number | null;
+  /** The Squads multisig of which the cold wallet is a vault, and its members who sign, the proposer first. Null: it is no vault. */
+  readonly squads: NamedSquads | null;
 };
+
+export type NamedSquads = { readonly multisig: string; readonly members: readonly string[] };
 
 export type DraftedRequest = { readonly terms: AccountTerms | null; readonly items: readonly Item[] };
 
@@ -53,11 +60,12 @@ export async function draftRequest(
   { safe, ...wanted }: Drafting & { readonly safe: Safe | null },
 ): Promise<DraftedRequest> {
   const { spec } = chain;
-  checkSigner(spec, wanted.wallets);
+  checkSigner(spec, wanted);
   checkWanted(spec, wanted);
   const terms = await readTronTerms(chain, wanted.wallets.cold, wanted.permission);
   if (safe) return draftOfSafe(chain, id, { safe, ...wanted });
   if (wanted.executor !== null) throw new ReturnRefused('Only a Safe has an executor.');
+  if (wanted.squads) return draftOfSquads(chain, id, { ...wanted, squads: wanted.squads });
   const drafts = await ownDrafts(chain, id, { ...wanted, terms });
   const items = drafts.map(({ intentId, from, unsigned }) =>
     describeItem(spec, { intent: intentId, from, unsigned }, terms),
@@ -116,6 +124,30 @@ async function draftOfSafe(
   return { terms, items: [item] };
 }
 
+async function draftOfSquads(
+  { spec, sender }: ReturnChain,
+  id: string,
+  { squads: { multisig, members }, wallets, transfers, nonceAccounts }: Drafting & { readonly squads: NamedSquads },
+): Promise<DraftedRequest> {
+  const { cold, refund } = wallets;
+  const [[transfer, ...others], [nonceAccount]] = [transfers, nonceAccounts];
+  if (!transfer || nonceAccount === undefined || others.length > 0)
+    throw new ReturnRefused('A request to a Squads vault has one transfer.');
+  if (!sender.squads) throw new ReturnRefused(`${spec.network} has no Squads multisig.`);
+  const vaultIndex = isKey(multisig) ? vaultIndexOf(multisig, cold) : null;
+  if (vaultIndex === null) throw new ReturnRefused(`The cold wallet ${cold} is no vault of the multisig ${multisig}.`);
+  const state = await sender.squads.state(multisig);
+  if (!state) throw new ReturnRefused(`There is no Squads multisig ${multisig} on ${spec.network}.`);
+  const obstacle = membersObstacle(state, members);
+  if (obstacle !== null) throw new ReturnRefused(obstacle);
+  const terms: SquadsTerms = { kind: 'squads', recipient: refund, members: [...members] };
+  const intent = `${id}_1`;
+  const order = orderOf(spec, transfer, refund, intent);
+  const place = { vault: cold, multisig, vaultIndex, index: state.lastIndex + 1 };
+  const unsigned = await sender.squads.draft({ order, ...place, members, nonceAccount });
+  return { terms, items: [describeItem(spec, { intent, from: cold, unsigned }, terms)] };
+}
+
 async function executorOf(sender: ReturnChain['sender'], text: string): Promise<string> {
   const address = addressText(text);
   if (address === null) throw new ReturnRefused(`"${text}" is not an address that can execute a transfer.`);
@@ -133,25 +165,29 @@ const executionText = (execution: SafeExecution): NonNullable<SafeTerms['executi
 });
 
 /** Only a program signs for an address off the curve, such as the vault of a Squads multisig. */
-function checkSigner({ family, network }: NetworkSpec, { cold, refund }: ReturnWallets): void {
+function checkSigner(
+  { family, network }: NetworkSpec,
+  { wallets: { cold, refund }, squads }: Pick<Drafting, 'wallets' | 'squads'>,
+): void {
   const bytes = family === 'solana' ? keyBytes(cold) : null;
-  if (bytes && !isOnCurve(bytes))
+  if (bytes && !isOnCurve(bytes) && !squads)
     throw new ReturnRefused(
       `The cold wallet ${cold} on ${network} has no key: it belongs to a program, such as a Squads multisig. ` +
-        `Let its members send the tokens to the refund wallet ${refund} there. The arrival is booked as your funding.`,
+        `Name the multisig and the members who sign (--multisig ADDRESS --member ADDRESS ...). Or let its members send ` +
+        `the tokens to the refund wallet ${refund} in Squads. That arrival is booked as your funding.`,
     );
 }
 
 function checkWanted(
   spec: NetworkSpec,
-  { transfers, nonceAccounts }: Pick<Drafting, 'transfers' | 'nonceAccounts'>,
+  { transfers, nonceAccounts, squads }: Pick<Drafting, 'transfers' | 'nonceAccounts' | 'squads'>,
 ): void {
   if (transfers.length === 0 || transfers.length > MAX_ITEMS)
     throw new ReturnRefused(`A request has 1 to ${MAX_ITEMS} transfers.`);
   const isSolana = spec.family === 'solana';
   if (isSolana && nonceAccounts.length !== transfers.length)
     throw new ReturnRefused(
-      'On Solana name one durable nonce account for each transfer (--nonce ACCOUNT). Its authority must be the cold wallet.',
+      `On Solana name one durable nonce account for each transfer (--nonce ACCOUNT). Its authority must be ${squads ? 'the first member' : 'the cold wallet'}.`,
     );
   if (!isSolana && nonceAccounts.length > 0) throw new ReturnRefused('Only Solana has nonce accounts.');
 }

@@ -1,6 +1,7 @@
 // Ends a signed return of which the endpoints never say what became of it, so that the next one can be requested. It must be certain that the
 // transaction cannot land any more. Whether it landed before is not: if it did, the comparison of the refund wallet finds its money.
 
+import { nonceAuthorityOf } from '@/lib/cold-storage/accounts/account';
 import { describeItem } from '@/lib/cold-storage/accounts/describe';
 import type { Item } from '@/lib/cold-storage/accounts/item';
 import type { AttemptOutcome } from '@/lib/networks/sending/send';
@@ -39,7 +40,7 @@ export async function giveUp(
   const followed = (await followReturns(deps, chain)).find((one) => one.id === id);
   const one = await readOpen(deps, id);
   const item = describeItem(chain.spec, { intent: id, unsigned: one.unsigned, from: one.sender }, one.account);
-  await refuseWhileItMayLand(chain, { item, isSafe: one.account?.kind === 'safe' }, followed?.outcome ?? null);
+  await refuseWhileItMayLand(chain, { item, account: one.account }, followed?.outcome ?? null);
   const what = shortOf(chain.spec, item.currency, BigInt(item.amount));
   deps.print(`${id}  ${what} from ${item.from} to ${item.to}, transaction ${one.transactionHash}`);
   deps.print(
@@ -68,7 +69,7 @@ async function readOpen({ pool }: Deps, id: string): Promise<ColdReturn> {
 /** As many endpoints as a final outcome needs must report that the transaction is too late. */
 async function refuseWhileItMayLand(
   { sender, spec: { network } }: ReturnChain,
-  { item: { validity, from }, isSafe }: { readonly item: Item; readonly isSafe: boolean },
+  { item: { validity, from }, account }: { readonly item: Item } & Pick<ColdReturn, 'account'>,
   outcome: AttemptOutcome | null,
 ): Promise<void> {
   if (outcome?.kind === 'seen')
@@ -77,7 +78,7 @@ async function refuseWhileItMayLand(
     );
   /** Every endpoint that answers says so, or has the transaction in a final block. */
   const isTooLate = outcome?.kind === 'pruned' || outcome?.kind === 'unclear';
-  if (isSafe && 'nonce' in validity) {
+  if (account?.kind === 'safe' && 'nonce' in validity) {
     const state = await sender.safes?.state(from);
     if (!isTooLate || state?.kind !== 'safe' || state.nonce <= validity.nonce)
       throw mayLand(`no final transaction of the Safe ${from} on ${network} uses its nonce ${validity.nonce}`);
@@ -90,7 +91,8 @@ async function refuseWhileItMayLand(
     if (!isTooLate || newest <= validity.until)
       throw mayLand(`not every endpoint has a final block after ${new Date(validity.until * 1000).toISOString()}`);
   } else {
-    const value = (await sender.durableNonce?.(validity.nonceAccount, from)) ?? null;
+    const authority = nonceAuthorityOf(from, account);
+    const value = (await sender.durableNonce?.(validity.nonceAccount, authority)) ?? null;
     // Without a value the account may have another authority, which can give it back.
     if (value === validity.nonceValue || (value === null && !isTooLate))
       throw mayLand(`the nonce account ${validity.nonceAccount} was not advanced`);

@@ -1,6 +1,7 @@
 // Reads the words after `npm run cold -- request`. Pure.
 
 import type { Environment } from '@/lib/platform/ids';
+import type { NamedSquads } from './draft';
 
 export type RequestWords = {
   readonly network: string;
@@ -9,10 +10,11 @@ export type RequestWords = {
   readonly nonceAccounts: readonly string[];
   readonly executor: string | null;
   readonly permission: number | null;
+  readonly squads: NamedSquads | null;
   readonly out: string | null;
 };
 
-const NAMES = ['--nonce', '--out', '--executor', '--permission'] as const;
+const NAMES = ['--nonce', '--out', '--executor', '--permission', '--multisig', '--member'] as const;
 type Name = (typeof NAMES)[number];
 const isName = (word: string): word is Name => (NAMES as readonly string[]).includes(word);
 
@@ -20,7 +22,7 @@ const isName = (word: string): word is Name => (NAMES as readonly string[]).incl
 export function readRequestWords(words: readonly string[]): RequestWords | null {
   const plain: string[] = [];
   const environments: Environment[] = [];
-  const named: Record<Name, string[]> = { '--nonce': [], '--out': [], '--executor': [], '--permission': [] };
+  const named = Object.fromEntries(NAMES.map((name): [Name, string[]] => [name, []])) as Record<Name, string[]>;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
     if (word === '--live' || word === '--test') environments.push(word === '--live' ? 'live' : 'test');
@@ -36,10 +38,14 @@ export function readRequestWords(words: readonly string[]): RequestWords | null 
   const { '--nonce': nonceAccounts, '--out': outs, '--executor': executors, '--permission': permissions } = named;
   if (environments.length > 1 || outs.length > 1 || executors.length > 1 || permissions.length > 1) return null;
   if (!permissions.every((one) => /^\d{1,3}$/.test(one))) return null;
+  const { '--multisig': multisigs, '--member': members } = named;
+  const [multisig] = multisigs;
+  if (multisigs.length > 1 || (multisig === undefined) !== (members.length === 0)) return null;
+  const squads = multisig === undefined ? null : { multisig, members };
   const pairs = Array.from({ length: amounts.length / 2 }, (_, index) => {
     return [amounts[2 * index] as string, amounts[2 * index + 1] as string] as const;
   });
   const once = { environment: environments[0] ?? null, out: outs[0] ?? null, executor: executors[0] ?? null };
   const permission = permissions[0] === undefined ? null : Number(permissions[0]);
-  return { network, pairs, nonceAccounts, permission, ...once };
+  return { network, pairs, nonceAccounts, permission, squads, ...once };
 }

@@ -1,9 +1,10 @@
 // Takes the signatures of a request: compares them with the request as it was stored, and stores the signed transactions. Nothing is
 // broadcast before they are stored (follow.ts), and a signature that comes again changes nothing.
 
-import { openAccount } from '@/lib/cold-storage/accounts/account';
+import { nonceAuthorityOf, openAccount } from '@/lib/cold-storage/accounts/account';
 import type { ColdAccount, Item, Signatures } from '@/lib/cold-storage/accounts/item';
 import type { SafeTerms } from '@/lib/cold-storage/accounts/safe';
+import { membersObstacle, readTransfer, type SquadsTerms } from '@/lib/cold-storage/accounts/squads';
 import type { SignedTransaction } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -122,9 +123,10 @@ async function refuseIfStale(
     }
     if (
       'nonceAccount' in validity &&
-      (await sender.durableNonce?.(validity.nonceAccount, from)) !== validity.nonceValue
+      (await sender.durableNonce?.(validity.nonceAccount, nonceAuthorityOf(from, account))) !== validity.nonceValue
     )
       throw stale(`the nonce account ${validity.nonceAccount} has another value by now`);
+    if (account?.kind === 'squads') await refuseChangedMultisig(chain, item, account);
     const outcome = await outcomeOf(chain, { transactionHash: hash, createdAt, account }, item);
     if (outcome.kind === 'lapsed') throw stale(`the transaction can no longer land: ${outcome.reason}`);
     if (outcome.kind !== 'waiting') throw stale(`the network has or had the transaction ${hash} already`);
@@ -147,8 +149,23 @@ async function refuseUsedNonces(
     throw stale(`the account nonce ${execution.nonce} of the executor ${execution.executor} is used`);
 }
 
+/** A transaction that the multisig would refuse costs its fee, and the value of the nonce account. */
+async function refuseChangedMultisig(
+  { sender, spec }: ReturnChain,
+  { unsigned }: Item,
+  terms: SquadsTerms,
+): Promise<void> {
+  const { multisig, index } = readTransfer(unsigned, terms);
+  const state = await sender.squads?.state(multisig);
+  if (!state) throw stale(`${multisig} on ${spec.network} is no Squads multisig`);
+  const obstacle = membersObstacle(state, terms.members);
+  if (obstacle !== null) throw stale(`the multisig has changed. ${obstacle}`);
+  if (state.lastIndex + 1 !== index)
+    throw stale(`the next transaction of the multisig is ${state.lastIndex + 1}, and this one is ${index}`);
+}
+
 const stale = (why: string): ReturnRefused =>
-  new ReturnRefused(`Nothing was sent: ${why}. Request the transfer again.`);
+  new ReturnRefused(`Nothing was sent: ${why.replace(/\.$/, '')}. Request the transfer again.`);
 
 async function store(
   { pool, clock }: Deps,

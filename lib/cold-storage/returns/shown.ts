@@ -20,10 +20,13 @@ export function nextSteps(spec: NetworkSpec, request: Request, file: string): re
   if (terms === null || !item)
     return [`sha256 ${request.sha256}`, `${until} On the machine without a network:`, sign, send];
   const account = openAccount(spec, item.from, terms);
-  if (terms.kind === 'tron-permission')
+  if (terms.kind !== 'safe')
     return [
       ...account.shown(item).map(([name, value]) => `  ${name.padEnd(10)}${value}`),
       `sha256 ${request.sha256}`,
+      ...(terms.kind === 'squads'
+        ? ['Make nothing else in the multisig until it has landed: this must be its next transaction.']
+        : []),
       `${until} Each holder of a key, on a machine without a network:`,
       `${sign} [--signed FILE of another holder]`,
       `${send} [FILE of another holder]`,

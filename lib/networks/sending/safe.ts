@@ -2,6 +2,7 @@
 // owners, and what became of it.
 
 import type { AttemptOutcome, ChainSender, PaymentOrder } from './send';
+import type { SquadsSender } from './squads';
 
 /** Their SafeTx, its hash and execTransaction are the same. Another version may differ, so it is refused. */
 export const SAFE_VERSIONS = ['1.3.0', '1.4.1'] as const;
@@ -68,5 +69,5 @@ export interface SafeSender {
   outcome(attempt: SafeAttempt): Promise<AttemptOutcome>;
 }
 
-/** A sender that may know Safes: those of EVM networks do. */
-export type SafeSending = ChainSender & { readonly safes?: SafeSender };
+/** A sender that may know accounts of several owners: Safes on EVM networks, Squads multisigs on Solana. */
+export type SafeSending = ChainSender & { readonly safes?: SafeSender; readonly squads?: SquadsSender };

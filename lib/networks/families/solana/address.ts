@@ -42,17 +42,20 @@ export const keyText = (bytes: Uint8Array): string => base58.encode(bytes);
 
 /** The token account into which wallets pay an owner's `mint`. Throws for text that is not an address. */
 export function associatedAccount(owner: string, mint: string): string {
-  const seeds = [keyBytes(owner), token, keyBytes(mint)];
+  const [of, mintBytes] = [keyBytes(owner), keyBytes(mint)];
+  if (!of || !mintBytes) throw new Error('not a Solana address');
+  return derivedAddress([of, token, mintBytes], associated);
+}
+
+/** The address that a program derives from these seeds. */
+export function derivedAddress(seeds: readonly Uint8Array[], program: Uint8Array): string {
   const hash = createHash('sha256');
-  for (const seed of seeds) {
-    if (!seed) throw new Error('not a Solana address');
-    hash.update(seed);
-  }
+  for (const seed of seeds) hash.update(seed);
   for (let bump = 255; bump >= 0; bump--) {
-    const digest = hash.copy().update(Uint8Array.of(bump)).update(associated).update(PDA_MARKER).digest();
+    const digest = hash.copy().update(Uint8Array.of(bump)).update(program).update(PDA_MARKER).digest();
     if (!isOnCurve(digest)) return keyText(digest);
   }
-  throw new Error('no address can be derived from this owner');
+  throw new Error('no address can be derived from these seeds');
 }
 
 /** Whether a key can exist for the address; a program derived address has none. */

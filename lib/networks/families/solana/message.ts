@@ -12,7 +12,9 @@ export type Instruction = {
 export type Message = {
   /** Pays the fee and signs first. */
   readonly payer: string;
-  /** Owners of token accounts, who sign after the payer. Absent: the payer signs alone. */
+  /** Those who sign after the payer and whose accounts may be written, such as members of a multisig. */
+  readonly writableSigners?: readonly string[];
+  /** Owners of token accounts, who sign after those. Absent, with the former: the payer signs alone. */
   readonly signers?: readonly string[];
   readonly writable: readonly string[];
   readonly readonly: readonly string[];
@@ -24,15 +26,16 @@ const KEY = 32;
 const HEADER = 3;
 /** Bytes of an ed25519 signature. */
 export const SIGNATURE_LENGTH = 64;
-/** Lengths are compact-u16: below this they take one byte, and a payment never exceeds it. */
+/** Lengths are compact-u16: up to this they take one byte, and only the data of an instruction is ever longer. */
 const MAX = 127;
+const MAX_DATA = 16_383;
 
 /**
  * The bytes of a message. Throws an Error for text that is not an address, and for an account that is listed twice or not at all.
  */
 export function compileMessage(message: Message): Uint8Array {
-  const { payer, signers = [], writable, readonly, blockhash, instructions } = message;
-  const keys = [payer, ...signers, ...writable, ...readonly];
+  const { payer, writableSigners = [], signers = [], writable, readonly, blockhash, instructions } = message;
+  const keys = [payer, ...writableSigners, ...signers, ...writable, ...readonly];
   if (new Set(keys).size !== keys.length) throw new Error('an account is listed twice');
   const place = (key: string): number => {
     const index = keys.indexOf(key);
@@ -40,12 +43,12 @@ export function compileMessage(message: Message): Uint8Array {
     return index;
   };
   return Buffer.concat([
-    Uint8Array.of(1 + signers.length, signers.length, readonly.length, length(keys.length)),
+    Uint8Array.of(1 + writableSigners.length + signers.length, signers.length, readonly.length, length(keys.length)),
     ...keys.map(bytesOf),
     bytesOf(blockhash),
     Uint8Array.of(length(instructions.length)),
     ...instructions.flatMap(({ program, accounts, data }) => [
-      Uint8Array.of(place(program), length(accounts.length), ...accounts.map(place), length(data.length)),
+      Uint8Array.of(place(program), length(accounts.length), ...accounts.map(place), ...dataLength(data.length)),
       data,
     ]),
   ]);
@@ -62,6 +65,12 @@ function length(count: number): number {
   return count;
 }
 
+function dataLength(count: number): readonly number[] {
+  if (count <= MAX) return [count];
+  if (count > MAX_DATA) throw new Error('this is longer than a payment');
+  return [(count & MAX) | (MAX + 1), count >> 7];
+}
+
 /** A signature that a wallet replaces, and that a simulation does not verify. */
 export const NO_SIGNATURE = new Uint8Array(SIGNATURE_LENGTH);
 
@@ -71,8 +80,11 @@ export const transactionBytes = (message: Uint8Array, ...given: readonly Uint8Ar
   return Buffer.concat([Uint8Array.of(signatures.length), ...signatures, message]).toString('base64');
 };
 
-/** The message of a single signer that the bytes contain. Throws an Error for truncated or trailing bytes, or another number of signers. */
-export function parseMessage(bytes: Uint8Array): Message {
+/**
+ * The message that the bytes contain, of a single signer, or of up to `mostSigners` who may all write. Throws an Error for truncated or
+ * trailing bytes, or another number of signers.
+ */
+export function parseMessage(bytes: Uint8Array, mostSigners = 1): Message {
   let at = 0;
   const take = (count: number): Uint8Array => {
     at += count;
@@ -83,8 +95,14 @@ export function parseMessage(bytes: Uint8Array): Message {
     const [value = 0] = take(1);
     return length(value);
   };
-  const [signers, readonlySigners, readonlyOthers = 0] = take(HEADER);
-  if (signers !== 1 || readonlySigners !== 0) throw new Error('another number of signers');
+  const dataSize = (): number => {
+    const [low = 0] = take(1);
+    if (low <= MAX) return low;
+    const [high = 0] = take(1);
+    return (low & MAX) | (length(high) << 7);
+  };
+  const [signers = 0, readonlySigners, readonlyOthers = 0] = take(HEADER);
+  if (signers < 1 || signers > mostSigners || readonlySigners !== 0) throw new Error('another number of signers');
   const keys = Array.from({ length: one() }, () => keyText(take(KEY)));
   const keyAt = (index: number | undefined): string => {
     const key = keys[index ?? -1];
@@ -95,14 +113,15 @@ export function parseMessage(bytes: Uint8Array): Message {
   const instructions = Array.from({ length: one() }, (): Instruction => {
     const program = keyAt(one());
     const accounts = [...take(one())].map(keyAt);
-    return { program, accounts, data: take(one()) };
+    return { program, accounts, data: take(dataSize()) };
   });
   if (at !== bytes.length) throw new Error('the message goes on');
   const firstReadonly = keys.length - readonlyOthers;
-  if (firstReadonly < 1) throw new Error('no account pays the fee');
+  if (firstReadonly < signers) throw new Error('no account pays the fee');
   return {
     payer: keyAt(0),
-    writable: keys.slice(1, firstReadonly),
+    ...(signers > 1 ? { writableSigners: keys.slice(1, signers) } : {}),
+    writable: keys.slice(signers, firstReadonly),
     readonly: keys.slice(firstReadonly),
     blockhash,
     instructions,

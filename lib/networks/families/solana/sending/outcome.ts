@@ -22,6 +22,9 @@ const CUSTOM: Readonly<Record<number, string>> = {
   17: 'the issuer has frozen an account of this payment',
 };
 
+/** Programs written with Anchor number their errors from here; of those that our transactions call, only Squads is one. */
+const FIRST_OF_ANCHOR = 100;
+
 /**
  * A blockhash lives about a minute. The last valid height may come from an endpoint that is minutes behind. This long after the
  * signature, by the time of the endpoint's own final block, even that endpoint cannot be missing a block.
@@ -175,6 +178,7 @@ function isPaid({ balances }: TransactionFacts, { order, from }: SentAttempt): b
 
 /** A sentence for errors like `{"InstructionError":[4,{"Custom":17}]}`. */
 export function reasonOf(error: unknown): string {
-  const code = /"Custom":(\d{1,10})\}/.exec(JSON.stringify(error) ?? '')?.[1];
-  return CUSTOM[Number(code)] ?? 'the token program refused the transfer';
+  const code = Number(/"Custom":(\d{1,10})\}/.exec(JSON.stringify(error) ?? '')?.[1]);
+  if (code >= FIRST_OF_ANCHOR) return `the program of the multisig refused the transfer with its error ${code}`;
+  return CUSTOM[code] ?? 'the token program refused the transfer';
 }

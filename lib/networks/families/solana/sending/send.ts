@@ -9,11 +9,11 @@ import {
   NOTHING_UNMINED,
   SendHold,
   SendRefused,
-  type ChainSender,
   type PaymentOrder,
   type SolanaDraft,
   type Unmined,
 } from '@/lib/networks/sending/send';
+import type { SafeSending } from '@/lib/networks/sending/safe';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
 import { badRecipient, unknownToken } from '@/lib/networks/sending/obstacles';
 import {
@@ -25,24 +25,25 @@ import {
   newestAt,
   type Broadcast,
 } from '@/lib/networks/sending/verdict';
+import { openSquads } from '@/lib/networks/families/solana/squads/open';
 import { solanaKindOf } from '@/lib/networks/families/solana/reading/kind-of';
 import { clearCache, readTip, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { solanaUnknown } from '@/lib/networks/families/solana/reading/own-transactions';
 import { isKey } from '@/lib/networks/families/solana/address';
 import { destinationOf, networkFee, type SolanaTransfer } from './read-draft';
-import { reasonOf, solanaOutcome } from './outcome';
+import { solanaOutcome } from './outcome';
 import { openSolanaSendNodes } from './nodes';
 import { lastValidHeight } from './last-valid-height';
 import { findRoute, TOKEN_ACCOUNT_SIZE, type Route } from './obstacles';
 import { readNonce } from './nonce-account';
 import { offeredPrice } from './offered-price';
 import * as shapes from './shapes';
+import { simulatedUnits } from './simulation';
 import { signature } from '@/lib/networks/families/solana/shapes';
-import { unsignedTransaction, writeSolanaDraft } from './write-draft';
+import { writeSolanaDraft } from './write-draft';
 
 /** Compute units that a simulation may use; a transfer that creates an account takes about 30,000. */
 const TRIED_UNITS = 200_000;
-const [UNITS_MORE, UNITS_OF] = [130, 100];
 /**
  * Minimum compute limit, whatever an endpoint estimates: the recipient's account may be closed before the block and must then be
  * created again.
@@ -52,11 +53,12 @@ const KNOWN = /already (?:been )?processed/i;
 const NO_COIN = /insufficient funds for (?:fee|rent)|no record of a prior credit/i;
 
 /** Opens the sender. No request is sent before the first call. */
-export function openSolanaSender(options: SendOptions): ChainSender {
+export function openSolanaSender(options: SendOptions): SafeSending {
   const { spec } = options;
   const endpoints = openSolanaSendNodes(options);
 
   return {
+    squads: openSquads({ spec, endpoints }),
     nextNonce: () => Promise.reject(new Error('Solana has no nonces')),
     async draft(order, from, { unmined = NOTHING_UNMINED, lasting } = {}) {
       checkOrder(order, from);
@@ -139,8 +141,10 @@ async function draftOn(
     nonceAccount,
   };
   const rent = await checkCoin(node, transfer, route, unmined);
-  const units = await simulate(node, await writeSolanaDraft(transfer, lastValidBlockHeight), order);
-  const draft = await writeSolanaDraft({ ...transfer, unitLimit: units }, lastValidBlockHeight);
+  const tried = await writeSolanaDraft(transfer, lastValidBlockHeight);
+  const units = await simulatedUnits(node, tried, { currency: order.currency, noCoin });
+  const unitLimit = Math.min(TRIED_UNITS, Math.max(LEAST_UNITS, units));
+  const draft = await writeSolanaDraft({ ...transfer, unitLimit }, lastValidBlockHeight);
   return { ...draft, ...(rent === null ? {} : { rent }) };
 }
 
@@ -178,20 +182,6 @@ async function checkCoin(
   const others = BigInt(payments) * (fee + account);
   if (BigInt(lamports) < fee + (creates ? account : 0n) + others + (await rent(0))) throw noCoin();
   return creates ? account : null;
-}
-
-/** The compute limit of a transfer, found by simulation. Throws SendRefused if the programs refuse it. */
-async function simulate(node: SolanaNode, draft: SolanaDraft, { currency }: PaymentOrder): Promise<number> {
-  const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
-  const params = [await unsignedTransaction(draft), options];
-  const { value } = await node.rpc.call({ method: 'simulateTransaction', params, shape: shapes.simulation });
-  if (value.err !== null && value.err !== undefined) {
-    if (/InsufficientFunds/.test(JSON.stringify(value.err))) throw noCoin();
-    throw new SendRefused('reverts', `a transfer of ${currency} was tried out and failed: ${reasonOf(value.err)}`);
-  }
-  const { unitsConsumed = null } = value;
-  if (!unitsConsumed) throw new ChainError('unavailable', `${node.name} does not report the units of a transfer`);
-  return Math.min(TRIED_UNITS, Math.max(LEAST_UNITS, Math.ceil((unitsConsumed * UNITS_MORE) / UNITS_OF)));
 }
 
 /** Skips the preflight, which would refuse bytes that have already landed; drafting has already simulated the transfer. */

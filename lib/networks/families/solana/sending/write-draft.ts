@@ -60,8 +60,8 @@ function inOrder({ header, recentBlockhash, accountKeys: compiled, instructions 
   };
 }
 
-/** The transaction of a draft with a signature of zeros, base64, for a simulation. */
-export async function unsignedTransaction({ unsigned }: SolanaDraft): Promise<string> {
+/** The transaction of a draft with signatures of zeros, base64, for a simulation. */
+export async function unsignedTransaction({ unsigned }: Pick<SolanaDraft, 'unsigned'>): Promise<string> {
   const { Message: Parsed, VersionedTransaction } = await import('@solana/web3.js');
   const transaction = new VersionedTransaction(Parsed.from(Buffer.from(unsigned, 'base64')));
   return Buffer.from(transaction.serialize()).toString('base64');
