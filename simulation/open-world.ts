@@ -24,6 +24,7 @@ import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
 import { setDrawnRates } from './payouts/costs';
 import { drawPayouts, type PayoutSettings } from './payouts/settings';
+import { stopLook } from './stops/signed';
 import { drawSweeps, SPONSORS, SPONSORS_COIN, type SweepSettings } from './sweeping';
 import { drawWithheld } from './withheld';
 import type { World } from './world';
@@ -101,6 +102,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
     },
   };
   harness.signer.look = coldLook(world);
+  harness.signer.stopLook = stopLook(world);
   world.restartWorker();
   world.restartWeb();
   const stores: SimulatedStore[] = [];

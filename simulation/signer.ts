@@ -24,6 +24,7 @@ import { payoutLimits, type PayoutSettings } from './payouts/settings';
 import { callOf, noteCall, type SignCall } from './payouts/signed';
 import { coldPolicy, treasuryOf, type ColdSettings } from './cold/settings';
 import type { ColdCall, ColdLook } from './cold/signed';
+import { guardedCallOf, lookAtNothing, type GuardedCall, type StopLook } from './stops/signed';
 import { openSweepSigner, recordOf, type SignedRecord, type Sweeping, type SweepSettings } from './sweeping';
 
 /** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
@@ -56,7 +57,11 @@ export type SimulatedSigner = {
   readonly payouts: readonly SignCall[];
   /** What it was asked to sign for cold transfers since the history began. */
   readonly cold: readonly ColdCall[];
-  /** What the world says at the moment of such a call. */
+  /** What it was asked to sign for refunds, payouts and cold transfers since the history began. */
+  readonly guarded: readonly GuardedCall[];
+  /** What stands in the way of such a call. */
+  stopLook: StopLook;
+  /** What the world says at the moment of a call for a cold transfer. */
   look: ColdLook;
   /** Its operator takes the cold wallets out of its settings, or puts them back, and it starts again. */
   readonly pin: (isPinned: boolean) => void;
@@ -125,10 +130,12 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const sweeps: SignedRecord[] = [];
   const payouts: SignCall[] = [];
   const cold: ColdCall[] = [];
+  const guarded: GuardedCall[] = [];
   const answered = (name: string, call: Call, params: unknown): Promise<object> | null => {
-    const answer = (): Promise<object> | null => call(params);
-    if (name !== 'sign') return answer();
+    if (name !== 'sign') return call(params);
     const at = parts.clock.now().getTime();
+    const any = guardedCallOf(params, at, simulated.stopLook);
+    const answer = (): Promise<object> | null => (any ? noteCall(guarded, any, () => call(params)) : call(params));
     const payout = callOf(params, 'payout', at);
     if (payout) return noteCall(payouts, payout, answer);
     const transfer = callOf(params, 'cold', at);
@@ -160,6 +167,8 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       sweeps,
       payouts,
       cold,
+      guarded,
+      stopLook: lookAtNothing,
       look: lookNowhere,
       isDown: false,
       settings: NO_SETTINGS,
@@ -185,6 +194,8 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       sweeps.length = 0;
       payouts.length = 0;
       cold.length = 0;
+      guarded.length = 0;
+      simulated.stopLook = lookAtNothing;
       simulated.look = lookNowhere;
       start(true);
     },

@@ -11,7 +11,7 @@ import type { SimulatedStore } from '@/simulation/stores';
 import { words, type Action, type Done, type Scene } from './action';
 import { askForRefund, goOn, NO_ORDER, openPaidOrder, stepsOn, type Means, type Order } from './orders';
 import { costsNow } from '@/simulation/payouts/costs';
-import { addAddress, balancesOf, cancel, repeat, request, stopAddress } from './paying-out';
+import { addAddress, cancel, payableNow, repeat, request, stopAddress } from './paying-out';
 import { walletsOf } from './payouts';
 import { runSome } from './product';
 import { takeUp } from './refunding';
@@ -55,9 +55,8 @@ async function ready(scene: Scene, isFit?: (means: Means) => boolean): Promise<R
 /** What the owner's page offers of the order's token, in cents: the balance without what the payout costs. */
 async function shown({ world }: Scene, { order, store }: Ready): Promise<bigint> {
   const { chain, currency } = order.means;
-  const balances = await balancesOf(world, store);
-  const units = balances.find((one) => one.chain === chain && one.currency === currency)?.units ?? 0n;
-  const all = units / centOf(chain, currency);
+  const { least } = await payableNow(world, { storeId: store.storeId, network: chain.network, currency });
+  const all = least > 0n ? least / centOf(chain, currency) : 0n;
   const costs = await costsNow(world, { storeId: store.storeId, network: chain.network, amount: all });
   return costs < all ? all - costs : 0n;
 }

@@ -107,7 +107,7 @@ const READ = {
         s.offered_pairs AS pairs, ${seconds('s.created_at')} AS created_at FROM sessions s`)},
     'exceptions', ${listOf('SELECT c.transfer_id::text, c.kind, c.state FROM payment_exceptions c')},
     'balances', ${listOf(`SELECT account, network, currency, (-amount)::text AS amount FROM ledger_balances
-      WHERE split_part(account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout')`)}
+      WHERE split_part(account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout', 'quarantined')`)}
   ) AS facts`,
 };
 
