@@ -132,7 +132,7 @@ function once<T>(make: () => T): () => T {
 
 /** What all histories share begins anew. A history that ended in a crash leaves nothing to the next one. */
 async function beginHistory(
-  { database, pool, signer, receivers, histories }: Harness,
+  { database, pool, signer, receivers, hook, histories }: Harness,
   clock: Clock,
   settings: SignerSettings,
 ): Promise<void> {
@@ -144,6 +144,7 @@ async function beginHistory(
   database.setTime(clock.now());
   signer.begin(clock, settings);
   for (const receiver of receivers) receiver.begin(clock);
+  hook.begin();
 }
 
 async function openOperators({ database: { pool } }: Harness): Promise<void> {

@@ -2,13 +2,13 @@
 // nobody answers about its payer for a while. Operators then release the hits, now or at the end.
 
 import { crashDuring } from '@/simulation/faults/process-faults';
-import { CUSTOMERS } from '@/simulation/parties';
+import { CUSTOMERS, type Customer } from '@/simulation/parties';
 import type { Action, Scene } from './action';
 import { askForRefund, goOn, NO_ORDER, openPaidOrder, stepsOn, type Order } from './orders';
 import { requestOfOrder } from './payout-journeys';
 import { recover, runSome } from './product';
 import { runRefunds, takeUp } from './refunding';
-import { failHook, listPeople, releaseAll, removeHook, SCREENING_STEPS, switchOn } from './screening';
+import { listPeople, releaseAll, removeHook, SCREENING_STEPS, switchOn, useHook } from './screening';
 import { walletsOf } from './payouts';
 
 /** Longer than the longest pause before an address without an answer is asked about again. Seconds. */
@@ -40,20 +40,28 @@ async function askTheSigner(scene: Scene, order: Order): Promise<string> {
   return 'the worker dies while it asks the signer';
 }
 
+async function listSomebody({ world, random }: Scene, { terms }: Order, payer: Customer): Promise<string> {
+  const [owner] = walletsOf(world, terms.store);
+  const isPayer = random.chance(75);
+  const said = await listPeople(world, isPayer ? payer.addresses : owner);
+  return `a list names ${isPayer ? payer.name : 'the owner'}: ${said}`;
+}
+
 async function listed(scene: Scene): Promise<string> {
   const { world, random } = scene;
   await switchOn(world);
   const payer = random.pick(CUSTOMERS);
   const order = await openPaidOrder(scene, payer, { amount: amountOf(scene) });
   if (!order) return NO_ORDER;
+  // A sender is asked about once, so the hook names the payer before.
+  const isByHook = random.chance(25);
+  if (isByHook) useHook(world, 'answers', Object.values(payer.addresses));
   // What is cleared first becomes a hit by the list; what is not is a hit when it is asked about.
   if (random.chance(70)) await screen(scene);
   const told = [await ask(scene, order)];
   await takeUp({ scene, order });
   if (random.chance(40)) told.push(await askTheSigner(scene, order));
-  const [owner] = walletsOf(world, order.terms.store);
-  const isPayer = random.chance(75);
-  told.push(`a list names ${isPayer ? payer.name : 'the owner'}: ${await listPeople(world, isPayer ? payer.addresses : owner)}`);
+  told.push(isByHook ? `the hook names ${payer.name}` : await listSomebody(scene, order, payer));
   await screen(scene);
   await work(scene, order, random.int(1, 3));
   if (random.chance(40)) told.push(await ask(scene, order));
@@ -69,19 +77,22 @@ async function listed(scene: Scene): Promise<string> {
 async function unanswered(scene: Scene): Promise<string> {
   const { world, random } = scene;
   await switchOn(world);
-  failHook(world);
+  const mode = random.pick(['unknown', 'fails'] as const);
+  useHook(world, mode);
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: amountOf(scene) });
   if (order && random.chance(70)) await screen(scene);
-  const told = ['the hook of the screening fails', order ? await ask(scene, order) : NO_ORDER];
+  const told = [`the hook of the screening ${mode === 'fails' ? 'fails' : 'knows nobody'}`, order ? await ask(scene, order) : NO_ORDER];
   if (order) {
     await takeUp({ scene, order });
     await work(scene, order, random.int(1, 2));
   }
-  removeHook(world);
+  const isRemoved = random.chance(50);
+  if (isRemoved) removeHook(world);
+  else useHook(world, 'answers', []);
   if (!order) return told.join('; ');
   world.advance(BETWEEN_QUESTIONS);
   await screen(scene);
-  told.push('it is removed', await ask(scene, order));
+  told.push(isRemoved ? 'it is removed' : 'it clears everybody', await ask(scene, order));
   await work(scene, order, random.int(1, 3));
   return told.join('; ');
 }

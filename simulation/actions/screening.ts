@@ -1,12 +1,10 @@
 // What operators do about the screening: they switch it on, load signed lists that name customers or no longer do, release hits in twos, and
-// have a hook that fails. Journeys of one payment with a hit are in screening-journeys.ts.
-//
-// The hook fails without a request: its address is one that the product refuses to call. The worker asks a hook about eight addresses at
-// once, so the order of real answers would depend on the machine.
+// add a hook that answers, knows nothing or fails. Journeys of one payment with a hit are in screening-journeys.ts.
 
 import { listHits, type ScreeningHit } from '@/lib/dashboard/operator/screening/read';
 import { decideRelease } from '@/lib/dashboard/operator/screening/release';
 import type { Move } from '@/lib/refunds/approval/agreement';
+import { HOOK_MODES, type HookMode } from '@/simulation/hook';
 import { CUSTOMERS, EXCHANGE, OTHER_WALLETS, OWNERS_WALLETS, SANCTIONED, type Addresses } from '@/simulation/parties';
 import { noteScreenings } from '@/simulation/stops/note';
 import { LIST_KEY, loadList } from '@/testing/screening/signed-list';
@@ -19,7 +17,7 @@ import { runSome } from './product';
 const MAX_HITS = 100;
 /** A list may be dated by so much after the clock that loads it. Milliseconds. */
 const AHEAD = 3_600_000;
-const HOOK = { SCREENING_HOOK_URL: 'https://10.0.0.1/screen', SCREENING_HOOK_SECRET: 'the secret of a hook' };
+const HOOK_SECRET = 'the secret of a hook';
 const NO_HOOK = { SCREENING_HOOK_URL: undefined, SCREENING_HOOK_SECRET: undefined };
 
 /** The operator changes settings, and the processes start again with them. */
@@ -49,7 +47,7 @@ async function load(world: World, addresses: Iterable<string>): Promise<string> 
   );
   if ('done' in loaded) {
     Object.assign(stops, { listed, listedAt });
-    for (const address of listed) stops.everListed.add(address);
+    for (const address of listed) stops.everNamed.add(address);
     await noteScreenings(world);
   }
   return outcome(loaded, 'loaded');
@@ -91,17 +89,32 @@ async function changeList({ world, random }: Scene): Promise<string> {
 /** Reads and freezes what a list has changed. */
 export const SCREENING_STEPS = /^(screen|quarantine frozen) ?/;
 
-/** From now on the hook gives no answer, so nobody is cleared. */
-export const failHook = (world: World): void => set(world, HOOK);
+const hasHook = ({ context }: World): boolean => context.config.SCREENING_HOOK_URL !== undefined;
+
+/** The operator adds the hook, if there is none, and it answers like this from now on. */
+export function useHook(world: World, mode: HookMode, named?: Iterable<string>): void {
+  const { hook } = world.harness;
+  if (!hasHook(world)) set(world, { SCREENING_HOOK_URL: hook.url, SCREENING_HOOK_SECRET: HOOK_SECRET });
+  hook.mode = mode;
+  if (named === undefined) return;
+  hook.named = new Set(named);
+  for (const address of hook.named) world.records.stops.everNamed.add(address);
+}
+
 /** The operator takes the hook out of the settings. */
 export const removeHook = (world: World): void => set(world, NO_HOOK);
 
-async function changeHook({ world }: Scene): Promise<string | null> {
+async function changeHook({ world, random }: Scene): Promise<string | null> {
   if (!world.records.stops.isScreening) return null;
-  const isFailing = world.context.config.SCREENING_HOOK_URL !== undefined;
-  if (isFailing) removeHook(world);
-  else failHook(world);
-  return isFailing ? 'The operator removes the hook that fails' : 'The operator adds a hook, which fails';
+  if (hasHook(world) && random.chance(40)) {
+    removeHook(world);
+    return 'The operator removes the hook of the screening';
+  }
+  const mode = random.pick(HOOK_MODES);
+  const person = random.pick(LISTABLE);
+  useHook(world, mode, mode === 'answers' ? Object.values(person.addresses) : undefined);
+  const says = { answers: `names ${person.name}`, unknown: 'knows nobody', fails: 'fails' }[mode];
+  return `The hook of the screening ${says}`;
 }
 
 /** One operator's decision about a hit. A release that was not by two independent people is a violation. */
@@ -154,7 +167,7 @@ export async function releaseAll(world: World): Promise<number> {
 export async function endScreening(world: World): Promise<void> {
   const { stops } = world.records;
   if (!stops.isScreening) return;
-  if (world.context.config.SCREENING_HOOK_URL !== undefined) removeHook(world);
+  if (hasHook(world)) removeHook(world);
   if (stops.listed === null || stops.listed.size > Object.values(SANCTIONED).length) await listNobody(world);
   await releaseAll(world);
 }
@@ -170,7 +183,7 @@ export const SCREENING_ACTIONS: readonly Action[] = [
       return `The worker screens and quarantines${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}`;
     },
   },
-  { name: 'the hook of the screening fails, or is removed', weight: 2, act: changeHook },
+  { name: 'the hook of the screening changes', weight: 2, act: changeHook },
   { name: 'decide about a hit', weight: 8, act: decideSome },
   {
     name: 'every hit is released',

@@ -57,6 +57,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
           sweeps: [],
           payouts: [],
           cold: [],
+          guarded: [],
           settings: { perHour: 200n, segmentBytes: 0, sweeps: null, cold: null },
         },
       },

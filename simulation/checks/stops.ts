@@ -88,12 +88,12 @@ export const noFrozenMoneyIsPaidOut: Check = (checked) => {
     });
 };
 
-/** A hit is of an address that a list names or named, and no address on the present list is clear. */
+/** A hit is of an address that a list or the hook has named, and no address on the present list is clear. */
 export const hitsFollowTheLists: Check = ({ world, after, story }) => {
-  const { listed, everListed } = world.records.stops;
+  const { listed, everNamed } = world.records.stops;
   return after.screenings.flatMap(({ id, verdict, address }) => [
-    ...(verdict === 'hit' && !everListed.has(address)
-      ? [`${story.name('screening', id)} is a hit, and no list names ${address}`]
+    ...(verdict === 'hit' && !everNamed.has(address)
+      ? [`${story.name('screening', id)} is a hit, and neither a list nor the hook named ${address}`]
       : []),
     ...(verdict === 'clear' && listed?.has(address)
       ? [`${story.name('screening', id)} is clear, and the list names ${address}`]

@@ -8,8 +8,8 @@ export type StopRecords = {
   isScreening: boolean;
   /** Addresses of the list that is loaded, in stored form; null before the first one. */
   listed: ReadonlySet<string> | null;
-  /** Those of any list. */
-  readonly everListed: Set<string>;
+  /** Those that any list or the hook named. */
+  readonly everNamed: Set<string>;
   /** The date of the newest list, in Unix milliseconds. */
   listedAt: number;
   /** The screenings, by `screeningKey`, with a hit that is not released, and those without an answer, after the last of the steps and people that change them. */
@@ -22,7 +22,7 @@ export type StopRecords = {
 };
 
 export const emptyStops = (): StopRecords => ({
-  ...{ isScreening: false, listed: null, everListed: new Set<string>(), listedAt: 0 },
+  ...{ isScreening: false, listed: null, everNamed: new Set<string>(), listedAt: 0 },
   ...{ hits: new Set<string>(), unknown: new Set<string>(), paused: new Set<string>(), broken: [] },
 });
 
