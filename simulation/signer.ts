@@ -134,8 +134,9 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
   const answered = (name: string, call: Call, params: unknown): Promise<object> | null => {
     if (name !== 'sign') return call(params);
     const at = parts.clock.now().getTime();
-    const any = guardedCallOf(params, at, simulated.stopLook);
-    const answer = (): Promise<object> | null => (any ? noteCall(guarded, any, () => call(params)) : call(params));
+    const asked = guardedCallOf(params, at, simulated.stopLook);
+    const answer = (): Promise<object> | null =>
+      asked ? noteCall(guarded, asked, () => call(params)) : call(params);
     const payout = callOf(params, 'payout', at);
     if (payout) return noteCall(payouts, payout, answer);
     const transfer = callOf(params, 'cold', at);

@@ -30,16 +30,14 @@ type Changes = {
   readonly unknown?: readonly ('alice paid' | 'owner')[];
   readonly row?: Partial<ScreeningRow>;
   readonly tip?: Partial<TipRow>;
-  readonly isRestored?: true;
-  readonly payout?: 'failed';
 };
 
 /**
- * All is well: Alice paid 5.00, of which the refund over 2.00 and a payout of 3.00 were signed. Bob’s payment of another 5.00 arrived
- * too. Alice is on no list; the row is of somebody who is. A thief has emptied an address.
+ * All is well: Alice paid 5.00 and Bob 3.00 for another session. The refund over 2.00 and a payout of 3.00 were signed. Alice is on no
+ * list; the row is of an address that is on one. A thief has moved a base unit from a deposit address.
  */
 function scene(changes: Changes = {}): Checked {
-  const { kind = 'payouts', state = 'signed', hits = [], unknown = [], row, tip, payout } = changes;
+  const { kind = 'payouts', state = 'signed', hits = [], unknown = [], row, tip } = changes;
   const { world, after, ...rest } = doctored({});
   const [chain, terms] = [world.chains[0]!, world.sessions[0]!];
   const [token, cent] = [chain.spec.tokens.USDT!.contract, centOf(chain, 'USDT')];
@@ -66,7 +64,7 @@ function scene(changes: Changes = {}): Checked {
   const ofRefund = { ...call, id: 'rf', to: ALICE };
   const guarded = kind === 'refunds' ? [ofRefund] : [refund, call];
   const judged = {
-    ...{ ...world, sessions: [terms, bobs], isRestored: changes.isRestored ?? false },
+    ...{ ...world, sessions: [terms, bobs], isRestored: false },
     harness: { ...world.harness, signer: { ...world.harness.signer, guarded } },
     records: {
       ...{ ...world.records, stops, thefts: new Set([theft]) },
@@ -74,7 +72,7 @@ function scene(changes: Changes = {}): Checked {
     },
   } as unknown as World;
   const screening = { id: '1', role: 'sender', network: 'bsc', address: '0x5d', hash: '0x1', verdict: 'hit', is_released: false };
-  const payoutRow = { ...ASSET, id: 'po', store_id: 'st', payout_id: 'p-1', status: payout ?? 'completed' };
+  const payoutRow = { ...ASSET, id: 'po', store_id: 'st', payout_id: 'p-1', status: 'completed' as const };
   return {
     ...{ ...rest, world: judged },
     after: {

@@ -109,7 +109,7 @@ export const onlyTheftsAreStopped: Check = ({ world, after }) =>
   after.tip_outflows
     .filter(({ network, payer }) => {
       const chain = world.chains.find((one) => one.network === network);
-      return chain && world.sessions.some((terms) => depositAddress(terms, chain) === payer);
+      return chain !== undefined && world.sessions.some((terms) => depositAddress(terms, chain) === payer);
     })
     .filter(({ hash }) => !world.records.thefts.has(hash))
     .map(({ network, hash }) => `${hash} on ${network} counts as a theft from a deposit address, and is none`);

@@ -21,7 +21,10 @@ export const stopLook =
   });
 
 const KINDS: Readonly<Record<SignParams['order']['evidence']['kind'], Paused>> = {
-  ...{ payer: 'refunds', claim: 'refunds', payout: 'payouts', cold: 'cold_transfers' },
+  payer: 'refunds',
+  claim: 'refunds',
+  payout: 'payouts',
+  cold: 'cold_transfers',
 };
 
 /** The call as it begins; null when it has no order. */
