@@ -83,7 +83,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
     elapsed: () => time.milliseconds,
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
-    lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), returns: new Map() },
+    lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), payouts: new Map(), returns: new Map() },
     firstFunds: new Map(networks.map((network) => [network, firstFundsOf(network, funds)])),
     ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting, withheld },
     services: {} as Services,
@@ -101,8 +101,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
       };
     },
   };
-  harness.signer.look = coldLook(world);
-  harness.signer.stopLook = stopLook(world);
+  Object.assign(harness.signer.looks, { look: coldLook(world), stopLook: stopLook(world) });
   world.restartWorker();
   world.restartWeb();
   const stores: SimulatedStore[] = [];

@@ -54,6 +54,8 @@ export type World = {
     readonly sessions: Set<Terms>;
     readonly events: Set<string>;
     readonly sentRefunds: Map<string, string>;
+    /** The payouts of each of these transactions, of which a batch has several. */
+    readonly payouts: Map<string, ReadonlySet<string>>;
     /** What each of these transactions paid back. */
     readonly returns: Map<string, SentRefund>;
   };

@@ -2,6 +2,7 @@
 
 import { FAULT_GROUPS } from '@/simulation/faults/table';
 import type { Action } from './action';
+import { BATCH_JOURNEYS } from './batches';
 import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
 import { ANY_COLD, COLD_JOURNEYS } from './cold-journeys';
@@ -81,6 +82,7 @@ const ALONE: readonly Action[] = [
   ...PAUSE_JOURNEYS,
   ...SCHEDULE_JOURNEYS,
   ...TIP_JOURNEYS,
+  ...BATCH_JOURNEYS,
 ];
 
 /** What people do. */

@@ -98,7 +98,11 @@ function forget(world: World, now: Scene['now'], restored: Scene['now']): void {
   for (const { id } of now.events) world.lost.events.add(id);
   for (const session of world.sessions) if (!known.has(session.id)) world.lost.sessions.add(session);
   const others = new Set([...now.payouts, ...now.cold_transfers].map(({ id }) => id));
-  for (const { hash, refund_id: id } of now.attempts) if (others.has(id)) world.lost.sentRefunds.set(hash, id);
+  for (const { hash, refund_id: id } of now.attempts) {
+    if (!others.has(id)) continue;
+    world.lost.sentRefunds.set(hash, id);
+    world.lost.payouts.set(hash, new Set([...(world.lost.payouts.get(hash) ?? []), id]));
+  }
   for (const sentRefund of sentRefundsOf(now)) {
     world.lost.sentRefunds.set(sentRefund.hash, sentRefund.refund);
     world.lost.returns.set(sentRefund.hash, sentRefund);
