@@ -7,11 +7,11 @@ import { CUSTOMERS } from '@/simulation/parties';
 import { addressesInUse } from '@/simulation/payouts/records';
 import type { SimulatedStore } from '@/simulation/stores';
 import type { Action, Scene } from './action';
-import { goOn, NO_ORDER, openPaidOrder, stepsOn, type Means, type Order } from './orders';
+import { goOn, NO_ORDER, openPaidOrder, stepsOn, type Means } from './orders';
 import { payableNow, request, stopAddress } from './paying-out';
 import { requestOfOrder } from './payout-journeys';
 import { recover } from './product';
-import { runRefunds, takeUp } from './refunding';
+import { runRefunds, takeUp, type Refunding } from './refunding';
 import { listPeople } from './screening';
 import { PAYMENT_TROUBLES } from './troubles';
 import { walletsOf } from './payouts';
@@ -31,10 +31,8 @@ async function requestParts(scene: Scene, store: SimulatedStore, { chain, curren
   return told;
 }
 
-type At = { readonly scene: Scene; readonly order: Order; readonly refundId: string };
-
 /** What happens to the batch between its payouts' requests and its end. */
-async function trouble(at: At): Promise<string> {
+async function trouble(at: Refunding): Promise<string> {
   const { scene, order } = at;
   const { world, random } = scene;
   const { store } = order.terms;

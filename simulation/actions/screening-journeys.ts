@@ -8,7 +8,7 @@ import { askForRefund, goOn, NO_ORDER, openPaidOrder, stepsOn, type Order } from
 import { requestOfOrder } from './payout-journeys';
 import { recover, runSome } from './product';
 import { runRefunds, takeUp } from './refunding';
-import { listPeople, releaseAll, removeHook, SCREENING_STEPS, switchOn, useHook } from './screening';
+import { listPeople, releaseAll, removeHook, SCREENING_STEPS, switchOn, setHook } from './screening';
 import { walletsOf } from './payouts';
 
 /** Longer than the longest pause before an address without an answer is asked about again. Seconds. */
@@ -55,7 +55,7 @@ async function listed(scene: Scene): Promise<string> {
   if (!order) return NO_ORDER;
   // A sender is asked about once, so the hook names the payer before.
   const isByHook = random.chance(25);
-  if (isByHook) useHook(world, 'answers', Object.values(payer.addresses));
+  if (isByHook) setHook(world, 'answers', Object.values(payer.addresses));
   // What is cleared first becomes a hit by the list; what is not is a hit when it is asked about.
   if (random.chance(70)) await screen(scene);
   const told = [await ask(scene, order)];
@@ -78,7 +78,7 @@ async function unanswered(scene: Scene): Promise<string> {
   const { world, random } = scene;
   await switchOn(world);
   const mode = random.pick(['unknown', 'fails'] as const);
-  useHook(world, mode);
+  setHook(world, mode);
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: amountOf(scene) });
   if (order && random.chance(70)) await screen(scene);
   const told = [`the hook of the screening ${mode === 'fails' ? 'fails' : 'knows nobody'}`, order ? await ask(scene, order) : NO_ORDER];
@@ -88,7 +88,7 @@ async function unanswered(scene: Scene): Promise<string> {
   }
   const isRemoved = random.chance(50);
   if (isRemoved) removeHook(world);
-  else useHook(world, 'answers', []);
+  else setHook(world, 'answers', []);
   if (!order) return told.join('; ');
   world.advance(BETWEEN_QUESTIONS);
   await screen(scene);

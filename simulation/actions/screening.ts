@@ -70,7 +70,7 @@ export async function listPeople(world: World, ...people: readonly Addresses[]):
 }
 
 /** The next list names nobody whom a store knows. What is a hit stays one. */
-export const listNobody = (world: World): Promise<string> => load(world, []);
+const listNobody = (world: World): Promise<string> => load(world, []);
 
 async function changeList({ world, random }: Scene): Promise<string> {
   const { stops } = world.records;
@@ -92,7 +92,7 @@ export const SCREENING_STEPS = /^(screen|quarantine frozen) ?/;
 const hasHook = ({ context }: World): boolean => context.config.SCREENING_HOOK_URL !== undefined;
 
 /** The operator adds the hook, if there is none, and it answers like this from now on. */
-export function useHook(world: World, mode: HookMode, named?: Iterable<string>): void {
+export function setHook(world: World, mode: HookMode, named?: Iterable<string>): void {
   const { hook } = world.harness;
   if (!hasHook(world)) set(world, { SCREENING_HOOK_URL: hook.url, SCREENING_HOOK_SECRET: HOOK_SECRET });
   hook.mode = mode;
@@ -104,7 +104,7 @@ export function useHook(world: World, mode: HookMode, named?: Iterable<string>):
 /** The operator takes the hook out of the settings. */
 export const removeHook = (world: World): void => set(world, NO_HOOK);
 
-async function changeHook({ world, random }: Scene): Promise<string | null> {
+function changeHook({ world, random }: Scene): string | null {
   if (!world.records.stops.isScreening) return null;
   if (hasHook(world) && random.chance(40)) {
     removeHook(world);
@@ -112,7 +112,7 @@ async function changeHook({ world, random }: Scene): Promise<string | null> {
   }
   const mode = random.pick(HOOK_MODES);
   const person = random.pick(LISTABLE);
-  useHook(world, mode, mode === 'answers' ? Object.values(person.addresses) : undefined);
+  setHook(world, mode, mode === 'answers' ? Object.values(person.addresses) : undefined);
   const says = { answers: `names ${person.name}`, unknown: 'knows nobody', fails: 'fails' }[mode];
   return `The hook of the screening ${says}`;
 }

@@ -7,7 +7,7 @@ import type { Movement } from './chain';
 import { balanceAt, minedUntil, type EvmState, type EvmTransaction } from './evm-state';
 import { isBlocked, isRefused } from './refusals';
 
-export type PayoutItem = { readonly to: string; readonly amount: bigint };
+type PayoutItem = { readonly to: string; readonly amount: bigint };
 export type BatchedCall =
   | { readonly kind: 'approve'; readonly spender: string; readonly amount: bigint }
   | { readonly kind: 'payouts'; readonly token: string; readonly gasEach: bigint; readonly items: readonly PayoutItem[] };

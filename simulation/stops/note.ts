@@ -6,7 +6,7 @@ import { screeningKey } from './records';
 import type { ScreeningRow } from './rows';
 
 export async function noteScreenings({ harness, records: { stops } }: World): Promise<void> {
-  if (!stops.isScreening) return;
+  if (!stops.isScreening || stops.isStanding) return;
   const { rows } = await harness.database.pool.query<ScreeningRow>(
     `SELECT id::text, role, network, address, transaction_hash AS hash, verdict, released_at IS NOT NULL AS is_released
      FROM screenings WHERE verdict <> 'clear' ORDER BY id`,

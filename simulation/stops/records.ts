@@ -15,6 +15,8 @@ export type StopRecords = {
   /** The screenings, by `screeningKey`, with a hit that is not released, and those without an answer, after the last of the steps and people that change them. */
   hits: ReadonlySet<string>;
   unknown: ReadonlySet<string>;
+  /** A worker stands still in the middle of its work. It may sign what it has checked before, so answers that come meanwhile count later. */
+  isStanding: boolean;
   /** By `pauseKey`. */
   paused: ReadonlySet<string>;
   /** What was wrong with a quarantine, or with a balance that an owner was shown. */
@@ -22,7 +24,7 @@ export type StopRecords = {
 };
 
 export const emptyStops = (): StopRecords => ({
-  ...{ isScreening: false, listed: null, everNamed: new Set<string>(), listedAt: 0 },
+  ...{ isScreening: false, isStanding: false, listed: null, everNamed: new Set<string>(), listedAt: 0 },
   ...{ hits: new Set<string>(), unknown: new Set<string>(), paused: new Set<string>(), broken: [] },
 });
 
