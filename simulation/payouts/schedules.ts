@@ -18,6 +18,9 @@ export const assetKey = (of: {
   readonly currency: string;
 }): string => [of.storeId, of.network, of.currency].join(' ');
 
+/** The names of payouts that a schedule requests begin so, and no others. */
+export const isScheduled = (payoutId: string): boolean => payoutId.startsWith('scheduled_');
+
 /** A copy with one entry changed; null removes it. */
 export function changed<T>(all: ReadonlyMap<string, T>, key: string, value: T | null): ReadonlyMap<string, T> {
   const copy = new Map(all);
