@@ -16,8 +16,8 @@ import { listPeople } from './screening';
 import { PAYMENT_TROUBLES } from './troubles';
 import { walletsOf } from './payouts';
 
-/** What the worker needs to set the allowance, and to see it final. */
-const ROUNDS_OF_ALLOWANCE = 3;
+/** What the worker needs to set the allowances of both tokens, one after the other, and to see them final. */
+const ROUNDS_OF_ALLOWANCE = 5;
 const isEvm = ({ chain }: Means): boolean => chain.spec.family === 'evm';
 
 /** Some payouts of a part each. The store has an address by then. */
