@@ -28,7 +28,9 @@ export function readBatched(to: string, data: string): BatchedCall | null {
     if (!read) return null;
     const [token, gasEach, items] = read.args as unknown as [string, bigint, readonly bigint[]];
     return {
-      ...{ kind: 'payouts', token: token.toLowerCase(), gasEach },
+      kind: 'payouts',
+      token: token.toLowerCase(),
+      gasEach,
       items: items.map((item) => ({
         to: `0x${(item & ADDRESS_MASK).toString(16).padStart(40, '0')}`,
         amount: item >> ADDRESS_BITS,

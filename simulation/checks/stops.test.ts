@@ -57,7 +57,8 @@ function scene(changes: Changes = {}): Checked {
   };
   const facts = stopLook({ records: { ...world.records, stops } })({ kind, network: 'bsc' });
   const refund: GuardedCall = {
-    ...{ ...ASSET, id: 'rf', kind: 'refunds', to: ALICE, amount: 200n * cent, at: 0, state: 'signed' },
+    ...{ ...ASSET, id: 'rf', to: ALICE, amount: 200n * cent, at: 0 },
+    ...{ kind: 'refunds' as const, state: 'signed' as const },
     stops: { isPaused: false, hits: new Set(), unknown: new Set() },
   };
   const call: GuardedCall = { ...refund, kind, id: 'po', to: OWNER, amount: 300n * cent, state, stops: facts };
