@@ -4,7 +4,16 @@
 import type { Snapshot } from './snapshot';
 
 type Kind =
-  'session' | 'refund' | 'exception' | 'event' | 'payment' | 'sweep' | 'payout' | 'payout address' | 'cold transfer' | 'screening';
+  | 'session'
+  | 'refund'
+  | 'exception'
+  | 'event'
+  | 'payment'
+  | 'sweep'
+  | 'payout'
+  | 'payout address'
+  | 'cold transfer'
+  | 'screening';
 
 export type Story = {
   /** The name of a thing: the first id of its kind is number 1. */

@@ -46,7 +46,10 @@ async function trouble(at: Refunding): Promise<string> {
   await crashDuring(world, point, () => runRefunds(at));
   recover(world);
   const told = [`the worker dies at "${point}"`];
-  const [address] = addressesInUse(world.records.payouts, { storeId: store.storeId, network: order.means.chain.network });
+  const [address] = addressesInUse(world.records.payouts, {
+    storeId: store.storeId,
+    network: order.means.chain.network,
+  });
   if (kind === 'stop' && address) told.push(`an address is stopped: ${await stopAddress(world, address)}`);
   if (kind === 'hit') told.push(`a list names the owner: ${await listPeople(world, walletsOf(world, store)[0])}`);
   world.advance(60);

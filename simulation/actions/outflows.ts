@@ -71,7 +71,9 @@ function sweep(scene: Scene): string | null {
 export function steal(scene: Scene): Stolen | null {
   const stolen = empty(scene, ({ spec }) => THIEF[spec.family], 1);
   if (stolen) scene.world.records.thefts.add(stolen.hash);
-  return stolen && { ...stolen, says: `A thief moves ${stolen.currency} from a deposit address on ${stolen.chain.network}` };
+  return (
+    stolen && { ...stolen, says: `A thief moves ${stolen.currency} from a deposit address on ${stolen.chain.network}` }
+  );
 }
 
 /** Explains every theft that is reported. Returns how many. */

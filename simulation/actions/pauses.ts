@@ -70,7 +70,9 @@ async function meetsPause(scene: Scene): Promise<string> {
   // Others are paid meanwhile.
   const paused = random.chance(80) ? kind : random.pick(PAUSED_KINDS);
   const [operator] = world.operators as [string];
-  told.push(`an operator pauses ${paused} on ${network}: ${outcome(await change(world, { kind: paused, network }, true, operator))}`);
+  told.push(
+    `an operator pauses ${paused} on ${network}: ${outcome(await change(world, { kind: paused, network }, true, operator))}`,
+  );
   world.advance(60);
   await pay(random.int(1, 3));
   if (random.chance(70)) {

@@ -92,7 +92,10 @@ const requestOf = ({ payoutId, cents: amount, currency, network }: Wanted) => ({
 const makerOf = (storeId: string) => ({ storeId, environment: TEST, record: () => Promise.resolve() });
 
 /** Base units that a store can take out of its balance: what no hit freezes, no screening delays, and no reserve keeps. */
-export async function payableNow(world: World, of: StoreAsset): Promise<{ readonly least: bigint; readonly most: bigint }> {
+export async function payableNow(
+  world: World,
+  of: StoreAsset,
+): Promise<{ readonly least: bigint; readonly most: bigint }> {
   return payableOf((await readFunds(world)).get(assetKey(of)), reserveOf(world, of));
 }
 

@@ -81,7 +81,10 @@ async function unanswered(scene: Scene): Promise<string> {
   setHook(world, mode);
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: amountOf(scene) });
   if (order && random.chance(70)) await screen(scene);
-  const told = [`the hook of the screening ${mode === 'fails' ? 'fails' : 'knows nobody'}`, order ? await ask(scene, order) : NO_ORDER];
+  const told = [
+    `the hook of the screening ${mode === 'fails' ? 'fails' : 'knows nobody'}`,
+    order ? await ask(scene, order) : NO_ORDER,
+  ];
   if (order) {
     await takeUp({ scene, order });
     await work(scene, order, random.int(1, 2));

@@ -16,7 +16,10 @@ const READINGS = 3;
 async function stopsTheft(scene: Scene): Promise<string | null> {
   const { world, random } = scene;
   const { signer } = world.harness;
-  const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: BigInt(random.int(100, 900)), isFit: isGuarded });
+  const order = await openPaidOrder(scene, random.pick(CUSTOMERS), {
+    amount: BigInt(random.int(100, 900)),
+    isFit: isGuarded,
+  });
   if (!order) return NO_ORDER;
   const { chain } = order.means;
   const theft = steal({ ...scene, world: { ...world, chains: [chain] } });
@@ -39,4 +42,6 @@ async function stopsTheft(scene: Scene): Promise<string | null> {
   return `${theft.says}; the signer ${reason === null ? 'signs' : `is frozen (${reason})`}`;
 }
 
-export const TIP_JOURNEYS: readonly Action[] = [{ name: 'a theft is stopped near the tip', weight: 8, act: stopsTheft }];
+export const TIP_JOURNEYS: readonly Action[] = [
+  { name: 'a theft is stopped near the tip', weight: 8, act: stopsTheft },
+];

@@ -26,7 +26,13 @@ beforeEach(() => void (chain = open()));
 const ask = (method: string, ...params: readonly unknown[]): unknown =>
   chain.answer({ height: chain.height() }, method, params);
 async function send(nonce: number, to: string, data: string): Promise<string> {
-  const terms = { chainId: spec.chainId!, type: 2, gasLimit: 2_000_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n };
+  const terms = {
+    chainId: spec.chainId!,
+    type: 2,
+    gasLimit: 2_000_000n,
+    maxFeePerGas: 10n ** 9n,
+    maxPriorityFeePerGas: 1n,
+  };
   const hash = ask('eth_sendRawTransaction', await refunds.signTransaction({ ...terms, nonce, to, data }));
   chain.mine(1);
   return hash as string;
@@ -42,8 +48,11 @@ const word = (value: bigint): string => `0x${value.toString(16).padStart(WORD - 
 const left = (): readonly (readonly [string, bigint])[] =>
   chain.transfers(chain.height()).map(({ recipient, amount }) => [recipient, amount]);
 const logsOf = (hash: string) =>
-  (ask('eth_getTransactionReceipt', hash) as { readonly logs: readonly { address: string; topics: string[]; data: string }[] })
-    .logs;
+  (
+    ask('eth_getTransactionReceipt', hash) as {
+      readonly logs: readonly { address: string; topics: string[]; data: string }[];
+    }
+  ).logs;
 
 it('a batch moves its items from the wallet, and takes them from the allowance', async () => {
   await approve(0, 100n);

@@ -10,7 +10,12 @@ import { isBlocked, isRefused } from './refusals';
 type PayoutItem = { readonly to: string; readonly amount: bigint };
 export type BatchedCall =
   | { readonly kind: 'approve'; readonly spender: string; readonly amount: bigint }
-  | { readonly kind: 'payouts'; readonly token: string; readonly gasEach: bigint; readonly items: readonly PayoutItem[] };
+  | {
+      readonly kind: 'payouts';
+      readonly token: string;
+      readonly gasEach: bigint;
+      readonly items: readonly PayoutItem[];
+    };
 
 const contract = new Interface(['function pay(address token, uint256 gasEach, uint256[] items)']);
 const erc20 = new Interface([
@@ -44,7 +49,10 @@ export function readBatched(to: string, data: string): BatchedCall | null {
 }
 
 /** What the contract may move of a token of the wallet after a block. */
-export function allowanceAt(state: EvmState, { token, block }: { readonly token: string; readonly block: number }): bigint {
+export function allowanceAt(
+  state: EvmState,
+  { token, block }: { readonly token: string; readonly block: number },
+): bigint {
   let allowed = 0n;
   for (const { succeeded, from, to, call, moved } of minedUntil(state, block)) {
     if (!succeeded || from !== state.wallet) continue;

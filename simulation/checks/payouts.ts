@@ -161,7 +161,10 @@ export const payoutsFailForLastingReasons: Check = ({ world: { records }, after,
   after.payouts.flatMap(({ id, status, network, currency, store_id: storeId }) => {
     const isRefused = (address: string): boolean => records.blocked.has(`${network} ${currency} ${address}`);
     const own = records.payouts.addresses.filter((one) => one.storeId === storeId && one.network === network);
-    return status === 'failed' && !records.ended.has(id) && !isRefused('*') && !own.some(({ address }) => isRefused(address))
+    return status === 'failed' &&
+      !records.ended.has(id) &&
+      !isRefused('*') &&
+      !own.some(({ address }) => isRefused(address))
       ? [`${story.name('payout', id)} failed although its recipient was not blocked`]
       : [];
   });

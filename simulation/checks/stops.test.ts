@@ -69,10 +69,21 @@ function scene(changes: Changes = {}): Checked {
     harness: { ...world.harness, signer: { ...world.harness.signer, guarded } },
     records: {
       ...{ ...world.records, stops, thefts: new Set([theft]) },
-      payouts: { ...world.records.payouts, requested: [{ ...ASSET, id: 'po', storeId: 'st', payoutId: 'p-1', cents: 300n }] },
+      payouts: {
+        ...world.records.payouts,
+        requested: [{ ...ASSET, id: 'po', storeId: 'st', payoutId: 'p-1', cents: 300n }],
+      },
     },
   } as unknown as World;
-  const screening = { id: '1', role: 'sender', network: 'bsc', address: '0x5d', hash: '0x1', verdict: 'hit', is_released: false };
+  const screening = {
+    id: '1',
+    role: 'sender',
+    network: 'bsc',
+    address: '0x5d',
+    hash: '0x1',
+    verdict: 'hit',
+    is_released: false,
+  };
   const payoutRow = { ...ASSET, id: 'po', store_id: 'st', payout_id: 'p-1', status: 'completed' as const };
   return {
     ...{ ...rest, world: judged },
@@ -96,26 +107,83 @@ it('find nothing when all is well', () => {
 });
 
 it.each<[string, Check, Changes, RegExp]>([
-  ['a payout during its pause', nothingIsSignedWhilePaused, { stops: paused(pauseKey('payouts', 'bsc')) }, /payout 1 was signed while the payouts of bsc/],
-  ['a cold transfer during its pause', nothingIsSignedWhilePaused, { kind: 'cold_transfers', stops: paused(pauseKey('cold_transfers', 'bsc')) }, /cold transfer 1/],
-  ['a payout to a payee with a hit', nothingIsSignedWithoutAnAnswer, { hits: ['owner'] }, /payout 1 was signed in spite of a hit/],
-  ['a payout to a payee without an answer', nothingIsSignedWithoutAnAnswer, { unknown: ['owner'] }, /before the screening answered/],
-  ['a refund of a session with a hit', nothingIsSignedWithoutAnAnswer, { kind: 'refunds', hits: ['alice paid'] }, /refund 1 was signed in spite/],
-  ['a refund of a session without an answer', nothingIsSignedWithoutAnAnswer, { kind: 'refunds', unknown: ['alice paid'] }, /refund 1 was signed before/],
-  ['a hit of an address that nobody named', hitsFollowTheLists, { row: { address: ALICE } }, /is a hit, and neither a list nor the hook/],
-  ['a listed address that is clear', hitsFollowTheLists, { row: { verdict: 'clear' } }, /is clear, and the list names 0x5d/],
-  ['what a step has found', booksOfStopsAgree, { stops: { broken: ['a quarantine is wrong'] } }, /a quarantine is wrong/],
+  [
+    'a payout during its pause',
+    nothingIsSignedWhilePaused,
+    { stops: paused(pauseKey('payouts', 'bsc')) },
+    /payout 1 was signed while the payouts of bsc/,
+  ],
+  [
+    'a cold transfer during its pause',
+    nothingIsSignedWhilePaused,
+    { kind: 'cold_transfers', stops: paused(pauseKey('cold_transfers', 'bsc')) },
+    /cold transfer 1/,
+  ],
+  [
+    'a payout to a payee with a hit',
+    nothingIsSignedWithoutAnAnswer,
+    { hits: ['owner'] },
+    /payout 1 was signed in spite of a hit/,
+  ],
+  [
+    'a payout to a payee without an answer',
+    nothingIsSignedWithoutAnAnswer,
+    { unknown: ['owner'] },
+    /before the screening answered/,
+  ],
+  [
+    'a refund of a session with a hit',
+    nothingIsSignedWithoutAnAnswer,
+    { kind: 'refunds', hits: ['alice paid'] },
+    /refund 1 was signed in spite/,
+  ],
+  [
+    'a refund of a session without an answer',
+    nothingIsSignedWithoutAnAnswer,
+    { kind: 'refunds', unknown: ['alice paid'] },
+    /refund 1 was signed before/,
+  ],
+  [
+    'a hit of an address that nobody named',
+    hitsFollowTheLists,
+    { row: { address: ALICE } },
+    /is a hit, and neither a list nor the hook/,
+  ],
+  [
+    'a listed address that is clear',
+    hitsFollowTheLists,
+    { row: { verdict: 'clear' } },
+    /is clear, and the list names 0x5d/,
+  ],
+  [
+    'what a step has found',
+    booksOfStopsAgree,
+    { stops: { broken: ['a quarantine is wrong'] } },
+    /a quarantine is wrong/,
+  ],
   ['a sweep that counts as a theft', onlyTheftsAreStopped, { tip: { hash: '0x77' } }, /0x77 on bsc counts as a theft/],
 ])('find %s', (_, check, changes, sentence) => {
   expect(check(scene(changes)).join('; ')).toMatch(sentence);
 });
 
 it.each<[string, Check, Changes]>([
-  ['a pause of another kind or network', nothingIsSignedWhilePaused, { stops: paused(pauseKey('refunds', 'bsc'), pauseKey('payouts', 'tron')) }],
-  ['a request during a pause that the signer refused', nothingIsSignedWhilePaused, { state: 'refused', stops: paused(pauseKey('payouts', 'bsc')) }],
+  [
+    'a pause of another kind or network',
+    nothingIsSignedWhilePaused,
+    { stops: paused(pauseKey('refunds', 'bsc'), pauseKey('payouts', 'tron')) },
+  ],
+  [
+    'a request during a pause that the signer refused',
+    nothingIsSignedWhilePaused,
+    { state: 'refused', stops: paused(pauseKey('payouts', 'bsc')) },
+  ],
   ['a hit of another payment', nothingIsSignedWithoutAnAnswer, { hits: ['alice paid'] }],
   ['an address that a former list named', hitsFollowTheLists, { row: { address: '0x5e' } }],
-  ['an address that the present list no longer names', hitsFollowTheLists, { row: { address: '0x5e', verdict: 'clear' } }],
+  [
+    'an address that the present list no longer names',
+    hitsFollowTheLists,
+    { row: { address: '0x5e', verdict: 'clear' } },
+  ],
   ['what left the refund wallet near the tip', onlyTheftsAreStopped, { tip: { hash: '0x77', payer: BOB } }],
 ])('find nothing about %s', (_, check, changes) => {
   expect(check(scene(changes))).toEqual([]);

@@ -28,9 +28,7 @@ function screeningsOf({ after }: Checked, { id, network, to }: GuardedCall): rea
   const senders = after.transfers.filter((one) => one.session_id === session);
   return [
     screeningKey({ role: 'payee', network, address: to, hash: '' }),
-    ...senders.map((one) =>
-      screeningKey({ role: 'sender', network: one.network, address: one.payer, hash: one.hash }),
-    ),
+    ...senders.map((one) => screeningKey({ role: 'sender', network: one.network, address: one.payer, hash: one.hash })),
   ];
 }
 
@@ -40,7 +38,9 @@ export const nothingIsSignedWithoutAnAnswer: Check = (checked) =>
     .flatMap((one) => {
       const keys = screeningsOf(checked, one);
       return [
-        ...(keys.some((key) => one.stops.hits.has(key)) ? [`${nameOf(checked, one)} was signed in spite of a hit`] : []),
+        ...(keys.some((key) => one.stops.hits.has(key))
+          ? [`${nameOf(checked, one)} was signed in spite of a hit`]
+          : []),
         ...(keys.some((key) => one.stops.unknown.has(key))
           ? [`${nameOf(checked, one)} was signed before the screening answered`]
           : []),
@@ -72,7 +72,9 @@ export const noFrozenMoneyIsPaidOut: Check = (checked) => {
         .filter(({ store }) => store.storeId === storeId)
         .map((terms) => arrived.filter(({ recipient }) => recipient === depositAddress(terms, chain)))
         .filter((all) =>
-          all.every(({ payer, hash }) => !stops.hits.has(screeningKey({ role: 'sender', network, address: payer, hash }))),
+          all.every(
+            ({ payer, hash }) => !stops.hits.has(screeningKey({ role: 'sender', network, address: payer, hash })),
+          ),
         )
         .flat()
         .filter((each) => each.token === token)
@@ -83,7 +85,9 @@ export const noFrozenMoneyIsPaidOut: Check = (checked) => {
         .reduce((sum, { amount }) => sum + amount, 0n);
       const cent = centOf(chain, currency);
       return got > clean
-        ? [`${nameOf(checked, one)} pays out frozen money: ${got / cent} cents left, and ${clean / cent} came without a hit`]
+        ? [
+            `${nameOf(checked, one)} pays out frozen money: ${got / cent} cents left, and ${clean / cent} came without a hit`,
+          ]
         : [];
     });
 };

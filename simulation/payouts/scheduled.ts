@@ -31,7 +31,9 @@ export async function noteScheduled(world: World): Promise<void> {
     requested.push({ id, storeId, payoutId, network, currency, cents: BigInt(cents) });
     records.stops.broken.push(
       ...(schedule ? [] : [`a payout of ${key} was scheduled, and its owner has set no schedule`]),
-      ...(schedule && BigInt(cents) < schedule.least ? [`a schedule of ${key} paid ${cents} cents, less than its least amount`] : []),
+      ...(schedule && BigInt(cents) < schedule.least
+        ? [`a schedule of ${key} paid ${cents} cents, less than its least amount`]
+        : []),
       ...(payableOf(funds.get(key), reserveOf(world, { storeId, network, currency })).most < 0n
         ? [`a schedule of ${key} paid ${cents} cents of what the store keeps`]
         : []),

@@ -57,6 +57,9 @@ export function firstSigned<Call extends SignCall>(
 }
 
 /** Notes several calls that one answer decides, in their order. */
-export function noteTogether(notes: readonly ((answer: Answer) => Promise<object> | null)[], answer: Answer): Promise<object> | null {
+export function noteTogether(
+  notes: readonly ((answer: Answer) => Promise<object> | null)[],
+  answer: Answer,
+): Promise<object> | null {
   return notes.reduceRight<Answer>((inner, note) => () => note(inner), answer)();
 }

@@ -57,6 +57,8 @@ describe('a quarantine', () => {
     expect(faults({}, 100n)).toMatch(/^0 base units of asset are in quarantine, and should be 50$/);
     expect(faults({ posted: 40n }, 60n)).toMatch(/^40 .* should be 50$/);
     expect(faults({ posted: 60n }, 40n)).toMatch(/^60 .* should be 50$/);
-    expect(faults({ posted: 50n, isFrozen: false }, 50n)).toMatch(/^50 base units of asset stay in quarantine without a hit/);
+    expect(faults({ posted: 50n, isFrozen: false }, 50n)).toMatch(
+      /^50 base units of asset stay in quarantine without a hit/,
+    );
   });
 });

@@ -87,7 +87,10 @@ const waiting = (one: SessionFunds): bigint => (one.isUnknown ? above(one.own) :
  * Base units that payouts may take. A session with a hit and with another sender without an answer may be left out once or twice, so the
  * product's answer is between the two.
  */
-export function payableOf(funds: Funds | undefined, reserve: bigint): { readonly least: bigint; readonly most: bigint } {
+export function payableOf(
+  funds: Funds | undefined,
+  reserve: bigint,
+): { readonly least: bigint; readonly most: bigint } {
   const sessions = sessionsOf(funds);
   const balance = (funds?.balance ?? 0n) - reserve;
   const [frozen, unknown] = [sum(sessions.map(missing)), sum(sessions.map(waiting))];
