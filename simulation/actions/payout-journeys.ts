@@ -69,8 +69,8 @@ async function requestAll(scene: Scene, at: Ready, page?: bigint): Promise<Await
   return request(scene, { store, chain, currency, amount: scene.random.pick([all, all, all, all / 2n + 1n]) });
 }
 
-/** The owner of a paid order requests what its store has in the order's token. */
-export async function requestOfOrder(scene: Scene, order: Order): Promise<string> {
+/** The owner of a paid order requests what its store can take in the order's token. `page`: cents that a page shows, right or wrong. */
+export async function requestOfOrder(scene: Scene, order: Order, page?: bigint): Promise<string> {
   const { store } = order.terms;
   const { network } = order.means.chain;
   const told: string[] = [];
@@ -78,7 +78,7 @@ export async function requestOfOrder(scene: Scene, order: Order): Promise<string
     told.push(await addWallet(scene, store, order.means, 0));
     waitForAddress(scene);
   }
-  told.push((await requestAll(scene, { order, store, says: '' })).says);
+  told.push((await requestAll(scene, { order, store, says: '' }, page)).says);
   return told.join('; ');
 }
 

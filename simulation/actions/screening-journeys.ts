@@ -23,7 +23,9 @@ const work = (scene: Scene, { means }: Order, rounds: number): Promise<void> =>
 /** The merchant refunds the order, or the owner has its store's balance paid out. Half of the time both. */
 async function ask(scene: Scene, order: Order): Promise<string> {
   const refund = async (): Promise<string> => (await askForRefund(scene, order)).says;
-  const payout = (): Promise<string> => requestOfOrder(scene, order);
+  // Also what the owner's page does not offer: it must be refused while it is frozen or waits.
+  const page = scene.random.chance(50) ? order.terms.dueCents : undefined;
+  const payout = (): Promise<string> => requestOfOrder(scene, order, page);
   const told: string[] = [];
   for (const act of scene.random.pick([[refund], [payout], [payout], [payout, refund]])) told.push(await act());
   return told.join('; ');
