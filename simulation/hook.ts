@@ -62,7 +62,9 @@ export async function openSimulatedHook(pool: Pick<SimulatedPool, 'statements' |
     void answerAll();
   });
   const hook: SimulatedHook = {
-    ...{ url: receiver.url, mode: 'answers' as HookMode, named: new Set<string>() },
+    url: receiver.url,
+    mode: 'answers',
+    named: new Set(),
     begin: () => {
       receiver.received.length = 0;
       waiting.length = 0;
