@@ -6,6 +6,7 @@ import type { Network } from './chain/open-chain';
 import { SimulatedTransport } from './chain/transport';
 import { openSimulationDatabase, type SimulationDatabase } from './database';
 import { openSimulatedPool, type SimulatedPool } from './faults/simulated-pool';
+import { openSimulatedHook, type SimulatedHook } from './hook';
 import { injectPauses } from './injected/pauses';
 import { injectRandomness, type SeededRandomness } from './injected/randomness';
 import { injectTimers, type ControlledTimers } from './injected/timers';
@@ -20,6 +21,7 @@ export type Harness = {
   readonly pool: SimulatedPool;
   readonly signer: SimulatedSigner;
   readonly receivers: readonly SimulatedReceiver[];
+  readonly hook: SimulatedHook;
   readonly transport: SimulatedTransport;
   readonly timers: ControlledTimers;
   readonly randomness: SeededRandomness;
@@ -43,15 +45,18 @@ export async function openHarness(
   const signer = await openSimulatedSigner();
   const receivers: SimulatedReceiver[] = [];
   while (receivers.length < RECEIVERS) receivers.push(await openSimulatedReceiver(timers));
+  const pool = openSimulatedPool(database.pool, database.applyTime);
+  const hook = await openSimulatedHook(pool);
   const transport = new SimulatedTransport(timers.expire);
   const randomness = injectRandomness();
   const restorePauses = injectPauses();
   return {
     ...{
       database,
-      pool: openSimulatedPool(database.pool, database.applyTime),
+      pool,
       signer,
       receivers,
+      hook,
       transport,
       timers,
       randomness,
@@ -65,6 +70,7 @@ export async function openHarness(
       transport.restore();
       await signer.close();
       for (const receiver of receivers) await receiver.close();
+      await hook.close();
       timers.restore();
       await database.close();
     },

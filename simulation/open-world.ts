@@ -24,6 +24,7 @@ import { emptyRecords } from './records';
 import type { SignerSettings } from './signer';
 import { setDrawnRates } from './payouts/costs';
 import { drawPayouts, type PayoutSettings } from './payouts/settings';
+import { stopLook } from './stops/signed';
 import { drawSweeps, SPONSORS, SPONSORS_COIN, type SweepSettings } from './sweeping';
 import { drawWithheld } from './withheld';
 import type { World } from './world';
@@ -82,7 +83,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
     elapsed: () => time.milliseconds,
     advance,
     ...{ stores: [], sessions: [], refunds: [], halted: new Set<string>(), backup: null, isRestored: false },
-    lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), returns: new Map() },
+    lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), payouts: new Map(), returns: new Map() },
     firstFunds: new Map(networks.map((network) => [network, firstFundsOf(network, funds)])),
     ...{ records: emptyRecords(), run: harness.histories.count, operators: OPERATORS, isTrusting, withheld },
     services: {} as Services,
@@ -100,7 +101,7 @@ export async function openWorld(harness: Harness, seed: number, networks: readon
       };
     },
   };
-  harness.signer.look = coldLook(world);
+  Object.assign(harness.signer.looks, { look: coldLook(world), stopLook: stopLook(world) });
   world.restartWorker();
   world.restartWeb();
   const stores: SimulatedStore[] = [];
@@ -130,7 +131,7 @@ function once<T>(make: () => T): () => T {
 
 /** What all histories share begins anew. A history that ended in a crash leaves nothing to the next one. */
 async function beginHistory(
-  { database, pool, signer, receivers, histories }: Harness,
+  { database, pool, signer, receivers, hook, histories }: Harness,
   clock: Clock,
   settings: SignerSettings,
 ): Promise<void> {
@@ -142,6 +143,7 @@ async function beginHistory(
   database.setTime(clock.now());
   signer.begin(clock, settings);
   for (const receiver of receivers) receiver.begin(clock);
+  hook.begin();
 }
 
 async function openOperators({ database: { pool } }: Harness): Promise<void> {

@@ -51,6 +51,8 @@ export const lookAlikeOf = ({ evm }: Addresses): string => `${evm.slice(0, 6)}${
 export const THIEF: Addresses = addressesOf(0xbd, withKey);
 /** Frank's wallet delegates to a contract on EVM networks (EIP-7702), and stays a wallet. */
 export const DELEGATED: string = CUSTOMERS.at(-1)!.addresses.evm;
+/** A person on every sanctions list, who has nothing to do with any store. */
+export const SANCTIONED: Addresses = addressesOf(0x5d, withKey);
 export const EXCHANGE: Addresses = addressesOf(0xe0, withoutKey);
 export const RELAYER: Addresses = addressesOf(0xbe, withKey);
 

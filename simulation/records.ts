@@ -5,6 +5,7 @@ import type { TestStore } from '@/testing/fixtures';
 import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
 import { emptyPayoutRecords, type PayoutRecords } from './payouts/records';
+import { emptyStops, type StopRecords } from './stops/records';
 import { restoreSecrets, type Secret } from './secrets';
 import type { FormerKey, SimulatedStore, Terms } from './stores';
 
@@ -60,6 +61,11 @@ export type Records = {
   /** Addresses that customers named: by the id of a refund for its claim link, by session and network for a page. */
   readonly named: Map<string, Set<string>>;
   readonly payouts: PayoutRecords;
+  readonly stops: StopRecords;
+  /** Refunds and payouts that two operators have ended as failed. */
+  readonly ended: Set<string>;
+  /** Transactions that a thief sent from deposit addresses. */
+  readonly thefts: Set<string>;
   /** Refunds that two operators have approved. */
   readonly approved: Set<string>;
   /** Payments that somebody else than their payer ordered. */
@@ -93,7 +99,7 @@ export type Records = {
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
   ...{ judgedSweeps: 0, judgedColdCalls: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
-  payouts: emptyPayoutRecords(),
+  ...{ payouts: emptyPayoutRecords(), stops: emptyStops(), ended: new Set(), thefts: new Set() },
   ...{ keys: new Map(), named: new Map(), minted: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
   judgedUnproven: new Map(),

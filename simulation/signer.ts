@@ -5,6 +5,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Clock } from '@/lib/platform/clock';
+import { BatchSigner } from '@/lib/signer/batches/batch-signer';
+import { batchTokensOf } from '@/lib/signer/batches/policy';
 import { callsOn, type Call, type Calls } from '@/lib/signer/calls';
 import { RefundSigner } from '@/lib/signer/refund-signer';
 import { FreezeFiles } from '@/lib/signer/freeze';
@@ -21,9 +23,8 @@ import { partsOf, policy } from '@/testing/signer/signer-scene';
 
 import { openClonedSigner, type ClonedSigner } from './cloned-signer';
 import { payoutLimits, type PayoutSettings } from './payouts/settings';
-import { callOf, noteCall, type SignCall } from './payouts/signed';
 import { coldPolicy, treasuryOf, type ColdSettings } from './cold/settings';
-import type { ColdCall, ColdLook } from './cold/signed';
+import { openNotes, type NotedCalls } from './noted-calls';
 import { openSweepSigner, recordOf, type SignedRecord, type Sweeping, type SweepSettings } from './sweeping';
 
 /** `signed`: it gave away signed bytes. `unfrozen`: a person at its terminal let it sign again. */
@@ -39,7 +40,7 @@ export type SignerSettings = {
   readonly cold: ColdSettings | null;
 };
 
-export type SimulatedSigner = {
+export type SimulatedSigner = Pick<NotedCalls, 'payouts' | 'cold' | 'guarded'> & {
   readonly socket: string;
   /** Begins a history: an empty journal, this clock and these settings. */
   readonly begin: (clock: Clock, settings: SignerSettings) => void;
@@ -52,14 +53,12 @@ export type SimulatedSigner = {
   sponsor: Sponsor;
   /** The sweeps that it signed since the history began. */
   readonly sweeps: readonly SignedRecord[];
-  /** What it was asked to sign for payouts since the history began. */
-  readonly payouts: readonly SignCall[];
-  /** What it was asked to sign for cold transfers since the history began. */
-  readonly cold: readonly ColdCall[];
-  /** What the world says at the moment of such a call. */
-  look: ColdLook;
+  /** What looks at the world when it is asked to sign a payment. */
+  readonly looks: Pick<NotedCalls, 'look' | 'stopLook'>;
   /** Its operator takes the cold wallets out of its settings, or puts them back, and it starts again. */
   readonly pin: (isPinned: boolean) => void;
+  /** Its operator lets payouts be paid in batches, or no longer, and it starts again. */
+  readonly setBatches: (isOn: boolean) => void;
   /** A person at its terminal lets it sign again. */
   readonly unfreeze: () => void;
   /** What it answered since the history began, in order. */
@@ -83,14 +82,20 @@ function cachedKeys(): typeof depositKeys {
   return { ...depositKeys, addressesAt };
 }
 
+const SIGNING = new Set(['sign', 'sign-batch', 'allow', 'sweep', 'authorize']);
+
 /** What an answer means to those who watch the signer from outside; null for answers without signed bytes. */
 function meaningOf(name: string, given: object): SignerAnswer | null {
   if (name === 'freeze') return 'frozen';
-  if (name === 'sign' || name === 'sweep' || name === 'authorize') return 'signed';
+  if (SIGNING.has(name)) return 'signed';
   const { attempts = [] } = given as { readonly attempts?: readonly { readonly bytes: unknown }[] };
   return name === 'attempts' && attempts.some(({ bytes }) => bytes !== null) ? 'signed' : null;
 }
 
+/** Whole tokens that the contract of batches may move before its allowance is raised. */
+const BATCHED = ['ethereum', 'bsc']
+  .flatMap((network) => ['USDT', 'USDC'].map((token) => `${network}@local/${token}=2000`))
+  .join();
 /** The machine of the first signer. */
 const MACHINE = 'machine 1';
 const NO_SETTINGS: SignerSettings = {
@@ -98,7 +103,6 @@ const NO_SETTINGS: SignerSettings = {
   payouts: { perHour: 0n, delaySeconds: 0 },
   cold: null,
 };
-const lookNowhere: ColdLook = () => ({ final: 0, balance: 0n, refunds: [], payouts: [] });
 const down: Call = () => Promise.reject(new Error('the signer is down'));
 
 /** Starts serving. Nothing can be called before the first `begin`. */
@@ -119,25 +123,15 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
     signer = new RefundSigner(given, journal);
     const { settings } = simulated;
     const sweeps = settings.sweeps && openSweepSigner(given, journal, sweepingOf(settings.sweeps));
-    calls = callsOn(keys, signer, { sweeps });
+    calls = callsOn(keys, signer, { sweeps, batches: new BatchSigner(given, journal) });
   };
   const log: SignerAnswer[] = [];
   const sweeps: SignedRecord[] = [];
-  const payouts: SignCall[] = [];
-  const cold: ColdCall[] = [];
-  const answered = (name: string, call: Call, params: unknown): Promise<object> | null => {
-    const answer = (): Promise<object> | null => call(params);
-    if (name !== 'sign') return answer();
-    const at = parts.clock.now().getTime();
-    const payout = callOf(params, 'payout', at);
-    if (payout) return noteCall(payouts, payout, answer);
-    const transfer = callOf(params, 'cold', at);
-    return transfer ? noteCall(cold, { ...transfer, facts: simulated.look(transfer) }, answer) : answer();
-  };
+  const notes = openNotes(() => parts.clock.now().getTime());
   const noted =
     (name: string, call: Call): Call =>
     (params) =>
-      answered(name, call, params)?.then((given) => {
+      notes.answered(name, call, params)?.then((given) => {
         const meaning = meaningOf(name, given);
         if (meaning !== null) log.push(meaning);
         if (name === 'sweep') sweeps.push(recordOf(params as SweepParams, given as SignedSweep, parts.clock));
@@ -158,9 +152,10 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       socket,
       log,
       sweeps,
-      payouts,
-      cold,
-      look: lookNowhere,
+      payouts: notes.calls.payouts,
+      cold: notes.calls.cold,
+      guarded: notes.calls.guarded,
+      looks: notes.calls,
       isDown: false,
       settings: NO_SETTINGS,
       sponsor: 'first',
@@ -183,15 +178,17 @@ export async function openSimulatedSigner(): Promise<SimulatedSigner> {
       simulated.sponsor = 'first';
       log.length = 0;
       sweeps.length = 0;
-      payouts.length = 0;
-      cold.length = 0;
-      simulated.look = lookNowhere;
+      notes.clear();
       start(true);
     },
     restart: () => start(false),
     pin: (isPinned) => {
       const pinned = coldPolicy(isPinned ? simulated.settings.cold : null);
       parts = { ...parts, policy: { ...parts.policy, cold: pinned } };
+      start(false);
+    },
+    setBatches: (isOn) => {
+      parts = { ...parts, policy: { ...parts.policy, batches: isOn ? batchTokensOf(BATCHED) : [] } };
       start(false);
     },
     startClone: (machineId) => {

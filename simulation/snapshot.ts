@@ -3,6 +3,7 @@
 import type { Pool } from '@/lib/platform/database/db';
 import { COLD_LISTS, NO_COLD, type ColdRows } from './cold/rows';
 import { NO_PAYOUTS, PAYOUT_LISTS, type PayoutRows } from './payouts/rows';
+import { NO_STOPS, STOP_LISTS, type StopRows } from './stops/rows';
 import { NO_SWEEPS, SWEEP_LISTS, type SweepRows } from './snapshot-sweeps';
 
 type SessionRow = {
@@ -117,7 +118,8 @@ type CursorRow = { readonly network: string; readonly final_number: number | nul
 
 export type Snapshot = SweepRows &
   PayoutRows &
-  ColdRows & {
+  ColdRows &
+  StopRows & {
     readonly cursors: readonly CursorRow[];
     readonly unconfirmed: readonly UnconfirmedRow[];
     readonly sessions: readonly SessionRow[];
@@ -151,6 +153,7 @@ export const EMPTY: Snapshot = {
   ...NO_SWEEPS,
   ...NO_PAYOUTS,
   ...NO_COLD,
+  ...NO_STOPS,
 };
 
 const milliseconds = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::bigint`;
@@ -203,6 +206,8 @@ const READ = {
     'payout_addresses', ${listOf(...PAYOUT_LISTS.payout_addresses)},
     'cold_transfers', ${listOf(...COLD_LISTS.cold_transfers)},
     'wallet_books', ${listOf(...COLD_LISTS.wallet_books)},
+    'screenings', ${listOf(...STOP_LISTS.screenings)},
+    'tip_outflows', ${listOf(...STOP_LISTS.tip_outflows)},
     'outflows', ${listOf(
       `network, transaction_hash AS hash, currency, payer, recipient, amount::text, reported_at IS NOT NULL AS is_reported,
        booked_at IS NOT NULL AS is_booked, (extract(epoch FROM created_at) * 1000)::float8 AS stored_at`,

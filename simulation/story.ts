@@ -4,7 +4,16 @@
 import type { Snapshot } from './snapshot';
 
 type Kind =
-  'session' | 'refund' | 'exception' | 'event' | 'payment' | 'sweep' | 'payout' | 'payout address' | 'cold transfer';
+  | 'session'
+  | 'refund'
+  | 'exception'
+  | 'event'
+  | 'payment'
+  | 'sweep'
+  | 'payout'
+  | 'payout address'
+  | 'cold transfer'
+  | 'screening';
 
 export type Story = {
   /** The name of a thing: the first id of its kind is number 1. */
@@ -82,6 +91,11 @@ function changesOf(name: Story['name'], before: Snapshot, after: Snapshot): stri
   });
   each(before.payout_addresses, after.payout_addresses, (was, is) => {
     if (was?.state !== is.state) changes.push(`${name('payout address', is.id)} on ${is.network} is ${is.state}`);
+  });
+  each(before.screenings, after.screenings, (was, is) => {
+    const own = `${name('screening', is.id)} of a ${is.role} on ${is.network}`;
+    if (was?.verdict !== is.verdict) changes.push(`${own} is ${is.verdict}`);
+    if (is.is_released && was?.is_released !== true) changes.push(`${own} is released`);
   });
   each(before.sweeps, after.sweeps, (was, is) => {
     const own = name('sweep', is.id);

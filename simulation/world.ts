@@ -12,6 +12,7 @@ import type { Harness } from './harness';
 import type { SentRefund } from './sent-refunds';
 import type { PayoutRecords } from './payouts/records';
 import type { Records, StoreSettings } from './records';
+import type { KeptStops } from './stops/records';
 import type { RefundRequest, SimulatedStore, Terms } from './stores';
 
 export type World = {
@@ -39,7 +40,12 @@ export type World = {
   readonly isTrusting: boolean;
   /** The newest backup of the database, and the settings that it contains. */
   backup:
-    | (Backup & { readonly settings: readonly StoreSettings[]; readonly payoutAddresses: PayoutRecords['addresses'] })
+    | (Backup & {
+        readonly settings: readonly StoreSettings[];
+        readonly payoutAddresses: PayoutRecords['addresses'];
+        readonly payoutRules: PayoutRecords['rules'];
+        readonly stops: KeptStops;
+      })
     | null;
   /** A backup was restored. */
   isRestored: boolean;
@@ -48,6 +54,8 @@ export type World = {
     readonly sessions: Set<Terms>;
     readonly events: Set<string>;
     readonly sentRefunds: Map<string, string>;
+    /** The payouts of each of these transactions, of which a batch has several. */
+    readonly payouts: Map<string, ReadonlySet<string>>;
     /** What each of these transactions paid back. */
     readonly returns: Map<string, SentRefund>;
   };

@@ -2,6 +2,7 @@
 
 import { FAULT_GROUPS } from '@/simulation/faults/table';
 import type { Action } from './action';
+import { BATCH_JOURNEYS } from './batches';
 import { CLAIM_ACTIONS } from './claims';
 import { CLIENT_ACTIONS } from './clients';
 import { ANY_COLD, COLD_JOURNEYS } from './cold-journeys';
@@ -17,6 +18,7 @@ import { SETTINGS_ACTIONS } from './merchant-settings';
 import { MERCHANT_ACTIONS } from './merchants';
 import { ODD_PAYMENTS } from './odd-payments';
 import { OUTFLOW_ACTIONS } from './outflows';
+import { PAUSE_ACTIONS, PAUSE_JOURNEYS } from './pauses';
 import { OPERATOR_ACTIONS } from './operators';
 import { PAYMENT_JOURNEYS } from './payment-journeys';
 import { ANY_PAYOUT, PAYOUT_JOURNEYS } from './payout-journeys';
@@ -25,9 +27,13 @@ import { PRODUCT_ACTIONS } from './product';
 import { READING_JOURNEYS } from './reading-journeys';
 import { REFUND_JOURNEYS } from './refund-journeys';
 import { RESTORE_JOURNEYS } from './restore-journeys';
+import { SCHEDULE_ACTIONS, SCHEDULE_JOURNEYS } from './schedules';
+import { SCREENING_ACTIONS } from './screening';
+import { SCREENING_JOURNEYS } from './screening-journeys';
 import { SWEEP_ACTIONS } from './sweeps';
 import { SWEEP_JOURNEYS } from './sweep-journeys';
 import { TIME_ACTIONS } from './time';
+import { TIP_JOURNEYS } from './tip-journeys';
 
 /** What a history needs to get anywhere: orders, their payments and refunds, payouts, the worker, time and blocks. */
 const BASIC: readonly Action[] = [...JOURNEYS, ANY_PAYOUT, ANY_COLD, ...PRODUCT_ACTIONS, ...TIME_ACTIONS];
@@ -57,6 +63,9 @@ const TOGETHER: readonly (readonly Action[])[] = [
   SWEEP_ACTIONS,
   PAYOUT_ACTIONS,
   COLD_ACTIONS,
+  SCREENING_ACTIONS,
+  PAUSE_ACTIONS,
+  SCHEDULE_ACTIONS,
 ];
 
 /** A journey makes all that it needs, so each is a group of its own. */
@@ -69,6 +78,11 @@ const ALONE: readonly Action[] = [
   ...PAYMENT_JOURNEYS,
   ...READING_JOURNEYS,
   ...EVENT_JOURNEYS,
+  ...SCREENING_JOURNEYS,
+  ...PAUSE_JOURNEYS,
+  ...SCHEDULE_JOURNEYS,
+  ...TIP_JOURNEYS,
+  ...BATCH_JOURNEYS,
 ];
 
 /** What people do. */

@@ -47,7 +47,7 @@ export function unfreeze({ harness: { signer } }: World): boolean {
   return true;
 }
 
-const isIndependent = ({ operators }: World, one: string, other: string): boolean =>
+export const isIndependent = ({ operators }: World, one: string, other: string): boolean =>
   one !== other && ![one, other].every((user) => user === operators[0] || user === operators.at(-1));
 
 type Need = {
@@ -80,7 +80,7 @@ async function decide(world: World, need: Need, move: Move, userId: string): Pro
   if (move !== 'approve' || !('done' in decided)) return decided;
   if (requestedBy === null || !isIndependent(world, requestedBy, userId))
     throw new Error(`a refund was approved by operators ${requestedBy} and ${userId}, who are not independent`);
-  if (!isEnd) world.records.approved.add(refund.id);
+  (isEnd ? world.records.ended : world.records.approved).add(refund.id);
   return decided;
 }
 
@@ -102,6 +102,8 @@ async function decideSome({ world, random, story }: Scene): Promise<string | nul
 export async function approveAll(world: World): Promise<void> {
   const [first, second] = world.operators as [string, string];
   for (const need of await listNeeds(world)) {
+    // A hit is released, so that its payment goes on.
+    if (need.refund.hold === 'screened') continue;
     if (need.requestedBy === null) await decide(world, need, 'request', first);
     const requestedBy = need.requestedBy ?? first;
     await decide(world, { ...need, requestedBy }, 'approve', requestedBy === second ? first : second);

@@ -55,8 +55,10 @@ function empty({ world, random }: Scene, recipient: (chain: SimulatedChain) => s
   if (!first) return null;
   const hash = chain.pay({ ...first, more, needsFunds: true });
   world.records.outflows.push({ network: chain.network, hash, moved });
-  return { chain, count: moved.length, currency: currencyOf(chain, token) };
+  return { chain, hash, count: moved.length, currency: currencyOf(chain, token) };
 }
+
+type Stolen = { readonly chain: SimulatedChain; readonly hash: string; readonly says: string };
 
 const MOST_IN_A_BATCH = 4;
 
@@ -66,9 +68,12 @@ function sweep(scene: Scene): string | null {
   return swept && `The operator sweeps ${swept.currency} of ${swept.count} deposit addresses on ${swept.chain.network}`;
 }
 
-function steal(scene: Scene): string | null {
+export function steal(scene: Scene): Stolen | null {
   const stolen = empty(scene, ({ spec }) => THIEF[spec.family], 1);
-  return stolen && `A thief moves ${stolen.currency} from a deposit address on ${stolen.chain.network}`;
+  if (stolen) scene.world.records.thefts.add(stolen.hash);
+  return (
+    stolen && { ...stolen, says: `A thief moves ${stolen.currency} from a deposit address on ${stolen.chain.network}` }
+  );
 }
 
 /** Explains every theft that is reported. Returns how many. */
@@ -91,6 +96,6 @@ async function explain({ world }: Scene): Promise<string | null> {
 
 export const OUTFLOW_ACTIONS: readonly Action[] = [
   { name: 'the operator sweeps', weight: 4, act: sweep },
-  { name: 'tokens are stolen from a deposit address', weight: 2, act: steal },
+  { name: 'tokens are stolen from a deposit address', weight: 2, act: (scene) => steal(scene)?.says ?? null },
   { name: 'the operator explains a theft', weight: 2, act: explain },
 ];

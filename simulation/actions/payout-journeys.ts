@@ -11,7 +11,7 @@ import type { SimulatedStore } from '@/simulation/stores';
 import { words, type Action, type Done, type Scene } from './action';
 import { askForRefund, goOn, NO_ORDER, openPaidOrder, stepsOn, type Means, type Order } from './orders';
 import { costsNow } from '@/simulation/payouts/costs';
-import { addAddress, balancesOf, cancel, repeat, request, stopAddress } from './paying-out';
+import { addAddress, cancel, payableNow, repeat, request, stopAddress } from './paying-out';
 import { walletsOf } from './payouts';
 import { runSome } from './product';
 import { takeUp } from './refunding';
@@ -55,9 +55,8 @@ async function ready(scene: Scene, isFit?: (means: Means) => boolean): Promise<R
 /** What the owner's page offers of the order's token, in cents: the balance without what the payout costs. */
 async function shown({ world }: Scene, { order, store }: Ready): Promise<bigint> {
   const { chain, currency } = order.means;
-  const balances = await balancesOf(world, store);
-  const units = balances.find((one) => one.chain === chain && one.currency === currency)?.units ?? 0n;
-  const all = units / centOf(chain, currency);
+  const { least } = await payableNow(world, { storeId: store.storeId, network: chain.network, currency });
+  const all = least > 0n ? least / centOf(chain, currency) : 0n;
   const costs = await costsNow(world, { storeId: store.storeId, network: chain.network, amount: all });
   return costs < all ? all - costs : 0n;
 }
@@ -70,8 +69,8 @@ async function requestAll(scene: Scene, at: Ready, page?: bigint): Promise<Await
   return request(scene, { store, chain, currency, amount: scene.random.pick([all, all, all, all / 2n + 1n]) });
 }
 
-/** The owner of a paid order requests what its store has in the order's token. */
-export async function requestOfOrder(scene: Scene, order: Order): Promise<string> {
+/** The owner of a paid order requests what its store can take in the order's token. `page`: cents that a page shows, right or wrong. */
+export async function requestOfOrder(scene: Scene, order: Order, page?: bigint): Promise<string> {
   const { store } = order.terms;
   const { network } = order.means.chain;
   const told: string[] = [];
@@ -79,7 +78,7 @@ export async function requestOfOrder(scene: Scene, order: Order): Promise<string
     told.push(await addWallet(scene, store, order.means, 0));
     waitForAddress(scene);
   }
-  told.push((await requestAll(scene, { order, store, says: '' })).says);
+  told.push((await requestAll(scene, { order, store, says: '' }, page)).says);
   return told.join('; ');
 }
 

@@ -3,6 +3,7 @@
 
 import { lookAlikeOf, OWNERS_WALLETS, type Addresses } from '@/simulation/parties';
 import { isInUse } from '@/simulation/payouts/records';
+import { isScheduled } from '@/simulation/payouts/schedules';
 import type { SimulatedStore } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Action, Done, Scene } from './action';
@@ -64,7 +65,8 @@ async function requestSome(scene: Scene): Promise<Done | null> {
 }
 
 async function repeatOne({ world, random, story }: Scene): Promise<Done | null> {
-  const { requested } = world.records.payouts;
+  // A schedule names its payouts itself.
+  const requested = world.records.payouts.requested.filter(({ payoutId }) => !isScheduled(payoutId));
   if (requested.length === 0) return null;
   const payout = random.pick(requested);
   const store = world.stores.find(({ storeId }) => storeId === payout.storeId)!;

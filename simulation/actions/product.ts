@@ -5,6 +5,9 @@ import { armCrashPoint } from '@/lib/platform/crash-point';
 import { openDispatcher } from '@/lib/webhooks/delivery/deliver';
 import type { NamedStep } from '@/lib/worker/named-step';
 import type { World } from '@/simulation/world';
+import { noteScheduled } from '@/simulation/payouts/scheduled';
+import { quarantineFaults, readFunds } from '@/simulation/stops/funds';
+import { noteScreenings } from '@/simulation/stops/note';
 import type { Action, Scene } from './action';
 
 /** Runs of one step while it has more to do, as in a pass of the worker. */
@@ -15,8 +18,21 @@ const MAX_CALLS = 20;
 /** The step by which a worker shows that it watches the sessions. */
 const EXPIRY = /^expire /;
 
+/** The steps after which the records of people are brought up to date, and what the step did is judged. */
+const [SCREEN, QUARANTINE, SCHEDULES] = [/^screen /, /^quarantine frozen/, /^request scheduled/];
+
 /** Resolves to false when the step failed. */
-async function run({ context, harness, records, clock }: World, step: NamedStep): Promise<boolean> {
+async function run(world: World, step: NamedStep): Promise<boolean> {
+  const isDone = await runStep(world, step);
+  if (SCREEN.test(step.name)) await noteScreenings(world);
+  if (SCHEDULES.test(step.name)) await noteScheduled(world);
+  const { stops } = world.records;
+  if (isDone && stops.isScreening && QUARANTINE.test(step.name))
+    stops.broken.push(...quarantineFaults(await readFunds(world)));
+  return isDone;
+}
+
+async function runStep({ context, harness, records, clock }: World, step: NamedStep): Promise<boolean> {
   if (EXPIRY.test(step.name)) records.watches.push(clock.now().getTime());
   try {
     for (let runs = 0; runs < MAX_RUNS; runs++)

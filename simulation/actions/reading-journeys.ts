@@ -69,6 +69,7 @@ async function hiddenByTheft(scene: Scene): Promise<string | null> {
   const moved = { token, payer: address, amount: held };
   const hash = chain.pay({ ...moved, recipient: THIEF[chain.spec.family], needsFunds: true });
   world.records.outflows.push({ network: chain.network, hash, moved: [{ address, token, amount: held }] });
+  world.records.thefts.add(hash);
   journey.tell('a thief moves it from the deposit address');
   await runAlong(scene, stepsOn(means, 'watch'), 2);
   await hide(scene, journey, { chain, pays: () => pay(scene, order, { ...payer, amount: half }) });

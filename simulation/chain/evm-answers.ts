@@ -4,8 +4,10 @@
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
 import { BALANCE_OF, manyBalances } from '@/testing/evm/fake-many-balances';
 import { transferLog } from '@/testing/evm/fake-evm-node';
+import { PAYOUT_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
 import type { View } from './chain';
 import { readCall } from './evm-calls';
+import { answerBatched, keptGas, skippedLog } from './evm-batches';
 import { failureOf, gasOf } from './evm-execution';
 import { isBlocked, isPaused } from './refusals';
 import { balanceAt, basePrice, coinAt, delegateAt, instanceAt, nonceAt } from './evm-state';
@@ -62,7 +64,7 @@ function resultOf(seen: Seen, method: string, params: readonly unknown[]): unkno
       return block ? block.transactions.map((own) => receiptOf({ block, own })) : null;
     }
     case 'eth_call':
-      return called(seen, params as [{ to: string; data: string }, string]);
+      return called(seen, params as [{ from?: string; to: string; data: string }, string]);
     case 'eth_getBalance':
       return hex(coinAt(state, first.toLowerCase(), numberOf(seen, second)));
     case 'eth_getTransactionCount':
@@ -93,6 +95,7 @@ function resultOf(seen: Seen, method: string, params: readonly unknown[]): unkno
 function codeOf(state: EvmState, address: string, block: number): string {
   const delegate = delegateAt(state, address, block);
   if (delegate !== null) return `0xef0100${delegate.slice(2)}`;
+  if (address === PAYOUT_BATCH) return '0x6001';
   return state.contracts.has(address) || instanceAt(state, address, block) ? '0x6001' : '0x';
 }
 
@@ -109,7 +112,8 @@ function estimated({ state, view }: Seen, { from, to, data = '0x', authorization
   if (read === null) return refusal('execution reverted', REVERTED);
   const call = read.kind === 'tokens' ? { ...read, movement: { ...read.movement, payer } } : read;
   const failure = failureOf(state, { from: payer, to: recipient, call }, view.height);
-  return failure === null ? hex(gasOf(call, authorizationList.length)) : refusal(failure, REVERTED);
+  const kept = call.kind === 'payouts' ? keptGas(call.gasEach) : 0n;
+  return failure === null ? hex(gasOf(call, authorizationList.length) + kept) : refusal(failure, REVERTED);
 }
 
 function numberOf({ state, view }: Seen, tag: string): number {
@@ -163,9 +167,14 @@ function receiptOf(found: Place | undefined): object | null {
 
 const logsIn = (block: EvmBlock) =>
   block.transactions
-    .flatMap(({ hash, moved }) => moved.map((one) => ({ hash, moved: one })))
-    .map(({ hash, moved: { token, payer, recipient, amount } }, index) => ({
-      ...transferLog(token, payer, recipient, amount),
+    .flatMap(({ hash, moved, skipped }) =>
+      [
+        ...moved.map(({ token, payer, recipient, amount }) => transferLog(token, payer, recipient, amount)),
+        ...skipped.map(skippedLog),
+      ].map((log) => ({ hash, log })),
+    )
+    .map(({ hash, log }, index) => ({
+      ...log,
       ...{ blockNumber: hex(block.number), blockHash: block.hash, transactionHash: hash, logIndex: hex(index) },
     }));
 
@@ -189,7 +198,7 @@ function logsOf(seen: Seen, { fromBlock, toBlock, blockHash, address, topics }: 
     .map((log) => ({ ...log, removed: false }));
 }
 
-function called(seen: Seen, [{ to, data }, tag]: [{ to: string; data: string }, string]): unknown {
+function called(seen: Seen, [{ from, to, data }, tag]: [{ from?: string; to: string; data: string }, string]): unknown {
   const { state, view } = seen;
   const block = numberOf(seen, tag);
   if (data.startsWith(READ_BALANCES_CODE)) {
@@ -197,6 +206,8 @@ function called(seen: Seen, [{ to, data }, tag]: [{ to: string; data: string }, 
     const single = (call: { to: string; data: string }) => answerEvm(state, view, 'eth_call', [call, tag]);
     return manyBalances(data, block, single);
   }
+  const batched = answerBatched(state, { ...(from === undefined ? {} : { from }), to, data }, block);
+  if (batched !== null) return batched;
   if (data.startsWith(DECIMALS)) {
     const token = Object.values(state.spec.tokens).find(({ contract }) => contract === to);
     return token ? word(BigInt(token.decimals)) : '0x';

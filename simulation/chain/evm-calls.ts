@@ -1,5 +1,5 @@
 // The signed transactions that a simulated EVM chain understands: token transfers, and those of a sweep. A transaction of a sweep
-// deploys the contract that deposit addresses delegate to, calls it, or gives a deposit address coin.
+// deploys the contract that deposit addresses delegate to, calls it, or gives a deposit address coin. Batches of payouts are in evm-batches.ts.
 
 import { Interface } from 'ethers/abi';
 import { getCreate2Address } from 'ethers/address';
@@ -7,6 +7,7 @@ import { keccak256 } from 'ethers/crypto';
 import { verifyAuthorization } from 'ethers/hash';
 import type { Transaction } from 'ethers/transaction';
 import type { Movement } from './chain';
+import { readBatched, type BatchedCall } from './evm-batches';
 
 /** The factory behind CREATE2 deployments, and its data: 32 bytes of salt before the code. */
 export const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
@@ -27,7 +28,8 @@ export type Instance = {
 export type SignedCall =
   | { readonly kind: 'deploy'; readonly instance: Instance }
   | { readonly kind: 'batch'; readonly token: string; readonly deposits: readonly string[] }
-  | { readonly kind: 'coin'; readonly value: bigint };
+  | { readonly kind: 'coin'; readonly value: bigint }
+  | BatchedCall;
 
 /** A signed delegation (EIP-7702) and the address that signed it. */
 export type SignedDelegation = {
@@ -43,6 +45,8 @@ type Called = SignedCall | { readonly kind: 'tokens'; readonly movement: Omit<Mo
 export function readCall(to: string, data: string, value: bigint): Called | null {
   if (to === FACTORY) return { kind: 'deploy', instance: instanceOf(data) };
   if (data === '0x') return { kind: 'coin', value };
+  const batched = readBatched(to, data);
+  if (batched) return batched;
   const batch = sweeping.parseTransaction({ data });
   if (batch) {
     const [token, , deposits] = batch.args as unknown as [string, bigint, readonly string[]];

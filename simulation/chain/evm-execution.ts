@@ -17,6 +17,7 @@ import {
   type EvmTransaction,
   type MinedTransaction,
 } from './evm-state';
+import { gasOfPayouts, isApproved, payItems } from './evm-batches';
 import { isBlocked, isRefused } from './refusals';
 
 /** Gas of a plain transaction, of the deployment, of each address of a batch and of each delegation. */
@@ -31,6 +32,10 @@ export const gasOf = (call: EvmTransaction['call'], delegations: number): bigint
       return PLAIN + DEPLOYMENT;
     case 'batch':
       return PLAIN + BigInt(call.deposits.length) * EACH + more;
+    case 'payouts':
+      return gasOfPayouts(call);
+    case 'approve':
+      return NO_EFFECT.gasUsed;
     default:
       return PLAIN + more;
   }
@@ -76,6 +81,9 @@ function execute(state: EvmState, one: EvmTransaction, block: number): MinedTran
     return { ...failed, succeeded: true, gasUsed, created: call.instance };
   }
   if (call.kind === 'coin') return { ...failed, succeeded: true, gasUsed, value: call.value };
+  if (call.kind === 'approve') return { ...failed, succeeded: isApproved(state, { to: one.to, call }, block), gasUsed };
+  if (call.kind === 'payouts')
+    return { ...failed, succeeded: true, gasUsed, ...payItems(state, { from: one.from, call, block }) };
   const moved =
     call.kind === 'batch' ? movedBy(state, one, { call, delegated, block }) : paidBy(state, call.movement, block);
   return moved === null ? { ...failed, gasUsed } : { ...failed, succeeded: true, gasUsed, moved };

@@ -31,6 +31,8 @@ type Effects = {
   readonly succeeded: boolean;
   readonly gasUsed: bigint;
   readonly moved: readonly Movement[];
+  /** The places of the payouts of a batch that it left out. */
+  readonly skipped: readonly number[];
   /** Those that took effect, also when the call failed. */
   readonly delegated: readonly SignedDelegation[];
   readonly created: Instance | null;
@@ -39,7 +41,7 @@ type Effects = {
 };
 export type MinedTransaction = EvmTransaction & Effects;
 export const NO_EFFECT: Effects = {
-  ...{ succeeded: false, gasUsed: GAS_OF_TRANSFER, moved: [], delegated: [], created: null, value: 0n },
+  ...{ succeeded: false, gasUsed: GAS_OF_TRANSFER, moved: [], skipped: [], delegated: [], created: null, value: 0n },
 };
 export type EvmBlock = {
   readonly number: number;
@@ -112,7 +114,7 @@ export function balanceAt(
 }
 
 /** Most blocks are empty, and this is asked often. */
-function minedUntil({ blocks }: EvmState, block: number): MinedTransaction[] {
+export function minedUntil({ blocks }: EvmState, block: number): MinedTransaction[] {
   const mined: MinedTransaction[] = [];
   for (let number = 0; number <= block && number < blocks.length; number++)
     for (const one of blocks[number]?.transactions ?? []) mined.push(one);

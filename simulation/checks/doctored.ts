@@ -57,6 +57,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
           sweeps: [],
           payouts: [],
           cold: [],
+          guarded: [],
           settings: { perHour: 200n, segmentBytes: 0, sweeps: null, cold: null },
         },
       },
@@ -73,7 +74,7 @@ function openScene(): { readonly world: World; readonly snapshot: Snapshot } {
     clock: { now: () => new Date(EXPIRES * 1000) },
     endpoints: [1, 2].map((number) => ({ chain, number, hasLied: false, shown: 1 })),
     firstFunds: new Map([['bsc', 1_000_000n]]),
-    lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), returns: new Map() },
+    lost: { sessions: new Set(), events: new Set(), sentRefunds: new Map(), payouts: new Map(), returns: new Map() },
   };
   const snapshot: Snapshot = {
     ...EMPTY,

@@ -68,6 +68,15 @@ import {
 } from './returns';
 
 import {
+  booksOfStopsAgree,
+  hitsFollowTheLists,
+  noFrozenMoneyIsPaidOut,
+  nothingIsSignedWhilePaused,
+  nothingIsSignedWithoutAnAnswer,
+  onlyTheftsAreStopped,
+} from './stops';
+
+import {
   endedSweepsTellTheTruth,
   nothingIsPlannedWhilePaused,
   nothingStaysLent,
@@ -126,6 +135,12 @@ export const ALWAYS: readonly Check[] = [
   coldTransfersPayOnce,
   coldTransfersLeaveWhatIsOwed,
   refillsAreBookedOnce,
+  nothingIsSignedWhilePaused,
+  nothingIsSignedWithoutAnAnswer,
+  noFrozenMoneyIsPaidOut,
+  hitsFollowTheLists,
+  booksOfStopsAgree,
+  onlyTheftsAreStopped,
 ];
 
 export const AT_THE_END: readonly Check[] = [

@@ -7,19 +7,33 @@ import { depositAddress } from '@/simulation/stores';
 import { cents } from '@/simulation/story';
 import type { Check, Checked } from './check';
 
-/** What left the refund wallet, with the refund or payout that it belongs to. */
+/**
+ * What left the refund wallet, with the refund or payout that it belongs to. A batch has several payouts: each transfer belongs to one of
+ * this payee and amount, as the signer was asked for it.
+ */
 const sent = ({ world, after }: Checked) =>
-  world.chains.flatMap((chain) =>
-    chain
+  world.chains.flatMap((chain) => {
+    const taken = new Set<string>();
+    return chain
       .transfers(chain.height())
       .filter(({ payer }) => payer === WALLET[chain.spec.family])
       .map((one) => {
         const currency = currencyOf(chain, one.token);
-        const known = after.attempts.find(({ hash }) => hash === one.hash)?.refund_id;
-        const id = known ?? world.lost.sentRefunds.get(one.hash) ?? null;
+        const known = after.attempts.filter(({ hash }) => hash === one.hash).map(({ refund_id: id }) => id);
+        const ids = new Set([...known, ...(world.lost.payouts.get(one.hash) ?? [])]);
+        const own = [...ids].find(
+          (id) =>
+            ids.size > 1 &&
+            !taken.has(`${one.hash} ${id}`) &&
+            world.harness.signer.payouts.some(
+              (call) => call.id === id && call.to === one.recipient && call.amount === one.amount,
+            ),
+        );
+        const id = own ?? known[0] ?? world.lost.sentRefunds.get(one.hash) ?? null;
+        taken.add(`${one.hash} ${id}`);
         return { ...one, chain, currency, id, fine: fineAmount(chain, currency, one.amount) };
-      }),
-  );
+      });
+  });
 
 /** Every payout was requested by an owner, left at most once and with its exact amount, and says what the chain says. */
 export const payoutsAreWhatOwnersRequested: Check = (checked) => {
@@ -147,7 +161,10 @@ export const payoutsFailForLastingReasons: Check = ({ world: { records }, after,
   after.payouts.flatMap(({ id, status, network, currency, store_id: storeId }) => {
     const isRefused = (address: string): boolean => records.blocked.has(`${network} ${currency} ${address}`);
     const own = records.payouts.addresses.filter((one) => one.storeId === storeId && one.network === network);
-    return status === 'failed' && !isRefused('*') && !own.some(({ address }) => isRefused(address))
+    return status === 'failed' &&
+      !records.ended.has(id) &&
+      !isRefused('*') &&
+      !own.some(({ address }) => isRefused(address))
       ? [`${story.name('payout', id)} failed although its recipient was not blocked`]
       : [];
   });

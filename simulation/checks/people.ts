@@ -113,7 +113,10 @@ export const refundsFailForLastingReasons: Check = ({ world: { records }, after,
     const isRefused = (address: string): boolean => records.blocked.has(`${network} ${currency} ${address}`);
     const isSigned = after.attempts.some((one) => one.refund_id === id);
     const isStopped = isSigned && isRefused('*');
-    return status === 'failed' && !isStopped && !recipientsOf(refund, records, after).some(isRefused)
+    return status === 'failed' &&
+      !records.ended.has(id) &&
+      !isStopped &&
+      !recipientsOf(refund, records, after).some(isRefused)
       ? [`${story.name('refund', id)} failed although its recipient was not blocked`]
       : [];
   });

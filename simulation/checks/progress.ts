@@ -1,10 +1,13 @@
 // When the faults have stopped, everything comes to its end within a bounded simulated time: sessions, refunds, events.
 
-import { runAll, runSeldom } from '@/simulation/actions/product';
+import { runAll, runSeldom, runSome } from '@/simulation/actions/product';
 import { call } from '@/simulation/actions/merchants';
 import { follow } from '@/simulation/actions/clients';
 import { scanHeld } from '@/simulation/actions/held-sessions';
 import { resumeAll } from '@/simulation/actions/merchant-settings';
+import { endScreening, SCREENING_STEPS } from '@/simulation/actions/screening';
+import { resumeAllPayments } from '@/simulation/actions/pauses';
+import { removeSchedules } from '@/simulation/actions/schedules';
 import { explainThefts } from '@/simulation/actions/outflows';
 import { approveAll, fundAll, reinstateAll, unfreeze } from '@/simulation/actions/operators';
 import { mineAll } from '@/simulation/actions/time';
@@ -72,6 +75,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     violations.push(...failed.map((name) => `the step "${name}" fails although no fault is left`));
   };
   fundAll(world);
+  await removeSchedules(world);
   for (const [round, seconds] of PAUSES.entries()) {
     world.advance(seconds);
     mineAll(world, () => BLOCKS);
@@ -105,6 +109,9 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     await runAll(world);
     await runAll(world);
   }
+  // What was released last goes back to its stores.
+  await endScreening(world);
+  await runSome(world, SCREENING_STEPS);
   await endSweeps(world, story);
   await endCold(world);
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
@@ -139,6 +146,8 @@ async function peopleAct(world: World): Promise<void> {
   await reinstateAll(world);
   await resumeAll(world);
   await resumeAllSweeps(world);
+  await resumeAllPayments(world);
+  await endScreening(world);
   await approveAll(world);
   if (world.records.hasUnproven) world.records.hasUnproven = (await reattestAll(world)) > 0;
 }

@@ -10,6 +10,7 @@ import { CLAIM_ACTIONS } from '@/simulation/actions/claims';
 import { PAYOUT_ACTIONS } from '@/simulation/actions/payouts';
 import { BLOCKS, mineAll } from '@/simulation/actions/time';
 import { allRan, runAll, runOther } from '@/simulation/actions/product';
+import { noteScreenings } from '@/simulation/stops/note';
 import type { World } from '@/simulation/world';
 import { CHAIN_FAULTS } from './chain-faults';
 
@@ -60,13 +61,17 @@ async function crashAt({ world }: Scene, point: CrashPoint): Promise<string> {
 /** The worker stands still between two statements while another one runs all its steps. */
 async function stall({ world, random }: Scene, minutes: number): Promise<string> {
   const { pool } = world.harness;
+  const { stops } = world.records;
   const at = random.int(1, 60);
   pool.pauseAt(at, async () => {
+    stops.isStanding = true;
     world.advance(minutes * 60);
     if (minutes > 0) mineAll(world, () => random.int(0, 3));
     await runOther(world);
   });
   const failed = await runAll(world);
+  stops.isStanding = false;
+  await noteScreenings(world);
   if (!pool.hasStruck()) return allRan(failed);
   const pause = minutes > 0 ? `stands still for ${minutes} minutes` : 'pauses';
   return `The worker ${pause} before statement ${at} of a round, and another one runs all steps`;

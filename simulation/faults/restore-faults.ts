@@ -9,6 +9,8 @@ import { createSession } from '@/simulation/actions/merchants';
 import { mineAll } from '@/simulation/actions/time';
 import { runAll } from '@/simulation/actions/product';
 import { keptAddresses, restoreAddresses } from '@/simulation/payouts/records';
+import { noteScreenings } from '@/simulation/stops/note';
+import { keptStops, restoreStops } from '@/simulation/stops/records';
 import { sentRefundsOf } from '@/simulation/sent-refunds';
 import { restoreSettings, settingsOf } from '@/simulation/records';
 import { readSnapshot } from '@/simulation/snapshot';
@@ -28,6 +30,7 @@ const backupOf = async ({ stores, harness, records }: World): Promise<NonNullabl
   ...(await makeBackup(harness.database.pool)),
   settings: settingsOf(stores),
   payoutAddresses: [...keptAddresses(records.payouts)],
+  ...{ payoutRules: records.payouts.rules, stops: keptStops(records.stops) },
 });
 
 /**
@@ -47,6 +50,9 @@ export async function restore(scene: Scene, { keepsProcesses, atOnce }: Restorin
   await restoreBackup(pool, backup, isRecovered);
   restoreSettings(world.stores, backup.settings, world.clock.now().getTime());
   restoreAddresses(world.records.payouts, backup.payoutAddresses, harness.signer.payouts.length);
+  world.records.payouts.rules = backup.payoutRules;
+  restoreStops(world.records.stops, backup.stops);
+  await noteScreenings(world);
   world.isRestored = true;
   world.records.freezing = null;
   forget(world, now, await readSnapshot(pool));
@@ -92,7 +98,11 @@ function forget(world: World, now: Scene['now'], restored: Scene['now']): void {
   for (const { id } of now.events) world.lost.events.add(id);
   for (const session of world.sessions) if (!known.has(session.id)) world.lost.sessions.add(session);
   const others = new Set([...now.payouts, ...now.cold_transfers].map(({ id }) => id));
-  for (const { hash, refund_id: id } of now.attempts) if (others.has(id)) world.lost.sentRefunds.set(hash, id);
+  for (const { hash, refund_id: id } of now.attempts) {
+    if (!others.has(id)) continue;
+    world.lost.sentRefunds.set(hash, id);
+    world.lost.payouts.set(hash, new Set([...(world.lost.payouts.get(hash) ?? []), id]));
+  }
   for (const sentRefund of sentRefundsOf(now)) {
     world.lost.sentRefunds.set(sentRefund.hash, sentRefund.refund);
     world.lost.returns.set(sentRefund.hash, sentRefund);

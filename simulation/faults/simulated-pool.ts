@@ -47,6 +47,8 @@ export type SimulatedPool = {
   readonly hasStruck: () => boolean;
   /** How many statements the product has run in this process. */
   readonly statements: () => number;
+  /** Whether one of them is running. */
+  readonly isBusy: () => boolean;
 };
 
 type Statement = string | { readonly text: string; readonly name?: string };
@@ -74,6 +76,7 @@ const WRITES = /^\s*(INSERT|UPDATE|DELETE|TRUNCATE)\b|\b(INSERT INTO|UPDATE|DELE
 export function openSimulatedPool(real: Pool, beforeStatement: () => Promise<void>): SimulatedPool {
   const faults = new StatementFaults();
   const inTurn = openTurns();
+  let running = 0;
   const run = async (query: Query, given: unknown[]): Promise<unknown> => {
     const text = textOf(given[0] as Statement);
     // The server rolls back when a connection breaks, so a dead process can still do this.
@@ -81,8 +84,14 @@ export function openSimulatedPool(real: Pool, beforeStatement: () => Promise<voi
     await faults.pause();
     const error = faults.strike(text);
     if (error && !error.isAfter) throw error.error;
-    await beforeStatement();
-    const result = await inTurn(() => query(named(given[0] as Statement, given[1]), ...given.slice(2)));
+    running++;
+    let result: unknown;
+    try {
+      await beforeStatement();
+      result = await inTurn(() => query(named(given[0] as Statement, given[1]), ...given.slice(2)));
+    } finally {
+      running--;
+    }
     if (text.startsWith('BEGIN')) faults.beginTransaction();
     if (text === 'COMMIT') faults.endTransaction();
     if (error) throw error.error;
@@ -99,6 +108,7 @@ export function openSimulatedPool(real: Pool, beforeStatement: () => Promise<voi
     asProcess: (work) => faults.asProcess(work),
     hasStruck: () => faults.hasStruck,
     statements: () => faults.statements,
+    isBusy: () => running > 0,
   };
 }
 

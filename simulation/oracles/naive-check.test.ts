@@ -73,6 +73,13 @@ describe('payouts', () => {
   });
 });
 
+it('counts what a hit freezes as its store’s, and reports what is missing of both together', () => {
+  const [store, refund] = [balance('store:s', 50n), balance('refund:s', 200n)];
+  expect(differences({ balances: [store, balance('quarantined:s', 1000n), refund] })).toEqual([]);
+  const less = differences({ balances: [store, balance('quarantined:s', 999n), refund] });
+  expect(less.join()).toMatch(/the balance of store:s ethereum-USDT is 10490000, and should be 10500000/);
+});
+
 describe('reports', () => {
   const [session] = FACTS.sessions;
   it.each<[string, Partial<NaiveFacts>, RegExp]>([

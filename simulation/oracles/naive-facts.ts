@@ -100,14 +100,14 @@ const READ = {
     'refunds', ${listOf(`SELECT r.id, r.session_id, r.amount::text AS cents, r.network, r.currency, r.status,
         EXISTS (SELECT FROM ledger_entries o WHERE o.intent_id = r.id AND o.kind = 'refund_converted') AS is_converted,
         (SELECT json_agg(json_build_object('network', p.network, 'currency', p.currency, 'amount', p.amount::text))
-          FROM ledger_postings p WHERE p.entry_id = e.id AND p.account LIKE 'store:%') AS takes
+          FROM ledger_postings p WHERE p.entry_id = e.id AND split_part(p.account, ':', 1) IN ('store', 'quarantined')) AS takes
       FROM refunds r JOIN ledger_entries e ON e.intent_id = r.id AND e.kind = 'refund_reserved'`)},
     'payouts', ${listOf('SELECT p.store_id, (p.amount + p.fee + p.network_cost)::text AS cents, p.network, p.currency, p.status FROM payouts p')},
     'sessions', ${listOf(`SELECT s.id, s.store_id, s.status, s.exception, s.amount_received::text AS received,
         s.offered_pairs AS pairs, ${seconds('s.created_at')} AS created_at FROM sessions s`)},
     'exceptions', ${listOf('SELECT c.transfer_id::text, c.kind, c.state FROM payment_exceptions c')},
     'balances', ${listOf(`SELECT account, network, currency, (-amount)::text AS amount FROM ledger_balances
-      WHERE split_part(account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout')`)}
+      WHERE split_part(account, ':', 1) IN ('store', 'unresolved', 'refund', 'payout', 'quarantined')`)}
   ) AS facts`,
 };
 

@@ -1,5 +1,7 @@
 // What owners did about payouts, beside the database: the addresses of their stores, and the payouts that they requested.
 
+import { NO_SCHEDULES, type ScheduleRecords } from './schedules';
+
 /**
  * A time in which an address could be paid, as far as its owner knows. `from` and `until` are numbers of calls of the signer, because the
  * clock of a history can go back. A restored database begins new ones: it knows neither later addresses nor later stops.
@@ -30,9 +32,13 @@ export type PayoutRecords = {
   readonly requested: RequestedPayout[];
   /** How many names each store has used. It never uses one again, also when the database has forgotten it. */
   readonly numbers: Map<string, number>;
+  /** The schedules and reserves that are set now. */
+  rules: ScheduleRecords;
 };
 
-export const emptyPayoutRecords = (): PayoutRecords => ({ addresses: [], requested: [], numbers: new Map() });
+export const emptyPayoutRecords = (): PayoutRecords => ({
+  ...{ addresses: [], requested: [], numbers: new Map(), rules: NO_SCHEDULES },
+});
 
 export const isInUse = ({ until }: AddressPeriod): boolean => until === null;
 

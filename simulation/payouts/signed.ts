@@ -17,7 +17,7 @@ export type SignCall = {
 };
 
 type Kind = SignParams['order']['evidence']['kind'];
-type Answer = () => Promise<object> | null;
+export type Answer = () => Promise<object> | null;
 
 /** The call as it begins; null for an order of another kind. */
 export function callOf(params: unknown, kind: Kind, at: number): SignCall | null {
@@ -54,4 +54,12 @@ export function firstSigned<Call extends SignCall>(
     if (isPossible && !first.has(call.id)) first.set(call.id, { ...call, place });
   }
   return first;
+}
+
+/** Notes several calls that one answer decides, in their order. */
+export function noteTogether(
+  notes: readonly ((answer: Answer) => Promise<object> | null)[],
+  answer: Answer,
+): Promise<object> | null {
+  return notes.reduceRight<Answer>((inner, note) => () => note(inner), answer)();
 }
