@@ -38,6 +38,7 @@ COPY --from=build /build/docs/snippets docs/snippets
 COPY --from=build /build/prisma/migrations prisma/migrations
 COPY --from=build /build/scripts/database-roles scripts/database-roles
 COPY --from=build /build/scripts/start scripts/start
+COPY --from=build /build/scripts/migrations scripts/migrations
 COPY --from=build /build/scripts/migrate.mjs /build/scripts/database-roles.mjs /build/scripts/exchange-wallets.mjs /build/scripts/exchange-wallets.txt /build/scripts/sanctions.mjs /build/scripts/addresses.mjs /build/scripts/refunds.mjs /build/scripts/cold.mjs /build/scripts/offline.mjs /build/scripts/hsm.mjs /build/scripts/attest-operator.mjs /build/scripts/re-attest.mjs /build/scripts/verify-audit.mjs /build/scripts/doctor.mjs scripts/
 # The keystore and the signer's socket, for the containers that are given them.
 RUN mkdir -m 0700 /var/lib/stabletill /run/stabletill && chown node:node /var/lib/stabletill /run/stabletill

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // Applies prisma/migrations/*/migration.sql to the database at DATABASE_URL and records them exactly as Prisma Migrate
 // does (same table, checksum and advisory lock). So `prisma migrate deploy` and this script can be mixed. Each file is
-// one transaction. Called by `npm start`, the tests and the image. As a program it also grants web and worker their
-// rights, since a new table has none.
+// one transaction; an index that is built CONCURRENTLY has a file to itself. Called by `npm start`, the tests and the image.
+// As a program it also grants web and worker their rights, since a new table has none.
 
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { grantRoles } from './database-roles/command.mjs';
@@ -19,35 +20,57 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-/** Migrates the database and returns the names of the newly applied migrations. */
-export async function migrate(databaseUrl, directory = MIGRATIONS) {
+/**
+ * A statement that waits for a lock makes every later user of the table wait behind it. So it gives up soon and lets them
+ * pass; the migration is tried again.
+ */
+const LOCK_TIMEOUT_MS = 2000;
+const LOCK_TRIES = 30;
+const LOCK_PAUSE_MS = 2000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Migrates the database and returns the names of the newly applied migrations. Throws if a lock is not free after a minute or
+ * two, and names the queries that hold locks then; what was applied before stays.
+ * @param {string} databaseUrl
+ * @param {string} [directory]
+ * @param {{ tries?: number, pause?: () => Promise<unknown> }} [waiting] for locks
+ */
+export async function migrate(databaseUrl, directory = MIGRATIONS, waiting = {}) {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {}); // A lost connection fails the statement that waits for it.
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]);
     await client.query(TABLE);
-    return await applyMissing(client, directory);
+    await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    const missing = await missingMigrations(client, directory);
+    for (const one of missing) await applyPatiently(client, one, waiting);
+    return missing.map(({ name }) => name);
   } finally {
     await client.end();
   }
 }
 
-async function applyMissing(client, directory) {
-  const recorded = await client.query(
-    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
-  );
+/**
+ * The migrations that the database lacks, in their order. Throws for one that failed or was edited.
+ * @returns {Promise<{ name: string, file: string, sql: string, checksum: string }[]>}
+ */
+export async function missingMigrations(client, directory = MIGRATIONS) {
+  const { rows: tables } = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`);
+  const recorded = tables[0].exists
+    ? await client.query(
+        'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+      )
+    : { rows: [] };
   const known = new Map(recorded.rows.map((row) => [row.migration_name, row]));
   const names = fs.readdirSync(directory).filter((name) => fs.existsSync(path.join(directory, name, 'migration.sql')));
-  const applied = [];
-  for (const name of names.toSorted()) {
-    const sql = fs.readFileSync(path.join(directory, name, 'migration.sql'));
+  return names.toSorted().flatMap((name) => {
+    const file = path.join(directory, name, 'migration.sql');
+    const sql = fs.readFileSync(file, 'utf8');
     const checksum = createHash('sha256').update(sql).digest('hex');
-    if (isApplied(known.get(name), name, checksum)) continue;
-    await applyOne(client, name, sql.toString(), checksum);
-    applied.push(name);
-  }
-  return applied;
+    return isApplied(known.get(name), name, checksum) ? [] : [{ name, file, sql, checksum }];
+  });
 }
 
 function isApplied(row, name, checksum) {
@@ -57,20 +80,67 @@ function isApplied(row, name, checksum) {
   return true;
 }
 
-async function applyOne(client, name, sql, checksum) {
+async function applyPatiently(client, migration, { tries = LOCK_TRIES, pause = () => sleep(LOCK_PAUSE_MS) }) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await (isConcurrent(migration.sql) ? buildIndex : applyOne)(client, migration);
+    } catch (error) {
+      const isLocked = error.code === LOCK_NOT_AVAILABLE;
+      if (isLocked && attempt < tries) {
+        await pause();
+        continue;
+      }
+      const holders = isLocked ? `; these hold locks for long: ${await holdersOf(client)}` : '';
+      throw new Error(`migration ${migration.name}: ${error.message}${holders}`, { cause: error });
+    }
+  }
+}
+
+async function applyOne(client, { name, sql, checksum }) {
   await client.query('BEGIN');
   try {
     await client.query(sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), 1)`,
-      [randomUUID(), checksum, name],
-    );
+    await record(client, name, checksum);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
-    throw new Error(`migration ${name}: ${error.message}`, { cause: error });
+    throw error;
   }
+}
+
+/** A file with one statement, which no transaction may contain. A build that failed left an index that is not valid. */
+const CONCURRENT_INDEX = /CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+"?(\w+)"?/i;
+const isConcurrent = (sql) => CONCURRENT_INDEX.test(withoutComments(sql));
+const withoutComments = (sql) => sql.replaceAll(/^\s*--.*$/gm, '');
+
+async function buildIndex(client, { name, sql, checksum }) {
+  const [, index] = CONCURRENT_INDEX.exec(withoutComments(sql));
+  const { rows } = await client.query('SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)', [index]);
+  if (rows[0]?.indisvalid === false) await client.query(`DROP INDEX CONCURRENTLY ${pg.escapeIdentifier(index)}`);
+  // Its build waits for transactions, and nothing waits behind it. A valid one was built before its record was written.
+  await client.query('SET lock_timeout = 0');
+  if (rows[0]?.indisvalid !== true) await client.query(sql);
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await record(client, name, checksum);
+}
+
+const record = (client, name, checksum) =>
+  client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+
+/** Transactions of this database that are open for longer than a lock is waited for, oldest first. */
+async function holdersOf(client) {
+  const { rows } = await client.query(
+    `SELECT pid, application_name AS application, extract(epoch FROM now() - xact_start)::int AS seconds, left(query, 120) AS query
+     FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND xact_start < now() - $1 * interval '1 millisecond' ORDER BY xact_start LIMIT 5`,
+    [LOCK_TIMEOUT_MS],
+  );
+  const lines = rows.map((one) => `process ${one.pid} (${one.application}), ${one.seconds} s: ${one.query}`);
+  return lines.length > 0 ? lines.join('; ') : 'none by now, so run it again';
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

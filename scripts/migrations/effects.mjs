@@ -1,0 +1,148 @@
+// What the statements of a migration do to a running service: which lock they take on which table, what they read or write
+// meanwhile, and whether processes of the former version still work afterwards. PostgreSQL's own parser reads them.
+
+import { parse } from 'libpg-query';
+
+/** What a statement does under its lock. `rows` writes some rows, `code` runs code that is not looked into. */
+export const WORK = ['none', 'rows', 'code', 'scan', 'index', 'rewrite'];
+
+/** Functions whose value is the same for all rows of a statement, so that a default of them needs no rewrite of the table. */
+const STABLE_FUNCTIONS = new Set(['now', 'statement_timestamp', 'transaction_timestamp']);
+
+const EXCLUSIVE = 'ACCESS EXCLUSIVE';
+const NOTHING = { lock: null, work: 'none', isOnline: true, breaks: null };
+
+/**
+ * @typedef {{
+ *   text: string,
+ *   table: string | null,
+ *   lock: string | null,
+ *   work: 'none' | 'rows' | 'code' | 'scan' | 'index' | 'rewrite',
+ *   isOnline: boolean,
+ *   breaks: string | null,
+ * }} Effect `isOnline`: reads and writes of the table go on meanwhile, but for a moment. `breaks`: why processes of the former version
+ * may fail afterwards.
+ */
+
+/**
+ * The effects of all statements, in their order. Those on tables that the same text creates have none.
+ * @param {string} sql
+ * @param {Set<string>} created tables that are new, and empty; those of this text are added
+ * @returns {Promise<Effect[]>}
+ */
+export async function effectsOf(sql, created = new Set()) {
+  const bytes = Buffer.from(sql);
+  const { stmts = [] } = await parse(sql);
+  return stmts.flatMap(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
+    const text = oneLine(bytes.subarray(start, length === undefined ? undefined : start + length).toString());
+    const [kind] = Object.keys(stmt);
+    const found = (READERS[kind] ?? (() => [{}]))(stmt[kind]);
+    return found.map((one) => {
+      if (one.creates) created.add(one.creates);
+      const table = one.table ?? null;
+      const { creates: _, ...effect } = { ...NOTHING, ...one, text, table };
+      return table !== null && created.has(table) ? { ...effect, ...NOTHING } : effect;
+    });
+  });
+}
+
+const READERS = {
+  CreateStmt: ({ relation }) => [{ creates: relation.relname }],
+  CreateTableAsStmt: ({ into }) => [{ creates: into.rel.relname }],
+  IndexStmt: ({ relation, concurrent }) => [
+    {
+      table: relation.relname,
+      work: 'index',
+      ...(concurrent ? { lock: 'SHARE UPDATE EXCLUSIVE' } : { lock: 'SHARE', isOnline: false }),
+    },
+  ],
+  AlterTableStmt: ({ relation, cmds, objtype }) =>
+    objtype === 'OBJECT_TABLE'
+      ? cmds.map(({ AlterTableCmd: command }) => ({ table: relation.relname, lock: EXCLUSIVE, ...alteration(command) }))
+      : [{}],
+  RenameStmt: ({ renameType, relation, subname, newname }) => {
+    const isSeen = renameType === 'OBJECT_COLUMN' || renameType === 'OBJECT_TABLE';
+    return [
+      {
+        table: relation?.relname,
+        lock: EXCLUSIVE,
+        breaks: isSeen ? `${subname ?? relation.relname} has the new name ${newname}` : null,
+      },
+    ];
+  },
+  DropStmt: ({ removeType, objects, concurrent }) => {
+    const names = objects.map(nameOf);
+    if (removeType === 'OBJECT_TABLE')
+      return names.map((table) => ({ table, lock: EXCLUSIVE, breaks: `the table ${table} is gone` }));
+    return [concurrent ? {} : { lock: EXCLUSIVE }];
+  },
+  CreateTrigStmt: ({ relation }) => [{ table: relation.relname, lock: 'SHARE ROW EXCLUSIVE' }],
+  AlterEnumStmt: ({ oldVal }) => [{ breaks: oldVal ? `the value ${oldVal} has a new name` : null }],
+  UpdateStmt: ({ relation }) => [{ table: relation.relname, lock: 'ROW EXCLUSIVE', work: 'rows', isOnline: false }],
+  DeleteStmt: ({ relation }) => [{ table: relation.relname, lock: 'ROW EXCLUSIVE', work: 'rows', isOnline: false }],
+  InsertStmt: ({ relation }) => [{ table: relation.relname, lock: 'ROW EXCLUSIVE', work: 'rows' }],
+  LockStmt: ({ relations }) =>
+    relations.map(({ RangeVar }) => ({ table: RangeVar.relname, lock: EXCLUSIVE, isOnline: false })),
+  DoStmt: () => [{ work: 'code', isOnline: false }],
+  SelectStmt: () => [{ work: 'code' }],
+};
+
+/** One part of ALTER TABLE. Under ACCESS EXCLUSIVE no other statement uses the table, so what takes long is not online. */
+function alteration({ subtype, name, def }) {
+  const scanned = { work: 'scan', isOnline: false };
+  switch (subtype) {
+    case 'AT_AddColumn':
+      return addedColumn(def.ColumnDef);
+    case 'AT_AddConstraint':
+      return addedConstraint(def.Constraint);
+    case 'AT_ValidateConstraint':
+      return { lock: 'SHARE UPDATE EXCLUSIVE', work: 'scan' };
+    case 'AT_SetNotNull':
+      return { ...scanned, breaks: `${name} must have a value` };
+    case 'AT_AlterColumnType':
+      return { work: 'rewrite', isOnline: false, breaks: `${name} has another type` };
+    case 'AT_DropColumn':
+      return { breaks: `the column ${name} is gone` };
+    case 'AT_SetRelOptions':
+    case 'AT_SetStatistics':
+      return { lock: 'SHARE UPDATE EXCLUSIVE' };
+    default:
+      return {};
+  }
+}
+
+function addedColumn({ colname, constraints = [] }) {
+  const all = constraints.map(({ Constraint }) => Constraint);
+  const has = (type) => all.find(({ contype }) => contype === type);
+  const value = has('CONSTR_DEFAULT')?.raw_expr;
+  const isRewritten = has('CONSTR_GENERATED') || has('CONSTR_IDENTITY') || (value && !isStable(value));
+  if (isRewritten) return { work: 'rewrite', isOnline: false };
+  if (has('CONSTR_UNIQUE') || has('CONSTR_PRIMARY')) return { work: 'index', isOnline: false };
+  // PostgreSQL refuses it on a table with rows.
+  if (has('CONSTR_NOTNULL') && !value) return { breaks: `the new column ${colname} must have a value` };
+  return has('CONSTR_CHECK') || has('CONSTR_FOREIGN') ? { work: 'scan', isOnline: false } : {};
+}
+
+function addedConstraint({ contype, skip_validation: isUnchecked, indexname }) {
+  if (contype === 'CONSTR_UNIQUE' || contype === 'CONSTR_PRIMARY' || contype === 'CONSTR_EXCLUSION')
+    return indexname ? {} : { work: 'index', isOnline: false };
+  const lock = contype === 'CONSTR_FOREIGN' ? 'SHARE ROW EXCLUSIVE' : EXCLUSIVE;
+  // Whether the former version can write what the constraint refuses is for its author to know.
+  return isUnchecked ? { lock } : { lock, work: 'scan', isOnline: false };
+}
+
+/** Whether a default has one value for all rows that exist. */
+function isStable(expression) {
+  const [kind] = Object.keys(expression);
+  if (kind === 'TypeCast') return isStable(expression.TypeCast.arg);
+  if (kind === 'FuncCall') return STABLE_FUNCTIONS.has(expression.FuncCall.funcname.at(-1).String.sval);
+  return kind === 'A_Const' || kind === 'SQLValueFunction' || kind === 'A_ArrayExpr';
+}
+
+const nameOf = (object) => object.List?.items.at(-1).String.sval ?? object.TypeName?.names.at(-1).String.sval ?? '';
+
+const oneLine = (text) =>
+  text
+    .replaceAll(/^\s*--.*$/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();

@@ -1,0 +1,113 @@
+// A migration waits for locks without holding up the service, says who holds them, and is planned before it runs.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { migrate } from '../migrate.mjs';
+import { openOldInstallation, type OldInstallation } from '../old-installation.mjs';
+import { linesOf, planUpgrade } from './plan.mjs';
+
+let old: OldInstallation;
+let directory: string;
+let other: pg.Client;
+
+beforeEach(async () => {
+  old = await openOldInstallation(inject('databaseServer'), () => false);
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-migrations-'));
+  write('1_first', 'CREATE TABLE orders (id int PRIMARY KEY, note text)');
+  await migrate(old.url, directory);
+  other = new pg.Client({ connectionString: old.url, application_name: 'report' });
+  await other.connect();
+});
+afterEach(async () => {
+  await other.end();
+  await old.close();
+  fs.rmSync(directory, { recursive: true });
+});
+
+function write(name: string, sql: string): void {
+  fs.mkdirSync(path.join(directory, name));
+  fs.writeFileSync(path.join(directory, name, 'migration.sql'), sql);
+}
+
+const columns = async () =>
+  (
+    await old.client.query(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attnum > 0`,
+    )
+  ).rows.map((row: { name: string }) => row.name);
+
+test('a migration that gets no lock gives up soon, lets queries pass, and is applied once the lock is free', async () => {
+  write('2_second', 'ALTER TABLE orders ADD COLUMN total int');
+  await other.query('BEGIN');
+  await other.query('SELECT * FROM orders');
+  let pauses = 0;
+  const pause = async () => {
+    // No statement waits behind the migration here.
+    await old.client.query('INSERT INTO orders VALUES ($1)', [pauses++]);
+    if (pauses === 2) await other.query('COMMIT');
+  };
+  expect(await migrate(old.url, directory, { pause })).toEqual(['2_second']);
+  expect(pauses).toBe(2);
+  expect(await columns()).toEqual(['id', 'note', 'total']);
+});
+
+test('a migration that gets no lock for long names the transaction that is open, and what was applied before stays', async () => {
+  write('2_second', 'CREATE TABLE lines (id int)');
+  write('3_third', 'ALTER TABLE orders ADD COLUMN total int');
+  await other.query('BEGIN');
+  await other.query('SELECT * FROM orders');
+  const refused = migrate(old.url, directory, { tries: 1 });
+  await expect(refused).rejects.toThrow(
+    /3_third: .*lock timeout; these hold locks for long: process \d+ \(report\), \d+ s: SELECT \* FROM orders/,
+  );
+  await other.query('COMMIT');
+  expect(await migrate(old.url, directory)).toEqual(['3_third']);
+});
+
+test('an index is built concurrently outside of a transaction, and built again where a build had failed', async () => {
+  await old.client.query(`INSERT INTO orders VALUES (1, 'same'), (2, 'same')`);
+  write('2_index', '-- Comment first.\nCREATE UNIQUE INDEX CONCURRENTLY "orders_note" ON orders (note)');
+  await expect(migrate(old.url, directory)).rejects.toThrow(/2_index: could not create unique index/);
+  const isValid = async () =>
+    (await old.client.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('orders_note')`)).rows;
+  expect(await isValid()).toEqual([{ indisvalid: false }]);
+  await old.client.query('DELETE FROM orders WHERE id = 2');
+  expect(await migrate(old.url, directory)).toEqual(['2_index']);
+  expect(await isValid()).toEqual([{ indisvalid: true }]);
+  expect(await migrate(old.url, directory)).toEqual([]);
+});
+
+test('a plan names every lock with its table and size, changes nothing, and asks for a stop only where one is needed', async () => {
+  await old.client.query(`INSERT INTO orders SELECT n, repeat('x', 1000) FROM generate_series(1, 60000) AS n`);
+  write(
+    '2_online',
+    'ALTER TABLE orders ADD COLUMN total int; CREATE TABLE lines (id int); CREATE INDEX lines_id ON lines (id)',
+  );
+  const online = await planUpgrade(old.url, directory);
+  expect(online).toMatchObject({ isOnline: true, breaks: [] });
+  expect(linesOf(online).join('\n')).toMatch(
+    /lacks 1 .*\n\n2_online\n {2}ALTER TABLE orders ADD COLUMN total int: ACCESS EXCLUSIVE on orders \(\d+\.\d MB\)\n\nWeb and worker may run/,
+  );
+
+  write('3_locked', 'CREATE INDEX orders_note ON orders (note); ALTER TABLE orders RENAME COLUMN note TO text');
+  const locked = await planUpgrade(old.url, directory);
+  expect(locked).toMatchObject({ isOnline: false, breaks: ['note has the new name text'] });
+  expect(linesOf(locked).join('\n')).toMatch(
+    /CREATE INDEX orders_note ON orders \(note\): SHARE on orders \(\d+\.\d MB\), index in about \d+ s \[LOCKED\]/,
+  );
+  expect(linesOf(locked).join('\n')).toMatch(
+    /Stop web and worker: orders is locked for \d+ s\.\nStop web and worker of the former version: note has the new name text\./,
+  );
+  expect(await columns()).toEqual(['id', 'note']);
+
+  await migrate(old.url, directory);
+  expect(linesOf(await planUpgrade(old.url, directory))).toEqual(['The database has every migration of this version.']);
+});
+
+test('a migration that was edited after it was applied is refused by a plan too', async () => {
+  fs.appendFileSync(path.join(directory, '1_first', 'migration.sql'), '\n-- edited');
+  await expect(planUpgrade(old.url, directory)).rejects.toThrow('migration 1_first was edited after it was applied');
+});
