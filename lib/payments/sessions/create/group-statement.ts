@@ -10,9 +10,10 @@ import { isReadable, SEARCHED_BELOW_HIGHEST, type NewSession } from './statement
 /** A signed call and the session that it creates. */
 export type KeyedSession = { readonly caller: Caller; readonly session: NewSession };
 
-// As in the statement for one session, but a store with a daily limit has its sessions created one by one. The addresses are picked
-// before the nonces are spent, so that a nonce without an address stays unspent. Rows are written in one order everywhere:
-// two groups that both hold two copies of a call wait for each other at the first copy and not in a circle.
+// As in the statement for one session, but a store with a daily limit has its sessions created one by one. A session whose order exists is
+// not inserted, and takes neither nonce nor address; any other conflict is an error of the whole group. No part reads a table by another
+// index than the one that the condition names, whatever the planner knows of its size: the order is not looked up before. Rows
+// are written in one order: two groups that both hold two copies of a call wait for each other at the first copy and not in a circle.
 const CREATE_SESSIONS_SQL = `
 WITH input AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS r (key_id integer, nonce text, id text, store_id text, order_id text,
     amount_total bigint, currency text, amount_due bigint, currencies text[], accepts_other_token boolean, description text,
@@ -27,34 +28,30 @@ WITH input AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS r (key_
     CROSS JOIN LATERAL (SELECT array_agg(c.network ORDER BY c.network) AS offered FROM readable c
       WHERE c.network = ANY (i.networks) AND ${isReadable('c', 'i.created_at')}) o
     WHERE o.offered IS NOT NULL AND (k.session_limit IS NULL OR i.amount_due <= k.session_limit)
-      AND NOT EXISTS (SELECT FROM idempotency_keys e
-        WHERE e.store_id = i.store_id AND e.environment = $1::"Environment" AND e.key = i.key)
-      AND NOT EXISTS (SELECT FROM sessions s
-        WHERE s.store_id = i.store_id AND s.environment = $1::"Environment" AND s.order_id = i.order_id)),
-  picked AS MATERIALIZED (SELECT p.address_index FROM address_pool p
+      AND NOT EXISTS (SELECT FROM nonces n WHERE n.key_id = i.key_id AND n.nonce = i.nonce)
+      AND NOT EXISTS (SELECT FROM idempotency_keys e WHERE e.store_id = i.store_id AND e.environment = $1::"Environment" AND e.key = i.key)),
+  picked AS MATERIALIZED (SELECT p.ctid AS row, p.address_index, p.evm_address, p.tron_address, p.tron_factory, p.solana_address
+    FROM address_pool p
     WHERE p.environment = $1::"Environment" AND p.incarnation = (SELECT pool_incarnation()) AND p.xmin = p.written_by
       AND p.address_index >= coalesce((SELECT address_index FROM sessions
         WHERE environment >= $1::"Environment" AND environment <= $1::"Environment"
         ORDER BY environment DESC, address_index DESC LIMIT 1), 0) - ${SEARCHED_BELOW_HIGHEST}
     ORDER BY p.address_index LIMIT (SELECT count(*) FROM fitting) FOR UPDATE OF p SKIP LOCKED),
-  matched AS MATERIALIZED (SELECT f.*, p.address_index
-    FROM fitting f JOIN (SELECT address_index, row_number() OVER (ORDER BY address_index) AS place FROM picked) p USING (place)),
-  spent AS (INSERT INTO nonces (key_id, nonce) SELECT key_id, nonce FROM matched ORDER BY key_id, nonce ON CONFLICT DO NOTHING
-    RETURNING key_id, nonce),
-  claimed AS (DELETE FROM address_pool p USING matched m JOIN spent n ON n.key_id = m.key_id AND n.nonce = m.nonce
-    WHERE p.environment = $1::"Environment" AND p.address_index = m.address_index
-    RETURNING m.place, p.evm_address, p.tron_address, p.tron_factory, p.solana_address),
+  matched AS MATERIALIZED (SELECT f.*, p.* FROM fitting f
+    JOIN (SELECT *, row_number() OVER (ORDER BY address_index) AS place FROM picked) p USING (place)),
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
       offered_pairs, accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
       created_at, expires_at, address_index, evm_address, tron_address, tron_factory, solana_address, exchange_rate, rate_basis, budget)
-    SELECT m.id, m.store_id, $1::"Environment", m.order_id, m.amount_total, m.currency, m.amount_due, m.currencies, m.offered,
-      ARRAY(SELECT pair FROM unnest(m.pairs) AS pair WHERE split_part(pair, '-', 1) = ANY (m.offered)), m.accepts_other_token,
-      m.description, m.line_items, m.tax_amount, m.shipping_amount, m.success_url, m.cancel_url, m.metadata, m.created_at, m.expires_at,
-      m.address_index, c.evm_address, c.tron_address, c.tron_factory, c.solana_address, m.exchange_rate, m.rate_basis, m.budget
-    FROM matched m JOIN claimed c USING (place) ORDER BY m.store_id, m.order_id RETURNING id),
+    SELECT id, store_id, $1::"Environment", order_id, amount_total, currency, amount_due, currencies, offered,
+      ARRAY(SELECT pair FROM unnest(pairs) AS pair WHERE split_part(pair, '-', 1) = ANY (offered)), accepts_other_token,
+      description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata, created_at, expires_at,
+      address_index, evm_address, tron_address, tron_factory, solana_address, exchange_rate, rate_basis, budget
+    FROM matched ORDER BY store_id, order_id ON CONFLICT (store_id, environment, order_id) DO NOTHING RETURNING id),
+  spent AS (INSERT INTO nonces (key_id, nonce) SELECT key_id, nonce FROM matched JOIN made USING (id) ORDER BY key_id, nonce),
+  claimed AS (DELETE FROM address_pool p WHERE p.ctid = ANY (ARRAY(SELECT row FROM matched JOIN made USING (id)))),
   kept AS (INSERT INTO idempotency_keys (store_id, environment, key, request_hash, answer)
-    SELECT m.store_id, $1::"Environment", m.key, m.request_hash, m.answer FROM matched m JOIN claimed c USING (place)
-    WHERE m.key IS NOT NULL ORDER BY m.store_id, m.key)
+    SELECT store_id, $1::"Environment", key, request_hash, answer FROM matched JOIN made USING (id)
+    WHERE key IS NOT NULL ORDER BY store_id, key)
 SELECT id FROM made`;
 
 /** Creates those of the sessions that nothing stands against; a row for each that it created. All are of one environment. */

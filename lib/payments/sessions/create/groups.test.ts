@@ -161,7 +161,9 @@ test('fifty copies of one call at once create one session; all others have its a
 });
 
 test('with fewer addresses than calls, only the calls without an address are refused, and their nonces are spent by their own statement', async () => {
-  await database().pool.query({ text: 'DELETE FROM address_pool WHERE address_index NOT IN (SELECT address_index FROM address_pool ORDER BY 1 LIMIT 7)' });
+  await database().pool.query({
+    text: 'DELETE FROM address_pool WHERE address_index NOT IN (SELECT address_index FROM address_pool ORDER BY 1 LIMIT 7)',
+  });
   const answers = await createAll(Array.from({ length: 12 }, () => call()));
   const made = (await stored()).length;
   expect(answers.filter((one) => one === 'made')).toHaveLength(made);
