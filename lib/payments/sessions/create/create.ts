@@ -12,8 +12,8 @@ import { ServiceError } from '@/lib/platform/errors/errors';
 import { newSessionId } from '@/lib/platform/ids';
 import { isStablecoin } from '@/lib/money/amounts';
 import { lockRate } from '@/lib/money/rates/lock';
+import { createInGroup } from './groups';
 import {
-  createStatement,
   earlierStatement,
   type CreateOutcome,
   type Earlier,
@@ -110,12 +110,7 @@ function missingNetworkMessage(config: Context['config'], { environment }: Sessi
 
 const byKey = ({ pool }: Context, caller: Caller): SessionMaker => ({
   store: caller.key,
-  write: async (session) => {
-    const { rows } = await pool.query<CreateOutcome & SpentRow>(createStatement(caller, session));
-    const outcome = rows[0] as CreateOutcome & SpentRow;
-    checkSpent(outcome, caller);
-    return outcome;
-  },
+  write: (session) => createInGroup(pool, { caller, session }),
   earlier: async (idempotency) => {
     const { rows } = await pool.query<Earlier & SpentRow>(earlierStatement(caller, idempotency));
     const earlier = rows[0] as Earlier & SpentRow;

@@ -61,13 +61,17 @@ export type CreateOutcome = {
  * skip tens of thousands of them. So the search starts this far below the highest claimed index, to find addresses that a
  * concurrent claim released. Only if none is left there, it searches below.
  */
-const SEARCHED_BELOW_HIGHEST = 100;
+export const SEARCHED_BELOW_HIGHEST = 100;
 
 /**
  * A network that could not be read for this long is not offered: a payment on it could not be shown or counted in time. A network without
  * open sessions is read less often. It stays offered between two scans as long as the last one succeeded.
  */
 const UNREADABLE_SECONDS = 60;
+/** The same as an SQL condition on a row of `chains`; `at` is SQL for a time. */
+export const isReadable = (chain: string, at: string): string =>
+  `(${chain}.scanned_at > ${at} - interval '${UNREADABLE_SECONDS} seconds'
+    OR (${chain}.is_idle AND ${chain}.trouble IS NULL AND ${chain}.scanned_at > ${at} - interval '${IDLE_SILENCE_MS} milliseconds'))`;
 
 // A range condition, so that only the index by environment gives this order. The index of all addresses would search an environment
 // with few sessions among all rows of the other one.
@@ -95,10 +99,8 @@ const createSql = (begin: string): string => `
 WITH ${begin},
   earlier AS (SELECT request_hash, answer FROM idempotency_keys
               WHERE store_id = $4 AND environment = $5::"Environment" AND key = $21),
-  offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains
-              WHERE environment = $5::"Environment" AND retired_at IS NULL AND network = ANY($24)
-                AND (scanned_at > $19::timestamptz - interval '${UNREADABLE_SECONDS} seconds'
-                  OR (is_idle AND trouble IS NULL AND scanned_at > $19::timestamptz - interval '${IDLE_SILENCE_MS} milliseconds'))),
+  offered AS (SELECT array_agg(network ORDER BY network) AS networks FROM chains c
+              WHERE environment = $5::"Environment" AND retired_at IS NULL AND network = ANY($24) AND ${isReadable('c', '$19::timestamptz')}),
   ahead AS MATERIALIZED (${pick(`p.address_index >= (
       SELECT coalesce(max(address_index), 0) - ${SEARCHED_BELOW_HIGHEST} FROM (${HIGHEST_CLAIMED}) AS highest)`)}),
   behind AS MATERIALIZED (${pick('NOT EXISTS (SELECT FROM ahead)')}),
