@@ -74,6 +74,22 @@ describe("the pages' process", () => {
     });
   });
 
+  it('is ready while it answers, and not while it hangs or restarts', async () => {
+    expect(await pages.isReady()).toBe(true);
+    const pid = Number((await fetch(`${origin()}/`)).headers.get('x-pid'));
+    process.kill(pid, 'SIGSTOP');
+    try {
+      expect(await pages.isReady()).toBe(false);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect(await pages.isReady()).toBe(true);
+    await expect(fetch(`${origin()}/end`)).rejects.toThrow('fetch failed');
+    expect(await pages.isReady()).toBe(false);
+    expect((await untilAnswered()).status).toBe(201);
+    expect(await pages.isReady()).toBe(true);
+  });
+
   it('is not awaited when it cannot even start', async () => {
     fs.writeFileSync(path.join(directory, 'broken.mjs'), 'process.exit(7);');
     await expect(openPages(path.join(directory, 'broken.mjs'), silentLog())).rejects.toThrow('before it was ready (7)');

@@ -1,4 +1,4 @@
-// The doctor's checks of the database: version, role, schema, clock, operators, lists and former refund wallets. Reads only.
+// The doctor's checks of the database: version, durability, role, schema, clock, operators, lists and former refund wallets. Reads only.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
@@ -33,13 +33,17 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
   ];
 }
 
+type ServerRow = { version: number; name: string; at: Date; unsafe: string[] };
+
 async function serverFindings({ pool, clock, config }: Deps): Promise<readonly Finding[]> {
   const sentAt = clock.now().getTime();
-  const { rows } = await pool.query<{ version: number; name: string; at: Date }>(
+  const { rows } = await pool.query<ServerRow>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
-       clock_timestamp() AS at`,
+       clock_timestamp() AS at,
+       ARRAY(SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
+         ORDER BY name) AS unsafe`,
   );
-  const found = rows[0] as { version: number; name: string; at: Date };
+  const found = rows[0] as ServerRow;
   const middle = (sentAt + clock.now().getTime()) / 2;
   return [
     found.version >= LEAST_VERSION
@@ -50,9 +54,19 @@ async function serverFindings({ pool, clock, config }: Deps): Promise<readonly F
           message: `PostgreSQL ${found.name} is too old`,
           todo: 'Upgrade PostgreSQL to version 15 or newer.',
         },
+    durabilityFinding(found.unsafe, isProduction(config)),
     roleFinding(await readRole(pool), isProduction(config)),
     clockFinding(Math.round(found.at.getTime() - middle)),
   ];
+}
+
+/** `unsafe`: the settings that are off. A crash could then undo what was answered, signed or shown to a reader of events. */
+export function durabilityFinding(unsafe: readonly string[], isReal: boolean): Finding {
+  const check = 'durability';
+  if (unsafe.length === 0) return { check, state: 'ok', message: 'PostgreSQL keeps what it has committed' };
+  const state = isReal ? 'fail' : 'warn';
+  const message = `a crash of PostgreSQL can undo what was committed: ${unsafe.join(', ')} off`;
+  return { check, state, message, todo: `Set ${unsafe.map((name) => `${name} = on`).join(', ')}.` };
 }
 
 function roleFinding(role: DatabaseRole, isReal: boolean): Finding {

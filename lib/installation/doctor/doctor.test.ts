@@ -20,7 +20,7 @@ import { VECTORS } from '@/lib/treasury/wallets/published-vectors';
 import { runDoctor } from './command';
 import { freePort } from '@/scripts/free-port.mjs';
 import { makeCertificates } from '@/scripts/signer-certificates.mjs';
-import { clockFinding } from './database';
+import { clockFinding, durabilityFinding } from './database';
 import { signerFindings } from './external-checks';
 import { runtimeFinding } from './runtime';
 
@@ -312,4 +312,14 @@ test('warns about a node whose newest block is old but that still reads the chai
   closers.unshift(() => node.close());
   await run({ TEST_BSC_URLS: node.url });
   expect(lines('bsc')).toEqual([expect.stringMatching(/^WARN .*newest block 0, 60 minutes old/)]);
+});
+
+test('a database that may forget what it committed is named, and fails where money is real', async () => {
+  const name = new URL(db.url).pathname.slice(1);
+  await db.pool.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+  await run();
+  expect(lines('durability')[0]).toMatch(/^WARN.*synchronous_commit/);
+  await db.pool.query(`ALTER DATABASE ${name} RESET synchronous_commit`);
+  expect(durabilityFinding(['fsync'], true)).toMatchObject({ state: 'fail', todo: 'Set fsync = on.' });
+  expect(durabilityFinding([], true).state).toBe('ok');
 });
