@@ -6,6 +6,7 @@ import { excessOf, readRole, SEPARATE_ROLES, type DatabaseRole } from '@/lib/pla
 import type { Pool } from '@/lib/platform/database/db';
 import { missingSessionSetting } from '@/lib/platform/database/session';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
+import { readWorkerSteps } from '@/lib/installation/status/worker-steps';
 import { namedFinding, namedTooEarly } from '@/lib/ledger/reconciliation/former-wallets';
 import { networkSpec } from '@/lib/networks/networks';
 import type { Environment } from '@/lib/platform/ids';
@@ -29,6 +30,7 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
     ...server,
     schema,
     await operatorFinding(deps),
+    ...(await workerFindings(deps)),
     ...(await listFindings(deps)),
     ...(await walletFindings(deps)),
   ];
@@ -127,6 +129,21 @@ async function operatorFinding({ pool, config }: Deps): Promise<Finding> {
     message: `without a second factor: ${bare.join(', ')}`,
     todo: 'Another operator, or npm run attest-operator -- factor EMAIL, opens an hour to set one up.',
   };
+}
+
+/** None while no worker runs, as before the first start. */
+async function workerFindings({ pool }: Deps): Promise<readonly Finding[]> {
+  const { processes, steps, missing } = await readWorkerSteps(pool);
+  if (processes === 0) return [];
+  const check = 'workers';
+  const message = `${processes} worker process${processes === 1 ? '' : 'es'}`;
+  if (missing.length === 0) return [{ check, state: 'ok', message: `${message} run all ${steps} steps` }];
+  return [
+    {
+      ...{ check, state: 'fail', message: `${message}, and none runs: ${missing.join(', ')}` },
+      todo: 'Add the steps or their groups to WORKER_STEPS of one process (docs/operate/workers.md).',
+    },
+  ];
 }
 
 async function listFindings(deps: Deps): Promise<readonly Finding[]> {

@@ -19,7 +19,7 @@ export const PROCESS_SETTINGS = {
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address')
     .optional(),
-  /** The steps or groups of steps that this worker runs (lib/worker/selected-steps). Without it every step. */
+  /** The steps or groups of steps that this worker runs (lib/worker/processes/select-steps). Without it every step. */
   WORKER_STEPS: list,
 } as const;
 

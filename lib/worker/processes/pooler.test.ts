@@ -22,7 +22,7 @@ import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { runOnce } from './run-once';
+import { runOnce } from '../run-once';
 
 const version = poolerVersion();
 if (version === null) console.warn('skipped: PgBouncer is not installed (Debian: apt-get install pgbouncer)');
