@@ -1,9 +1,12 @@
-// The worker process: runs every step in its own loop until it receives a stop signal, then lets work in flight finish.
+// The worker process: runs every step, or those of WORKER_STEPS, in its own loop until it receives a stop signal, then lets work in flight
+// finish.
 
+import { randomUUID } from 'node:crypto';
 import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import { refuseUnsafeSession } from '@/lib/platform/database/session';
 import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
@@ -13,27 +16,44 @@ import { refuseUnsafeSettings } from '@/lib/platform/config/unsafe-settings';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { runDeliveries } from '@/lib/webhooks/delivery/run';
+import { endHeartbeat, heartbeat } from './processes/heartbeat';
 import { runLoop } from './loop';
+import type { NamedStep } from './named-step';
+import { DELIVERY_STEP, groupOf, selectSteps } from './processes/select-steps';
 import { openSteps } from './steps';
+import { hasTurns, openTurns } from './processes/turns';
 
 async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
   refuseUnsafeSettings(context.config);
   await refuseUnsafeRole(context.pool, context.config);
-  if (!context.config.EVIDENCE_KEY) {
+  await refuseUnsafeSession(context.pool, context.config);
+  const all = openSteps(context);
+  const own = selectSteps(context.config.WORKER_STEPS, all);
+  const groups = new Set(own.map(groupOf));
+  const needsKey = (['watch', 'pay', 'guard'] as const).some((group) => groups.has(group));
+  if (needsKey && !context.config.EVIDENCE_KEY) {
     throw new Error('EVIDENCE_KEY is not set: the worker stores no payment without its proof (see .env.example).');
   }
   const stop = stopSignal(context.config.STOP_WITH_PARENT);
   // The worker fills the address pool, so it refuses to start without a source of addresses.
-  addressSource(context.config);
+  if (groups.has('pay')) addressSource(context.config);
   await checkSettings(context);
-  const steps = openSteps(context).filter(({ onlyInPass }) => !onlyInPass);
+  const id = randomUUID();
+  const turns = openTurns(context, id);
+  const names = (steps: readonly NamedStep[]): string[] => steps.map(({ name }) => name);
+  const steps = [
+    ...own.filter(({ onlyInPass }) => !onlyInPass).map((step) => (hasTurns(step) ? turns.share(step) : step)),
+    heartbeat({ id, runs: names(own), knows: names(all) }),
+  ];
   const loops = steps.map((step) => runLoop(context, step, stop));
-  const deliveries = runDeliveries(context, stop);
+  const isDelivering = own.some(({ name }) => name === DELIVERY_STEP);
+  const deliveries = isDelivering ? runDeliveries(context, stop) : null;
   console.log('{"ready":true}');
 
   await aborted(stop);
   await Promise.all([...loops, deliveries]);
+  await Promise.all([turns.end(), endHeartbeat(context, id)]);
   await context.pool.end();
   process.exit(0);
 }

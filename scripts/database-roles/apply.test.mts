@@ -81,6 +81,14 @@ describe('an owner that is not a superuser', () => {
     ).rejects.toMatchObject(REFUSED);
   });
 
+  test('gives a role that it made the limits that a pooler does not pass on', async () => {
+    const { rows } = await onServer(url.href, (client) =>
+      client.query('SELECT rolconfig FROM pg_roles WHERE rolname = $1', [worker]),
+    );
+    const settings = ['TimeZone=UTC', 'statement_timeout=15s', 'idle_in_transaction_session_timeout=15s'];
+    expect(rows).toEqual([{ rolconfig: settings }]);
+  });
+
   test('revokes rights that are not on the list', async () => {
     await onServer(url.href, async (client) => {
       await client.query(`GRANT UPDATE (amount) ON transfers TO ${web}`);

@@ -117,6 +117,8 @@ export const WEB = {
   statement_months: NOTHING,
   status_days: NOTHING,
   step_failures: NOTHING,
+  step_turns: NOTHING,
+  worker_processes: NOTHING,
   store_branding: { insert: ALL, update: ALL },
   stores: {
     insert:
@@ -228,6 +230,8 @@ export const WORKER = {
   statement_months: APPEND,
   status_days: OWN,
   step_failures: { insert: ALL, update: ALL },
+  step_turns: OWN,
+  worker_processes: OWN,
   store_branding: NOTHING,
   stores: { update: 'first_steps_hidden_at' }, // Locked only.
   sweep_items: { insert: ALL, update: 'moved reason ended_at' },

@@ -4,7 +4,9 @@ import type { Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 import { excessOf, readRole, SEPARATE_ROLES, type DatabaseRole } from '@/lib/platform/database/role';
 import type { Pool } from '@/lib/platform/database/db';
+import { missingSessionSetting } from '@/lib/platform/database/session';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
+import { readWorkerSteps } from '@/lib/installation/status/worker-steps';
 import { namedFinding, namedTooEarly } from '@/lib/ledger/reconciliation/former-wallets';
 import { networkSpec } from '@/lib/networks/networks';
 import type { Environment } from '@/lib/platform/ids';
@@ -28,6 +30,7 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
     ...server,
     schema,
     await operatorFinding(deps),
+    ...(await workerFindings(deps)),
     ...(await listFindings(deps)),
     ...(await walletFindings(deps)),
   ];
@@ -56,6 +59,7 @@ async function serverFindings({ pool, clock, config }: Deps): Promise<readonly F
         },
     durabilityFinding(found.unsafe, isProduction(config)),
     roleFinding(await readRole(pool), isProduction(config)),
+    ...(await sessionFindings(pool, config)),
     clockFinding(Math.round(found.at.getTime() - middle)),
   ];
 }
@@ -67,6 +71,16 @@ export function durabilityFinding(unsafe: readonly string[], isReal: boolean): F
   const state = isReal ? 'fail' : 'warn';
   const message = `a crash of PostgreSQL can undo what was committed: ${unsafe.join(', ')} off`;
   return { check, state, message, todo: `Set ${unsafe.map((name) => `${name} = on`).join(', ')}.` };
+}
+
+/** None without a pooler. */
+async function sessionFindings(pool: Pool, config: Config): Promise<readonly Finding[]> {
+  if (config.DATABASE_POOLER === 'none') return [];
+  const check = 'pooler';
+  const missing = await missingSessionSetting(pool, config);
+  if (missing === null)
+    return [{ check, state: 'ok', message: 'connections from the pooler have UTC and time limits' }];
+  return [{ check, state: 'fail', message: 'connections from the pooler lack a setting', todo: missing }];
 }
 
 function roleFinding(role: DatabaseRole, isReal: boolean): Finding {
@@ -129,6 +143,21 @@ async function operatorFinding({ pool, config }: Deps): Promise<Finding> {
     message: `without a second factor: ${bare.join(', ')}`,
     todo: 'Another operator, or npm run attest-operator -- factor EMAIL, opens an hour to set one up.',
   };
+}
+
+/** None while no worker runs, as before the first start. */
+async function workerFindings({ pool }: Deps): Promise<readonly Finding[]> {
+  const { processes, steps, missing } = await readWorkerSteps(pool);
+  if (processes === 0) return [];
+  const check = 'workers';
+  const message = `${processes} worker process${processes === 1 ? '' : 'es'}`;
+  if (missing.length === 0) return [{ check, state: 'ok', message: `${message} run all ${steps} steps` }];
+  return [
+    {
+      ...{ check, state: 'fail', message: `${message}, and none runs: ${missing.join(', ')}` },
+      todo: 'Add the steps or their groups to WORKER_STEPS of one process (docs/operate/workers.md).',
+    },
+  ];
 }
 
 async function listFindings(deps: Deps): Promise<readonly Finding[]> {

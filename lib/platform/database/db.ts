@@ -4,6 +4,7 @@
 import pg from 'pg';
 import type { Prisma } from '@/prisma/generated/client';
 import { config } from '@/lib/platform/config/config';
+import { connectingOfProcess, type Connecting } from '@/lib/platform/config/processes';
 
 /** A pool, or one of its connections inside a transaction. */
 export type Db = Pick<pg.ClientBase, 'query'>;
@@ -25,29 +26,53 @@ const TRIES = 5;
 /** After a failover or a change of its address, connections move to the present server by themselves. */
 const LIFETIME_SECONDS = 600;
 
-/** Opens a pool. Every process has one. A request that gets no connection within two seconds fails. */
-export function openPool(connectionString: string, max: number): Pool {
+/**
+ * Opens a pool. Every process has one. A request that gets no connection within two seconds fails. Behind a pooler, the settings of
+ * connections are those of the database's role (session.ts).
+ */
+export function openPool(
+  connectionString: string,
+  max: number,
+  { DATABASE_POOLER: pooler, NAMED_STATEMENTS: named }: Connecting = connectingOfProcess(),
+): Pool {
+  const isNamed = named === undefined ? pooler === 'none' : named === 'on';
   const pool = new pg.Pool({
     connectionString,
     max,
     connectionTimeoutMillis: 2000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
-    statement_timeout: 15_000,
-    idle_in_transaction_session_timeout: 15_000,
+    ...(pooler === 'none' ? START_UP : {}),
+    ...(isNamed ? {} : { Client: UnnamedClient }),
     keepAlive: true,
     application_name: 'stabletill',
-    // Prisma writes and reads times without their zone, as UTC.
-    options: '-c TimeZone=UTC',
   });
   // The pool replaces an idle connection that the server closed. Without a listener the error would end the process.
   pool.on('error', () => {});
   return pool;
 }
 
+/** Start-up parameters. A pooler refuses them, because its connections to the server outlive a client. */
+const START_UP = {
+  statement_timeout: 15_000,
+  idle_in_transaction_session_timeout: 15_000,
+  // Prisma writes and reads times without their zone, as UTC.
+  options: '-c TimeZone=UTC',
+};
+
+/** Prepares no statement under a name: the next transaction may run on another connection, which does not know it. */
+class UnnamedClient extends pg.Client {
+  override query = ((first: unknown, ...more: unknown[]): unknown => {
+    const isNamed = typeof first === 'object' && first !== null && 'name' in first && 'text' in first;
+    const query = super.query.bind(this) as (...given: unknown[]) => unknown;
+    return query(isNamed ? { ...first, name: undefined } : first, ...more);
+  }) as pg.Client['query'];
+}
+
 const shared = globalThis as unknown as { stabletillPool?: Pool };
 
 /** This process's pool. There is one, although Next and the server each bundle a copy of this file. */
-export const pool = (): Pool => (shared.stabletillPool ??= openPool(config().DATABASE_URL, config().DATABASE_POOL));
+export const pool = (): Pool =>
+  (shared.stabletillPool ??= openPool(config().DATABASE_URL, config().DATABASE_POOL, config()));
 
 /** Prisma's part of an open transaction (prisma.ts). It ends just before the transaction does. */
 export type Follower = { readonly prisma: Prisma.TransactionClient; readonly end: () => Promise<void> };

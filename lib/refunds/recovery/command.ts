@@ -15,6 +15,7 @@ export type RefundsSettings = {
 
 const USAGE = `npm run refunds -- status            shows whether the signer's journal and the database agree
 npm run refunds -- wallet            prints the addresses that pay refunds: fund them with tokens and with coin for fees
+npm run refunds -- mark              prints RECORDS:HEAD of the signer's journal, for the command take-over of a standby (docs/operate/signer-standby.md)
 npm run refunds -- recover           takes over from the journal what the database lacks
 npm run refunds -- recover --accept  the same, and accepts what cannot be taken over
 npm run refunds -- looked NETWORK    resumes refunds of a public test network, after you checked its refund wallet
@@ -57,7 +58,7 @@ export async function runRefundsCommand(
   if (command === '--help' && option === undefined) return exitWith(print, USAGE, 0);
   const isLive = command === 'looked' && more.length === 1 && more[0] === '--live';
   const isKnown =
-    ((command === 'status' || command === 'wallet') && option === undefined) ||
+    ((command === 'status' || command === 'wallet' || command === 'mark') && option === undefined) ||
     (command === 'looked' && option !== undefined) ||
     (command === 'recover' && (accept || option === undefined));
   if (!isKnown || (more.length > 0 && !isLive)) return exitWith(print, USAGE, 1);
@@ -65,6 +66,7 @@ export async function runRefundsCommand(
   try {
     if (command === 'looked')
       return await confirmChecked(pool, { environment: isLive ? 'live' : 'test', network: option ?? '' }, print);
+    if (command === 'mark') return await printMark(pool, print);
     const signer = new SignerClient(settings.signerSocket);
     if (command === 'wallet') return await printWallet(signer, print);
     if (command === 'status') return printComparison(await compare({ pool }, signer), print);
@@ -90,6 +92,16 @@ async function printWallet(signer: SignerClient, print: (line: string) => void):
     print(`${environment}: Ethereum and BSC ${evm}, TRON ${tron}, Solana ${solana}`);
   }
   return 0;
+}
+
+/** Of the journal as a worker last saw it, at most a few seconds before the signer stopped. It needs no signer. */
+async function printMark(db: Db, print: (line: string) => void): Promise<number> {
+  const { rows } = await db.query<{ records: string | null; head: string | null }>(
+    `SELECT journal->>'records' AS records, journal->>'head' AS head FROM signer_states WHERE journal IS NOT NULL`,
+  );
+  const [seen] = rows;
+  if (!seen) return exitWith(print, 'No worker has seen a journal yet.', 1);
+  return exitWith(print, `${seen.records}:${seen.head}`, 0);
 }
 
 function printComparison({ frozen, fault, unknown, strangers }: Comparison, print: (line: string) => void): number {

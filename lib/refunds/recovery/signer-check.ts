@@ -14,6 +14,7 @@ import {
   journalFault,
   advanceJournalCursor,
   readJournalCursor,
+  type JournalCursor,
   unknownToSigner,
   unknownIntents,
   type JournalSigner,
@@ -30,31 +31,61 @@ const RETRY_MILLISECONDS = 1000;
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'log'>;
 
+/** `isSigning`: a signature is requested if the result is `ok`. */
+export type SignerCheck = (deps: Deps, use?: { readonly isSigning: boolean }) => Promise<Verdict>;
+
+/** What the last check found. `cursor`: of the journal in the database, as it was before that or was compared since. */
+type Last = { readonly verdict: Verdict; readonly until: number; cursor: JournalCursor | null };
+
 /**
  * The check of one signer for all chains of this process, called before every signature. It repeats when the last result is half a minute old,
- * and every second after a result other than `ok`. Throws database errors.
+ * and every second after a result other than `ok`. Before a signature it also repeats once another worker has compared a journal that is not
+ * this signer's: a standby has taken over, and this signer must not sign again. Throws database errors.
  */
-export function openSignerCheck(
-  signer: JournalSigner,
-  chains: readonly CheckedChain[],
-): (deps: Deps) => Promise<Verdict> {
+export function openSignerCheck(signer: JournalSigner, chains: readonly CheckedChain[]): SignerCheck {
   const known = new Set<string>();
   const counted = new Map<string, number>();
-  let last: { readonly verdict: Verdict; readonly until: number } | null = null;
+  let last: Last | null = null;
   let running: Promise<Verdict> | null = null;
-  return (deps) => {
-    if (last && deps.clock.now().getTime() < last.until) return Promise.resolve(last.verdict);
-    running ??= check(deps, { signer, chains, known, counted })
-      .then((verdict) => {
-        const pause = verdict === 'ok' ? EVERY_MILLISECONDS : RETRY_MILLISECONDS;
-        last = { verdict, until: deps.clock.now().getTime() + pause };
-        return verdict;
-      })
-      .finally(() => {
-        running = null;
-      });
+  const checkAnew = async (deps: Deps): Promise<Verdict> => {
+    // Read first: what another worker compares meanwhile is not known to be of this signer.
+    const cursor = await cursorOf(deps, signer).catch(unreachable);
+    const verdict = await check(deps, { signer, chains, known, counted });
+    const pause = verdict === 'ok' ? EVERY_MILLISECONDS : RETRY_MILLISECONDS;
+    last = { verdict, until: deps.clock.now().getTime() + pause, cursor };
+    return verdict;
+  };
+  return async (deps, { isSigning } = { isSigning: false }) => {
+    if (last && deps.clock.now().getTime() < last.until) {
+      if (!isSigning || last.verdict !== 'ok' || !(await isOvertaken(deps, signer, last))) return last.verdict;
+    }
+    running ??= checkAnew(deps).finally(() => {
+      running = null;
+    });
     return running;
   };
+}
+
+const cursorOf = async ({ pool }: Deps, signer: JournalSigner): Promise<JournalCursor | null> =>
+  readJournalCursor(pool, await signer.fingerprint());
+
+function unreachable(error: unknown): null {
+  if (error instanceof AddressSourceError) return null;
+  throw error;
+}
+
+/** Whether the cursor moved to a record that this signer's journal does not have, or may not have. */
+async function isOvertaken(deps: Deps, signer: JournalSigner, last: Last): Promise<boolean> {
+  try {
+    const cursor = await cursorOf(deps, signer);
+    if (cursor?.records === last.cursor?.records && cursor?.head === last.cursor?.head) return false;
+    const isOther = (await journalFault(signer, cursor, (await signer.state()).journal)) !== null;
+    if (!isOther) last.cursor = cursor;
+    return isOther;
+  } catch (error) {
+    if (error instanceof AddressSourceError) return true;
+    throw error;
+  }
 }
 
 type Checked = {

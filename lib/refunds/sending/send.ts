@@ -87,7 +87,7 @@ async function carryOut(
 
 /** Whether nothing may be signed now; then the payment is put on hold. */
 async function isStopped(work: Work): Promise<boolean> {
-  const verdict = (await work.sending.check?.(work.context)) ?? 'ok';
+  const verdict = (await work.sending.check?.(work.context, { isSigning: true })) ?? 'ok';
   if (verdict === 'ok') return false;
   await putOnHold(work, holdOf(verdict === 'frozen' ? 'frozen' : 'signer_unavailable'));
   return true;

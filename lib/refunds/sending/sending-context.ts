@@ -41,7 +41,7 @@ export type SendingContext = {
   readonly deposits: Pick<AddressSource, 'owns'> | null;
   readonly findDestination: typeof findDestination;
   /** Whether signatures may be requested now (signer-check.ts); checked before each request. */
-  readonly check?: (context: Context) => Promise<Verdict>;
+  readonly check?: (context: Context, use?: { readonly isSigning: boolean }) => Promise<Verdict>;
   /** Only for networks without account nonces (wallet-check). */
   readonly walletCheck?: WalletCheck | undefined;
   readonly intervals: Intervals;

@@ -47,7 +47,7 @@ async function stateForBatches({ context, sending, payment, chainId }: Work): Pr
   const calls = sending.signer?.calls;
   if (payment.table !== 'payouts' || !sending.sender.draftBatch || !calls?.signBatch) return null;
   try {
-    if (((await sending.check?.(context)) ?? 'ok') !== 'ok') return null;
+    if (((await sending.check?.(context, { isSigning: true })) ?? 'ok') !== 'ok') return null;
     const state = await calls.state();
     const isPossible = !state.frozen && state.batches !== undefined;
     return isPossible && (await isAllowanceSettled({ context, sending, chainId }, state)) ? state : null;

@@ -1,0 +1,53 @@
+// The `take-over` command of a cold standby: a second machine with the keystore and a copy of the journal, whose signer starts frozen
+// (machine.ts). It lets that signer sign when a person confirms that the first one has stopped for good, and only when the copy has every
+// record that the database has seen. From then on the workers know the standby's journal, and freeze a first signer that runs again
+// (lib/refunds/recovery/signer-check).
+
+import fs from 'node:fs';
+import { mnemonicToSeed } from '@scure/bip39';
+import { FreezeFiles } from '@/lib/signer/freeze';
+import { MOVED } from '@/lib/signer/machine';
+import { readJournal } from '@/lib/signer/journal/open';
+import { journalKeyOf } from '@/lib/signer/journal/signer-journal';
+import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
+import { openKeystore } from './keystore';
+import { requireTerminal, type Terminal } from './terminal';
+
+const CONFIRMATION = 'the first signer has stopped';
+
+/** `mark`: RECORDS:HEAD, as `npm run refunds -- mark` prints it. Throws when anything speaks against it; then nothing was done. */
+export async function takeOver(settings: SignerSettings, mark: string, terminal: Terminal): Promise<void> {
+  requireTerminal(terminal);
+  const [, count, head] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(mark) ?? [];
+  if (count === undefined) throw new Error('take-over needs RECORDS:HEAD, as `npm run refunds -- mark` prints it.');
+  const file = journalFileOf(settings);
+  if (!fs.existsSync(file)) throw new Error('There is no journal: copy that of the first signer here.');
+  const mnemonic = await openKeystore({
+    file: settings.KEYSTORE_FILE,
+    passphrase: await terminal.prompt('Passphrase of the keystore: '),
+    allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
+  });
+  const seed = await mnemonicToSeed(mnemonic);
+  const key = journalKeyOf(seed);
+  seed.fill(0);
+  const journal = readJournal(file, key);
+  if (journal.damage !== null) throw new Error(`The journal ${journal.damage}. Put a whole copy of it here.`);
+  if (!journal.index.frozen?.includes(MOVED))
+    throw new Error('This signer is not a standby that waits: start it once on the copied journal. Nothing was done.');
+  const records = Number(count);
+  if (records > 0 && journal.index.mark(records - 1)?.hash !== head)
+    throw new Error(
+      `The copy of the journal lacks records that the database has seen (${records}). Copy the journal again from the first ` +
+        'machine or its disk. If it is lost, see "After a machine was restored" in docs/operate.md. Nothing was done.',
+    );
+  const files = new FreezeFiles(file, key);
+  if (files.isSwitched())
+    throw new Error('The freeze switch is on: remove the file "….freeze" beside the journal first.');
+  terminal.print(`The copy has all ${records} records that the database has seen.`);
+  terminal.print(
+    'Two signers with one journal pay refunds twice. Stop the first one, and keep it from starting again.',
+  );
+  if ((await terminal.prompt(`Type "${CONFIRMATION}": `)) !== CONFIRMATION) throw new Error('Nothing was done.');
+  files.writeTicket(journal.head);
+  terminal.print('This signer signs from its next call on. Give the workers its address in SIGNER_SOCKET.');
+}

@@ -1,0 +1,83 @@
+// Steps that read a network for the whole installation, and that a second worker would only repeat: one process at a time runs each of them.
+// A turn is a lease in the database, by its clock. It saves requests to endpoints and nothing depends on it: two processes that run
+// such a step at the same time do no harm, so a long run needs no renewal.
+
+import type { Clock } from '@/lib/platform/clock';
+import type { Pool } from '@/lib/platform/database/db';
+import type { NamedStep } from '../named-step';
+
+/** How often a process renews its turns and looks for free ones: one statement for all steps. */
+const REFRESH_MILLISECONDS = 10_000;
+/** A process that is silent for this long loses its turns. */
+const HELD_SECONDS = 20;
+/** How long a process leaves a step to others that failed here: its own endpoints may be unreachable. */
+const REST_MILLISECONDS = 30_000;
+
+/** Beginnings of names. The watcher, refunds and reconciliation have leases of their own. */
+const SHARED = ['guard the wallets ', 'own wallets ', 'balances ', 'sweep ', 'endpoints of '];
+export const hasTurns = ({ name }: NamedStep): boolean => SHARED.some((start) => name.startsWith(start));
+
+export type Turns = {
+  /** The step as this process runs it: not at all while it is another one's turn. */
+  readonly share: (step: NamedStep) => NamedStep;
+  /** Gives all turns up. */
+  readonly end: () => Promise<void>;
+};
+
+/** `id`: of this process. */
+export function openTurns({ pool, clock }: { readonly pool: Pool; readonly clock: Clock }, id: string): Turns {
+  const names = new Set<string>();
+  const resting = new Map<string, number>();
+  let held: ReadonlySet<string> = new Set();
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | null = null;
+
+  const refresh = async (): Promise<void> => {
+    const now = clock.now().getTime();
+    const wanted = [...names].filter((name) => Math.abs(now - (resting.get(name) ?? -Infinity)) >= REST_MILLISECONDS);
+    const { rows } = await pool.query<{ step: string }>({
+      name: 'turns-take',
+      // In one order, so that two processes wait for each other instead of in a circle.
+      text: `INSERT INTO step_turns AS t (step, holder, held_until)
+               SELECT name, $2::uuid, clock_timestamp() + interval '${HELD_SECONDS} seconds' FROM unnest($1::text[]) AS name ORDER BY name
+             ON CONFLICT (step) DO UPDATE SET holder = EXCLUDED.holder, held_until = EXCLUDED.held_until
+               WHERE t.holder = EXCLUDED.holder OR t.held_until <= clock_timestamp() RETURNING step`,
+      values: [wanted, id],
+    });
+    held = new Set(rows.map(({ step }) => step));
+    refreshedAt = now;
+  };
+  const isMine = async (name: string): Promise<boolean> => {
+    if (Math.abs(clock.now().getTime() - refreshedAt) >= REFRESH_MILLISECONDS) {
+      refreshing ??= refresh().finally(() => (refreshing = null));
+      await refreshing;
+    }
+    return held.has(name);
+  };
+  const giveUp = async (name: string): Promise<void> => {
+    resting.set(name, clock.now().getTime());
+    held = new Set([...held].filter((one) => one !== name));
+    const text = 'DELETE FROM step_turns WHERE holder = $1::uuid AND step = $2';
+    await pool.query({ name: 'turn-give-up', text, values: [id, name] });
+  };
+  const share = (step: NamedStep): NamedStep => {
+    names.add(step.name);
+    const run: NamedStep['run'] = async (context) => {
+      if (!(await isMine(step.name))) return { more: false };
+      try {
+        return await step.run(context);
+      } catch (error) {
+        // The failure that is reported is the step's own.
+        await giveUp(step.name).catch(() => {});
+        throw error;
+      }
+    };
+    return { ...step, run };
+  };
+  const end = async (): Promise<void> => {
+    held = new Set();
+    const text = 'DELETE FROM step_turns WHERE holder = $1::uuid';
+    await pool.query({ name: 'turns-end', text, values: [id] }).catch(() => {});
+  };
+  return { share, end };
+}
