@@ -20,6 +20,7 @@ async function main(): Promise<void> {
   await refuseUnsafeStart(services);
   const stop = stopSignal(config.STOP_WITH_PARENT);
   const pages = await openPages(PAGES_PROGRAM, log);
+  services.arePagesReady = pages.isReady;
 
   const server = createFrontServer(services, pages);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, config.HOST, resolve));

@@ -74,7 +74,7 @@ test('a signed call works, and two Authorization headers are refused', async () 
 
 test('the public operations answer every method alike', async () => {
   for (const method of METHODS) {
-    for (const at of ['/health', '/csp-report']) await expectSame({ method, path: at });
+    for (const at of ['/health', '/livez', '/readyz', '/csp-report']) await expectSame({ method, path: at });
     for (const at of ['/metrics', '/openapi.json', `/pay/${sessionId}/status`, '/pay/none/status'])
       if (method !== 'HEAD') await expectSame({ method, path: at });
   }

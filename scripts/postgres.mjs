@@ -13,6 +13,9 @@ import { freePort } from './free-port.mjs';
 const USER = 'app';
 /** The numeric id of `nobody` on Linux. */
 const NOBODY = 65534;
+/** What the server logs when it takes statements; and what a standby logs instead. */
+const READY = 'ready to accept connections';
+const READ_ONLY = 'ready to accept read-only connections';
 /** Recovery after a crash replays the write-ahead log, which may be a gigabyte. */
 const READY_LIMIT_MS = 60_000;
 /** A fast shutdown writes a checkpoint. A longer one is aborted; the next start recovers. */
@@ -45,7 +48,7 @@ export async function startPostgres({ directory, password, port, settings = [], 
   const stop = () => stopServer(server, ended);
   const url = `postgresql://${USER}${password ? `:${password}` : ''}@127.0.0.1:${chosen}/app`;
   try {
-    await accepting(server, log);
+    await accepting(server, log, fs.existsSync(path.join(directory, 'standby.signal')) ? READ_ONLY : READY);
     await createDatabase(url);
   } catch (error) {
     await stop();
@@ -150,7 +153,7 @@ function run(identity, program, options, input = '') {
   return spawnSync(command, args, { ...identity.ids, cwd: '/', encoding: 'utf8', input });
 }
 
-function accepting(server, log) {
+function accepting(server, log, ready) {
   return new Promise((resolve, reject) => {
     let said = '';
     let waiting = true;
@@ -165,7 +168,7 @@ function accepting(server, log) {
       log?.write(chunk);
       if (!waiting) return;
       said = (said + chunk).slice(-KEPT_LOG);
-      if (said.includes('ready to accept connections')) settle(resolve);
+      if (said.includes(ready)) settle(resolve);
     });
     server.once('error', (error) => settle(reject, error));
     server.once('exit', (code, signal) => {

@@ -5,6 +5,7 @@ import type { MerchantKey } from '@/lib/merchants/api-keys/verify-key';
 import { authenticate, authorize, identify } from '@/lib/merchants/api-keys/authenticate';
 import { spendRefused, type Caller } from '@/lib/merchants/api-keys/nonces';
 import { unixSeconds } from '@/lib/platform/clock';
+import { isDatabaseAway } from '@/lib/platform/database/away';
 import { sqlState } from '@/lib/platform/database/db';
 import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/platform/errors/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/platform/http';
@@ -141,29 +142,12 @@ export function errorResponse(
 /** Returns a refusal that was thrown. Any other error is logged here and not disclosed. */
 export function toServiceError({ log }: Pick<Services, 'log'>, error: unknown, requestId: string): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isDatabaseAway(error)) {
+  if (isDatabaseAway(error, sqlState(error))) {
     log.error({ err: error, requestId }, 'the database cannot answer now');
     return new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_SECONDS });
   }
   log.error({ err: error, requestId }, 'a request failed unexpectedly');
   return new ServiceError('internal_error');
-}
-
-/**
- * SQLSTATE classes: connection failures, exhausted resources, operator intervention, errors of the system, and a race that a
- * transaction lost each time. 25006: the server takes no writes, as a standby or when a host protects a full disk. 25P03: the
- * server ended a transaction that a stalled process left idle.
- */
-function isDatabaseAway(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== null && /^(08|40|53|57|58)|^(25006|25P03)$/.test(state)) return true;
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return (
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(String(code)) ||
-    /connection (terminated|timeout)|timeout exceeded when trying to connect|Connection ended|is not queryable/i.test(
-      String(message),
-    )
-  );
 }
 
 /**

@@ -30,6 +30,8 @@ export type Services = Context & {
   readonly findPayment: FindPayment;
   /** Builds the transfer that a Solana wallet in a customer's browser signs. */
   readonly draftSolanaPayment: DraftSolanaPayment;
+  /** Whether the process that renders the pages answers. There is none but this one under `next start`. */
+  arePagesReady: () => Promise<boolean>;
   /** How long a listener for events waits at most. Tests do not wait. */
   listenMilliseconds: number;
 };
@@ -51,6 +53,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
     requestTimes: openRequestTimes(),
     findPayment: openFinder(context, chains),
     draftSolanaPayment: openSolanaDrafts(context),
+    arePagesReady: () => Promise.resolve(true),
     listenMilliseconds: LISTEN_MILLISECONDS,
   };
 }

@@ -71,7 +71,9 @@ const refuse = (socket: Duplex, status: string): void =>
  * one.
  */
 const namesNoHost = (request: IncomingMessage): boolean =>
-  request.headers.host === undefined && pathOf(request) !== '/health';
+  request.headers.host === undefined && !PROBED.includes(pathOf(request));
+
+const PROBED = ['/health', '/livez', '/readyz'];
 
 const MISDIRECTED = '421 Misdirected Request';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;

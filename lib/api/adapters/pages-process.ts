@@ -18,12 +18,16 @@ export type PagesReady = { readonly port: number };
 
 const HOST = '127.0.0.1';
 const RESTART_MILLISECONDS = 500;
+/** A process that takes longer to refuse a request does not answer. A page may take longer; other requests are answered meanwhile. */
+const READY_MILLISECONDS = 2000;
 /** The message for callers while the pages restart. */
 const RETRY_SECONDS = 2;
 
 export type Pages = {
   /** Requests the response from a page. Throws SERVICE_UNAVAILABLE while the process restarts. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Whether the process answers now. */
+  isReady(): Promise<boolean>;
   stop(): void;
 };
 
@@ -53,12 +57,25 @@ export async function openPages(program: string, log: Log): Promise<Pages> {
       if (port === null) return Promise.reject(new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_SECONDS }));
       return forwardRequest({ hostname: HOST, port, agent, headers: { [TOKEN_HEADER]: token } }, request, response);
     },
+    isReady: () => (port === null ? Promise.resolve(false) : answers(port)),
     stop() {
       stopping = true;
       child.end();
       agent.destroy();
     },
   };
+}
+
+/** A request without the token is refused at once, so any answer shows that the process works. */
+async function answers(port: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(READY_MILLISECONDS);
+    const response = await fetch(`http://${HOST}:${port}/`, { signal });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 type Started = { readonly ready: Promise<number>; readonly ended: Promise<string>; end(): void };

@@ -1,13 +1,13 @@
 // The table of the operations that need no signature of a merchant and no page. The direct adapter answers them itself, and so do
 // the route files below app/ that Next runs without it. Each applies its own limits.
 
-import { healthAnswer } from '@/lib/platform/health';
 import type { ApiResponse } from '@/lib/platform/http';
 import { REPORT_PATH } from '@/lib/platform/security/page-policy';
 import { answerCron } from '@/lib/api/cron';
 import { answerOpenApi } from '@/lib/api/openapi/serve';
 import { matchPath, withoutLastSlash } from '@/lib/api/routes';
 import type { Services } from '@/lib/api/services';
+import { answerHealth, answerLive, answerReady } from './health';
 import { answerPolicyReport } from './policy-report';
 import { answerReservesKeys } from './reserves-keys';
 import { answerPublicStatus } from './session-status';
@@ -42,7 +42,9 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
     method: 'GET',
     handle: (services, { params, address }) => answerPublicStatus(services, params.session_id as string, address),
   },
-  { path: '/health', method: 'any', handle: healthAnswer },
+  { path: '/health', method: 'any', handle: answerHealth },
+  { path: '/livez', method: 'any', handle: answerLive },
+  { path: '/readyz', method: 'any', handle: answerReady },
   // Monitoring machines request it every few seconds.
   { path: '/metrics', method: 'GET', handle: (services, { authorization }) => answerMetrics(services, authorization) },
   { path: '/status.json', method: 'GET', handle: (services, { address }) => answerStatus(services, address) },

@@ -1,5 +1,6 @@
 // What needs an operator now, read from what the worker already stores. Reads only.
 
+import { clockFacts } from './clock';
 import { coinBalances } from './fee-coins';
 import { severityOf, type AlarmKind, type Fact } from './kinds';
 import { isJournalLow } from './journal';
@@ -7,6 +8,7 @@ import { readScreeningFacts } from './screening';
 import { readSweepFacts } from './sweeps';
 import { readWalletFacts } from './wallets';
 import { readWalletLevels } from '@/lib/cold-storage/report';
+import { systemClock, type Clock } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { readFreeze } from '@/lib/installation/freeze/request';
 import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/age';
@@ -29,9 +31,10 @@ const QUARANTINE_SECONDS = 60;
 /** An attack lasts for hours with pauses; it is one alarm. */
 const SECURITY_HOURS = 6;
 
-/** `errors`: one for each source that could not be read. `facts` has those of the other sources. */
+/** `host`: the clock of this machine. `errors`: one for each source that could not be read. `facts` has those of the other sources. */
 export async function readFacts(
   deps: Deps,
+  host: Pick<Clock, 'now'> = systemClock,
 ): Promise<{ readonly facts: readonly Fact[]; readonly errors: readonly unknown[] }> {
   const sources = await Promise.allSettled([
     readSigner(deps),
@@ -44,6 +47,7 @@ export async function readFacts(
     sweepFacts(deps),
     walletFacts(deps),
     screeningFacts(deps),
+    clockFacts(deps.pool, host),
   ]);
   return {
     facts: sources.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),

@@ -73,6 +73,8 @@ export const ALARM_KINDS = {
   },
   screening_list: { severity: 'warning', afterSeconds: 0, words: 'alarmScreeningList', path: '/operator/screening' },
   security: { severity: 'warning', afterSeconds: 0, words: 'operatorItemSecurity', path: '/operator/security' },
+  // `count` is how many seconds. Critical above half a minute.
+  clock: { severity: 'warning', afterSeconds: 60, words: 'alarmClock', path: '/operator/health' },
   steps: { severity: 'warning', afterSeconds: 120, words: 'operatorItemSteps', path: '/operator/jobs' },
   quarantine: {
     severity: 'warning',

@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Context } from '@/lib/platform/context';
 import { countsThisHour } from '@/lib/platform/security/events';
 import { balanceNumbers } from './balances';
+import { clockNumbers } from './clock';
 import { screeningNumbers } from './screening';
 import { sweepNumbers } from './sweeps';
 import { readStatus, type Status } from '@/lib/installation/status/read';
@@ -19,7 +20,7 @@ const registries = new WeakMap<object, Registry>();
 
 /** All metrics as text. */
 export async function readMetrics(deps: Deps): Promise<string> {
-  const [own, status, counts, balances, sweeps, screening, usage, security] = await Promise.all([
+  const [own, status, counts, balances, sweeps, screening, usage, security, clocks] = await Promise.all([
     processMetrics(deps),
     readStatus(deps),
     readCounts(deps),
@@ -28,6 +29,7 @@ export async function readMetrics(deps: Deps): Promise<string> {
     screeningNumbers(deps),
     readUsage(deps),
     countsThisHour(deps),
+    clockNumbers(deps),
   ]);
   const registry = new Registry();
   const numbers = [
@@ -37,6 +39,7 @@ export async function readMetrics(deps: Deps): Promise<string> {
     ...balances,
     ...sweeps,
     ...screening,
+    ...clocks,
     securityGauge(security),
   ];
   for (const { name, help, samples } of numbers) {

@@ -12,10 +12,18 @@ export type Tx = Db & { readonly inTransaction: true };
 export type Pool = pg.Pool;
 
 /** SQLSTATE codes that this service reacts to. */
-export const SqlState = { uniqueViolation: '23505', serializationFailure: '40001', deadlock: '40P01' } as const;
+export const SqlState = {
+  uniqueViolation: '23505',
+  serializationFailure: '40001',
+  deadlock: '40P01',
+  readOnly: '25006',
+} as const;
 
 /** How often a transaction that lost a race is tried. */
 const TRIES = 5;
+
+/** After a failover or a change of its address, connections move to the present server by themselves. */
+const LIFETIME_SECONDS = 600;
 
 /** Opens a pool. Every process has one. A request that gets no connection within two seconds fails. */
 export function openPool(connectionString: string, max: number): Pool {
@@ -23,6 +31,7 @@ export function openPool(connectionString: string, max: number): Pool {
     connectionString,
     max,
     connectionTimeoutMillis: 2000,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
@@ -75,6 +84,8 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       await endFollower(open);
       // Discard a connection that cannot roll back; the next caller must not get it.
       await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
+      // A new connection may lead to the server that takes writes.
+      if (sqlState(error) === SqlState.readOnly) broken ??= error as Error;
       if (attempt >= TRIES || !isLostRace(error)) throw error;
     } finally {
       openTransactions.delete(client);

@@ -1,21 +1,26 @@
-// A merchant's cursor on a real PostgreSQL whose data directory is restored from an older copy: after a disk failure, a
-// point-in-time recovery or a failover to a replica that lacks the last transactions.
+// A merchant's cursor on real PostgreSQL servers that lack the last transactions: files put back from a copy on the same timeline, a
+// recovery from archived WAL to a point in time, and a standby that is promoted without having received the last second.
 
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { answer } from '@/lib/api/answer';
 import { openServices } from '@/lib/api/services';
-import { openPool } from '@/lib/platform/database/db';
-import { openPrisma } from '@/lib/platform/database/prisma';
 import type { TestDatabase } from '@/testing/database/database';
 import { untilTransactionsEnd } from '@/testing/database/open-transactions';
+import {
+  addFile,
+  backUp,
+  copyFiles,
+  disconnect,
+  oneRow,
+  startServer,
+  startStandby,
+  type RunningServer,
+} from '@/testing/database/physical-copy';
 import { makeStore, signedRequest, TestClock, testConfig, testContext, type TestStore } from '@/testing/fixtures';
 import { recordEvent } from '@/testing/receivers/webhooks';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
-import { migrate } from '@/scripts/migrate.mjs';
-import { startPostgres } from '@/scripts/postgres.mjs';
 
 const clock = new TestClock();
 const config = testConfig();
@@ -24,24 +29,13 @@ const LOST = 100;
 const scratch = useTemporaryDirectory();
 const at = (name: string): string => path.join(scratch, name);
 
+/** An archive of the WAL, for a recovery. */
+const PRIMARY = ['archive_mode=on', `archive_command=cp "%p" "${at('archive')}/%f"`, 'archive_timeout=1h'];
+
 let store: TestStore;
 /** The reader's position when the server was lost. */
 let cursor: string;
-
-type Running = TestDatabase & { stop: () => Promise<void> };
-
-async function start(directory: string, settings: string[] = []): Promise<Running> {
-  const server = await startPostgres({ directory, settings });
-  await migrate(server.url);
-  const pool = openPool(server.url, 5);
-  const prisma = await openPrisma(pool);
-  const stop = async () => {
-    await prisma.$disconnect();
-    await pool.end();
-    await server.stop();
-  };
-  return { url: server.url, pool, prisma, close: stop, stop };
-}
+let standby: RunningServer;
 
 const record = (db: TestDatabase) => recordEvent(testContext(db, clock, config), { ...store, environment: 'test' });
 
@@ -61,39 +55,76 @@ async function follow(db: TestDatabase, from: string): Promise<{ sessions: strin
 
 beforeAll(async () => {
   fs.chmodSync(scratch, 0o755);
-  let server = await start(at('first'));
+  fs.mkdirSync(at('archive'));
+  fs.chmodSync(at('archive'), 0o777);
+  let server = await startServer(at('first'), PRIMARY);
   store = await makeStore(server, config);
   await record(server);
   await server.stop();
-  for (const copy of ['copied', 'recovered']) spawnSync('cp', ['-a', at('first'), at(copy)]);
-  server = await start(at('first'));
+  for (const copy of ['copied', 'again']) copyFiles(at('first'), at(copy));
+
+  server = await startServer(at('first'), PRIMARY);
+  await backUp(server, at('recovered'));
+  standby = await startStandby(server, at('standby'));
+  await record(server);
+  await server.pool.query(`SELECT pg_create_restore_point('known')`);
+  await disconnect(server, standby);
+
   for (let n = 0; n < LOST; n++) await server.pool.query('SELECT pg_current_xact_id()');
   await record(server);
   cursor = (await follow(server, '')).cursor;
+  // Stopping archives all WAL: the recovery has to end before the last transactions.
   await server.stop();
+}, 240_000);
+
+/** Two new events, which a cursor must see and then not again. Returns the cursor after them. */
+async function expectNew(db: TestDatabase, from: string): Promise<string> {
+  const written = [await record(db), await record(db)];
+  const received = await follow(db, from);
+  expect(received.sessions).toEqual(written);
+  expect((await follow(db, received.cursor)).sessions).toEqual([]);
+  return received.cursor;
+}
+const timeline = async (db: TestDatabase) =>
+  (await oneRow(db, 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline')).timeline;
+const count = async (db: TestDatabase) => (await oneRow(db, 'SELECT count(*)::int AS events FROM events')).events;
+
+test('every new event is shown to a cursor from before the files were put back, and put back once more', async () => {
+  let from = cursor;
+  for (const copy of ['copied', 'again']) {
+    const restored = await startServer(at(copy));
+    try {
+      expect([await timeline(restored), await count(restored)]).toEqual(['00000001', 1]);
+      from = await expectNew(restored, from);
+    } finally {
+      await restored.stop();
+    }
+  }
 }, 120_000);
 
-test('shows every new event to a cursor from before the files were put back from a copy', async () => {
-  const restored = await start(at('copied'));
+test('every new event is shown to a cursor from after the point in time of a recovery from archived WAL', async () => {
+  addFile(at('recovered'), 'recovery.signal');
+  const recovered = await startServer(at('recovered'), [
+    `restore_command=cp "${at('archive')}/%f" "%p"`,
+    'recovery_target_name=known',
+    'recovery_target_action=promote',
+  ]);
   try {
-    const written = [await record(restored), await record(restored)];
-    const received = await follow(restored, cursor);
-    expect(received.sessions).toEqual(written);
-    expect((await follow(restored, received.cursor)).sessions).toEqual([]);
+    expect([await timeline(recovered), await count(recovered)]).toEqual(['00000002', 2]);
+    await expectNew(recovered, cursor);
   } finally {
-    await restored.stop();
+    await recovered.stop();
   }
-}, 60_000);
+}, 120_000);
 
-test('shows every new event to a cursor from before a promotion to a new timeline', async () => {
-  spawnSync('cp', ['-a', at('recovered/postgresql.auto.conf'), at('recovered/recovery.signal')]);
-  const promoted = await start(at('recovered'), ['restore_command=false', 'recovery_target_action=promote']);
+test('every new event is shown to a cursor from the last second, which the promoted standby never received', async () => {
+  // In recovery no position can be given, so no reader gets one that ends too early.
+  await expect(follow(standby, cursor)).rejects.toThrow();
   try {
-    const { rows } = await promoted.pool.query('SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline');
-    expect(rows).toEqual([{ timeline: '00000002' }]);
-    const written = [await record(promoted), await record(promoted)];
-    expect((await follow(promoted, cursor)).sessions).toEqual(written);
+    await standby.pool.query('SELECT pg_promote(true, 60)');
+    expect([await timeline(standby), await count(standby)]).toEqual(['00000002', 2]);
+    await expectNew(standby, cursor);
   } finally {
-    await promoted.stop();
+    await standby.stop();
   }
-}, 60_000);
+}, 120_000);
