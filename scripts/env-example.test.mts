@@ -30,7 +30,7 @@ const endpoints = [
   ),
 ];
 const serviceSettings = [
-  ...['config', 'energy-market', 'rates'].flatMap((name) => namesIn(`lib/platform/config/${name}.ts`)),
+  ...['config', 'energy-market', 'processes', 'rates'].flatMap((name) => namesIn(`lib/platform/config/${name}.ts`)),
   ...endpoints,
 ];
 

@@ -35,7 +35,7 @@ const pools = new WeakMap<Config, Pool>();
 /** The worker's role may write what the web process may not. Without a database URL of its own, the installation has one role. */
 function workerPool({ config, pool }: Services): Pool {
   if (config.WORKER_DATABASE_URL === undefined) return pool;
-  const opened = pools.get(config) ?? openPool(config.WORKER_DATABASE_URL, CONNECTIONS);
+  const opened = pools.get(config) ?? openPool(config.WORKER_DATABASE_URL, CONNECTIONS, config);
   pools.set(config, opened);
   return opened;
 }

@@ -4,12 +4,14 @@
 import { openSetup } from '@/lib/merchants/accounts/setup';
 import { refuseUnsafeWeb } from '@/lib/platform/config/unsafe-settings';
 import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import { refuseUnsafeSession } from '@/lib/platform/database/session';
 import type { Services } from './services';
 
 /** Throws one sentence that says what is unsafe. */
 export async function refuseUnsafeStart({ config, pool }: Services): Promise<void> {
   refuseUnsafeWeb(config);
   await refuseUnsafeRole(pool, config);
+  await refuseUnsafeSession(pool, config);
 }
 
 /** Prints the link while there is no operator. Never throws. */

@@ -2,10 +2,14 @@
 // not, and after a growing pause when it failed. This is the worker's only catch.
 
 import type { Context } from '@/lib/platform/context';
+import { isDatabaseAway } from '@/lib/platform/database/away';
+import { sqlState } from '@/lib/platform/database/db';
 import { recordFailure, recordSuccess } from './failures';
 import type { NamedStep } from './named-step';
 
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
+/** After a failover of the database every step is back at once, and nothing else is asked meanwhile. */
+const LONGEST_PAUSE_WITHOUT_DATABASE = 1000;
 /** The first pause after a failure. Each further failure doubles it. */
 const FIRST_PAUSE_MILLISECONDS = 200;
 
@@ -23,7 +27,10 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
       if (!isSuccessNoted) await recordSuccess(context, step.name);
       isSuccessNoted = true;
     } catch (error) {
-      pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures++, 10));
+      const longest = isDatabaseAway(error, sqlState(error))
+        ? LONGEST_PAUSE_WITHOUT_DATABASE
+        : LONGEST_PAUSE_MILLISECONDS;
+      pause = Math.min(longest, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures++, 10));
       context.log.error({ err: error, step: step.name, failures, pause }, 'a step failed and will be tried again');
       await recordFailure(context, step.name, error);
       isSuccessNoted = false;

@@ -4,6 +4,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import { refuseUnsafeSession } from '@/lib/platform/database/session';
 import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
   refuseUnsafeSettings(context.config);
   await refuseUnsafeRole(context.pool, context.config);
+  await refuseUnsafeSession(context.pool, context.config);
   if (!context.config.EVIDENCE_KEY) {
     throw new Error('EVIDENCE_KEY is not set: the worker stores no payment without its proof (see .env.example).');
   }

@@ -11,6 +11,8 @@ export const KINDS = /** @type {const} */ (['web', 'worker', 'read']);
 
 /** PostgreSQL truncates longer names. */
 const LONGEST_NAME = 63;
+/** What web and worker rely on in each connection. A pooler passes on no start-up parameters (lib/platform/database/session.ts). */
+const SESSION = ["TimeZone = 'UTC'", "statement_timeout = '15s'", "idle_in_transaction_session_timeout = '15s'"];
 /** Rights that no role of a running process may have, by their column of pg_roles. */
 const FORBIDDEN = ['rolsuper', 'rolcreaterole', 'rolcreatedb', 'rolreplication', 'rolbypassrls'];
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -58,6 +60,7 @@ export async function applyRoles(databaseUrl, { passwords = {}, sandbox = false 
       const role = roleName(rows[0].database, kind);
       if (!(await makeRole(client, role, passwords[kind]))) continue;
       await refuseExcessRights(client, role);
+      if (kind !== 'read') await setSession(client, role);
       await grant(client, { kind, role, database: rows[0].database, sandbox });
       present.push(kind);
     }
@@ -86,6 +89,17 @@ async function makeRole(client, role, password) {
     await client.query('ROLLBACK TO SAVEPOINT role');
   }
   return true;
+}
+
+/** An administrator who created the role sets them too; web and worker say which are missing. */
+async function setSession(client, role) {
+  await client.query('SAVEPOINT session');
+  try {
+    for (const setting of SESSION) await client.query(`ALTER ROLE ${pg.escapeIdentifier(role)} SET ${setting}`);
+  } catch (error) {
+    if (error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT session');
+  }
 }
 
 /** Grants do not restrict a superuser, an owner or a member of a server-wide role. */

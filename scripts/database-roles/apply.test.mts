@@ -81,6 +81,14 @@ describe('an owner that is not a superuser', () => {
     ).rejects.toMatchObject(REFUSED);
   });
 
+  test('gives web and worker the limits that a pooler does not pass on, also to a role that an administrator made', async () => {
+    const { rows } = await onServer(url.href, (client) =>
+      client.query('SELECT rolconfig FROM pg_roles WHERE rolname = ANY($1)', [[web, worker]]),
+    );
+    const settings = ['TimeZone=UTC', 'statement_timeout=15s', 'idle_in_transaction_session_timeout=15s'];
+    expect(rows).toEqual([{ rolconfig: settings }, { rolconfig: settings }]);
+  });
+
   test('revokes rights that are not on the list', async () => {
     await onServer(url.href, async (client) => {
       await client.query(`GRANT UPDATE (amount) ON transfers TO ${web}`);

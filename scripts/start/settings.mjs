@@ -24,7 +24,16 @@ const SYSTEM = [
 
 /** Settings of lib/platform/config/config.ts that web and worker get unchanged. */
 export const FORWARDED = [
-  ...['DATABASE_POOL', 'API_IN_FLIGHT', 'LOG_LEVEL', 'DIRECT_DOOR', 'TRUSTED_PROXIES', 'DIRECT_CLIENTS'],
+  ...[
+    'DATABASE_POOL',
+    'DATABASE_POOLER',
+    'NAMED_STATEMENTS',
+    'API_IN_FLIGHT',
+    'LOG_LEVEL',
+    'DIRECT_DOOR',
+    'TRUSTED_PROXIES',
+    'DIRECT_CLIENTS',
+  ],
   ...['KEY_RATE', 'KEY_BURST', 'PAGE_RATE', 'PAGE_BURST', 'FAILURE_RATE', 'FAILURE_BURST'],
   ...['LIMIT_LOOPBACK', 'WATCH_ONLY_EVM_XPUB', 'WATCH_ONLY_TRON_XPUB', 'ADDRESS_POOL_SIZE', 'EXPIRY_HOLD_SECONDS'],
   ...['TREASURY_WALLETS', 'TRON_FORWARDERS', 'DIRECT_SETTLEMENT', 'COLD_WALLETS', 'REFUND_WALLET_LEVELS'],
@@ -57,8 +66,9 @@ export const FORWARDED = [
   ...['RATE_PEG_PERCENT', 'RATE_BAND_PERCENT', 'CONVERSION_PEG_BASIS_POINTS'],
 ];
 
-/** Settings of lib/platform/config/config.ts that only the worker's steps need: they spend a balance. */
+/** Settings of lib/platform/config/config.ts that only the worker's process needs. */
 export const WORKER_FORWARDED = [
+  ...['DATABASE_DIRECT_URL', 'WORKER_STEPS'],
   ...['ENERGY_MARKET', 'ENERGY_MARKET_KEY', 'ENERGY_MARKET_SECRET', 'ENERGY_MARKET_MAX_PRICE'],
   'ENERGY_MARKET_TRX_PER_HOUR',
 ];

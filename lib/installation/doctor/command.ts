@@ -92,7 +92,7 @@ const CHECK_DATABASE =
   'Check that the installation runs (npm start has a database of its own), or host, port, name, user and password in DATABASE_URL.';
 
 async function queryDatabase(config: Config, migrations: readonly string[]): Promise<readonly Finding[]> {
-  const pool = openPool(config.DATABASE_URL, CONNECTIONS);
+  const pool = openPool(config.DATABASE_URL, CONNECTIONS, config);
   try {
     return await databaseFindings({ pool, clock: systemClock, config }, migrations);
   } finally {

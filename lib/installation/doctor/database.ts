@@ -4,6 +4,7 @@ import type { Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 import { excessOf, readRole, SEPARATE_ROLES, type DatabaseRole } from '@/lib/platform/database/role';
 import type { Pool } from '@/lib/platform/database/db';
+import { missingSessionSetting } from '@/lib/platform/database/session';
 import { isOwnSandbox } from '@/lib/platform/config/own-sandbox';
 import { namedFinding, namedTooEarly } from '@/lib/ledger/reconciliation/former-wallets';
 import { networkSpec } from '@/lib/networks/networks';
@@ -51,8 +52,19 @@ async function serverFindings({ pool, clock, config }: Deps): Promise<readonly F
           todo: 'Upgrade PostgreSQL to version 15 or newer.',
         },
     roleFinding(await readRole(pool), isProduction(config)),
+    ...(await sessionFindings(pool, config)),
     clockFinding(Math.round(found.at.getTime() - middle)),
   ];
+}
+
+/** None without a pooler. */
+async function sessionFindings(pool: Pool, config: Config): Promise<readonly Finding[]> {
+  if (config.DATABASE_POOLER === 'none') return [];
+  const check = 'pooler';
+  const missing = await missingSessionSetting(pool, config);
+  if (missing === null)
+    return [{ check, state: 'ok', message: 'connections from the pooler have UTC and time limits' }];
+  return [{ check, state: 'fail', message: 'connections from the pooler lack a setting', todo: missing }];
 }
 
 function roleFinding(role: DatabaseRole, isReal: boolean): Finding {

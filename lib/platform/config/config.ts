@@ -4,6 +4,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
+import { PROCESS_SETTINGS } from './processes';
 import { RATE_SETTINGS } from './rates';
 import { count, countryRules, flag, isSafe, list, origin } from './setting-kinds';
 
@@ -45,6 +46,7 @@ const settings = z.object({
   /** The worker's database, for a web process whose /api/cron runs the worker's steps. */
   WORKER_DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL: count(10, 3, 200),
+  ...PROCESS_SETTINGS,
   /** API requests that a web process serves at once. It answers further requests with 503. */
   API_IN_FLIGHT: count(500, 10, 100_000),
   HOST: z.string().default('127.0.0.1'),

@@ -4,6 +4,7 @@
 import pg from 'pg';
 import type { Prisma } from '@/prisma/generated/client';
 import { config } from '@/lib/platform/config/config';
+import { connectingOfProcess, type Connecting } from '@/lib/platform/config/processes';
 
 /** A pool, or one of its connections inside a transaction. */
 export type Db = Pick<pg.ClientBase, 'query'>;
@@ -24,30 +25,72 @@ const TRIES = 5;
 
 /** After a failover or a change of its address, connections move to the present server by themselves. */
 const LIFETIME_SECONDS = 600;
+/** The most that a statement may take; the server ends a longer one. */
+const STATEMENT_MILLISECONDS = 15_000;
+/** A server that lost its power or its network sends nothing, not even an end. Its connection is given up after this. */
+const ANSWER_MILLISECONDS = STATEMENT_MILLISECONDS + 5000;
 
-/** Opens a pool. Every process has one. A request that gets no connection within two seconds fails. */
-export function openPool(connectionString: string, max: number): Pool {
+/**
+ * Opens a pool. Every process has one. A request that gets no connection within two seconds fails. Behind a pooler, the settings of
+ * connections are those of the database's role (session.ts).
+ */
+export function openPool(
+  connectionString: string,
+  max: number,
+  { DATABASE_POOLER: pooler, NAMED_STATEMENTS: named }: Connecting = connectingOfProcess(),
+): Pool {
+  const isNamed = named === undefined ? pooler === 'none' : named === 'on';
   const pool = new pg.Pool({
     connectionString,
     max,
     connectionTimeoutMillis: 2000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
-    statement_timeout: 15_000,
-    idle_in_transaction_session_timeout: 15_000,
+    query_timeout: ANSWER_MILLISECONDS,
+    ...(pooler === 'none' ? START_UP : {}),
+    ...(isNamed ? {} : { Client: UnnamedClient }),
     keepAlive: true,
     application_name: 'stabletill',
-    // Prisma writes and reads times without their zone, as UTC.
-    options: '-c TimeZone=UTC',
   });
   // The pool replaces an idle connection that the server closed. Without a listener the error would end the process.
   pool.on('error', () => {});
+  pool.on('release', (_error, client) => limitAnswer(client, pool.options.query_timeout));
   return pool;
+}
+
+/** Start-up parameters. A pooler refuses them, because its connections to the server outlive a client. */
+const START_UP = {
+  statement_timeout: STATEMENT_MILLISECONDS,
+  idle_in_transaction_session_timeout: 15_000,
+  // Prisma writes and reads times without their zone, as UTC.
+  options: '-c TimeZone=UTC',
+};
+
+/** How long the next statements of a connection may stay without an answer. The pool sets it back. pg reads it from here. */
+export const limitAnswer = (client: unknown, milliseconds: number | undefined): void => {
+  (client as { connectionParameters: { query_timeout: number | undefined } }).connectionParameters.query_timeout =
+    milliseconds;
+};
+
+/** Lets every statement of this transaction take so long. */
+export async function allowSeconds(tx: Db, seconds: number): Promise<void> {
+  await tx.query(`SET LOCAL statement_timeout = '${seconds}s'`);
+  limitAnswer(tx, (seconds + 5) * 1000);
+}
+
+/** Prepares no statement under a name: the next transaction may run on another connection, which does not know it. */
+class UnnamedClient extends pg.Client {
+  override query = ((first: unknown, ...more: unknown[]): unknown => {
+    const isNamed = typeof first === 'object' && first !== null && 'name' in first && 'text' in first;
+    const query = super.query.bind(this) as (...given: unknown[]) => unknown;
+    return query(isNamed ? { ...first, name: undefined } : first, ...more);
+  }) as pg.Client['query'];
 }
 
 const shared = globalThis as unknown as { stabletillPool?: Pool };
 
 /** This process's pool. There is one, although Next and the server each bundle a copy of this file. */
-export const pool = (): Pool => (shared.stabletillPool ??= openPool(config().DATABASE_URL, config().DATABASE_POOL));
+export const pool = (): Pool =>
+  (shared.stabletillPool ??= openPool(config().DATABASE_URL, config().DATABASE_POOL, config()));
 
 /** Prisma's part of an open transaction (prisma.ts). It ends just before the transaction does. */
 export type Follower = { readonly prisma: Prisma.TransactionClient; readonly end: () => Promise<void> };
@@ -82,8 +125,9 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       return result;
     } catch (error) {
       await endFollower(open);
-      // Discard a connection that cannot roll back; the next caller must not get it.
-      await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
+      // Discard a connection that cannot roll back; the next caller must not get it. One without an answer would only wait again.
+      if (isUnanswered(error)) broken = error as Error;
+      else await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
       // A new connection may lead to the server that takes writes.
       if (sqlState(error) === SqlState.readOnly) broken ??= error as Error;
       if (attempt >= TRIES || !isLostRace(error)) throw error;
@@ -100,6 +144,9 @@ async function endFollower({ follower }: OpenTransaction): Promise<void> {
   const following = await follower?.catch(() => null);
   await following?.end();
 }
+
+/** pg's error once `query_timeout` is over. */
+const isUnanswered = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
 /** Whether a transaction lost a deadlock or a race, so that a retry would succeed. */
 export const isLostRace = (error: unknown): boolean => {

@@ -2,12 +2,13 @@
 // polls a few times a second for due retries. This is the only catch of deliveries in the worker.
 
 import type { Context } from '@/lib/platform/context';
+import { openPool, type Pool } from '@/lib/platform/database/db';
 import { openAlarm } from './wake-up';
 import { openDispatcher, type DispatcherOptions } from './deliver';
 import { openListener } from './listen';
 import { DELIVERIES_CHANNEL } from '@/lib/webhooks/events/record';
 
-/** The maximum delay of a retry, and of a first attempt when no notification arrives (behind some poolers). */
+/** The maximum delay of a retry, and of a first attempt when no notification arrives (behind a pooler). */
 const POLL_MILLISECONDS = 250;
 const PAUSE_AFTER_FAULT_MILLISECONDS = 1000;
 /** How long shutdown waits for calls in flight. A longer call is repeated when its lease has run out. */
@@ -22,11 +23,24 @@ export async function runDeliveries(
   const alarm = openAlarm();
   const dispatcher = openDispatcher(context, { ...options, onRoom: alarm.ring });
   stop.addEventListener('abort', alarm.ring, { once: true });
-  const listener = openListener(context.pool, DELIVERIES_CHANNEL, alarm.ring);
+  const listening = listeningPool(context);
+  const isShared = listening === context.pool;
+  let isPolling = false;
+  const listener = listening && openListener(listening, DELIVERIES_CHANNEL, alarm.ring);
+  const listen = async (): Promise<void> => {
+    try {
+      await listener?.keepOpen();
+      isPolling = false;
+    } catch (error) {
+      if (isShared) throw error;
+      if (!isPolling) context.log.warn({ err: error }, 'DATABASE_DIRECT_URL does not answer: deliveries are polled');
+      isPolling = true;
+    }
+  };
   while (!stop.aborted) {
     let pause = POLL_MILLISECONDS;
     try {
-      await listener.keepOpen();
+      await listen();
       await dispatcher.pump();
     } catch (error) {
       pause = PAUSE_AFTER_FAULT_MILLISECONDS;
@@ -34,7 +48,15 @@ export async function runDeliveries(
     }
     await alarm.wait(pause);
   }
-  listener.close();
+  listener?.close();
+  if (!isShared) await listening?.end();
   await dispatcher.idle(LONGEST_FAREWELL_MILLISECONDS);
   dispatcher.close();
+}
+
+/** A notification arrives only on a connection to the database itself. Null when there is only a pooler: then deliveries are polled. */
+function listeningPool({ pool, config }: Context): Pool | null {
+  if (config.DATABASE_POOLER === 'none') return pool;
+  const { DATABASE_DIRECT_URL: url } = config;
+  return url === undefined ? null : openPool(url, 1, { DATABASE_POOLER: 'none' });
 }

@@ -1,0 +1,41 @@
+// The settings of how processes are spread over machines: how they connect to the database, and which steps of the worker a process runs.
+
+import { z } from 'zod';
+import { list } from './setting-kinds';
+
+/** `transaction`: connections come from a pooler that lends each one for a transaction only, such as PgBouncer. */
+const pooler = z.enum(['none', 'transaction']).default('none');
+/**
+ * Whether frequent statements are prepared once per connection. Off behind a pooler unless it is set: a pooler has to know prepared
+ * statements (PgBouncer 1.21 with `max_prepared_statements`).
+ */
+const named = z.enum(['on', 'off']).optional();
+
+export const PROCESS_SETTINGS = {
+  DATABASE_POOLER: pooler,
+  NAMED_STATEMENTS: named,
+  /** The database without a pooler, for notifications, which belong to one connection. Without it a worker behind a pooler polls only. */
+  DATABASE_DIRECT_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address')
+    .optional(),
+  /** The steps or groups of steps that this worker runs (lib/worker/selected-steps). Without it every step. */
+  WORKER_STEPS: list,
+} as const;
+
+/** How a process connects to the database. */
+export type Connecting = {
+  readonly DATABASE_POOLER: 'none' | 'transaction';
+  readonly NAMED_STATEMENTS?: 'on' | 'off' | undefined;
+};
+
+const connecting = z.object({ DATABASE_POOLER: pooler, NAMED_STATEMENTS: named });
+
+/** The settings of this process, for commands that read no others. Throws an Error for unusable ones. */
+export function connectingOfProcess(): Connecting {
+  const { DATABASE_POOLER, NAMED_STATEMENTS } = process.env;
+  const given = { DATABASE_POOLER: DATABASE_POOLER || undefined, NAMED_STATEMENTS: NAMED_STATEMENTS || undefined };
+  const read = connecting.safeParse(given);
+  if (read.success) return read.data;
+  throw new Error('DATABASE_POOLER is none or transaction, and NAMED_STATEMENTS is on or off (see .env.example).');
+}
