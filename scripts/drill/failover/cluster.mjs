@@ -18,6 +18,8 @@ const POSTGRES_ROOT = '/usr/lib/postgresql';
 const POSTGRES_BINARIES = path.join(POSTGRES_ROOT, newestVersion(), 'bin');
 const READY_LIMIT_MS = 120_000;
 const POLL_MS = 250;
+/** Memory. etcd writes each change to its disk before it answers, and three of them on a busy disk delay each other. */
+const ETCD_ROOT = '/dev/shm';
 const REST_LIMIT_MS = 2000;
 
 export class Cluster {
@@ -45,9 +47,9 @@ export class Cluster {
     };
     fs.mkdirSync(this.#directory);
     for (const name of NAMES) {
-      for (const part of ['', 'etcd', 'socket']) {
-        fs.mkdirSync(this.#of(name, part), { mode: 0o700 });
-        fs.chownSync(this.#of(name, part), NOBODY, NOBODY);
+      for (const directory of [this.#of(name, ''), this.#of(name, 'socket'), this.#etcdOf(name)]) {
+        fs.mkdirSync(directory, { mode: 0o700, recursive: true });
+        fs.chownSync(directory, NOBODY, NOBODY);
       }
     }
     for (const name of NAMES) this.startEtcd(name);
@@ -142,13 +144,17 @@ export class Cluster {
     return this.#until(`a leader other than ${former}`, () => this.leader(NAMES.filter((one) => one !== former)));
   }
 
-  /** Waits for a leader, a synchronous standby and a second standby that follows. */
+  /** Waits for a leader to which both standbys stream, one of them synchronous. */
   async whole() {
-    return this.#until('the cluster is whole', async () => {
-      const members = await this.members();
-      const healthy = members.filter(({ state }) => state === 'running' || state === 'streaming');
-      const roles = healthy.map(({ role }) => role).toSorted();
-      return (await this.leader()) && roles.join() === 'leader,replica,sync_standby' ? members : undefined;
+    return this.#until('both standbys follow the leader', async () => {
+      const leader = await this.leader();
+      if (!leader) return undefined;
+      const answer = await fetch(`http://${addressOf(leader)}:8008/patroni`, {
+        signal: AbortSignal.timeout(REST_LIMIT_MS),
+      });
+      const { replication = [] } = await answer.json();
+      const states = replication.filter(({ state }) => state === 'streaming').map((one) => one.sync_state);
+      return states.length === 2 && states.includes('sync') ? leader : undefined;
     });
   }
 
@@ -165,7 +171,7 @@ export class Cluster {
 
   async #until(what, probe) {
     for (const end = Date.now() + READY_LIMIT_MS; Date.now() < end; await sleep(POLL_MS)) {
-      const found = await probe();
+      const found = await probe().catch(() => undefined);
       if (found) return found;
     }
     throw new Error(`not within ${READY_LIMIT_MS / 1000} s: ${what}; members: ${JSON.stringify(await this.members())}`);
@@ -175,13 +181,17 @@ export class Cluster {
     return path.join(this.#directory, name, part);
   }
 
+  #etcdOf(name) {
+    return path.join(ETCD_ROOT, `drill-${process.pid}-${name}`);
+  }
+
   /** Writes a template with its variables filled in, as `envsubst` does. */
   #fill(template, name, file) {
     const target = this.#of(name, file);
     const variables = {
       ...this.#environment,
       ...{ NODE_NAME: name, NODE_ADDRESS: name ? addressOf(name) : '' },
-      ...{ ETCD_DIRECTORY: this.#of(name, 'etcd'), DATA_DIRECTORY: this.#of(name, 'data') },
+      ...{ ETCD_DIRECTORY: this.#etcdOf(name), DATA_DIRECTORY: this.#of(name, 'data') },
       SOCKET_DIRECTORY: this.#of(name, 'socket'),
     };
     const text = fs.readFileSync(path.join(TEMPLATES, template), 'utf8');
@@ -212,6 +222,7 @@ export class Cluster {
     for (const name of NAMES) this.killPostgres(name);
     await sleep(500);
     closeMachines();
+    for (const name of NAMES) fs.rmSync(this.#etcdOf(name), { recursive: true, force: true });
   }
 }
 
