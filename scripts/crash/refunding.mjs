@@ -127,8 +127,6 @@ export class Refunding {
     const session = await merchant.create({ amount: price, currency: 'USD' });
     const { methods } = await merchant.status(session.id);
     const fit = methods.filter((one) => one.network === network && currencies.includes(one.currency));
-    // A network that the worker could not read for a while is not offered.
-    if (fit.length === 0) return sleep(PAUSE_MS).then(() => this.#sellFor(price));
     const { currency, address } = fit[Math.floor(random() * fit.length)];
     this.paid[currency] += BigInt(price);
     await wallet.pay(currency, address, price);
