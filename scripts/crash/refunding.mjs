@@ -22,6 +22,8 @@ const MAX_OF_SESSION = 50;
 const WAITING = 8;
 /** One in this many is made to fail. */
 const FAILING_IN = 20;
+const UNREAD_LIMIT_MS = 120_000;
+const UNREAD_PAUSE_MS = 1000;
 const PAUSE_MS = 150;
 
 export class Refunding {
@@ -124,9 +126,16 @@ export class Refunding {
   async #sellFor(price) {
     const { merchant, network, wallet, random } = this.#options;
     const currencies = Object.keys(wallet.network.tokens);
-    const session = await merchant.create({ amount: price, currency: 'USD' });
-    const { methods } = await merchant.status(session.id);
-    const fit = methods.filter((one) => one.network === network && currencies.includes(one.currency));
+    let session;
+    let fit = [];
+    // A network that no worker could read for a minute is not offered, for example after many kills on a busy machine.
+    for (const end = Date.now() + UNREAD_LIMIT_MS; fit.length === 0;) {
+      if (session) await sleep(UNREAD_PAUSE_MS);
+      if (Date.now() > end) throw new Error(`no session offered ${network} for ${UNREAD_LIMIT_MS / 1000} s`);
+      session = await merchant.create({ amount: price, currency: 'USD' });
+      const { methods } = await merchant.status(session.id);
+      fit = methods.filter((one) => one.network === network && currencies.includes(one.currency));
+    }
     const { currency, address } = fit[Math.floor(random() * fit.length)];
     this.paid[currency] += BigInt(price);
     await wallet.pay(currency, address, price);
