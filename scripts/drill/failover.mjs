@@ -131,22 +131,19 @@ async function run({ installation, cluster, options }) {
   const strikes = strikesOn({ cluster: cluster(), installation, random }).filter(({ name }) =>
     name.includes(options.only),
   );
+  /** @type {{ name: string, isFailover?: boolean, pauses: number[] }[]} */
   const results = strikes.map(({ name, isFailover }) => ({ name, isFailover, pauses: [] }));
-  for (let round = 0; round < Number(options.rounds); round++) {
-    for (const [n, one] of strikes.entries()) {
-      await cluster().whole();
-      await calm(load);
-      const fault = parts.find((part) => part.fault)?.fault;
-      if (fault) throw fault;
-      const since = Date.now();
-      const repair = await one.strike();
-      await repair();
-      await calm(load);
-      results[n].pauses.push(load.longestPause(since));
-      console.log(`  ${round + 1} ${one.name}: creates paused ${(results[n].pauses.at(-1) / 1000).toFixed(1)} s`);
-    }
-  }
-  await cluster().whole();
+  const fault = await strikeAll({
+    strikes,
+    results,
+    parts,
+    load,
+    cluster: cluster(),
+    rounds: Number(options.rounds),
+  }).then(
+    () => [],
+    (error) => [error.message],
+  );
   await Promise.all([load, comparer, ...Object.values(sides).map((one) => one.refunding)].map((one) => one.stop()));
   const perSecond = (1000 * load.accepted.length) / (load.ended - load.started);
   const open = await settled(dataDir);
@@ -167,6 +164,7 @@ async function run({ installation, cluster, options }) {
     results,
     lines,
     guarantees: [
+      { guarantee: 'the cluster is whole and creates are steady after every strike', broken: fault },
       {
         guarantee: `writes are back within ${WRITES_BACK_MS / 1000} s of every loss or change of the database's leader`,
         broken: late.map(({ name, pauses }) => `${name}: ${Math.max(...pauses)} ms`),
@@ -177,6 +175,25 @@ async function run({ installation, cluster, options }) {
       ...swept,
     ],
   };
+}
+
+/** Strikes one after the other, each once the cluster is whole again. */
+async function strikeAll({ strikes, results, parts, load, cluster, rounds }) {
+  for (let round = 1; round <= rounds; round++) {
+    for (const [n, one] of strikes.entries()) {
+      const fault = parts.find((part) => part.fault)?.fault;
+      if (fault) throw fault;
+      const since = Date.now();
+      const repair = await one.strike();
+      await repair();
+      await calm(load);
+      const pause = load.longestPause(since);
+      results[n].pauses.push(pause);
+      console.log(`  ${round} ${one.name}: creates paused ${(pause / 1000).toFixed(1)} s`);
+      await cluster.whole();
+      await calm(load);
+    }
+  }
 }
 
 /** A store that sells, refunds and is paid out on each network. */

@@ -13,12 +13,9 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
 
 /** @param {{ name: string, isFailover?: boolean, pauses: number[] }[]} results */
 export function tableOf(results) {
-  const rows = results.map(({ name, pauses }) => [
-    name,
-    pauses.length,
-    seconds(median(pauses)),
-    seconds(Math.max(...pauses)),
-  ]);
+  const rows = results
+    .filter(({ pauses }) => pauses.length > 0)
+    .map(({ name, pauses }) => [name, pauses.length, seconds(median(pauses)), seconds(Math.max(...pauses))]);
   return [
     '| struck | times | creates paused, s, median | most |',
     '| --- | --- | --- | --- |',
