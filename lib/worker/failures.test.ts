@@ -5,7 +5,7 @@ import { listSteps } from '@/lib/dashboard/operator/jobs';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock, testContext } from '@/testing/fixtures';
 import { recordFailure, recordSuccess } from './failures';
-import { runLoop } from './loop';
+import { pauseAfter, runLoop } from './loop';
 
 let db: TestDatabase;
 const clock = new TestClock();
@@ -63,4 +63,12 @@ test('the loop stores the failures and the recovery of its step', async () => {
     stop.signal,
   );
   expect(seen).toEqual([true, false]);
+});
+
+test('a step pauses longer after each failure, and at most a second while the database is away', () => {
+  const pauses = (error: Error) => [0, 1, 2, 3, 50].map((failures) => pauseAfter(error, failures));
+  expect(pauses(new Error('the endpoint is down'))).toEqual([200, 400, 800, 1600, 10_000]);
+  expect(pauses(new Error('Connection terminated unexpectedly'))).toEqual([200, 400, 800, 1000, 1000]);
+  expect(pauses(new Error('Query read timeout'))).toEqual([200, 400, 800, 1000, 1000]);
+  expect(pauses(Object.assign(new Error('read-only'), { code: '25006' }))).toEqual([200, 400, 800, 1000, 1000]);
 });

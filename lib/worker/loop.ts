@@ -2,10 +2,14 @@
 // not, and after a growing pause when it failed. This is the worker's only catch.
 
 import type { Context } from '@/lib/platform/context';
+import { isDatabaseAway } from '@/lib/platform/database/away';
+import { sqlState } from '@/lib/platform/database/db';
 import { recordFailure, recordSuccess } from './failures';
 import type { NamedStep } from './named-step';
 
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
+/** After a failover of the database every step is back at once: without addresses in the pool no session is created. */
+const LONGEST_PAUSE_WITHOUT_DATABASE_MILLISECONDS = 1000;
 /** The first pause after a failure. Each further failure doubles it. */
 const FIRST_PAUSE_MILLISECONDS = 200;
 
@@ -23,13 +27,20 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
       if (!isSuccessNoted) await recordSuccess(context, step.name);
       isSuccessNoted = true;
     } catch (error) {
-      pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures++, 10));
+      pause = pauseAfter(error, failures++);
       context.log.error({ err: error, step: step.name, failures, pause }, 'a step failed and will be tried again');
       await recordFailure(context, step.name, error);
       isSuccessNoted = false;
     }
     await waitFor(pause, stop);
   }
+}
+
+/** Milliseconds. @param failures of the step before this one, in a row */
+export function pauseAfter(error: unknown, failures: number): number {
+  const isAway = isDatabaseAway(error, sqlState(error));
+  const longest = isAway ? LONGEST_PAUSE_WITHOUT_DATABASE_MILLISECONDS : LONGEST_PAUSE_MILLISECONDS;
+  return Math.min(longest, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures, 10));
 }
 
 /** Waits, or returns at once when the process is stopping. Zero lets other work of the process run first. */

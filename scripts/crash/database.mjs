@@ -5,6 +5,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 
+/** In the data directory: the address of a database that does not run in it. */
+export const DATABASE_FILE = 'database-url';
+
 /** Runs `work` with a function that returns the rows of a statement. */
 export async function inDatabase(dataDir, work) {
   const client = new pg.Client({ connectionString: databaseUrl(dataDir) });
@@ -17,8 +20,10 @@ export async function inDatabase(dataDir, work) {
   }
 }
 
-/** The owner's connection. The embedded server writes its port into the fourth line of postmaster.pid. */
+/** The owner's address. The embedded server writes its port into the fourth line of postmaster.pid. */
 function databaseUrl(dataDir) {
+  const file = path.join(dataDir, DATABASE_FILE);
+  if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8');
   const folder = fs.readdirSync(dataDir).find((name) => fs.existsSync(path.join(dataDir, name, 'postmaster.pid')));
   if (!folder) throw new Error(`no running PostgreSQL below ${dataDir}`);
   const port = fs.readFileSync(path.join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n')[3];

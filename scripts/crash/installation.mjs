@@ -1,5 +1,5 @@
-// A whole installation whose parts can be killed one by one, started as the supervisor starts them. Each network has a
-// separate worker, so that each can stop at a different place at the same time.
+// A whole installation whose parts can be killed one by one, started as the supervisor starts them. Unless told
+// otherwise, each network has a separate worker, so that each can stop at a different place at the same time.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,6 +19,7 @@ import { environments, readSettings } from '../start/settings.mjs';
 import { Tasks } from '../start/tasks.mjs';
 import { ROOT } from '../test/install.mjs';
 import { CrashPoints } from './crash-points.mjs';
+import { DATABASE_FILE } from './database.mjs';
 
 /** Programs that are killed and restarted all the time. */
 const KILLED_PROGRAMS = ['worker', 'signer'];
@@ -36,10 +37,18 @@ export class Installation {
   #chains;
   #postgres = null;
   #programs;
+  #openDatabase;
 
-  /** @param {{ networks: string[], environment: Record<string, string> }} options */
-  constructor({ networks, environment }) {
+  /**
+   * `workers` names the networks of each worker, `webs` the web processes. `openDatabase` gets the data directory and the owner's
+   * password, and resolves to the address of a database that this class does not start.
+   * @param {{ networks: string[], environment: Record<string, string>, workers?: Record<string, string[]>, webs?: string[], openDatabase?: (given: { dataDir: string, password: string }) => Promise<string> }} options
+   */
+  constructor({ networks, environment, workers, webs = ['web'], openDatabase }) {
     this.networks = networks;
+    this.workers = workers ?? Object.fromEntries(networks.map((network) => [network, [network]]));
+    this.webs = Object.fromEntries(webs.map((name) => [name, '']));
+    this.#openDatabase = openDatabase;
     this.dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-crash-'));
     // As root, PostgreSQL runs as another user and must be able to enter.
     fs.chmodSync(this.dataDir, 0o755);
@@ -49,7 +58,7 @@ export class Installation {
       ...{ ...process.env, TREASURY_WALLETS: SEPARATE_TREASURY, ...environment },
       ...{ DATA_DIR: this.dataDir, DATABASE_URL: '', PORT: '0' },
     };
-    for (const name of [...networks, 'signer'])
+    for (const name of [...Object.keys(this.workers), 'signer'])
       this.points[name] = new CrashPoints(path.join(this.dataDir, `at-${name}`));
   }
 
@@ -62,7 +71,8 @@ export class Installation {
     const settings = readSettings(environment, ROOT, await freePort());
     this.baseUrl = settings.origin;
     this.#secrets = readSecrets(dataDir, environment);
-    await this.startPostgres();
+    if (this.#openDatabase) await this.#openOtherDatabase();
+    else await this.startPostgres();
     await migrate(this.databaseUrl);
     const given = { owner: this.databaseUrl, secrets: this.#secrets, sandbox: true, warn: console.error };
     const databaseUrls = await separateRoles(given);
@@ -70,16 +80,10 @@ export class Installation {
     await this.startSigner();
     this.#chains = await this.#begin('sandbox', { args: [bundle('sandbox')], cwd: dataDir, env: this.#env.sandbox });
     await tasks.run({ name: 'prepare', args: [bundle('prepare')], cwd: ROOT, env: this.#env.prepare(this.#chains) });
-    const env = this.#env.web(this.#chains);
-    const web = startWeb({
-      args: [bundle('server')],
-      cwd: ROOT,
-      env,
-      log: this.#log('web'),
-      healthUrl: `${this.baseUrl}/health`,
-    });
-    this.#children.web = web;
-    await Promise.all([web.ready, ...this.networks.map((network) => this.startWorker(network))]);
+    for (const [n, name] of Object.keys(this.webs).entries())
+      this.webs[name] = n === 0 ? this.baseUrl : `http://127.0.0.1:${await freePort()}`;
+    const webs = Object.keys(this.webs).map((name) => this.startWeb(name));
+    await Promise.all([...webs, ...Object.keys(this.workers).map((name) => this.startWorker(name))]);
     return JSON.parse(fs.readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8'));
   }
 
@@ -104,6 +108,12 @@ export class Installation {
       external: ['pg-native', '@solana/web3.js', '@solana/spl-token'],
       logLevel: 'error',
     });
+  }
+
+  async #openOtherDatabase() {
+    const { dataDir } = this;
+    this.databaseUrl = await this.#openDatabase({ dataDir, password: this.#secrets.OWNER_DATABASE_PASSWORD });
+    fs.writeFileSync(path.join(dataDir, DATABASE_FILE), this.databaseUrl, { mode: 0o600 });
   }
 
   /** Restarts PostgreSQL at the same address; it recovers from its write-ahead log. */
@@ -137,21 +147,26 @@ export class Installation {
     return this.#begin('signer', { args: [path.join(this.#programs, 'signer.mjs')], cwd: this.dataDir, env });
   }
 
-  /** A worker that follows this network alone. */
-  startWorker(network) {
+  /** A worker that follows its networks alone. */
+  startWorker(name) {
     const given = this.#env.worker(this.#chains);
-    const others = Object.keys(given).filter((name) => /^(?:LIVE|TEST)_[A-Z]+_URLS$/.test(name));
-    const own = `TEST_${network.toUpperCase()}_URLS`;
-    const env = { ...given, CRASH_POINT: this.points[network].setting };
-    for (const name of others) if (name !== own) delete env[name];
-    return this.#begin(`worker-${network}`, {
-      args: [path.join(this.#programs, 'worker.mjs')],
-      cwd: this.dataDir,
-      env,
-    });
+    const others = Object.keys(given).filter((setting) => /^(?:LIVE|TEST)_[A-Z]+_URLS$/.test(setting));
+    const own = this.workers[name].map((network) => `TEST_${network.toUpperCase()}_URLS`);
+    const env = { ...given, CRASH_POINT: this.points[name].setting };
+    for (const setting of others) if (!own.includes(setting)) delete env[setting];
+    return this.#begin(`worker-${name}`, { args: [path.join(this.#programs, 'worker.mjs')], cwd: this.dataDir, env });
   }
 
-  /** Resolves when the process has exited. `name` is `signer` or `worker-NETWORK`. */
+  /** Resolves when its health check answers. */
+  startWeb(name) {
+    const url = this.webs[name];
+    const env = { ...this.#env.web(this.#chains), PORT: new URL(url).port };
+    const given = { args: [bundle('server')], cwd: ROOT, env, log: this.#log(name), healthUrl: `${url}/health` };
+    this.#children[name] = startWeb(given);
+    return this.#children[name].ready;
+  }
+
+  /** Resolves when the process has exited. `name` is `signer`, `worker-NAME` or that of a web process. */
   async kill(name) {
     const child = this.#children[name];
     kill(child.pid);

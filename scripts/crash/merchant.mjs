@@ -13,15 +13,24 @@ const PAUSE_MS = 250;
 const TIMEOUT_MS = 5 * 60_000;
 
 export class Merchant {
-  /** @param {string} baseUrl @param {{ api_key: string, api_secret: string, webhook_secret: string }} store */
+  /**
+   * With several addresses each request, and each retry, goes to the next.
+   * @param {string | string[]} baseUrl @param {{ api_key: string, api_secret: string, webhook_secret: string }} store
+   */
   constructor(baseUrl, store) {
-    Object.assign(this, { baseUrl, store, repeats: 0, longestWaitMs: 0 });
+    Object.assign(this, { baseUrls: [baseUrl].flat(), store, sent: 0, repeats: 0, longestWaitMs: 0 });
   }
 
-  /** Creates a session exactly once, however often it has to retry. */
-  async create(fields) {
-    const body = JSON.stringify({ ...fields, order_id: `crash-${randomUUID()}` });
-    return this.#insist('POST', '/api/v1/checkout/sessions/create', body, { 'Idempotency-Key': randomUUID() });
+  /** Creates a session exactly once, however often it has to retry. The same `name` is the same session. */
+  async create(fields, name = randomUUID()) {
+    const body = JSON.stringify({ ...fields, order_id: `crash-${name}` });
+    return this.#insist('POST', '/api/v1/checkout/sessions/create', body, { 'Idempotency-Key': name });
+  }
+
+  /** The next page of the store's events, oldest first. @param {string | null} cursor of the page before */
+  events(cursor) {
+    const query = new URLSearchParams({ order: 'asc', limit: '100', ...(cursor === null ? {} : { cursor }) });
+    return this.#insist('GET', `/api/v1/events?${query}`, '');
   }
 
   /** Requests a refund; every retry names the same refund. */
@@ -66,10 +75,13 @@ export class Merchant {
     for (let last = 'nothing'; Date.now() < end; this.repeats++, await sleep(PAUSE_MS)) {
       const sent = signed ? { ...headers, ...this.#signature(body) } : headers;
       const init = { method, headers: sent, signal: AbortSignal.timeout(ANSWER_LIMIT_MS), ...(body ? { body } : {}) };
-      const answer = await fetch(this.baseUrl + path, init).then(whole, (error) => ({
-        status: 0,
-        text: String(error),
-      }));
+      const answer = await fetch(this.baseUrls[this.sent++ % this.baseUrls.length] + path, init).then(
+        whole,
+        (error) => ({
+          status: 0,
+          text: String(error),
+        }),
+      );
       this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - started);
       if (answer.status === 200 || answer.status === 201) return JSON.parse(answer.text);
       last = `${answer.status} ${answer.text}`;

@@ -2,7 +2,7 @@
 // snapshot, so a running service can be checked. Used by `npm run check-books` and by the crash tests.
 
 import { CURRENCY_CODES, minorDigits } from '@/lib/money/currencies';
-import { transaction, type Pool, type Tx } from '@/lib/platform/database/db';
+import { allowSeconds, transaction, type Pool, type Tx } from '@/lib/platform/database/db';
 import type { Invariant } from './invariant';
 import { LEDGER_INVARIANTS } from './ledger';
 import { PAYMENT_INVARIANTS } from './payments';
@@ -30,7 +30,7 @@ const TIMEOUT_SECONDS = 300;
 export async function checkBooks(pool: Pool): Promise<Finding[]> {
   return transaction(pool, async (tx) => {
     await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await tx.query(`SET LOCAL statement_timeout = '${TIMEOUT_SECONDS}s'`);
+    await allowSeconds(tx, TIMEOUT_SECONDS);
     return findViolations(tx);
   });
 }

@@ -8,7 +8,7 @@
 const STATES = /^(?:(?:08|40|53|57|58)[0-9A-Z]{3}|25006|25P03)$/;
 const CODES = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
 const MESSAGES =
-  /connection (terminated|timeout)|timeout exceeded when trying to connect|Connection ended|is not queryable/i;
+  /connection (terminated|timeout)|timeout exceeded when trying to connect|Connection ended|is not queryable|query read timeout/i;
 
 /** `state`: the SQLSTATE of the error, which Prisma hides. */
 export function isDatabaseAway(error: unknown, state: string | null = null): boolean {

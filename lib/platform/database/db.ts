@@ -25,6 +25,10 @@ const TRIES = 5;
 
 /** After a failover or a change of its address, connections move to the present server by themselves. */
 const LIFETIME_SECONDS = 600;
+/** The most that a statement may take; the server ends a longer one. */
+const STATEMENT_MILLISECONDS = 15_000;
+/** A server that lost its power or its network sends nothing, not even an end. Its connection is given up after this. */
+const ANSWER_MILLISECONDS = STATEMENT_MILLISECONDS + 5000;
 
 /**
  * Opens a pool. Every process has one. A request that gets no connection within two seconds fails. Behind a pooler, the settings of
@@ -41,6 +45,7 @@ export function openPool(
     max,
     connectionTimeoutMillis: 2000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
+    query_timeout: ANSWER_MILLISECONDS,
     ...(pooler === 'none' ? START_UP : {}),
     ...(isNamed ? {} : { Client: UnnamedClient }),
     keepAlive: true,
@@ -48,16 +53,29 @@ export function openPool(
   });
   // The pool replaces an idle connection that the server closed. Without a listener the error would end the process.
   pool.on('error', () => {});
+  pool.on('release', (_error, client) => limitAnswer(client, pool.options.query_timeout));
   return pool;
 }
 
 /** Start-up parameters. A pooler refuses them, because its connections to the server outlive a client. */
 const START_UP = {
-  statement_timeout: 15_000,
+  statement_timeout: STATEMENT_MILLISECONDS,
   idle_in_transaction_session_timeout: 15_000,
   // Prisma writes and reads times without their zone, as UTC.
   options: '-c TimeZone=UTC',
 };
+
+/** How long the next statements of a connection may stay without an answer. The pool sets it back. pg reads it from here. */
+export const limitAnswer = (client: unknown, milliseconds: number | undefined): void => {
+  (client as { connectionParameters: { query_timeout: number | undefined } }).connectionParameters.query_timeout =
+    milliseconds;
+};
+
+/** Lets every statement of this transaction take so long. */
+export async function allowSeconds(tx: Db, seconds: number): Promise<void> {
+  await tx.query(`SET LOCAL statement_timeout = '${seconds}s'`);
+  limitAnswer(tx, (seconds + 5) * 1000);
+}
 
 /** Prepares no statement under a name: the next transaction may run on another connection, which does not know it. */
 class UnnamedClient extends pg.Client {
@@ -107,8 +125,9 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       return result;
     } catch (error) {
       await endFollower(open);
-      // Discard a connection that cannot roll back; the next caller must not get it.
-      await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
+      // Discard a connection that cannot roll back; the next caller must not get it. One without an answer would only wait again.
+      if (isUnanswered(error)) broken = error as Error;
+      else await client.query('ROLLBACK').catch((fault: Error) => (broken = fault));
       // A new connection may lead to the server that takes writes.
       if (sqlState(error) === SqlState.readOnly) broken ??= error as Error;
       if (attempt >= TRIES || !isLostRace(error)) throw error;
@@ -125,6 +144,9 @@ async function endFollower({ follower }: OpenTransaction): Promise<void> {
   const following = await follower?.catch(() => null);
   await following?.end();
 }
+
+/** pg's error once `query_timeout` is over. */
+const isUnanswered = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
 /** Whether a transaction lost a deadlock or a race, so that a retry would succeed. */
 export const isLostRace = (error: unknown): boolean => {

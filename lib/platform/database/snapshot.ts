@@ -3,7 +3,7 @@
 // nor old rows from being vacuumed.
 
 import type pg from 'pg';
-import type { Db, Pool } from './db';
+import { limitAnswer, type Db, type Pool } from './db';
 
 /** Milliseconds. `idle`: between two queries. `whole`: from the first query to the last. */
 export type SnapshotLimits = { readonly idle: number; readonly whole: number };
@@ -28,6 +28,8 @@ export async function openSnapshot(pool: Pool, limits: SnapshotLimits): Promise<
   client.on('error', lost);
   const late = (): void => stop(new Error('the reader of a snapshot was too slow'), true);
   const whole = setTimeout(late, limits.whole);
+  // A statement of a snapshot may take longer than others; `whole` ends it.
+  limitAnswer(client, limits.whole);
 
   const query = async (...given: unknown[]): Promise<unknown> => {
     if (ended) throw ended;

@@ -46,9 +46,7 @@ const watchOnly = (wallet: AddressKeys): AddressSource =>
   });
 
 let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
+beforeAll(async () => void (database = await openTestDatabase()));
 afterAll(() => database.close());
 beforeEach(async () => {
   await database.pool.query('TRUNCATE wallets, address_pool, sessions');
@@ -89,6 +87,14 @@ const take = (count: number, environment = 'test') =>
        (SELECT environment, address_index FROM address_pool WHERE environment = $1::"Environment" ORDER BY 2 LIMIT $2)`,
     [environment, count],
   );
+
+test('while sessions take every address at once, each batch is twice as large as the one before', async () => {
+  const step = fillAddressPool(sourceOf(keys));
+  for (const batch of [20, 40, 80, 160, 200, 200]) {
+    await step(contextWith({ ADDRESS_POOL_SIZE: '1000' }));
+    expect((await take(1000)).rowCount).toBe(batch);
+  }
+});
 
 test('an empty pool gets a small first batch and then exactly its size, every row the wallet’s own', async () => {
   const context = contextWith();

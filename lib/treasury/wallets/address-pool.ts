@@ -17,7 +17,10 @@ import {
 import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
 
-/** The first batch of an empty pool: small, so that it is ready soon. */
+/**
+ * The first batch of an empty pool: small, so that it is ready soon. While sessions take all of it at once, as after a failover of the
+ * database, each further batch is twice as large.
+ */
 const FIRST_BATCH = 20;
 
 type Reservation = { readonly from: number; readonly count: number };
@@ -34,8 +37,8 @@ const NO_FORWARDERS: NewForwarders = async () => ({ factory: null, pooled: null 
  * signer is unreachable; otherwise an operator has to act.
  */
 export function fillAddressPool(source: AddressSource, forwarders: NewForwarders = NO_FORWARDERS): Step {
-  // Environments that fell below three quarters and are not full again. Losing this set costs nothing.
-  const filling = new Set<Environment>();
+  // Environments that fell below three quarters and are not full again, with the next batch of an empty pool. Losing this costs nothing.
+  const filling = new Map<Environment, number>();
   const readAt = new Map<Environment, number>();
   /** Whether any was dropped. */
   async function dropFormer(context: Context, environment: Environment): Promise<boolean> {
@@ -67,16 +70,18 @@ export function fillAddressPool(source: AddressSource, forwarders: NewForwarders
     const short = environmentsOf(context.config).filter((environment) => {
       const count = held.get(environment) ?? 0;
       if (count >= size) filling.delete(environment);
-      if (count * 4 < size * 3) filling.add(environment);
+      if (count * 4 < size * 3 && !filling.has(environment)) filling.set(environment, FIRST_BATCH);
       return filling.has(environment);
     });
     let more = false;
     for (const environment of short) {
       const count = held.get(environment) ?? 0;
-      const wanted = Math.min(size - count, count < FIRST_BATCH ? FIRST_BATCH : MAX_ADDRESSES);
+      const batch = filling.get(environment) ?? FIRST_BATCH;
+      const wanted = Math.min(size - count, count < FIRST_BATCH ? batch : MAX_ADDRESSES);
       try {
         const { factory } = await forwarders(context, environment);
         const added = await addBatch(context, source, { environment, wanted, factory });
+        filling.set(environment, Math.min(2 * batch, MAX_ADDRESSES));
         if (count + added >= size) filling.delete(environment);
         else more = true;
       } catch (error) {
