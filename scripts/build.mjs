@@ -36,6 +36,7 @@ const PROGRAMS = {
   sanctions: 'lib/screening/list/command.ts',
   cold: 'lib/cold-storage/returns/cold-command.ts',
   'attest-operator': 'lib/merchants/accounts/attest-operator-command.ts',
+  'check-books': 'lib/ledger/invariants/check-command.ts',
   refunds: 'lib/refunds/recovery/command.ts',
   're-attest': 'lib/payments/watcher/backfill/reattest-command.ts',
   'verify-audit': 'lib/merchants/audit/verify-command.ts',
