@@ -118,12 +118,17 @@ ${CODES}`;
 }
 
 function helpOf({ usage, options = {}, isJsonless = false }) {
-  const all = { ...options, ...(options['--json'] || isJsonless ? {} : { '--json': 'prints the lines in one JSON object' }) };
+  const all = {
+    ...options,
+    ...(options['--json'] || isJsonless ? {} : { '--json': 'prints the lines in one JSON object' }),
+  };
   const width = Math.max(0, ...Object.keys(all).map(({ length }) => length));
   const lines = Object.entries(all).map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
-  return [usage, ...(lines.length > 0 ? [lines.join('\n')] : []), ...(usage.includes('Exit codes:') ? [] : [CODES])].join(
-    '\n\n',
-  );
+  return [
+    usage,
+    ...(lines.length > 0 ? [lines.join('\n')] : []),
+    ...(usage.includes('Exit codes:') ? [] : [CODES]),
+  ].join('\n\n');
 }
 
 function versionText() {

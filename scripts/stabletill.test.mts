@@ -40,7 +40,10 @@ async function run(...words: string[]): Promise<{ code: number; out: string; err
 test('lists the modules that export a command, and explains each', async () => {
   const { code, out } = await run('--help');
   expect([code, out.match(/^ {2}(\w+)/gm)]).toEqual([0, ['  fail', '  person', '  speak']]);
-  expect(await run('speak', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('stabletill speak WORD') });
+  expect(await run('speak', '--help')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('stabletill speak WORD'),
+  });
   expect(await run('help', 'speak')).toEqual(await run('speak', '--help'));
   expect(await run()).toMatchObject({ code: 2, out: '' });
 });

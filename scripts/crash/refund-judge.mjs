@@ -172,7 +172,11 @@ function indexEvents(deliveries) {
 function brokenBooks(databaseUrl) {
   return new Promise((resolve) => {
     const env = { ...process.env, DATABASE_URL: databaseUrl };
-    const child = spawn(process.execPath, ['scripts/stabletill.mjs', 'check-books'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['scripts/stabletill.mjs', 'check-books'], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
     child.once('close', (code) =>
