@@ -159,11 +159,12 @@ async function openWallet(settings: SignerSettings, inHsm: HsmAccounts): Promise
 }
 
 /** A disk that is not mounted looks like a new installation. Only a person can say which of the two it is. */
-const missingKeystore = (file: string): Error =>
-  new Error(
+function missingKeystore(file: string): Error {
+  return new Error(
     `There is no keystore at ${file}. If this installation had one, its disk or volume is not mounted: mount it, or restore the keystore ` +
       'from its words (stabletill signer restore). Only for a new installation, make one: stabletill signer init.',
   );
+}
 
 /**
  * The accounts whose keys are in the HSM. Waits while one of them cannot be used: an HSM may start after the signer, and a process that ends
