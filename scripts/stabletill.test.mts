@@ -94,3 +94,30 @@ test('runs by a symbolic link, as in the image', () => {
   fs.symlinkSync(PROGRAM, link);
   expect(spawnSync(link, ['--version'], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '0.1.0\n' });
 });
+
+/** The files that the Dockerfile copies from the repository, below `directory`. */
+function copyAsInImage(directory: string): void {
+  const root = path.join(import.meta.dirname, '..');
+  const lines = fs.readFileSync(path.join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY --from=build (.+) (\S+)$/gm);
+  for (const [, sources = '', target = ''] of lines) {
+    for (const source of sources.split(' ').map((name) => name.replace(/^\/build\//, ''))) {
+      // Built files are not needed to explain a command.
+      if (!/^(?:package\.json|scripts|prisma)/.test(source)) continue;
+      const isInto = target.endsWith('/') || target === './' || target === '.';
+      const place = isInto ? path.join(target, path.basename(source)) : target;
+      fs.cpSync(path.join(root, source), path.join(directory, place), { recursive: true });
+    }
+  }
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
+}
+
+test('has in the image all that it imports', () => {
+  const image = path.join(directory, 'image');
+  fs.mkdirSync(image);
+  copyAsInImage(image);
+  const { status, stdout, stderr } = spawnSync(path.join(image, 'scripts/stabletill.mjs'), ['--help'], {
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  for (const name of NAMES) expect(stdout).toContain(`  ${name} `);
+});

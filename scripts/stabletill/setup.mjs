@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { prepareCheckout } from '../start/checkout.mjs';
 import { openDataDirectory } from '../start/data-directory.mjs';
 import { openLogFile } from '../start/log-file.mjs';
 import { Refusal, WrongUsage } from '../start/refusal.mjs';
@@ -44,11 +43,16 @@ function readText(file) {
 }
 
 async function setUp({ settings, environment, text, isCheck, print }) {
+  if (!fs.existsSync(path.join(ROOT, 'scripts/build.mjs')))
+    throw new Refusal(
+      'This sets up an installation of npm start. A container takes its settings from its environment.',
+    );
   const { dataDirectory, databaseUrl } = settings;
   const lock = openDataDirectory(dataDirectory, { open: databaseUrl === null && process.getuid?.() === 0 });
   const tasks = new Tasks(path.join(dataDirectory, 'logs'));
   let postgres = null;
   try {
+    const { prepareCheckout } = await import('../start/checkout.mjs');
     await prepareCheckout({ root: ROOT, environment, tasks, say: print });
     // A check creates no secrets: the next start still finds a new data directory.
     const secrets = isCheck

@@ -28,8 +28,10 @@ test('a start makes a keystore only for a database that has given no deposit add
       /keystore\.json is missing, and the database has deposit addresses .*f1nger.*signer restore/,
     ),
   });
-  fs.writeFileSync(path.join(directory, 'keystore.json'), '{}');
-  expect(await needsKeystore(directory, db.url)).toBe(false);
+  const whole = path.join(directory, 'whole');
+  fs.mkdirSync(whole);
+  fs.writeFileSync(path.join(whole, 'keystore.json'), '{}');
+  expect(await needsKeystore(whole, db.url)).toBe(false);
 });
 
 test('the signer’s commands have the settings of the signer that npm start runs, or those of a container', () => {

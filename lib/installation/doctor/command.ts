@@ -44,7 +44,7 @@ export async function runDoctor(words: readonly string[], { print, ...deps }: Do
   return findings.some(({ state }) => state === 'fail') ? 1 : 0;
 }
 
-async function findingsOf({
+export async function findingsOf({
   environment,
   migrations,
   directory,
