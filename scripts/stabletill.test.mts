@@ -31,7 +31,8 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
 async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: string[][] = [[], []];
+  const out: string[] = [];
+  const err: string[] = [];
   const output = { print: (line: string) => void out.push(line), note: (line: string) => void err.push(line) };
   const code = await runStabletill(words, output, directory);
   return { code, out: out.join('\n'), err: err.join('\n') };

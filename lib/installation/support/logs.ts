@@ -51,11 +51,11 @@ function entryIn(line: string): Record<string, unknown> | null {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function pick(from: Record<string, unknown>, fields: readonly string[], known: readonly string[]) {
-  return Object.fromEntries(
-    fields.flatMap((field) => {
-      const value = from[field];
-      if (typeof value === 'number') return [[field, value]];
-      return typeof value === 'string' ? [[field, redact(value.slice(0, LONGEST_TEXT), known)]] : [];
-    }),
-  );
+  const shown: Record<string, string | number> = {};
+  for (const field of fields) {
+    const value = from[field];
+    if (typeof value === 'number') shown[field] = value;
+    if (typeof value === 'string') shown[field] = redact(value.slice(0, LONGEST_TEXT), known);
+  }
+  return shown;
 }
