@@ -39,12 +39,15 @@ COPY --from=build /build/prisma/migrations prisma/migrations
 COPY --from=build /build/scripts/database-roles scripts/database-roles
 COPY --from=build /build/scripts/start scripts/start
 COPY --from=build /build/scripts/migrations scripts/migrations
-COPY --from=build /build/scripts/migrate.mjs /build/scripts/database-roles.mjs /build/scripts/exchange-wallets.mjs /build/scripts/exchange-wallets.txt /build/scripts/sanctions.mjs /build/scripts/addresses.mjs /build/scripts/refunds.mjs /build/scripts/cold.mjs /build/scripts/offline.mjs /build/scripts/hsm.mjs /build/scripts/attest-operator.mjs /build/scripts/re-attest.mjs /build/scripts/verify-audit.mjs /build/scripts/doctor.mjs scripts/
+COPY --from=build /build/scripts/stabletill scripts/stabletill
+COPY --from=build /build/scripts/stabletill.mjs /build/scripts/migrate.mjs /build/scripts/exchange-wallets.txt scripts/
+# The operator's command line.
+RUN ln -s /srv/stabletill/scripts/stabletill.mjs /usr/local/bin/stabletill && stabletill --help > /dev/null
 # The keystore and the signer's socket, for the containers that are given them.
 RUN mkdir -m 0700 /var/lib/stabletill /run/stabletill && chown node:node /var/lib/stabletill /run/stabletill
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Worker: node dist/worker.mjs. Signer: node dist/signer.mjs. Migrations and the rights of database roles: node scripts/migrate.mjs. Operator: node scripts/exchange-wallets.mjs, sanctions.mjs, addresses.mjs, refunds.mjs, cold.mjs, hsm.mjs, attest-operator.mjs, re-attest.mjs, verify-audit.mjs and doctor.mjs.
+# Worker: node dist/worker.mjs. Signer: node dist/signer.mjs. Migrations and the rights of database roles: stabletill migrate. Operator: stabletill --help.
 CMD ["node", "dist/server.mjs"]

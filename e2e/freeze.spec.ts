@@ -23,7 +23,7 @@ test('the freeze switch stops signing within a second or two', async ({ page, me
       return page.getByRole('main').getByText('Frozen', { exact: true }).count();
     })
     .toBeGreaterThan(0);
-  await expect(page.getByText('node dist/signer.mjs unfreeze')).toBeVisible();
+  await expect(page.getByText('stabletill signer unfreeze')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Freeze signing' })).toHaveCount(0);
   const { refund_id } = await merchant.refund(session.id);
   await expect.poll(async () => (await merchant.readRefund(refund_id)).hold?.reason).toBe('frozen');

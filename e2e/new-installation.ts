@@ -59,7 +59,7 @@ export async function startNewInstallation() {
 export type NewInstallation = Awaited<ReturnType<typeof startNewInstallation>>;
 
 async function doctor(env: Record<string, string | undefined>): Promise<string> {
-  const child = spawn(process.execPath, ['scripts/doctor.mjs'], {
+  const child = spawn(process.execPath, ['scripts/stabletill.mjs', 'doctor'], {
     env: env as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -159,7 +159,7 @@ function mailServer() {
 
 /** A person at the server's terminal: reads the words, writes them down, and types the three requested ones. */
 async function writeDownWords(env: NodeJS.ProcessEnv): Promise<void> {
-  const command = [process.execPath, 'scripts/setup.mjs', 'words'];
+  const command = [process.execPath, 'scripts/stabletill.mjs', 'setup', 'words'];
   const args =
     process.platform === 'darwin' ? ['-q', '/dev/null', ...command] : ['-qfec', command.join(' '), '/dev/null'];
   const child = spawn('script', args, { env, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -10,7 +10,7 @@ import type { FreezeState } from '@/lib/installation/freeze/request';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { ConfirmButton } from './confirm-button';
 
-const UNFREEZE = 'node dist/signer.mjs unfreeze';
+const UNFREEZE = 'stabletill signer unfreeze';
 const LONGEST_REASON = 150;
 
 export function FreezeCard({ words: { t }, freeze }: { words: DashboardWords; freeze: FreezeState }) {

@@ -74,6 +74,10 @@ function launch(
   return { child, ended, ready, output: () => output };
 }
 
+/** Makes a new keystore, as an operator does once. */
+const init = (changes: Record<string, string>) =>
+  spawnSync(process.execPath, [...command, 'init'], { cwd: root, env: environment(changes), encoding: 'utf8' });
+
 async function start(changes: Record<string, string> = {}): Promise<Started> {
   const started = launch(changes);
   if (!(await started.ready)) throw new Error(`the signer did not start: ${started.output()}`);
@@ -106,6 +110,7 @@ test('sweeps only where its settings name a treasury, within their budget, and w
   const order = { environment: 'live', network: 'bsc', nonce: 0, transaction: { kind: 'deploy' } } as const;
   const fees = { maxFeePerGas: '100000000', maxPriorityFeePerGas: '100000000', gasLimit: '1000000' };
   const KEYSTORE_FILE = inside('sweeps.json');
+  expect(init({ KEYSTORE_FILE }).status).toBe(0);
   const without = await start({ KEYSTORE_FILE });
   expect(await client().state()).not.toHaveProperty('sweeps');
   await expect(client().sweep({ ...order, ...fees })).rejects.toMatchObject({ code: 'not_allowed' });
@@ -269,15 +274,39 @@ test('a second signer on the same socket is refused and the first keeps running'
   expect(await client().fingerprint()).toBe(keys.fingerprint);
 });
 
-test('the first start creates a keystore and the second opens it', async () => {
+test('never makes a keystore by itself: a lost disk makes no new wallet, and the message says what to do', () => {
   const KEYSTORE_FILE = inside('new/keystore.json');
+  const lost = spawnSync(process.execPath, command, {
+    cwd: root,
+    env: environment({ KEYSTORE_FILE }),
+    encoding: 'utf8',
+  });
+  expect([lost.status, lost.stdout]).toEqual([1, '']);
+  expect(lost.stderr).toContain(`There is no keystore at ${KEYSTORE_FILE}.`);
+  expect(lost.stderr).toMatch(/not mounted.*signer restore.*signer init/);
+  expect(fs.existsSync(path.dirname(KEYSTORE_FILE))).toBe(false);
+});
+
+test('"init" makes a keystore once, which signs from its first start on, and never replaces one', async () => {
+  const KEYSTORE_FILE = inside('new/keystore.json');
+  const made = init({ KEYSTORE_FILE });
+  expect([made.status, made.stderr]).toEqual([0, '']);
+  expect(fs.statSync(KEYSTORE_FILE).mode & 0o777).toBe(0o600);
+  const bytes = fs.readFileSync(KEYSTORE_FILE);
+  const again = init({ KEYSTORE_FILE });
+  expect([again.status, fs.readFileSync(KEYSTORE_FILE).equals(bytes)]).toEqual([1, true]);
+  expect(again.stderr).toContain('never overwritten');
   const first = await start({ KEYSTORE_FILE });
   const fingerprint = await client().fingerprint();
-  expect(fs.statSync(KEYSTORE_FILE).mode & 0o777).toBe(0o600);
+  expect(made.stdout).toContain(`wallet ${fingerprint}.`);
+  expect((await client().state()).frozen).toBe(false);
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(0);
-  await start({ KEYSTORE_FILE });
-  expect(await client().fingerprint()).toBe(fingerprint);
+  // The keystore alone is lost: its journal shows that this is not a new installation.
+  fs.rmSync(KEYSTORE_FILE);
+  const refused = init({ KEYSTORE_FILE });
+  expect([refused.status, fs.existsSync(KEYSTORE_FILE)]).toEqual([1, false]);
+  expect(refused.stderr).toContain('the journal of a keystore that is missing');
 });
 
 test('it exits with its parent when the setting is on', async () => {

@@ -1,11 +1,11 @@
-// The signer process, the only process that opens the keystore. It creates the keystore at its first start, listens on
+// The signer process, the only process that opens the keystore. It never makes one by itself. It listens on
 // one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
-// neither the database nor any chain SDK. Its arguments: `words`, `backup` and `restore` handle the operator's backup
-// words, `unfreeze` ends a freeze, `take-over` lets a cold standby sign, `approvers` manages the operators whose passkeys approve large refunds,
+// neither the database nor any chain SDK. Its arguments: `init` makes the keystore, `words`, `backup` and `restore` handle the operator's
+// backup words, `unfreeze` ends a freeze, `take-over` lets a cold standby sign, `approvers` manages the operators whose passkeys
+// approve large refunds,
 // `authorizations` signs the delegations of deposit addresses in advance, `forwarders` prints the code of their contract on
 // TRON, and `hsm` makes keys in an HSM.
 
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mnemonicToSeed } from '@scure/bip39';
@@ -28,7 +28,8 @@ import { hsm } from './hsm/command';
 import { HsmFault } from './hsm/faults';
 import { Hsm } from './hsm/hsm';
 import { nameOfWallet } from './hsm/settings';
-import { createKeystore, KeystoreError, openKeystore } from './keystore/keystore';
+import { init } from './keystore/init';
+import { KeystoreError, openKeystore } from './keystore/keystore';
 import { RefundSigner } from './refund-signer';
 import { journalKeyOf, SignerJournal } from './journal/signer-journal';
 import { serveCalls } from './transport/server';
@@ -44,8 +45,6 @@ import { takeOver } from './keystore/take-over';
 import { unfreeze } from './keystore/unfreeze';
 import { areWordsConfirmed, confirmWords } from './keystore/words';
 
-/** 24 words. */
-const ENTROPY_BYTES = 32;
 /** How often a starting signer looks whether its HSM can be used now. The HSM itself is tried less often (`Hsm`). */
 const HSM_LOOK_MILLISECONDS = 1000;
 
@@ -63,6 +62,7 @@ try {
 function command([name, ...rest]: string[], settings: SignerSettings): Promise<void> {
   const terminal = systemTerminal(process.stdin, process.stdout);
   if (rest.length === 0 && name === undefined) return run(settings);
+  if (rest.length === 0 && name === 'init') return init(settings, (line) => terminal.print(line));
   if (rest.length === 0 && name === 'backup') return backup(settings, terminal);
   if (rest.length === 0 && name === 'restore') return restore(settings, terminal);
   if (rest.length === 0 && name === 'words') return confirmWords(settings, terminal);
@@ -73,7 +73,7 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (name === 'hsm') return hsm(settings, rest, terminal);
   if (name === 'forwarders') return printForwarders(settings, rest, (line) => terminal.print(line));
   const names =
-    '"words", "backup", "restore", "unfreeze", "take-over", "approvers", "authorizations", "forwarders" or "hsm"';
+    '"init", "words", "backup", "restore", "unfreeze", "take-over", "approvers", "authorizations", "forwarders" or "hsm"';
   throw new Error(`The signer takes ${names} as its argument, or none.`);
 }
 
@@ -89,7 +89,7 @@ async function run(settings: SignerSettings): Promise<void> {
   // A stop signal while the signer waits for the HSM ends it before it has opened anything else.
   const inHsm = await Promise.race([openHsm(settings, log), stopped]);
   if (!inHsm) return;
-  const { keys, refunds, batches, sweeps } = await openWallet(settings, inHsm, log);
+  const { keys, refunds, batches, sweeps } = await openWallet(settings, inHsm);
   const server = await serveCalls(
     settings.SIGNER_SOCKET,
     callsOn(keys, refunds, {
@@ -130,16 +130,10 @@ type Wallet = {
   readonly sweeps: SweepSigner | null;
 };
 
-async function openWallet(settings: SignerSettings, inHsm: HsmAccounts, log: Log): Promise<Wallet> {
+async function openWallet(settings: SignerSettings, inHsm: HsmAccounts): Promise<Wallet> {
   const { KEYSTORE_FILE: file, KEYSTORE_PASSPHRASE: passphrase, ALLOW_PUBLIC_MNEMONIC: allowPublic } = settings;
-  const open = () => openKeystore({ file, passphrase, allowPublic });
-  let isNewWallet = false;
-  const mnemonic = await open().catch(async (error: unknown) => {
-    if (!(error instanceof KeystoreError && error.fault === 'missing')) throw error;
-    await createKeystore({ file, passphrase, entropy: randomBytes(ENTROPY_BYTES) });
-    log.info('a keystore was made; keep its backup words: run the signer with the argument "words" at a terminal');
-    isNewWallet = true;
-    return open();
+  const mnemonic = await openKeystore({ file, passphrase, allowPublic }).catch((error: unknown) => {
+    throw error instanceof KeystoreError && error.fault === 'missing' ? missingKeystore(file) : error;
   });
   const seed = await mnemonicToSeed(mnemonic);
   try {
@@ -153,7 +147,7 @@ async function openWallet(settings: SignerSettings, inHsm: HsmAccounts, log: Log
       journalFile: journalFileOf(settings),
       journalKey: journalKeyOf(seed),
       fingerprint: keys.fingerprint,
-      isNewWallet,
+      isNewWallet: false,
       machineId: machineIdOf(settings.MACHINE_ID_FILE),
     };
     const journal = new SignerJournal(parts);
@@ -165,6 +159,14 @@ async function openWallet(settings: SignerSettings, inHsm: HsmAccounts, log: Log
   } finally {
     seed.fill(0);
   }
+}
+
+/** A disk that is not mounted looks like a new installation. Only a person can say which of the two it is. */
+function missingKeystore(file: string): Error {
+  return new Error(
+    `There is no keystore at ${file}. If this installation had one, its disk or volume is not mounted: mount it, or restore the keystore ` +
+      'from its words (stabletill signer restore). Only for a new installation, make one: stabletill signer init.',
+  );
 }
 
 /**

@@ -143,8 +143,11 @@ export class Installation {
   }
 
   startSigner() {
+    const program = path.join(this.#programs, 'signer.mjs');
+    if (!fs.existsSync(path.join(this.dataDir, 'keystore.json')))
+      execFileSync(process.execPath, [program, 'init'], { cwd: this.dataDir, env: this.#env.signer });
     const env = { ...this.#env.signer, CRASH_POINT: this.points.signer.setting };
-    return this.#begin('signer', { args: [path.join(this.#programs, 'signer.mjs')], cwd: this.dataDir, env });
+    return this.#begin('signer', { args: [program], cwd: this.dataDir, env });
   }
 
   /** A worker that follows its networks alone. */

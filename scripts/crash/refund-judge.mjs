@@ -168,12 +168,15 @@ function indexEvents(deliveries) {
   return found;
 }
 
-/** The lines of `npm run check-books` that say BROKEN. */
+/** The lines of `stabletill check-books` that say BROKEN. */
 function brokenBooks(databaseUrl) {
   return new Promise((resolve) => {
-    const tsx = path.join(ROOT, 'node_modules/.bin/tsx');
     const env = { ...process.env, DATABASE_URL: databaseUrl };
-    const child = spawn(tsx, ['scripts/check-books.mts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['scripts/stabletill.mjs', 'check-books'], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
     child.once('close', (code) =>

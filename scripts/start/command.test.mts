@@ -1,6 +1,5 @@
 // Terminal commands find the installation of `npm start` automatically, and never mix it with another one.
 
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -94,23 +93,4 @@ test('in a sandbox a command knows the current local chains', async () => {
     TEST_ETHEREUM_URLS: 'http://127.0.0.1:6',
     PUBLIC_URL: 'http://127.0.0.1:4444',
   });
-});
-
-test.each([
-  'doctor',
-  'refunds',
-  'addresses',
-  'exchange-wallets',
-  'sanctions',
-  'attest-operator',
-  're-attest',
-  'verify-audit',
-])('npm run %s starts without a build and ends with one sentence', (name) => {
-  const script = path.join(import.meta.dirname, `../${name}.mjs`);
-  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: path.join(root, 'nothing') };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--no-such-option'], {
-    env,
-    encoding: 'utf8',
-  });
-  expect([status, /\n\s+at /.test(stdout + stderr)]).toEqual([1, false]);
 });

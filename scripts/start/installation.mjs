@@ -31,7 +31,7 @@ export function writeStart(directory, { environment, chains }) {
   fs.renameSync(`${file}.new`, file);
 }
 
-function readStart(directory) {
+export function readStart(directory) {
   const file = startFileOf(directory);
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : { line: {}, chains: null };
 }

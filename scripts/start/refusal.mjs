@@ -8,3 +8,8 @@ export class Refusal extends Error {
 export class Stopped extends Error {
   name = 'Stopped';
 }
+
+/** The words of a command line cannot be used: the reader gets the sentence, if there is one, and the usage. */
+export class WrongUsage extends Error {
+  name = 'WrongUsage';
+}

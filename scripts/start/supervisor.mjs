@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../postgres.mjs';
 import { startServer, startWeb } from './child.mjs';
+import { needsKeystore } from './keystore.mjs';
 import { openLogFile } from './log-file.mjs';
 import { writeStart } from './installation.mjs';
 import { Refusal, Stopped } from './refusal.mjs';
@@ -55,8 +56,10 @@ export class Supervisor {
     this.#databaseUrls = await separateRoles({ owner, secrets, sandbox: settings.sandbox, warn });
     this.#env = this.#environments(this.#given.environment, setupFile);
 
-    if (!settings.watchOnly)
+    if (!settings.watchOnly) {
+      await this.#needKeystore(owner);
       await this.#begin([this.#service('signer', () => this.#program('signer', this.#env.signer))]);
+    }
     const accounts = settings.sandbox ? await this.#startSandbox() : null;
     this.#writeStart();
     say('starting web and worker');
@@ -66,6 +69,14 @@ export class Supervisor {
     ]);
     if (setupFile !== null) this.#stopWatching = onceFinished(setupFile, () => void this.#takeSettings());
     return accounts;
+  }
+
+  /** The first start of an installation makes its keystore. The signer never does, so that a lost disk makes no new wallet. */
+  async #needKeystore(owner) {
+    const { tasks, settings } = this.#given;
+    if (!(await needsKeystore(settings.dataDirectory, owner))) return;
+    const args = [this.#bundle('signer'), 'init'];
+    await tasks.run({ name: 'signer-init', args, cwd: settings.dataDirectory, env: this.#env.signer });
   }
 
   #environments(environment, setupFile) {

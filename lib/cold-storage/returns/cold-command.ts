@@ -1,5 +1,5 @@
 // Opens what `npm run cold` needs by the worker's settings: the followed networks with their endpoints, the cold wallets and the signer.
-// Bundled for scripts/cold.mjs.
+// Bundled for scripts/stabletill/cold.mjs.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAMILIES } from '@/lib/networks/families/family';

@@ -21,24 +21,7 @@ import { acceptSignatures, returnsOf } from './send';
 import { nextSteps, outcomeText, shortOf } from './shown';
 import { parseSigned } from './signed-file';
 import { readStatus } from './status';
-
-const USAGE = `npm run cold -- request NETWORK CURRENCY AMOUNT [CURRENCY AMOUNT ...] [--live | --test] [--nonce ACCOUNT ...]
-        [--executor ADDRESS] [--permission ID] [--multisig ADDRESS --member ADDRESS ...] [--out FILE]
-    writes a signing request for transfers from the cold wallet (COLD_WALLETS) to the refund wallet. AMOUNT is in whole tokens.
-    On Solana each transfer needs a durable nonce account whose authority is the cold wallet.
-    If the cold wallet is a Safe, the owners sign offline and the executor, an account with coin, signs last; or they sign FILE.safe.json in
-    the Safe web app. If several keys of a TRON account sign, the request names its permission, or the one of --permission.
-    If it is a vault of a Squads multisig, name the multisig and as many members as its threshold. The first one proposes, executes and pays,
-    and is the authority of the nonce account.
-npm run cold -- send FILE [FILE ...] [--no-wait]
-    sends what stabletill-offline has signed, with the files of all signers, and waits until it is final. It may be run again at any time: nothing is paid twice.
-npm run cold -- status [--json]
-    shows open and recent transfers from the cold wallet.
-npm run cold -- give-up ID --reason TEXT
-    ends a signed transfer that can no longer land, if no endpoint can say what became of it. It asks at a terminal.
-
-It needs the settings of the worker (DATABASE_URL, SIGNER_SOCKET, COLD_WALLETS and the endpoints) and the signer running.
-Exit codes: 0 done, 1 the command or a file is unusable, 3 refused, or not everything has arrived.`;
+import { WRONG_USAGE } from '@/lib/platform/exit-code';
 
 /** A network of this installation, with its wallets by the settings and the signer. */
 type ColdNetwork = {
@@ -75,8 +58,7 @@ export async function runCold(words: readonly string[], deps: ColdDeps): Promise
       return await status(deps, rest.length === 1);
     const given = command === 'give-up' ? readGiveUpWords(rest) : null;
     if (given) return await giveUp(deps, given, (of) => openedFor(deps.networks, of));
-    print(USAGE);
-    return command === '--help' ? 0 : 1;
+    return WRONG_USAGE;
   } catch (error) {
     const why = reasonOf(error);
     if (why === null) throw error;
@@ -105,8 +87,7 @@ async function request(words: readonly string[], deps: ColdDeps): Promise<number
   const { print } = deps;
   const given = readRequestWords(words);
   if (!given) {
-    print(USAGE);
-    return 1;
+    return WRONG_USAGE;
   }
   const network = networkOf(deps.networks, given);
   const chain = await opened(network);
@@ -185,8 +166,7 @@ async function send(words: readonly string[], deps: ColdDeps): Promise<number> {
     options.length > 1 ||
     (options[0] ?? '--no-wait') !== '--no-wait'
   ) {
-    deps.print(USAGE);
-    return 1;
+    return WRONG_USAGE;
   }
   const signed = files.map((file) => parseSigned(deps.readFile(file)));
   const rows = await returnsOf(deps, signed);

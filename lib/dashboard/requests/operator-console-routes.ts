@@ -15,6 +15,7 @@ import { decideApproval } from '@/lib/refunds/approval/decide';
 import { decideEnd } from '@/lib/refunds/approval/force-fail';
 import { recheck } from '@/lib/refunds/sending/recheck';
 import { checkText } from '@/lib/merchants/stores/fields';
+import { cancelReset } from '@/lib/merchants/accounts/operator-reset/open-resets';
 import { acknowledgeAlarm } from '@/lib/dashboard/operator/alarms';
 import { exportAudit } from '@/lib/dashboard/operator/audit';
 import { decideContradiction, OUTCOMES } from '@/lib/dashboard/operator/contradiction';
@@ -137,6 +138,16 @@ export const OPERATOR_CONSOLE_ROUTES: readonly DashboardRoute[] = [
     body: z.object({}),
     handle: async (call) => {
       await acknowledgeAlarm(call.context, { id: call.params.alarm_id ?? '', ...whoOf(call) });
+      return DONE;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/operator/resets/{reset_id}/cancel',
+    access: 'operator_resets.cancel',
+    body: z.object({}),
+    handle: async (call) => {
+      await cancelReset(call.context, { id: call.params.reset_id ?? '', ...whoOf(call) });
       return DONE;
     },
   }),

@@ -11,6 +11,7 @@ import { readWalletLevels } from '@/lib/cold-storage/report';
 import { systemClock, type Clock } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { readFreeze } from '@/lib/installation/freeze/request';
+import { readOpenResets } from '@/lib/merchants/accounts/operator-reset/open-resets';
 import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/age';
 import { ALARM_AT, SECURITY_KINDS } from '@/lib/platform/security/kinds';
 import type { SignerState } from '@/lib/signer/client';
@@ -48,6 +49,7 @@ export async function readFacts(
     walletFacts(deps),
     screeningFacts(deps),
     clockFacts(deps.pool, host),
+    resetFacts(deps),
   ]);
   return {
     facts: sources.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),
@@ -173,3 +175,10 @@ const screeningFacts = async (deps: Deps): Promise<Fact[]> =>
   (await readScreeningFacts(deps)).map(({ kind, environment, ...of }) =>
     fact(kind, environment, { environment, ...of }),
   );
+
+/** The console says whose sign-in it is. */
+async function resetFacts({ pool, clock }: Deps): Promise<Fact[]> {
+  const open = await readOpenResets(pool, clock.now());
+  const newestAt = open.at(-1)?.requestedAt ?? null;
+  return open.length === 0 ? [] : [fact('operator_reset', '', { count: open.length, newestAt })];
+}

@@ -72,6 +72,7 @@ export const ALARM_KINDS = {
     path: '/operator/screening',
   },
   screening_list: { severity: 'warning', afterSeconds: 0, words: 'alarmScreeningList', path: '/operator/screening' },
+  operator_reset: { severity: 'critical', afterSeconds: 0, words: 'alarmOperatorReset', path: '/operator' },
   security: { severity: 'warning', afterSeconds: 0, words: 'operatorItemSecurity', path: '/operator/security' },
   // `count` is how many seconds. Critical above half a minute.
   clock: { severity: 'warning', afterSeconds: 60, words: 'alarmClock', path: '/operator/health' },

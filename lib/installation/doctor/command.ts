@@ -1,4 +1,4 @@
-// What `npm run doctor` does, bundled for scripts/doctor.mjs. It checks settings, database, clock, endpoints, signer, mail,
+// What `npm run doctor` does, bundled for scripts/stabletill/doctor.mjs. It checks settings, database, clock, endpoints, signer, mail,
 // public address and disk, and prints what to do. It changes nothing and prints no secret.
 
 import { systemClock } from '@/lib/platform/clock';
@@ -18,12 +18,9 @@ import {
   signerFindings,
   walletFindings,
 } from './external-checks';
+import { WRONG_USAGE } from '@/lib/platform/exit-code';
 
 const CONNECTIONS = 1;
-const USAGE = `npm run doctor -- [--json]
-Checks the installation of npm start in the data directory; without one, or with a DATABASE_URL in the environment, the installation
-that the environment describes. Exit code 0 without failures, else 1.`;
-
 export type DoctorDeps = {
   readonly environment: Record<string, string | undefined>;
   /** Names of this version's migrations. */
@@ -39,8 +36,7 @@ export type DoctorDeps = {
 export async function runDoctor(words: readonly string[], { print, ...deps }: DoctorDeps): Promise<number> {
   const [word, ...more] = words;
   if (more.length > 0 || (word !== undefined && word !== '--json')) {
-    print(USAGE);
-    return 1;
+    return WRONG_USAGE;
   }
   const findings = await findingsOf(deps);
   if (word === '--json') print(JSON.stringify({ findings }, null, 2));
@@ -48,7 +44,7 @@ export async function runDoctor(words: readonly string[], { print, ...deps }: Do
   return findings.some(({ state }) => state === 'fail') ? 1 : 0;
 }
 
-async function findingsOf({
+export async function findingsOf({
   environment,
   migrations,
   directory,

@@ -257,7 +257,7 @@ test('prints JSON for programs, and continues when one part does not answer', as
     expect.stringMatching(/^FAIL {2}settings {4}CRON_SECRET: needs at least 16 characters/),
   ]);
   expect(await run({ MASTER_KEYS: '' })).toBe(1);
-  expect(await run({}, ['--wrong'])).toBe(1);
+  expect(await run({}, ['--wrong'])).toBe(2);
 });
 
 test.each([

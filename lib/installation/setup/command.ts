@@ -1,4 +1,4 @@
-// What `npm run setup -- FILE` does, bundled for scripts/setup.mjs. It reads a set-up from a file, validates all of it and
+// What `npm run setup -- FILE` does, bundled for scripts/stabletill/setup.mjs. It reads a set-up from a file, validates all of it and
 // tries what it names. Only then it creates the first operator and writes the settings. Running it again with the same file
 // changes nothing.
 

@@ -1,4 +1,4 @@
-// The command `npm run addresses -- holdings`, bundled for scripts/addresses.mjs: what deposit addresses hold, for an operator who sweeps
+// The command `npm run addresses -- holdings`, bundled for scripts/stabletill/addresses.mjs: what deposit addresses hold, for an operator who sweeps
 // them with a wallet of their own.
 
 import { minorUnitsToText } from '@/lib/money/amounts';
@@ -6,13 +6,7 @@ import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import { systemClock, type Clock } from '@/lib/platform/clock';
 import { openPool, type Db } from '@/lib/platform/database/db';
 import { holdingsOf } from './holdings';
-
-const USAGE = `npm run addresses -- holdings NETWORK [HOURS] [LEAST]
-
-Prints what the deposit addresses of NETWORK hold, such as ethereum@mainnet, as CSV: one line per address and token, with the index and
-derivation path of its key. Only of sessions that closed at least HOURS ago (default: 24, because customers pay late), and only amounts of
-at least LEAST whole tokens (default: 1). The sums follow on the standard error. Before you sweep, name your wallet in TREASURY_WALLETS.
-It needs DATABASE_URL.`;
+import { WRONG_USAGE } from '@/lib/platform/exit-code';
 
 const DEFAULT_HOURS = 24;
 const DEFAULT_LEAST = 1;
@@ -28,8 +22,7 @@ export async function runHoldings(
   const [name = '', hours = String(DEFAULT_HOURS), least = String(DEFAULT_LEAST), ...more] = words;
   const spec = NETWORKS.find(({ network, chain }) => `${network}@${chain}` === name);
   if (!spec || more.length > 0 || !isCount(hours) || !isCount(least)) {
-    (name === '--help' ? output.print : output.note)(USAGE);
-    return name === '--help' ? 0 : 1;
+    return WRONG_USAGE;
   }
   const pool = openPool(databaseUrl, 1);
   try {

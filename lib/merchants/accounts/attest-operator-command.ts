@@ -1,4 +1,4 @@
-// What `npm run attest-operator` does, bundled for scripts/attest-operator.mjs. The server's administrator attests that an
+// What `npm run attest-operator` does, bundled for scripts/stabletill/attest-operator.mjs. The server's administrator attests that an
 // operator is a separate person, although another operator granted their role. The two may then approve large refunds together.
 
 import { recordAudit } from '@/lib/merchants/audit/record';
@@ -7,23 +7,16 @@ import type { Clock } from '@/lib/platform/clock';
 import { transaction, type Pool } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { openFactorSetup } from './second-factor/factor-setup';
+import { WRONG_USAGE } from '@/lib/platform/exit-code';
 
 export type AttestDeps = { readonly pool: Pool; readonly clock: Clock; readonly print: (line: string) => void };
-
-const USAGE = `npm run attest-operator -- EMAIL
-Confirms that this operator is a separate person, so that they and the operators who granted their role may approve large
-refunds together.
-npm run attest-operator -- factor EMAIL
-Opens an hour in which this operator may set up their first second factor.
-The audit log keeps both.`;
 
 /** Runs the command with its arguments. Returns the exit code. */
 export async function runAttestOperator(words: readonly string[], { pool, clock, print }: AttestDeps): Promise<number> {
   if (words[0] === 'factor') return runFactor(words.slice(1), { pool, clock, print });
   const [given, ...more] = words;
   if (given === undefined || given.startsWith('-') || more.length > 0) {
-    print(USAGE);
-    return 1;
+    return WRONG_USAGE;
   }
   const email = emailIn(given);
   const isDone = email !== null && (await attest(pool, email, clock.now()));
@@ -36,8 +29,7 @@ export async function runAttestOperator(words: readonly string[], { pool, clock,
 async function runFactor([given, ...more]: readonly string[], { pool, clock, print }: AttestDeps): Promise<number> {
   const email = given === undefined || more.length > 0 ? null : emailIn(given);
   if (email === null) {
-    print(USAGE);
-    return 1;
+    return WRONG_USAGE;
   }
   const isDone = await allow(pool, email, clock.now());
   print(

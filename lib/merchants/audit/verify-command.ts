@@ -1,20 +1,16 @@
-// What `npm run verify-audit` does, bundled for scripts/verify-audit.mjs. It checks the audit log against its keys and against
+// What `npm run verify-audit` does, bundled for scripts/stabletill/verify-audit.mjs. It checks the audit log against its keys and against
 // heads that were stored elsewhere.
 
 import { config } from '@/lib/platform/config/config';
 import { openPool } from '@/lib/platform/database/db';
 import { verifyAudit, type Anchor } from './verify';
-
-const USAGE = `npm run verify-audit -- [NUMBER:HEAD …]
-Checks the audit log of DATABASE_URL with MASTER_KEYS. NUMBER:HEAD names entries that must still be there, as the worker's log
-("audit log head") and an export tell them. Exit code 0 when the log is whole, else 1.`;
+import { WRONG_USAGE } from '@/lib/platform/exit-code';
 
 /** Runs the command with its arguments. Returns the exit code. */
 export async function runVerifyAudit(words: readonly string[], print: (line: string) => void): Promise<number> {
   const anchors = words.map(anchorIn);
   if (anchors.includes(null)) {
-    print(USAGE);
-    return 1;
+    return WRONG_USAGE;
   }
   const pool = openPool(config().DATABASE_URL, 1);
   try {

@@ -39,6 +39,7 @@ const CONSOLE: Permission[] = [
   ...(['payments.pause', 'payments.resume'] as const),
   ...(['sweeps.pause', 'sweeps.resume', 'reserves.request', 'payouts.rates', 'screening.release'] as const),
   ...(['differences.explain', 'health.read', 'setup.change', 'alarms.acknowledge', 'users.read'] as const),
+  'operator_resets.cancel',
   ...(['users.change', 'audit.read', 'audit.export', 'jobs.read', 'jobs.retry'] as const),
 ];
 const OPERATOR: Permission[] = [

@@ -85,6 +85,8 @@ export const PERMISSIONS = {
   'setup.change': steppedUp(NO_ROLE, true),
   /** Records that an operator is handling an alarm. It changes nothing else and must be possible at night from a phone. */
   'alarms.acknowledge': plain(NO_ROLE, true),
+  /** Stops a reset of an operator's sign-in. Like an alarm, it must be possible at once. */
+  'operator_resets.cancel': plain(NO_ROLE, true),
   'users.read': plain(NO_ROLE, true),
   'users.change': steppedUp(NO_ROLE, true),
   'audit.read': plain(NO_ROLE, true),

@@ -301,14 +301,11 @@ test('a journal of another installation with more records is read completely', a
   });
 });
 
-test('the command prints its usage, and reports a signer that does not respond', async () => {
+test('the command refuses wrong words, and reports a signer that does not respond', async () => {
   const lines: string[] = [];
   const settings = { databaseUrl: db.url, signerSocket: `${directory}/none.sock`, testChains: 'local' };
   const run = (...words: string[]) => runRefundsCommand(words, settings, (line) => void lines.push(line));
-  expect(await run('--help')).toBe(0);
-  expect(await run()).toBe(1);
-  expect(await run('recover', '--all')).toBe(1);
-  expect(await run('unfreeze')).toBe(1);
-  expect(lines.every((line) => line.includes('npm run refunds -- recover'))).toBe(true);
+  expect([await run(), await run('recover', '--all'), await run('unfreeze')]).toEqual([2, 2, 2]);
+  expect(lines).toEqual([]);
   await expect(run('status')).rejects.toThrow(/The signer cannot be reached/);
 });

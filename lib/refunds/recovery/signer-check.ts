@@ -1,6 +1,6 @@
 // Checks before each signature whether the signer's journal agrees with this database and with the chains. If not, one of them was
 // restored, replaced or copied, and paid refunds could be paid again. The worker then freezes the signer until a person has resolved the
-// cause (scripts/refunds.mts). Checked at the start and again every half a minute, so that a foreign transaction of the refund wallet stops
+// cause (scripts/stabletill/refunds.mjs). Checked at the start and again every half a minute, so that a foreign transaction of the refund wallet stops
 // signing within a minute on networks with account nonces.
 
 import { ChainError } from '@/lib/networks/chain';

@@ -1,4 +1,4 @@
-// The command `npm run sanctions`, bundled for scripts/sanctions.mjs: makes a file to sign from published lists, loads a signed file, and
+// The command `npm run sanctions`, bundled for scripts/stabletill/sanctions.mjs: makes a file to sign from published lists, loads a signed file, and
 // shows what is loaded.
 
 import path from 'node:path';
@@ -6,6 +6,7 @@ import type { Pool } from '@/lib/platform/database/db';
 import { BadList, readSanctionsFile, writeSanctionsFile } from './file';
 import { loadSanctions } from './load';
 import { readListState } from './read';
+import { WRONG_USAGE } from '@/lib/platform/exit-code';
 
 /** What a command needs from the machine. */
 export type CommandDeps = {
@@ -18,10 +19,6 @@ export type CommandDeps = {
   readonly key: string | undefined;
   readonly now: () => Date;
 };
-
-const USAGE = `npm run sanctions -- make OUT.json YYYY-MM-DD LIST.txt…   (a file to sign, from lists with an address a line)
-npm run sanctions -- load FILE.json                       (checks FILE.json.sig and replaces the list)
-npm run sanctions -- show`;
 
 /** Runs one command and returns the exit code. A file that is refused is printed; every other error is thrown. */
 export async function runSanctions(words: readonly string[], deps: CommandDeps): Promise<number> {
@@ -38,8 +35,7 @@ async function run([command, first, ...words]: readonly string[], deps: CommandD
   if (command === 'make' && first !== undefined && words.length >= 2) return make(deps, first, words);
   if (command === 'load' && first !== undefined && words.length === 0) return load(deps, first);
   if (command === 'show' && first === undefined) return show(deps);
-  deps.print(USAGE);
-  return 1;
+  return WRONG_USAGE;
 }
 
 function make(deps: CommandDeps, out: string, [day = '', ...files]: readonly string[]): number {

@@ -166,6 +166,6 @@ describe('the command', () => {
     );
     const late = new Date('2026-12-06T00:00:00Z');
     expect((await sanctions(db.pool, ['show'], { now: late })).printed).toContain('older than seven days');
-    expect(await sanctions(db.pool, ['lode'], { now: NOW, key: LIST_KEY })).toMatchObject({ code: 1 });
+    expect(await sanctions(db.pool, ['lode'], { now: NOW, key: LIST_KEY })).toMatchObject({ code: 2 });
   });
 });

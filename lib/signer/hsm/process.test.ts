@@ -96,7 +96,9 @@ test('keys are made in the HSM, and the signer pays from them, waits for the HSM
   });
   await expect(again).rejects.toThrow(/already, and it is never overwritten/);
 
-  const { child, isReady, output } = await start({ SIGNER_HSM_KEYS: keys, KEYSTORE_FILE: inside('paying.json') });
+  const paying = { SIGNER_HSM_KEYS: keys, KEYSTORE_FILE: inside('paying.json') };
+  expect(run(['init'], paying).status).toBe(0);
+  const { child, isReady, output } = await start(paying);
   expect([isReady, output()]).toEqual([true, expect.stringContaining('the keys of these wallets are in the HSM')]);
   const wallet = (await client().state()).wallets.test.tron;
   expect(keys).toContain(`:${wallet},`);
@@ -130,6 +132,7 @@ test('keys are made in the HSM, and the signer pays from them, waits for the HSM
 });
 
 test('a signer without keys in an HSM loads neither pkcs11js nor a module', async () => {
+  expect(run(['init'], { KEYSTORE_FILE: inside('another.json') }).status).toBe(0);
   const { child, isReady } = await start({ KEYSTORE_FILE: inside('another.json') });
   expect(isReady).toBe(true);
   expect(fs.readFileSync(`/proc/${child.pid}/maps`, 'utf8')).not.toMatch(/pkcs11|softhsm/);

@@ -22,7 +22,7 @@ export type SignerJournalParts = {
   readonly journalFile: string;
   readonly journalKey: Uint8Array;
   readonly fingerprint: string;
-  /** Whether the keystore was created at this start. A missing journal is not a lost one then. */
+  /** Whether the keystore was created just now (`init`). A missing journal is not a lost one then. */
   readonly isNewWallet: boolean;
   /** The id of this machine, such as /etc/machine-id; null where there is none. */
   readonly machineId?: string | null;

@@ -15,11 +15,11 @@ import { requireTerminal, type Terminal } from './terminal';
 
 const CONFIRMATION = 'the first signer has stopped';
 
-/** `mark`: RECORDS:HEAD, as `npm run refunds -- mark` prints it. Throws when anything speaks against it; then nothing was done. */
+/** `mark`: RECORDS:HEAD, as `stabletill refunds mark` prints it. Throws when anything speaks against it; then nothing was done. */
 export async function takeOver(settings: SignerSettings, mark: string, terminal: Terminal): Promise<void> {
   requireTerminal(terminal);
   const [, count, head] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(mark) ?? [];
-  if (count === undefined) throw new Error('take-over needs RECORDS:HEAD, as `npm run refunds -- mark` prints it.');
+  if (count === undefined) throw new Error('take-over needs RECORDS:HEAD, as `stabletill refunds mark` prints it.');
   const file = journalFileOf(settings);
   if (!fs.existsSync(file)) throw new Error('There is no journal: copy that of the first signer here.');
   const mnemonic = await openKeystore({

@@ -1,4 +1,4 @@
-// The command `npm run addresses -- scan`, bundled for scripts/addresses.mjs. It makes the worker read the history of
+// The command `npm run addresses -- scan`, bundled for scripts/stabletill/addresses.mjs. It makes the worker read the history of
 // one deposit address again, for money that came before its network was followed or on a network that the session did
 // not offer. The command only stores the order. The worker reads within its request budgets, continues after a restart,
 // and stores what it finds as the watcher does.
@@ -11,12 +11,7 @@ import { moveSql } from '@/lib/platform/database/moves';
 import type { Environment } from '@/lib/platform/ids';
 import { longestScan } from './rescan';
 import { BALANCE_CHECKS } from './states';
-
-const USAGE = `npm run addresses -- scan ADDRESS NETWORK FROM [TO]
-
-Has the worker read the blocks FROM to TO (default: the last final block) of NETWORK for transfers to and from one deposit address. ADDRESS
-is a deposit address or the id of its session. What is found shows with the session, as if the watcher had found it. On Solana the
-whole history of the address is read, whatever FROM says. Without FROM it tells how far the worker is. It needs DATABASE_URL.`;
+import { WRONG_USAGE } from '@/lib/platform/exit-code';
 
 /** Runs one command and returns the exit code. */
 export async function runScan(
@@ -27,8 +22,7 @@ export async function runScan(
   const [from = null, to = null] = blocks.map(blockOf);
   const isValid = network !== '' && blocks.length <= 2 && blocks.every((text) => blockOf(text) !== null);
   if (!isValid) {
-    print(USAGE);
-    return address === '--help' ? 0 : 1;
+    return WRONG_USAGE;
   }
   const pool = openPool(databaseUrl, 1);
   try {

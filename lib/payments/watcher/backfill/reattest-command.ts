@@ -1,4 +1,4 @@
-// The command `npm run re-attest`, bundled for scripts/re-attest.mjs. It attests the payments of every followed network that were
+// The command `npm run re-attest`, bundled for scripts/stabletill/re-attest.mjs. It attests the payments of every followed network that were
 // stored without EVIDENCE_KEY or with a former key.
 
 import { ChainError } from '@/lib/networks/chain';

@@ -1,4 +1,4 @@
-// The command `npm run exchange-wallets`, bundled for scripts/exchange-wallets.mjs: shows and changes the operator's list of exchange wallets,
+// The command `npm run exchange-wallets`, bundled for scripts/stabletill/exchange-wallets.mjs: shows and changes the operator's list of exchange wallets,
 // which no refund goes back to automatically.
 
 import type { Db } from '@/lib/platform/database/db';
@@ -11,6 +11,7 @@ import {
   parseExchangeWallets,
   removeExchangeWallet,
 } from './list';
+import { WRONG_USAGE } from '@/lib/platform/exit-code';
 
 /** What a command needs from the machine. */
 export type CommandDeps = {
@@ -21,12 +22,6 @@ export type CommandDeps = {
   readonly readShipped: () => string;
   readonly now: () => Date;
 };
-
-const USAGE = `npm run exchange-wallets -- list
-npm run exchange-wallets -- add NETWORK ADDRESS LABEL
-npm run exchange-wallets -- remove NETWORK ADDRESS
-npm run exchange-wallets -- load           (the exchange wallets that this release knows)
-npm run exchange-wallets -- import FILE    (a line each: network, address, label; \`# as of YYYY-MM-DD\` for a list of that day)`;
 
 /** Runs one command and returns the exit code. A wrong argument or file is printed; every other error is thrown. */
 export async function runExchangeWallets(words: readonly string[], deps: CommandDeps): Promise<number> {
@@ -61,8 +56,7 @@ async function run([command, ...words]: readonly string[], deps: CommandDeps): P
   }
   if (command === 'import' && words.length === 1) return importList(deps, deps.readFile(first));
   if (command === 'load' && words.length === 0) return importList(deps, deps.readShipped());
-  print(USAGE);
-  return 1;
+  return WRONG_USAGE;
 }
 
 /** Adds a list and records its date. Refunds on its networks stop waiting for the customer while the list is current. */
