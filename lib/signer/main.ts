@@ -1,9 +1,9 @@
 // The signer process, the only process that opens the keystore. It creates the keystore at its first start, listens on
 // one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
 // neither the database nor any chain SDK. Its arguments: `words`, `backup` and `restore` handle the operator's backup
-// words, `unfreeze` ends a freeze, `approvers` manages the operators whose passkeys approve large refunds,
-// `authorizations` signs the delegations of deposit addresses in advance, `forwarders` prints the code of their contract on
-// TRON, and `hsm` makes keys in an HSM.
+// words, `shares` and `restore --shares` shares of the wallet, `unfreeze` ends a freeze, `approvers` manages the
+// operators whose passkeys approve large refunds, `authorizations` signs the delegations of deposit addresses in advance,
+// `forwarders` prints the code of their contract on TRON, and `hsm` makes keys in an HSM.
 
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -39,6 +39,7 @@ import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
 import { printForwarders } from './sweeps/tron/forwarders-command';
 import { TronSweeps } from './sweeps/tron/tron-sweeps';
+import { restoreFromShares, shares } from './keystore/shares';
 import { systemTerminal } from './keystore/terminal';
 import { unfreeze } from './keystore/unfreeze';
 import { areWordsConfirmed, confirmWords } from './keystore/words';
@@ -64,13 +65,16 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === undefined) return run(settings);
   if (rest.length === 0 && name === 'backup') return backup(settings, terminal);
   if (rest.length === 0 && name === 'restore') return restore(settings, terminal);
+  if (rest.length === 1 && name === 'restore' && rest[0] === '--shares') return restoreFromShares(settings, terminal);
+  if (name === 'shares') return shares(settings, rest, terminal);
   if (rest.length === 0 && name === 'words') return confirmWords(settings, terminal);
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
   if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
   if (name === 'authorizations') return presignAuthorizations(settings, rest, (line) => terminal.print(line));
   if (name === 'hsm') return hsm(settings, rest, terminal);
   if (name === 'forwarders') return printForwarders(settings, rest, (line) => terminal.print(line));
-  const names = '"words", "backup", "restore", "unfreeze", "approvers", "authorizations", "forwarders" or "hsm"';
+  const names =
+    '"words", "backup", "restore", "shares", "unfreeze", "approvers", "authorizations", "forwarders" or "hsm"';
   throw new Error(`The signer takes ${names} as its argument, or none.`);
 }
 
