@@ -41,6 +41,7 @@ const PROGRAMS = {
   'verify-audit': 'lib/merchants/audit/verify-command.ts',
   doctor: 'lib/installation/doctor/command.ts',
   setup: 'lib/installation/setup/command.ts',
+  'restore-proof': 'lib/installation/restores/proof-command.ts',
   // No program: what the others load when they first need it.
   'prisma-client': PRISMA_CLIENT,
 };

@@ -35,11 +35,16 @@ export class Installation {
   #secrets;
   #chains;
   #postgres = null;
+  #serverOf;
   #programs;
 
-  /** @param {{ networks: string[], environment: Record<string, string> }} options */
-  constructor({ networks, environment }) {
+  /**
+   * `serverOf` returns PostgreSQL's extra settings and programs for { dataDirectory, password, port }.
+   * @param {{ networks: string[], environment: Record<string, string>, serverOf?: (given: { dataDirectory: string, password: string, port: number }) => { settings?: string[], programs?: string | null } }} options
+   */
+  constructor({ networks, environment, serverOf = () => ({}) }) {
     this.networks = networks;
+    this.#serverOf = serverOf;
     this.dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-crash-'));
     // As root, PostgreSQL runs as another user and must be able to enter.
     fs.chmodSync(this.dataDir, 0o755);
@@ -70,16 +75,7 @@ export class Installation {
     await this.startSigner();
     this.#chains = await this.#begin('sandbox', { args: [bundle('sandbox')], cwd: dataDir, env: this.#env.sandbox });
     await tasks.run({ name: 'prepare', args: [bundle('prepare')], cwd: ROOT, env: this.#env.prepare(this.#chains) });
-    const env = this.#env.web(this.#chains);
-    const web = startWeb({
-      args: [bundle('server')],
-      cwd: ROOT,
-      env,
-      log: this.#log('web'),
-      healthUrl: `${this.baseUrl}/health`,
-    });
-    this.#children.web = web;
-    await Promise.all([web.ready, ...this.networks.map((network) => this.startWorker(network))]);
+    await Promise.all([this.startWeb(), ...this.networks.map((network) => this.startWorker(network))]);
     return JSON.parse(fs.readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8'));
   }
 
@@ -109,13 +105,11 @@ export class Installation {
   /** Restarts PostgreSQL at the same address; it recovers from its write-ahead log. */
   async startPostgres() {
     const directory = path.join(this.dataDir, 'postgres');
-    const port = this.#postgres?.port;
+    const password = this.#secrets.OWNER_DATABASE_PASSWORD;
+    const port = this.#postgres?.port ?? (await freePort());
     this.#postgres = await startPostgres({
-      directory,
-      password: this.#secrets.OWNER_DATABASE_PASSWORD,
-      detached: true,
-      log: this.#log('postgres'),
-      ...(port ? { port } : {}),
+      ...{ directory, password, port, detached: true, log: this.#log('postgres') },
+      ...this.#serverOf({ dataDirectory: directory, password, port }),
     });
     this.databaseUrl = this.#postgres.url;
   }
@@ -130,6 +124,18 @@ export class Installation {
     await this.#postgres.ended;
     // A killed process may need a moment to exit, and holds the shared memory until then.
     while (backends.some(isRunning)) await sleep(5);
+  }
+
+  /** Resolves when it answers. */
+  startWeb() {
+    const options = { args: [bundle('server')], cwd: ROOT, env: this.#env.web(this.#chains), log: this.#log('web') };
+    this.#children.web = startWeb({ ...options, healthUrl: `${this.baseUrl}/health` });
+    return this.#children.web.ready;
+  }
+
+  /** The environment of the signer, for commands of the operator at its terminal. */
+  get signerEnvironment() {
+    return this.#env.signer;
   }
 
   startSigner() {
@@ -151,7 +157,7 @@ export class Installation {
     });
   }
 
-  /** Resolves when the process has exited. `name` is `signer` or `worker-NETWORK`. */
+  /** Resolves when the process has exited. `name` is `web`, `signer` or `worker-NETWORK`. */
   async kill(name) {
     const child = this.#children[name];
     kill(child.pid);
