@@ -10,7 +10,6 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findEngine, prepareEngine } from '../backup/testing-engine.mjs';
-import { advanceTime } from '../crash/campaign.mjs';
 import { inDatabase, openPayouts, pointWebhooks } from '../crash/database.mjs';
 import { Installation } from '../crash/installation.mjs';
 import { seeded } from '../crash/killer.mjs';
@@ -21,6 +20,7 @@ import { openWallets } from '../crash/wallets.mjs';
 import { command as backup } from '../stabletill/backup.mjs';
 import { command as restore } from '../stabletill/restore.mjs';
 import { givenOut, judgeRestore } from './restore/judge.mjs';
+import { archivedUpTo, middleOf, settled } from './restore/moments.mjs';
 import { frozenBecause, recoverRefunds, unfreeze } from './restore/operator.mjs';
 
 export const summary = 'loses the database in the middle of refunds and payouts, and restores an earlier point in time';
@@ -32,10 +32,6 @@ const ENVIRONMENT = {
   ...{ SIGNER_PAYOUT_CENTS_PER_DAY: '1000000000', PAYOUT_ADDRESS_DELAY_SECONDS_TEST: '0', LOG_LEVEL: 'info' },
 };
 const DAY_LIMIT = 1_000_000_000;
-const SETTLE_LIMIT_MS = 240_000;
-/** In the middle: some are completed, and some are signed and not final. */
-const LEAST_COMPLETED = 5;
-const LOAD_LIMIT_MS = 300_000;
 
 /** @param {string[]} args */
 export async function drill(args) {
@@ -190,36 +186,6 @@ async function operate(command, words, say) {
   return { code, lines };
 }
 
-/** The time at which refunds and payouts are completed, signed and waiting at once. */
-async function middleOf({ dataDir, seconds }) {
-  await sleep(seconds * 1000);
-  for (const end = Date.now() + LOAD_LIMIT_MS; Date.now() < end; await sleep(300)) {
-    const [row] = await inDatabase(dataDir, (query) =>
-      query(
-        `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') AS time,
-           count(*) FILTER (WHERE p.status = 'completed')::int AS completed, count(*) FILTER (WHERE p.status = 'processing')::int AS open,
-           count(*) FILTER (WHERE p.status = 'processing' AND EXISTS
-             (SELECT FROM refund_attempts a WHERE a.intent_id = p.id AND a.hash IS NOT NULL AND a.ended_at IS NULL))::int AS signed
-         FROM (SELECT id, status::text FROM refunds UNION ALL SELECT id, status::text FROM payouts) p`,
-      ),
-    );
-    if (row.completed >= LEAST_COMPLETED && row.signed > 0) return row;
-  }
-  throw new Error('No moment came with refunds completed and refunds signed.');
-}
-
-/** Waits until the log of everything so far is archived. */
-async function archivedUpTo(dataDir) {
-  return inDatabase(dataDir, async (query) => {
-    const [{ wal }] = await query('SELECT pg_walfile_name(pg_switch_wal()) AS wal');
-    for (const end = Date.now() + LOAD_LIMIT_MS; Date.now() < end; await sleep(500)) {
-      const [row] = await query('SELECT last_archived_wal AS last FROM pg_stat_archiver');
-      if (row.last >= wal) return `archived up to ${row.last}`;
-    }
-    throw new Error('The log was not archived.');
-  });
-}
-
 async function restoreInto({ point, directory, lost, say }) {
   // The owner of the files is read from the data directory, which is gone: the restore goes beside the lost one first.
   process.env.PGBACKREST_PG1_PATH = lost;
@@ -242,17 +208,4 @@ async function repeatAll(sides) {
     }
   }
   return refused;
-}
-
-async function settled(dataDir) {
-  for (const end = Date.now() + SETTLE_LIMIT_MS; Date.now() < end; await sleep(1000)) {
-    const [{ open }] = await inDatabase(dataDir, (query) =>
-      query(
-        `SELECT (SELECT count(*) FROM refunds WHERE status IN ('pending', 'processing'))::int
-           + (SELECT count(*) FROM payouts WHERE status IN ('pending', 'processing'))::int AS open`,
-      ),
-    );
-    if (open === 0) return;
-    await advanceTime(dataDir);
-  }
 }
