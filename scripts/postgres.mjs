@@ -27,12 +27,20 @@ const KEPT_LOG = 4000;
  * Prepares the directory on first use, starts the server and resolves when it accepts connections, to { url, port,
  * ended, stop }. `url` names the database `app`; `ended` resolves to how the server ended. `settings` are extra
  * `name=value` server settings. With `password`, every role needs a password, and this is the owner's; without it, no
- * role does. With `detached`, Ctrl-C at the terminal does not reach it. It first stops a server that a killed
+ * role does. With `detached`, Ctrl-C at the terminal does not reach it. `programs` is the folder of another PostgreSQL's programs. It first stops a server that a killed
  * supervisor left on this directory.
- * @param {{ directory: string, password?: string, port?: number, settings?: string[], log?: { write(chunk: unknown): unknown } | null, detached?: boolean }} options
+ * @param {{ directory: string, password?: string, port?: number, settings?: string[], log?: { write(chunk: unknown): unknown } | null, detached?: boolean, programs?: string | null }} options
  */
-export async function startPostgres({ directory, password, port, settings = [], log = null, detached = false }) {
-  const { initdb, postgres, pg_ctl: control } = await binaries();
+export async function startPostgres({
+  directory,
+  password,
+  port,
+  settings = [],
+  log = null,
+  detached = false,
+  programs = null,
+}) {
+  const { initdb, postgres, pg_ctl: control } = programs ? programsIn(programs) : await binaries();
   const identity = identityFor(directory, postgres);
   if (!fs.existsSync(path.join(directory, 'PG_VERSION'))) prepare(initdb, directory, identity);
   await stopLeftover(directory, () =>
@@ -91,7 +99,11 @@ async function binaries() {
   const version = fs.existsSync(root) ? fs.readdirSync(root).toSorted((a, b) => Number(b) - Number(a))[0] : undefined;
   if (!version)
     throw new Error(`There is no embedded PostgreSQL for ${name}. Set DATABASE_URL to a PostgreSQL of yours.`);
-  const at = (program) => path.join(root, version, 'bin', program);
+  return programsIn(path.join(root, version, 'bin'));
+}
+
+function programsIn(folder) {
+  const at = (program) => path.join(folder, program);
   return { initdb: at('initdb'), postgres: at('postgres'), pg_ctl: at('pg_ctl') };
 }
 

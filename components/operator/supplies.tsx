@@ -1,4 +1,4 @@
-// The supplies of payments: unused deposit addresses, space for the signer's journal, and exchange rate sources.
+// The supplies of payments: unused deposit addresses, space for the signer's journal, proven backups, and exchange rate sources.
 
 import { Badge } from '@/components/ui/badge';
 import { Card, Fact, Facts, Note } from '@/components/ui/card';
@@ -6,6 +6,7 @@ import { DateTime } from '@/components/ui/date-time';
 import type { Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { JournalHealth, PoolFill, RateHealth } from '@/lib/dashboard/operator/health';
+import type { RestoreHealth } from '@/lib/installation/restores/proofs';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export function PoolMeter({
@@ -54,6 +55,45 @@ export function JournalCard({ words: { t, format }, journal }: { words: Dashboar
           <Fact name={t('operatorJournalSegments')}>{format.number(journal.segments)}</Fact>
           <Fact name={t('operatorJournalSize')}>{format.bytes(journal.bytes)}</Fact>
           <Fact name={t('operatorJournalFree')}>{format.bytes(journal.freeBytes)}</Fact>
+        </Facts>
+      </div>
+    </Card>
+  );
+}
+
+export function RestoresCard({
+  words: { t, format },
+  restores: { last, isOld, failure },
+  maxDays,
+}: {
+  words: DashboardWords;
+  restores: RestoreHealth;
+  maxDays: number;
+}) {
+  return (
+    <Card title={t('operatorRestores')} text={t('operatorRestoresText')}>
+      <div className="grid gap-4">
+        {isOld && <Note tone="warn">{t('operatorRestoreOld', { days: format.number(maxDays) })}</Note>}
+        {failure && (
+          <Note tone="bad" title={t('operatorRestoreFailed')}>
+            <DateTime at={unixSeconds(failure.at)} /> · {failure.reason}
+          </Note>
+        )}
+        <Facts>
+          <Fact name={t('operatorRestoreLast')}>
+            {last ? <DateTime at={unixSeconds(last.checkedAt)} /> : t('operatorNever')}
+          </Fact>
+          {last && <Fact name={t('operatorRestoreBackup')}>{last.backup}</Fact>}
+          {last?.recoveredTo && (
+            <Fact name={t('operatorRestoreUntil')}>
+              <DateTime at={unixSeconds(last.recoveredTo)} />
+            </Fact>
+          )}
+          {last && (
+            <Fact name={t('operatorRestoreTook')}>
+              {t('operatorRestoreSeconds', { seconds: format.number(last.seconds) })}
+            </Fact>
+          )}
         </Facts>
       </div>
     </Card>

@@ -1,10 +1,9 @@
 // The signer process, the only process that opens the keystore. It never makes one by itself. It listens on
 // one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
 // neither the database nor any chain SDK. Its arguments: `init` makes the keystore, `words`, `backup` and `restore` handle the operator's
-// backup words, `unfreeze` ends a freeze, `take-over` lets a cold standby sign, `approvers` manages the operators whose passkeys
-// approve large refunds,
-// `authorizations` signs the delegations of deposit addresses in advance, `forwarders` prints the code of their contract on
-// TRON, and `hsm` makes keys in an HSM.
+// backup words, `shares` and `restore --shares` shares of the wallet, `unfreeze` ends a freeze, `take-over` lets a cold standby
+// sign, `approvers` manages the operators whose passkeys approve large refunds, `authorizations` signs the delegations of deposit
+// addresses in advance, `forwarders` prints the code of their contract on TRON, and `hsm` makes keys in an HSM.
 
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,6 +39,7 @@ import { SolanaSweeps } from './sweeps/solana/solana-sweeps';
 import { SweepSigner } from './sweeps/sweep-signer';
 import { printForwarders } from './sweeps/tron/forwarders-command';
 import { TronSweeps } from './sweeps/tron/tron-sweeps';
+import { restoreFromShares, shares } from './keystore/shares';
 import { systemTerminal } from './keystore/terminal';
 import { takeOver } from './keystore/take-over';
 import { unfreeze } from './keystore/unfreeze';
@@ -65,6 +65,8 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 0 && name === 'init') return init(settings, (line) => terminal.print(line));
   if (rest.length === 0 && name === 'backup') return backup(settings, terminal);
   if (rest.length === 0 && name === 'restore') return restore(settings, terminal);
+  if (rest.length === 1 && name === 'restore' && rest[0] === '--shares') return restoreFromShares(settings, terminal);
+  if (name === 'shares') return shares(settings, rest, terminal);
   if (rest.length === 0 && name === 'words') return confirmWords(settings, terminal);
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
   if (rest.length === 1 && name === 'take-over') return takeOver(settings, rest[0] ?? '', terminal);
@@ -73,7 +75,7 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (name === 'hsm') return hsm(settings, rest, terminal);
   if (name === 'forwarders') return printForwarders(settings, rest, (line) => terminal.print(line));
   const names =
-    '"init", "words", "backup", "restore", "unfreeze", "take-over", "approvers", "authorizations", "forwarders" or "hsm"';
+    '"init", "words", "backup", "restore", "shares", "unfreeze", "take-over", "approvers", "authorizations", "forwarders" or "hsm"';
   throw new Error(`The signer takes ${names} as its argument, or none.`);
 }
 

@@ -25,6 +25,8 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'webhooks/delivery/dial', // The alarm webhook is sent and signed like merchants' webhooks.
     'webhooks/events/message',
   ],
+  // A restored copy is checked with the invariants of the running database.
+  'installation/restores': ['ledger/invariants/check'],
   'installation/freeze': [
     'merchants/audit/record',
     'refunds/settings-check',

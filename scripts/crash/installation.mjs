@@ -36,18 +36,21 @@ export class Installation {
   #secrets;
   #chains;
   #postgres = null;
+  #serverOf;
   #programs;
   #openDatabase;
 
   /**
-   * `workers` names the networks of each worker, `webs` the web processes. `openDatabase` gets the data directory and the owner's
-   * password, and resolves to the address of a database that this class does not start.
-   * @param {{ networks: string[], environment: Record<string, string>, workers?: Record<string, string[]>, webs?: string[], openDatabase?: (given: { dataDir: string, password: string }) => Promise<string> }} options
+   * `workers` names the networks of each worker, `webs` the web processes. `serverOf` returns PostgreSQL's extra settings and programs for
+   * { dataDirectory, password, port }. `openDatabase` gets the data directory and the owner's password, and resolves to the address of a
+   * database that this class does not start.
+   * @param {{ networks: string[], environment: Record<string, string>, workers?: Record<string, string[]>, webs?: string[], serverOf?: (given: { dataDirectory: string, password: string, port: number }) => { settings?: string[], programs?: string | null }, openDatabase?: (given: { dataDir: string, password: string }) => Promise<string> }} options
    */
-  constructor({ networks, environment, workers, webs = ['web'], openDatabase }) {
+  constructor({ networks, environment, workers, webs = ['web'], serverOf = () => ({}), openDatabase }) {
     this.networks = networks;
     this.workers = workers ?? Object.fromEntries(networks.map((network) => [network, [network]]));
     this.webs = Object.fromEntries(webs.map((name) => [name, '']));
+    this.#serverOf = serverOf;
     this.#openDatabase = openDatabase;
     this.dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-crash-'));
     // As root, PostgreSQL runs as another user and must be able to enter.
@@ -119,13 +122,11 @@ export class Installation {
   /** Restarts PostgreSQL at the same address; it recovers from its write-ahead log. */
   async startPostgres() {
     const directory = path.join(this.dataDir, 'postgres');
-    const port = this.#postgres?.port;
+    const password = this.#secrets.OWNER_DATABASE_PASSWORD;
+    const port = this.#postgres?.port ?? (await freePort());
     this.#postgres = await startPostgres({
-      directory,
-      password: this.#secrets.OWNER_DATABASE_PASSWORD,
-      detached: true,
-      log: this.#log('postgres'),
-      ...(port ? { port } : {}),
+      ...{ directory, password, port, detached: true, log: this.#log('postgres') },
+      ...this.#serverOf({ dataDirectory: directory, password, port }),
     });
     this.databaseUrl = this.#postgres.url;
   }
@@ -140,6 +141,11 @@ export class Installation {
     await this.#postgres.ended;
     // A killed process may need a moment to exit, and holds the shared memory until then.
     while (backends.some(isRunning)) await sleep(5);
+  }
+
+  /** The environment of the signer, for commands of the operator at its terminal. */
+  get signerEnvironment() {
+    return this.#env.signer;
   }
 
   startSigner() {

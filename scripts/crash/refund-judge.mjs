@@ -131,7 +131,7 @@ const incomparable = (network, error) => ({
 
 const hashOf = ({ end }) => end.transaction_hash;
 const FAMILIES = { ethereum: 'evm', bsc: 'evm', tron: 'tron', solana: 'solana' };
-const walletOn = ({ wallets }, network) => wallets.test[FAMILIES[network]];
+export const walletOn = ({ wallets }, network) => wallets.test[FAMILIES[network]];
 
 function readRows(dataDir) {
   return inDatabase(dataDir, async (query) => {
@@ -169,7 +169,7 @@ function indexEvents(deliveries) {
 }
 
 /** The lines of `stabletill check-books` that say BROKEN. */
-function brokenBooks(databaseUrl) {
+export function brokenBooks(databaseUrl) {
   return new Promise((resolve) => {
     const env = { ...process.env, DATABASE_URL: databaseUrl };
     const child = spawn(process.execPath, ['scripts/stabletill.mjs', 'check-books'], {
@@ -186,7 +186,7 @@ function brokenBooks(databaseUrl) {
 }
 
 /** Sends one request to the signer in its socket format. */
-function send(socketPath, call, params) {
+export function send(socketPath, call, params) {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath, () => socket.write(`${JSON.stringify({ id: call, call, params })}\n`));
     let said = '';
@@ -202,7 +202,7 @@ function send(socketPath, call, params) {
   });
 }
 
-async function inBatches(list, work) {
+export async function inBatches(list, work) {
   const answers = Array.from({ length: list.length });
   let next = 0;
   const take = async () => {

@@ -27,7 +27,7 @@ const UNREAD_PAUSE_MS = 1000;
 const PAUSE_MS = 150;
 
 export class Refunding {
-  /** What was requested: { kind, name, currency, cents, planned }, where `planned` says that it is made to fail. */
+  /** What was requested: { kind, name, currency, cents, planned, request }, where `planned` says that it is made to fail. */
   payments = [];
   /** Cents that the customer paid, by currency. */
   paid = { USDT: 0n, USDC: 0n };
@@ -90,10 +90,11 @@ export class Refunding {
     const { id: sessionId, currency } = this.#session;
     this.#session.refunds++;
     const name = this.#newName();
-    const refund = { kind: 'refund', name, currency, cents, planned: random() * FAILING_IN < 1 };
+    const request = { session_id: sessionId, refund_id: name, amount: cents, currency };
+    const refund = { kind: 'refund', name, currency, cents, planned: random() * FAILING_IN < 1, request };
     this.#session.left -= cents;
     this.payments.push(refund);
-    await merchant.refund({ session_id: sessionId, refund_id: name, amount: cents, currency });
+    await merchant.refund(request);
     if (refund.planned) refund.planned = await merchant.failRefund(name);
   }
 
@@ -106,9 +107,10 @@ export class Refunding {
     if (++this.#payouts % PAYOUTS_OF_DAY === 0) await agePayouts(dataDir).catch(() => {});
     const { currency } = this.#paidOut;
     this.#paidOut.left -= cents;
-    const payout = { kind: 'payout', name: this.#newName(), currency, cents, planned: false };
-    this.payments.push(payout);
-    await merchant.payOut({ payout_id: payout.name, amount: cents, currency, network });
+    const name = this.#newName();
+    const request = { payout_id: name, amount: cents, currency, network };
+    this.payments.push({ kind: 'payout', name, currency, cents, planned: false, request });
+    await merchant.payOut(request);
   }
 
   #newName() {

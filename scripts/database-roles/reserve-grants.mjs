@@ -1,5 +1,5 @@
 // The rights on the tables of proofs of reserves, of the costs and the comparison of coins, of what the wallets held and of what left them
-// without an intent. Only the worker writes and deletes them.
+// without an intent. Only the worker writes and deletes them. Proofs of restored backups are the owner's alone.
 
 const MADE = { insert: '*', delete: true };
 
@@ -11,6 +11,7 @@ export const RESERVES_OF_WEB = {
   reserve_proofs: {},
   reserve_requests: { insert: '*', update: 'requested_at requested_by' },
   reserve_trees: {},
+  restore_proofs: {},
   tip_outflows: {},
   wallet_history: {},
 };
@@ -23,6 +24,7 @@ export const RESERVES_OF_WORKER = {
   reserve_proofs: MADE,
   reserve_requests: {},
   reserve_trees: MADE,
+  restore_proofs: {},
   tip_outflows: { insert: '*', update: 'acted_at' },
   wallet_history: MADE,
 };

@@ -4,7 +4,7 @@
 import { WrongUsage } from '../start/refusal.mjs';
 import { runSigner } from '../start/signer-terminal.mjs';
 
-const WORDS = ['init', 'words', 'backup', 'restore', 'unfreeze', 'take-over', 'approvers', 'authorizations', 'forwarders'];
+const WORDS = ['init', 'words', 'backup', 'restore', 'shares', 'unfreeze', 'take-over', 'approvers', 'authorizations', 'forwarders'];
 
 export const command = {
   name: 'signer',
@@ -16,8 +16,10 @@ stabletill signer words
     shows the backup words once, clears the screen, and has three of them typed back. Do this right after init.
 stabletill signer backup
     shows the words again. It asks for the passphrase.
-stabletill signer restore
-    makes a keystore from the words, under a new passphrase.
+stabletill signer restore [--shares]
+    makes a keystore from the words, or from enough shares, under a new passphrase.
+stabletill signer shares --threshold N --of M
+    splits the wallet into M shares of which any N restore it, and shows one after the other.
 stabletill signer unfreeze
     lets a frozen signer sign again. It shows why it is frozen and asks for the passphrase.
 stabletill signer take-over RECORDS:HEAD

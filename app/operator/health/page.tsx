@@ -1,9 +1,10 @@
-// The networks, one line each, the address pool's fill, the size of the signer's journal, and exchange rate sources.
+// The networks, one line each, the address pool's fill, the size of the signer's journal, the last proven restore of a backup, and
+// exchange rate sources.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Table } from '@/components/ui/table';
 import { NetworkHead, NetworkLine } from '@/components/operator/network-line';
-import { JournalCard, PoolMeter, rateColumns } from '@/components/operator/supplies';
+import { JournalCard, PoolMeter, rateColumns, RestoresCard } from '@/components/operator/supplies';
 import { unixSeconds } from '@/lib/platform/clock';
 import { readHealth } from '@/lib/dashboard/operator/health';
 import { readWallets } from '@/lib/dashboard/operator/wallets';
@@ -14,7 +15,7 @@ export const generateMetadata = titled('navHealth');
 
 export default async function HealthPage() {
   const { context } = await requirePage('health.read');
-  const [words, { networks, pool, rates, journal }, { wallets }] = await Promise.all([
+  const [words, { networks, pool, rates, journal, restores }, { wallets }] = await Promise.all([
     getDashboardWords(),
     readHealth(context),
     readWallets(context),
@@ -52,6 +53,7 @@ export default async function HealthPage() {
           </div>
         </Card>
         {journal && <JournalCard {...{ words, journal }} />}
+        <RestoresCard {...{ words, restores }} maxDays={context.config.RESTORE_PROOF_DAYS} />
         {rates.length > 0 && (
           <Card title={t('operatorRates')} isFlush>
             <Table

@@ -5,6 +5,7 @@ import { isJournalLow } from '@/lib/installation/alarms/journal';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import type { SignerState } from '@/lib/signer/client';
+import { readRestoreHealth, type RestoreHealth } from '@/lib/installation/restores/proofs';
 import { readStatus, type NetworkStatus } from '@/lib/installation/status/read';
 import { readUsage, type EndpointUsage } from '@/lib/installation/status/read-usage';
 import { environmentsOf } from '@/lib/treasury/wallets/address-pool';
@@ -50,18 +51,20 @@ export type Health = {
   readonly rates: readonly RateHealth[];
   /** Null until a signer has answered. */
   readonly journal: JournalHealth | null;
+  readonly restores: RestoreHealth;
 };
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 export async function readHealth(deps: Deps): Promise<Health> {
-  const [status, details, pool, rates, journal, usage] = await Promise.all([
+  const [status, details, pool, rates, journal, usage, restores] = await Promise.all([
     readStatus(deps),
     readDetails(deps),
     readPool(deps),
     readRates(deps),
     readJournal(deps),
     readUsage(deps),
+    readRestoreHealth(deps.pool, { now: deps.clock.now(), maxDays: deps.config.RESTORE_PROOF_DAYS }),
   ]);
   const networks = status.networks.map((one): NetworkHealth => {
     const found = details.find(
@@ -84,7 +87,7 @@ export async function readHealth(deps: Deps): Promise<Health> {
       reconcileTrouble: found?.reconcile_trouble ?? null,
     };
   });
-  return { networks, pool, rates, journal };
+  return { networks, pool, rates, journal, restores };
 }
 
 type Details = {

@@ -115,6 +115,8 @@ const settings = z.object({
   CLAIM_DAYS: count(30, 1, 365),
   /** Days for which the list of exchange wallets counts as current, from its own date. Exchanges replace wallets over years. */
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
+  /** Days after which the last proven restore of a backup counts as too old. */
+  RESTORE_PROOF_DAYS: count(35, 1, 3650),
   /** Tokens that customers of a country may be offered, in every store. Stores can only be stricter. */
   COUNTRY_RULES: countryRules,
   /** Screening of addresses before money moves (lib/screening). Without a source nothing is screened. */

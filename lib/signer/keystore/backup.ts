@@ -24,7 +24,11 @@ export async function backup(settings: SignerSettings, terminal: Terminal): Prom
 export async function restore(settings: SignerSettings, terminal: Terminal): Promise<void> {
   requireTerminal(terminal);
   const words = await terminal.prompt('Backup words, in order, separated by spaces: ');
-  const entropy = entropyOf(words, settings.ALLOW_PUBLIC_MNEMONIC);
+  await createRestored(settings, terminal, entropyOf(words, settings.ALLOW_PUBLIC_MNEMONIC));
+}
+
+/** Asks for the new passphrase and creates the keystore. */
+export async function createRestored(settings: SignerSettings, terminal: Terminal, entropy: Uint8Array): Promise<void> {
   const passphrase = await terminal.prompt('New passphrase: ');
   if (passphrase !== (await terminal.prompt('The same passphrase again: '))) {
     throw new Error('The two passphrases differ. Nothing was done.');

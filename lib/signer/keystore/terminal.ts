@@ -11,6 +11,9 @@ export type Terminal = {
   print(text: string): void;
 };
 
+/** Clears the screen and the scrollback. */
+export const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
+
 /** Longer than any backup words, passphrase or approver code. Longer input is something else. */
 const MAX_CHARACTERS = 2400;
 

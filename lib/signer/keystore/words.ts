@@ -9,14 +9,12 @@ import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
 import { durably } from '@/lib/signer/files/durable-file';
 import { openKeystore } from './keystore';
 import type { SignerSettings } from '@/lib/signer/settings';
-import { requireTerminal, type Terminal } from './terminal';
+import { CLEAR, requireTerminal, type Terminal } from './terminal';
 
 /** Typing the words at three of 24 positions proves that the person has them. */
 const WORDS_TO_TYPE = 3;
 /** How often the words are shown when a typed word is wrong. */
 const MAX_TRIES = 3;
-/** Clears the screen and the scrollback. */
-const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
 
 /** Beside the keystore. */
 const fileOf = ({ KEYSTORE_FILE }: Pick<SignerSettings, 'KEYSTORE_FILE'>): string => `${KEYSTORE_FILE}.words`;
