@@ -30,6 +30,8 @@ export type Services = Context & {
   readonly findPayment: FindPayment;
   /** Builds the transfer that a Solana wallet in a customer's browser signs. */
   readonly draftSolanaPayment: DraftSolanaPayment;
+  /** The metrics of the pages' process, where this process has one. */
+  readPagesMetrics: () => Promise<string>;
   /** How long a listener for events waits at most. Tests do not wait. */
   listenMilliseconds: number;
 };
@@ -51,6 +53,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
     requestTimes: openRequestTimes(),
     findPayment: openFinder(context, chains),
     draftSolanaPayment: openSolanaDrafts(context),
+    readPagesMetrics: () => Promise.resolve(''),
     listenMilliseconds: LISTEN_MILLISECONDS,
   };
 }

@@ -2,6 +2,7 @@
 // not, and after a growing pause when it failed. This is the worker's only catch.
 
 import type { Context } from '@/lib/platform/context';
+import { instruments } from '@/lib/platform/metrics/instruments';
 import { recordFailure, recordSuccess } from './failures';
 import type { NamedStep } from './named-step';
 
@@ -14,15 +15,21 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
   let failures = 0;
   // A failure recorded by an earlier process is closed by the first success.
   let isSuccessNoted = false;
+  const { steps, stepSeconds, stepSucceededAt } = instruments();
+  const labels = { step: step.name };
   while (!stop.aborted) {
     let pause = step.everyMilliseconds;
+    const ended = stepSeconds.startTimer(labels);
     try {
-      const { more } = await step.run(context);
+      const { more } = await step.run(context).finally(ended);
+      steps.inc({ ...labels, outcome: 'ok' });
+      stepSucceededAt.set(labels, context.clock.now().getTime() / 1000);
       failures = 0;
       if (more) pause = 0;
       if (!isSuccessNoted) await recordSuccess(context, step.name);
       isSuccessNoted = true;
     } catch (error) {
+      steps.inc({ ...labels, outcome: 'failed' });
       pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures++, 10));
       context.log.error({ err: error, step: step.name, failures, pause }, 'a step failed and will be tried again');
       await recordFailure(context, step.name, error);

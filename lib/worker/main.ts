@@ -7,6 +7,7 @@ import { refuseUnsafeRole } from '@/lib/platform/database/role';
 import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
+import { listenForMetrics } from '@/lib/installation/metrics/listen';
 import { signerOf } from '@/lib/installation/freeze/step';
 import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { refuseUnsafeSettings } from '@/lib/platform/config/unsafe-settings';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   // The worker fills the address pool, so it refuses to start without a source of addresses.
   addressSource(context.config);
   await checkSettings(context);
+  const metrics = await listenForMetrics(context);
   const steps = openSteps(context).filter(({ onlyInPass }) => !onlyInPass);
   const loops = steps.map((step) => runLoop(context, step, stop));
   const deliveries = runDeliveries(context, stop);
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
 
   await aborted(stop);
   await Promise.all([...loops, deliveries]);
+  metrics?.close();
   await context.pool.end();
   process.exit(0);
 }

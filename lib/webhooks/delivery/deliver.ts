@@ -8,6 +8,7 @@ import type { Context, Step } from '@/lib/platform/context';
 import { openSecret } from '@/lib/platform/crypto';
 import { eachAlone } from '@/lib/platform/database/quarantine';
 import { noteSecurity } from '@/lib/platform/security/events';
+import { observeAttempt } from './observe-attempt';
 import { leaseDue, deliverySubject, type LeasedDelivery, type Endpoint } from './lease';
 import { openConnections } from './connections';
 import { callReceiver, type CallOptions } from './dial';
@@ -139,6 +140,7 @@ async function attempt(context: Context, delivery: LeasedDelivery, options: Call
   const began = performance.now();
   const outcome = await callReceiver({ url, headers, body }, options);
   const milliseconds = performance.now() - began;
+  observeAttempt(delivery, outcome, { milliseconds, now: clock.now() });
   // The address was public when the URL was saved. The name resolves to another address now.
   if (outcome.kind === 'refused') noteSecurity(context, { kind: 'address_refused', store: delivery.storeId });
   const { id, epoch, attempts, lane } = delivery;

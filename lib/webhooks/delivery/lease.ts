@@ -25,6 +25,8 @@ export type LeasedDelivery = Endpoint & {
   readonly eventId: string;
   readonly type: string;
   readonly body: string;
+  /** When the event was recorded. */
+  readonly recordedAt: Date;
   readonly url: string;
   readonly secretCiphertext: Buffer;
   readonly previousSecretCiphertext: Buffer | null;
@@ -123,7 +125,7 @@ const LEASE = {
       SELECT id, attempts, url, now() FROM taken WHERE status = 'pending'
     )
     SELECT taken.id, taken.epoch, taken.attempts, taken.lane, taken.store_id, taken.environment, taken.event_id, taken.url,
-           taken.secret_ciphertext, taken.previous_secret_ciphertext, e.type, e.body
+           taken.secret_ciphertext, taken.previous_secret_ciphertext, e.type, e.body, e.created_at
     FROM taken JOIN events e ON e.id = taken.event_id WHERE taken.status = 'pending'`,
 };
 
@@ -187,6 +189,7 @@ type LeasedRow = {
   event_id: string;
   type: string;
   body: string;
+  created_at: Date;
   url: string;
   secret_ciphertext: Buffer;
   previous_secret_ciphertext: Buffer | null;
@@ -221,6 +224,7 @@ async function leaseWithin(
     eventId: row.event_id,
     type: row.type,
     body: row.body,
+    recordedAt: row.created_at,
     url: row.url,
     secretCiphertext: row.secret_ciphertext,
     previousSecretCiphertext: row.previous_secret_ciphertext,

@@ -64,10 +64,16 @@ export async function proveTransfers(db: Db, spec: NetworkSpec, final: StoreFina
 }
 
 /**
- * Stores final transfers of one chain and removes their unconfirmed transfers. Returns the sessions that got a new transfer.
- * Throws when one is already stored with other facts: the caller quarantines it, and operators decide which is true.
+ * Stores final transfers of one chain and removes their unconfirmed transfers. Returns the sessions that got a new transfer, and adds to
+ * `waits` the seconds for which each transfer was seen before. Throws when one is already stored with other facts: the caller quarantines it, and operators
+ * decide which is true.
  */
-export async function storeTransfers(tx: Tx, foundTransfers: readonly ProvenTransfer[], now: Date): Promise<string[]> {
+export async function storeTransfers(
+  tx: Tx,
+  foundTransfers: readonly ProvenTransfer[],
+  now: Date,
+  waits: number[] = [],
+): Promise<string[]> {
   const [first] = foundTransfers;
   if (!first) return [];
   const { chainId, network } = first;
@@ -84,16 +90,19 @@ export async function storeTransfers(tx: Tx, foundTransfers: readonly ProvenTran
   const values = [chainId, now, ...factValues(foundTransfers), network, ...proof];
   const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
   await checkStored(tx, chainId, foundTransfers);
-  await tx.query({
+  const seen = await tx.query<{ seconds: number }>({
     name: 'unconfirmed_transfers_settle',
     text: `DELETE FROM unconfirmed_transfers USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
-      WHERE chain_id = $1 AND transaction_hash = found.hash AND unconfirmed_transfers.ordinal = found.ordinal`,
+      WHERE chain_id = $1 AND transaction_hash = found.hash AND unconfirmed_transfers.ordinal = found.ordinal
+      RETURNING extract(epoch FROM $4::timestamptz - seen_at)::float8 AS seconds`,
     values: [
       chainId,
       foundTransfers.map((transfer) => transfer.transactionHash),
       foundTransfers.map((transfer) => transfer.ordinal),
+      now,
     ],
   });
+  waits.push(...seen.rows.map(({ seconds }) => seconds));
   return [...new Set(rows.map((row) => row.session_id))].toSorted();
 }
 
