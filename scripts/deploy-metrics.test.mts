@@ -29,7 +29,7 @@ const alerts = [...read(RULES[1] as string).matchAll(/^ +- alert: (\w+)$/gm)].ma
 
 const run = (program: string, args: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', cwd: path.dirname(TESTS) });
-  return { status, text: stdout + stderr };
+  return { status, stdout, text: stdout + stderr };
 };
 /** Debian's packages prometheus and prometheus-alertmanager. */
 const isMissing = (program: string): boolean => {
@@ -44,10 +44,7 @@ const isMissing = (program: string): boolean => {
 describe.skipIf(isMissing('promtool'))('rules', () => {
   it('are valid, and each test case fires exactly the alerts that it names', () => {
     expect(run('promtool', ['check', 'rules', ...RULES])).toMatchObject({ status: 0 });
-    expect(run('promtool', ['test', 'rules', TESTS])).toEqual({
-      status: 0,
-      text: expect.stringContaining('SUCCESS') as string,
-    });
+    expect(run('promtool', ['test', 'rules', TESTS])).toMatchObject({ status: 0 });
     expect(
       run('promtool', ['check', 'config', '--syntax-only', path.join(DEPLOY, 'prometheus/prometheus.yml')]).status,
     ).toBe(0);
@@ -61,7 +58,7 @@ describe.skipIf(isMissing('amtool'))('routes', () => {
   ])('an alert of severity %s reaches %s', (severity, receiver) => {
     expect(run('amtool', ['check-config', ROUTES])).toMatchObject({ status: 0 });
     const routed = run('amtool', ['config', 'routes', 'test', `--config.file=${ROUTES}`, `severity=${severity}`]);
-    expect(routed).toMatchObject({ status: 0, text: `${receiver}\n` });
+    expect(routed).toMatchObject({ status: 0, stdout: `${receiver}\n` });
   });
 });
 

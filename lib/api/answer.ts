@@ -12,6 +12,7 @@ import { newRequestId } from '@/lib/platform/ids';
 import { callerOf, type AdmissionCaller } from './limits/admission';
 import { checkFailures, countFailure, recordSuccess, RateLimited, takeKeyToken } from './limits/limits';
 import { isQuickStartPath, isQuickStartRequest } from './operations/quick-start';
+import { logAccess } from './access-log';
 import { noteRefusal } from './refusal-events';
 import {
   findEndpoint,
@@ -48,7 +49,17 @@ export async function answer(
   const admitted = callerOf(request.address, request.header('authorization')[0]);
   let isInside = false;
   const observed = (response: ApiResponse): ApiResponse => {
-    services.requestTimes.observe(template, response.status, performance.now() - started);
+    const milliseconds = performance.now() - started;
+    services.requestTimes.observe(template, response.status, milliseconds);
+    logAccess(services.log, {
+      requestId,
+      method: request.method,
+      route: template,
+      caller,
+      match,
+      response,
+      milliseconds,
+    });
     return withHeaders(response, { ...limits, 'X-Request-Id': requestId });
   };
   try {
@@ -59,7 +70,7 @@ export async function answer(
       isInside = true;
     }
     // Version 2 signs the path as it was sent, including a trailing slash.
-    caller = await signIn(services, sent);
+    caller = { ...(await signIn(services, sent)), requestId };
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope, route.orScopes);

@@ -11,6 +11,7 @@ import { config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { pool } from '@/lib/platform/database/db';
 import { openFinder, type FindPayment } from '@/lib/payments/finder/find';
+import { logChanges } from '@/lib/platform/database/changes';
 import { openLog } from '@/lib/platform/log';
 import { openAdmission, type Admission } from './limits/admission';
 import { openLimits, type Limits } from './limits/limits';
@@ -78,6 +79,7 @@ export function services(): Services {
 
 /** The same, and stores the count of RPC requests of this process for as long as it lives. */
 function startServices(context: Context): Services {
+  logChanges(context.pool, context.log);
   const store = () =>
     recordUsage(context).catch((error: unknown) => {
       // The count is kept and stored the next time.

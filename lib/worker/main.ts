@@ -4,6 +4,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import { logChanges } from '@/lib/platform/database/changes';
 import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
@@ -19,6 +20,7 @@ import { openSteps } from './steps';
 
 async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
+  logChanges(context.pool, context.log);
   refuseUnsafeSettings(context.config);
   await refuseUnsafeRole(context.pool, context.config);
   if (!context.config.EVIDENCE_KEY) {
