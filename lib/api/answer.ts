@@ -9,6 +9,7 @@ import { sqlState } from '@/lib/platform/database/db';
 import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/platform/errors/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
+import { countObjective } from '@/lib/platform/metrics/objectives';
 import { callerOf, type AdmissionCaller } from './limits/admission';
 import { checkFailures, countFailure, recordSuccess, RateLimited, takeKeyToken } from './limits/limits';
 import { isQuickStartPath, isQuickStartRequest } from './operations/quick-start';
@@ -51,6 +52,7 @@ export async function answer(
   const observed = (response: ApiResponse): ApiResponse => {
     const milliseconds = performance.now() - started;
     services.requestTimes.observe(template, response.status, milliseconds);
+    countObjective('api', response.status < 500);
     logAccess(services.log, {
       requestId,
       method: request.method,
@@ -115,6 +117,7 @@ export function refuseWhenFull(services: Services, path: string, caller: Admissi
   if (!services.admission.isFull(caller)) return null;
   const refusal = services.admission.refuse();
   services.requestTimes.observe(NO_ROUTE, ERROR_CODES[refusal.code].status, 0);
+  countObjective('api', false);
   return errorResponse(services, refusal, newRequestId(), { hasBase: isQuickStartPath(path) });
 }
 

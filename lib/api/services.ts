@@ -4,6 +4,7 @@ import { openKeyFinder, type FindKey } from '@/lib/merchants/api-keys/verify-key
 import { openKeyUses, type NoteUse } from '@/lib/merchants/api-keys/key-uses';
 import { openSolanaDrafts, type DraftSolanaPayment } from '@/lib/payments/checkout/wallets/solana-draft';
 import { openChains, type FollowedChain } from '@/lib/networks/registry';
+import { OBJECTIVES_MILLISECONDS, recordObjectives } from '@/lib/installation/status/record-objectives';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/installation/status/record-usage';
 import { openHeadStore } from '@/lib/installation/status/shared-heads';
 import { systemClock } from '@/lib/platform/clock';
@@ -86,5 +87,10 @@ function startServices(context: Context): Services {
       context.log.warn({ err: error }, 'the usage of endpoints could not be stored');
     });
   setInterval(() => void store(), USAGE_MILLISECONDS).unref();
+  const storeObjectives = () =>
+    recordObjectives(context).catch((error: unknown) => {
+      context.log.warn({ err: error }, 'what counts for the service objectives could not be stored');
+    });
+  setInterval(() => void storeObjectives(), OBJECTIVES_MILLISECONDS).unref();
   return openServices(context);
 }

@@ -2,8 +2,12 @@
 // payment was credited.
 
 import { instruments } from '@/lib/platform/metrics/instruments';
+import { countObjective } from '@/lib/platform/metrics/objectives';
 import type { LeasedDelivery } from './lease';
 import { isSuccess, type Outcome } from './schedule';
+
+/** The service objective of docs/operate/metrics.md; a bound of the histogram too. */
+const IN_TIME_SECONDS = 10;
 
 type Observed = Pick<LeasedDelivery, 'type' | 'lane' | 'environment' | 'recordedAt'>;
 
@@ -18,5 +22,7 @@ export function observeAttempt(
   webhookSeconds.observe({ outcome: isDelivered ? 'delivered' : outcome.kind }, milliseconds / 1000);
   // An event that a person sends again says nothing about the service.
   if (!isDelivered || lane === 'resent' || type !== 'payment.completed') return;
-  creditedToWebhookSeconds.observe({ environment }, Math.max(0, now.getTime() - recordedAt.getTime()) / 1000);
+  const seconds = Math.max(0, now.getTime() - recordedAt.getTime()) / 1000;
+  creditedToWebhookSeconds.observe({ environment }, seconds);
+  countObjective('webhook', seconds <= IN_TIME_SECONDS);
 }
