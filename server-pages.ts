@@ -4,13 +4,15 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import compression from 'compression';
 import next from 'next';
-import { TOKEN_HEADER, type PagesOrder, type PagesReady } from '@/lib/api/adapters/pages-process';
+import { PAGES_METRICS_PATH, TOKEN_HEADER, type PagesOrder, type PagesReady } from '@/lib/api/adapters/pages-process';
 import { clientHeader } from '@/lib/api/client-address';
 import { keepLimitsLocal } from '@/lib/api/limits/limits';
 import { startBehindServer } from '@/lib/api/adapters/next-start';
 import { bufferPage, isSentWithoutFramework } from '@/lib/api/adapters/without-framework';
+import { pagesText } from '@/lib/installation/metrics/pages';
 import { config } from '@/lib/platform/config/config';
 import { sameBytes } from '@/lib/platform/crypto';
+import { pool } from '@/lib/platform/database/db';
 
 async function serve({ token }: PagesOrder): Promise<void> {
   const { HOST, PORT, DIRECT_DOOR } = config();
@@ -23,10 +25,18 @@ async function serve({ token }: PagesOrder): Promise<void> {
   await app.prepare();
   const answer = app.getRequestHandler();
   const compress = compression();
+  const metrics = pagesText(pool());
   const server = http.createServer((request, response) => {
     const given = Buffer.from(String(request.headers[TOKEN_HEADER] ?? ''));
     delete request.headers[TOKEN_HEADER];
     if (!sameBytes(given, expected)) return void response.writeHead(404).end();
+    if (request.url === PAGES_METRICS_PATH) {
+      metrics().then(
+        (text) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end(text),
+        () => response.destroy(),
+      );
+      return;
+    }
     // The web process has determined the client's address.
     Object.assign(request.headers, clientHeader(String(request.headers['x-forwarded-for'] ?? '')));
     compress(request, response, () => {

@@ -7,6 +7,7 @@ import { drained } from '@/lib/api/adapters/drain';
 import { createFrontServer } from '@/lib/api/adapters/front-server';
 import { openPages } from '@/lib/api/adapters/pages-process';
 import { services as openedServices } from '@/lib/api/services';
+import { recordObjectives } from '@/lib/installation/status/record-objectives';
 import { refuseUnsafeStart } from '@/lib/api/start-web';
 import { aborted, stopSignal } from '@/lib/platform/process';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   const pages = await openPages(PAGES_PROGRAM, log);
   services.arePagesReady = () => pages.isReady();
 
+  services.readPagesMetrics = pages.metrics;
   const server = createFrontServer(services, pages);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, config.HOST, resolve));
   log.info({ host: config.HOST, port: config.PORT }, 'listening');
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
   await drained(server);
   pages.stop();
   await flushSecurityEvents(services);
+  await recordObjectives(services).catch((error: unknown) => log.warn({ err: error }, 'the last counts are lost'));
   await services.pool.end();
   process.exit(0);
 }

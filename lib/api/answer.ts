@@ -10,9 +10,11 @@ import { sqlState } from '@/lib/platform/database/db';
 import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/platform/errors/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
+import { countObjective } from '@/lib/platform/metrics/objectives';
 import { callerOf, type AdmissionCaller } from './limits/admission';
 import { checkFailures, countFailure, recordSuccess, RateLimited, takeKeyToken } from './limits/limits';
 import { isQuickStartPath, isQuickStartRequest } from './operations/quick-start';
+import { logAccess } from './access-log';
 import { noteRefusal } from './refusal-events';
 import {
   findEndpoint,
@@ -49,7 +51,18 @@ export async function answer(
   const admitted = callerOf(request.address, request.header('authorization')[0]);
   let isInside = false;
   const observed = (response: ApiResponse): ApiResponse => {
-    services.requestTimes.observe(template, response.status, performance.now() - started);
+    const milliseconds = performance.now() - started;
+    services.requestTimes.observe(template, response.status, milliseconds);
+    countObjective('api', response.status < 500);
+    logAccess(services.log, {
+      requestId,
+      method: request.method,
+      route: template,
+      caller,
+      match,
+      response,
+      milliseconds,
+    });
     return withHeaders(response, { ...limits, 'X-Request-Id': requestId });
   };
   try {
@@ -60,7 +73,7 @@ export async function answer(
       isInside = true;
     }
     // Version 2 signs the path as it was sent, including a trailing slash.
-    caller = await signIn(services, sent);
+    caller = { ...(await signIn(services, sent)), requestId };
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope, route.orScopes);
@@ -105,6 +118,7 @@ export function refuseWhenFull(services: Services, path: string, caller: Admissi
   if (!services.admission.isFull(caller)) return null;
   const refusal = services.admission.refuse();
   services.requestTimes.observe(NO_ROUTE, ERROR_CODES[refusal.code].status, 0);
+  countObjective('api', false);
   return errorResponse(services, refusal, newRequestId(), { hasBase: isQuickStartPath(path) });
 }
 

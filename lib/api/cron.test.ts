@@ -61,6 +61,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'endpoints of test ethereum': false,
     'endpoints of test bsc': false,
     'store request usage': false,
+    'store objectives': false,
     'store the status': false,
     'book outflows': false,
     'guard the wallets on test ethereum': false,

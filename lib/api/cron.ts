@@ -2,6 +2,7 @@
 // every step leases its work in the database.
 
 import type { Config } from '@/lib/platform/config/config';
+import { logChanges } from '@/lib/platform/database/changes';
 import { openPool, type Pool } from '@/lib/platform/database/db';
 import { runOnce } from '@/lib/worker/run-once';
 import { sameBytes, sha256 } from '@/lib/platform/crypto';
@@ -33,10 +34,11 @@ const CONNECTIONS = 10;
 const pools = new WeakMap<Config, Pool>();
 
 /** The worker's role may write what the web process may not. Without a database URL of its own, the installation has one role. */
-function workerPool({ config, pool }: Services): Pool {
+function workerPool({ config, pool, log }: Services): Pool {
   if (config.WORKER_DATABASE_URL === undefined) return pool;
   const opened = pools.get(config) ?? openPool(config.WORKER_DATABASE_URL, CONNECTIONS, config);
   pools.set(config, opened);
+  logChanges(opened, log);
   return opened;
 }
 

@@ -4,6 +4,7 @@ import { openKeyFinder, type FindKey } from '@/lib/merchants/api-keys/verify-key
 import { openKeyUses, type NoteUse } from '@/lib/merchants/api-keys/key-uses';
 import { openSolanaDrafts, type DraftSolanaPayment } from '@/lib/payments/checkout/wallets/solana-draft';
 import { openChains, type FollowedChain } from '@/lib/networks/registry';
+import { OBJECTIVES_MILLISECONDS, recordObjectives } from '@/lib/installation/status/record-objectives';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/installation/status/record-usage';
 import { openHeadStore } from '@/lib/installation/status/shared-heads';
 import { systemClock } from '@/lib/platform/clock';
@@ -11,6 +12,7 @@ import { config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { pool } from '@/lib/platform/database/db';
 import { openFinder, type FindPayment } from '@/lib/payments/finder/find';
+import { logChanges } from '@/lib/platform/database/changes';
 import { openLog } from '@/lib/platform/log';
 import { openAdmission, type Admission } from './limits/admission';
 import { openLimits, type Limits } from './limits/limits';
@@ -32,6 +34,8 @@ export type Services = Context & {
   readonly draftSolanaPayment: DraftSolanaPayment;
   /** Whether the process that renders the pages answers. There is none but this one under `next start`. */
   arePagesReady: () => Promise<boolean>;
+  /** The metrics of the pages' process, where this process has one. */
+  readPagesMetrics: () => Promise<string>;
   /** How long a listener for events waits at most. Tests do not wait. */
   listenMilliseconds: number;
 };
@@ -54,6 +58,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
     findPayment: openFinder(context, chains),
     draftSolanaPayment: openSolanaDrafts(context),
     arePagesReady: () => Promise.resolve(true),
+    readPagesMetrics: () => Promise.resolve(''),
     listenMilliseconds: LISTEN_MILLISECONDS,
   };
 }
@@ -78,11 +83,17 @@ export function services(): Services {
 
 /** The same, and stores the count of RPC requests of this process for as long as it lives. */
 function startServices(context: Context): Services {
+  logChanges(context.pool, context.log);
   const store = () =>
     recordUsage(context).catch((error: unknown) => {
       // The count is kept and stored the next time.
       context.log.warn({ err: error }, 'the usage of endpoints could not be stored');
     });
   setInterval(() => void store(), USAGE_MILLISECONDS).unref();
+  const storeObjectives = () =>
+    recordObjectives(context).catch((error: unknown) => {
+      context.log.warn({ err: error }, 'what counts for the service objectives could not be stored');
+    });
+  setInterval(() => void storeObjectives(), OBJECTIVES_MILLISECONDS).unref();
   return openServices(context);
 }

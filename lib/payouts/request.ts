@@ -8,6 +8,7 @@ import { networkSpec } from '@/lib/networks/networks';
 import { sameBytes, sha256 } from '@/lib/platform/crypto';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
+import { noteChange } from '@/lib/platform/database/changes';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Environment } from '@/lib/platform/ids';
@@ -222,6 +223,7 @@ async function insert(
       ...[costs.fee, costs.networkCost, rate?.id ?? null],
     ],
   });
+  noteChange(tx, { of: 'payout', to: 'pending', store: storeId, payout: id, payout_id: payoutId });
 }
 
 /** Gives a payout that was recovered from the signer's journal the name and text of the request. False when it is another payout. */

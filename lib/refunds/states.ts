@@ -1,6 +1,7 @@
 // The state machines of payments and of their attempts as tables. Guards, buttons and tests derive from them. The status of a refund or a
 // payout changes only through `movePayment` and an attempt's only through `moveAttempts`, which report whether this caller made the change.
 
+import { noteChange } from '@/lib/platform/database/changes';
 import type { Tx } from '@/lib/platform/database/db';
 import { moveSql, type Choice } from '@/lib/platform/database/moves';
 import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
@@ -48,8 +49,33 @@ export type MoveDetails = {
 export type PaymentName = Pick<LeasedPayment, 'table' | 'id'>;
 
 const recordMove = (move: string): string =>
-  `INSERT INTO refund_status_changes (intent_id, move, "from", "to", at)
-         SELECT id, ${move}, status, $3::"RefundStatus", $4 FROM moved RETURNING id`;
+  `change AS (
+           INSERT INTO refund_status_changes (intent_id, move, "from", "to", at)
+           SELECT id, ${move}, status, $3::"RefundStatus", $4 FROM moved)
+         SELECT * FROM moved`;
+
+/** The columns by which the log names a payment, beside its id. */
+const NAMES: Readonly<Record<PaymentTable, string>> = {
+  refunds: 'r.store_id AS store, r.session_id AS session, r.order_id, r.refund_id, NULL AS payout_id, r.request_id',
+  payouts: 'r.store_id AS store, NULL AS session, NULL AS order_id, NULL AS refund_id, r.payout_id, NULL AS request_id',
+  cold_transfers:
+    'NULL AS store, NULL AS session, NULL AS order_id, NULL AS refund_id, NULL AS payout_id, NULL AS request_id',
+};
+type Named = {
+  readonly store: string | null;
+  readonly session: string | null;
+  readonly order_id: string | null;
+  readonly refund_id: string | null;
+  readonly payout_id: string | null;
+  readonly request_id: string | null;
+};
+type MovedRow = Named & { readonly id: string; readonly status: RefundStatus };
+const KINDS = { refunds: 'refund', payouts: 'payout', cold_transfers: 'cold_transfer' } as const;
+
+function noteMove(tx: Tx, table: PaymentTable, moved: MovedRow, to: RefundStatus, transaction: string | null): void {
+  const { id, status: from, ...names } = moved;
+  noteChange(tx, { of: KINDS[table], from, to, [KINDS[table]]: id, transaction, ...names });
+}
 
 const moveOf = (table: PaymentTable) => ({
   name: `move-${table}`,
@@ -61,7 +87,7 @@ const moveOf = (table: PaymentTable) => ({
                   transaction_hash = $6, failure_reason = $7, ${table === 'refunds' ? 'receipt_number = $9,' : ''}
                   processed_at = CASE WHEN $3 <> 'processing' THEN $4::timestamptz END,
                   hold = NULL, hold_message = NULL, held_at = NULL
-           FROM before WHERE r.id = before.id RETURNING r.id, before.status)
+           FROM before WHERE r.id = before.id RETURNING r.id, before.status, ${NAMES[table]}),
          ${recordMove('$8')}`,
 });
 
@@ -77,11 +103,13 @@ export async function movePayment(
   const { transactionHash = null, receiptNumber = null } = details.completedBy ?? {};
   const { at, signAfter = null, failureReason = null } = details;
   const values = [payment.id, from, to, at, signAfter, transactionHash, failureReason, move];
-  const { rowCount } = await tx.query({
+  const { rows } = await tx.query<MovedRow>({
     ...moveOf(payment.table),
     values: payment.table === 'refunds' ? [...values, receiptNumber] : values,
   });
-  return rowCount === 1;
+  const [moved] = rows;
+  if (moved) noteMove(tx, payment.table, moved, to, transactionHash);
+  return moved !== undefined;
 }
 
 export const moveRefund = (tx: Tx, id: string, move: RefundMove, details: MoveDetails): Promise<boolean> =>
@@ -95,15 +123,17 @@ const cancelOf = (table: PaymentTable) => ({
          moved AS (
            UPDATE ${table} r SET status = $3::"RefundStatus", processed_at = $4::timestamptz,
                   hold = NULL, hold_message = NULL, held_at = NULL
-           FROM before WHERE r.id = before.id RETURNING r.id, before.status)
+           FROM before WHERE r.id = before.id RETURNING r.id, before.status, ${NAMES[table]}),
          ${recordMove('$5')}`,
 });
 
 /** Makes the move `cancel`. Returns false when a signature was requested, or the payment has ended. */
 export async function markCanceled(tx: Tx, { table, id }: PaymentName, at: Date): Promise<boolean> {
   const { from, to } = REFUND_MOVES.cancel;
-  const { rowCount } = await tx.query({ ...cancelOf(table), values: [id, from, to, at, 'cancel'] });
-  return rowCount === 1;
+  const { rows } = await tx.query<MovedRow>({ ...cancelOf(table), values: [id, from, to, at, 'cancel'] });
+  const [moved] = rows;
+  if (moved) noteMove(tx, table, moved, to, null);
+  return moved !== undefined;
 }
 
 /** An update of attempts by a move. `set`, `where` and the conditions of several moves are SQL over `values`. */

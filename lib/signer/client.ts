@@ -33,6 +33,7 @@ import {
   type SignerState,
 } from './protocol';
 import { Refusal } from './refusal';
+import { instruments } from '@/lib/platform/metrics/instruments';
 import { LEAST_SHARE } from './sweeps/fees';
 import {
   MAX_AUTHORIZATION_NONCE,
@@ -185,7 +186,20 @@ export class SignerClient implements AddressSource {
     return this.#call('journal', { after, limit, ...(skip > 0 ? { skip } : {}) }, journalResult);
   }
 
+  /** One call, timed for the metrics. A refusal is an answer; everything else that throws is a failure. */
   async #call<T>(call: string, params: object, result: z.ZodType<T>): Promise<T> {
+    const ended = instruments().signerSeconds.startTimer({ call });
+    try {
+      const value = await this.#exchange(call, params, result);
+      ended({ outcome: 'ok' });
+      return value;
+    } catch (error) {
+      ended({ outcome: error instanceof Refusal ? 'refused' : 'failed' });
+      throw error;
+    }
+  }
+
+  async #exchange<T>(call: string, params: object, result: z.ZodType<T>): Promise<T> {
     const id = randomUUID();
     const line = await exchange(this.#endpoint, this.#timeout, `${JSON.stringify({ id, call, params })}\n`);
     const read = answer.safeParse(parseJson(line));

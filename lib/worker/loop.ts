@@ -4,6 +4,7 @@
 import type { Context } from '@/lib/platform/context';
 import { isDatabaseAway } from '@/lib/platform/database/away';
 import { sqlState } from '@/lib/platform/database/db';
+import { instruments } from '@/lib/platform/metrics/instruments';
 import { recordFailure, recordSuccess } from './failures';
 import type { NamedStep } from './named-step';
 
@@ -18,16 +19,22 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
   let failures = 0;
   // A failure recorded by an earlier process is closed by the first success.
   let isSuccessNoted = false;
+  const { steps, stepSeconds, stepSucceededAt } = instruments();
+  const labels = { step: step.name };
   while (!stop.aborted) {
     let pause = step.everyMilliseconds;
+    const ended = stepSeconds.startTimer(labels);
     try {
-      const { more } = await step.run(context);
+      const { more } = await step.run(context).finally(ended);
+      steps.inc({ ...labels, outcome: 'ok' });
+      stepSucceededAt.set(labels, context.clock.now().getTime() / 1000);
       failures = 0;
       if (more) pause = 0;
       if (!isSuccessNoted) await recordSuccess(context, step.name);
       isSuccessNoted = true;
     } catch (error) {
       pause = pauseAfter(error, failures++);
+      steps.inc({ ...labels, outcome: 'failed' });
       context.log.error({ err: error, step: step.name, failures, pause }, 'a step failed and will be tried again');
       await recordFailure(context, step.name, error);
       isSuccessNoted = false;

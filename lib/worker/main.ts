@@ -6,10 +6,12 @@ import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { refuseUnsafeRole } from '@/lib/platform/database/role';
+import { logChanges } from '@/lib/platform/database/changes';
 import { refuseUnsafeSession } from '@/lib/platform/database/session';
 import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
+import { listenForMetrics } from '@/lib/installation/metrics/listen';
 import { signerOf } from '@/lib/installation/freeze/step';
 import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { refuseUnsafeSettings } from '@/lib/platform/config/unsafe-settings';
@@ -25,6 +27,7 @@ import { hasTurns, openTurns } from './processes/turns';
 
 async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
+  logChanges(context.pool, context.log);
   refuseUnsafeSettings(context.config);
   await refuseUnsafeRole(context.pool, context.config);
   await refuseUnsafeSession(context.pool, context.config);
@@ -39,6 +42,7 @@ async function main(): Promise<void> {
   // The worker fills the address pool, so it refuses to start without a source of addresses.
   if (groups.has('pay')) addressSource(context.config);
   await checkSettings(context);
+  const metrics = await listenForMetrics(context);
   const id = randomUUID();
   const turns = openTurns(context, id);
   const names = (steps: readonly NamedStep[]): string[] => steps.map(({ name }) => name);
@@ -54,6 +58,7 @@ async function main(): Promise<void> {
   await aborted(stop);
   await Promise.all([...loops, deliveries]);
   await Promise.all([turns.end(), endHeartbeat(context, id)]);
+  metrics?.close();
   await context.pool.end();
   process.exit(0);
 }

@@ -34,6 +34,7 @@ import { ownWalletsStep, OWN_WALLETS_MILLISECONDS } from '@/lib/treasury/own-wal
 import { recordEndpoints } from '@/lib/installation/status/record-endpoints';
 import { openHeadStore } from '@/lib/installation/status/shared-heads';
 import { storeQuarantined } from '@/lib/payments/watcher/transfers/quarantined';
+import { OBJECTIVES_MILLISECONDS, recordObjectives } from '@/lib/installation/status/record-objectives';
 import { recordStatus, STATUS_MILLISECONDS } from '@/lib/installation/status/record-status';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/installation/status/record-usage';
 import { watchStep } from '@/lib/payments/watcher/step';
@@ -143,6 +144,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
+    { name: 'store objectives', run: recordObjectives, everyMilliseconds: OBJECTIVES_MILLISECONDS },
     { name: 'store the status', run: recordStatus, everyMilliseconds: STATUS_MILLISECONDS },
     { name: 'record the wallets', run: recordWalletHistory, everyMilliseconds: WALLET_HISTORY_MILLISECONDS },
     { name: 'close statement months', run: closeMonths, everyMilliseconds: CLOSE_MONTHS_MILLISECONDS, isBeside: true },

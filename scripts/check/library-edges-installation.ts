@@ -5,6 +5,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
   'installation/metrics': [
     'cold-storage/report',
     'installation/status',
+    'ledger/proofs/reserves',
     'networks',
     'screening/list/read',
     'sweeps/report',

@@ -67,8 +67,9 @@ export const FORWARDED = [
   ...['RATE_PEG_PERCENT', 'RATE_BAND_PERCENT', 'CONVERSION_PEG_BASIS_POINTS'],
 ];
 
-/** Settings of lib/platform/config/config.ts that only the worker's process needs. */
+/** Settings of lib/platform/config/config.ts that only the worker needs. Those of the energy market spend a balance. */
 export const WORKER_FORWARDED = [
+  ...['METRICS_PORT', 'METRICS_HOST'],
   ...['DATABASE_DIRECT_URL', 'WORKER_STEPS'],
   ...['ENERGY_MARKET', 'ENERGY_MARKET_KEY', 'ENERGY_MARKET_SECRET', 'ENERGY_MARKET_MAX_PRICE'],
   'ENERGY_MARKET_TRX_PER_HOUR',

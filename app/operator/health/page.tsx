@@ -1,24 +1,29 @@
-// The networks, one line each, the address pool's fill, the size of the signer's journal, the last proven restore of a backup, and
-// exchange rate sources.
+// The networks, one line each, the service objectives, the ages of waiting work, the address pool's fill, the size of the signer's journal, the
+// last proven restore of a backup, and exchange rate sources.
 
 import { Card, Empty, PageHead } from '@/components/ui/card';
 import { Table } from '@/components/ui/table';
 import { NetworkHead, NetworkLine } from '@/components/operator/network-line';
+import { FiguresCard, ObjectivesCard } from '@/components/operator/objectives';
 import { JournalCard, PoolMeter, rateColumns, RestoresCard } from '@/components/operator/supplies';
 import { unixSeconds } from '@/lib/platform/clock';
+import { readFigures } from '@/lib/dashboard/operator/figures';
 import { readHealth } from '@/lib/dashboard/operator/health';
 import { readWallets } from '@/lib/dashboard/operator/wallets';
 import { requirePage } from '@/lib/dashboard/page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
+import { readObjectives } from '@/lib/installation/status/objectives';
 
 export const generateMetadata = titled('navHealth');
 
 export default async function HealthPage() {
   const { context } = await requirePage('health.read');
-  const [words, { networks, pool, rates, journal, restores }, { wallets }] = await Promise.all([
+  const [words, { networks, pool, rates, journal, restores }, { wallets }, objectives, figures] = await Promise.all([
     getDashboardWords(),
     readHealth(context),
     readWallets(context),
+    readObjectives(context),
+    readFigures(context),
   ]);
   const now = unixSeconds(context.clock.now());
   const { t } = words;
@@ -45,6 +50,8 @@ export default async function HealthPage() {
             ))}
           </Card>
         )}
+        <ObjectivesCard {...{ words, objectives }} />
+        <FiguresCard {...{ words, figures }} />
         <Card title={t('operatorPool')} text={t('operatorPoolText')}>
           <div className="grid gap-4">
             {pool.map((one) => (

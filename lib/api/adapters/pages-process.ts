@@ -12,6 +12,8 @@ import { forwardRequest } from './forward-request';
 
 /** The header that carries the token. It is removed before Next sees the request. */
 export const TOKEN_HEADER = 'x-stabletill-pages';
+/** Where the pages' process shows its metrics to the web process. */
+export const PAGES_METRICS_PATH = '/metrics-of-this-process';
 /** The first message of the web process, and the message that it receives when the pages are ready. */
 export type PagesOrder = { readonly token: string };
 export type PagesReady = { readonly port: number };
@@ -22,12 +24,15 @@ const RESTART_MILLISECONDS = 500;
 const READY_MILLISECONDS = 2000;
 /** The message for callers while the pages restart. */
 const RETRY_SECONDS = 2;
+const METRICS_MILLISECONDS = 3000;
 
 export type Pages = {
   /** Requests the response from a page. Throws SERVICE_UNAVAILABLE while the process restarts. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Whether the process answers now. */
   isReady(): Promise<boolean>;
+  /** Its metrics in Prometheus' format; empty while it restarts. */
+  metrics(): Promise<string>;
   stop(): void;
 };
 
@@ -58,6 +63,7 @@ export async function openPages(program: string, log: Log): Promise<Pages> {
       return forwardRequest({ hostname: HOST, port, agent, headers: { [TOKEN_HEADER]: token } }, request, response);
     },
     isReady: () => (port === null ? Promise.resolve(false) : answers(port)),
+    metrics: () => (port === null ? Promise.resolve('') : readMetrics({ port, agent, token })),
     stop() {
       stopping = true;
       child.end();
@@ -76,6 +82,21 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Empty when the process does not answer in time: the scrape has the other metrics then. */
+function readMetrics({ port, agent, token }: { port: number; agent: http.Agent; token: string }): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { hostname: HOST, port, agent, path: PAGES_METRICS_PATH, timeout: METRICS_MILLISECONDS };
+    const request = http.get({ ...options, headers: { [TOKEN_HEADER]: token } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.once('end', () => resolve(response.statusCode === 200 ? text : ''));
+      response.once('error', () => resolve(''));
+    });
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(''));
+  });
 }
 
 type Started = { readonly ready: Promise<number>; readonly ended: Promise<string>; end(): void };

@@ -10,6 +10,7 @@ import { groupOf } from '@/lib/platform/rate-limit/address-group';
 import { bearerOf } from '@/lib/merchants/api-keys/request-signature';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import type { Log } from '@/lib/platform/log';
+import { instruments } from '@/lib/platform/metrics/instruments';
 
 /** How long a queue may last: longer than a checkpoint or a garbage collection, shorter than callers wait. */
 const DRAIN_MILLISECONDS = 1000;
@@ -75,6 +76,7 @@ export function openAdmission(
   };
 
   const refuse = (): ServiceError => {
+    instruments().shed.inc();
     const retryAfter = RETRY_SECONDS[refused++ % RETRY_SECONDS.length] as number;
     // One log line covers thousands of requests. A line for each would add load.
     if (now() - reportedAt >= REPORT_MILLISECONDS) {

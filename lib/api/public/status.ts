@@ -1,11 +1,11 @@
 // The public status as JSON, and the metrics for Prometheus. The status is public within the rate limit of the public pages. The
 // metrics require METRICS_TOKEN. Neither is part of the signed API.
 
-import { sameBytes, sha256 } from '@/lib/platform/crypto';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
 import { METRICS_TYPE, readMetrics } from '@/lib/installation/metrics/metrics';
+import { isMetricsToken } from '@/lib/installation/metrics/token';
 import { readStatus } from '@/lib/installation/status/read';
 import { errorResponse, toServiceError } from '@/lib/api/answer';
 import { checkPageRate } from './session-status';
@@ -28,12 +28,11 @@ export async function answerStatus(services: Services, address: string): Promise
 /** GET /metrics: 404 without METRICS_TOKEN in the settings, 401 without it in the request. */
 export async function answerMetrics(services: Services, authorization: string | null): Promise<ApiResponse> {
   try {
-    const token = services.config.METRICS_TOKEN;
-    if (token === undefined) throw new ServiceError('NOT_FOUND', { message: METRICS_OFF });
-    const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
-    if (!sameBytes(sha256(given), sha256(token)))
+    if (services.config.METRICS_TOKEN === undefined) throw new ServiceError('NOT_FOUND', { message: METRICS_OFF });
+    if (!isMetricsToken(services.config, authorization))
       throw new ServiceError('invalid_api_key', { message: METRICS_CLOSED });
-    const body = (await readMetrics(services)) + services.requestTimes.text();
+    const [own, pages] = await Promise.all([readMetrics(services), services.readPagesMetrics()]);
+    const body = own + pages + services.requestTimes.text();
     return { status: 200, headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }, body };
   } catch (error) {
     return refuse(services, error);

@@ -5,10 +5,9 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import { readWalletLevels } from '@/lib/cold-storage/report';
 import { offers } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
+import { wholes, type Numbers } from './numbers';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
-type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
-export type BalanceNumbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
 
 type Row = {
   readonly environment: string;
@@ -20,7 +19,7 @@ type Row = {
 };
 
 /** A network that was never compared has no sample of its wallet or age. */
-export async function balanceNumbers({ pool, clock, config }: Deps): Promise<BalanceNumbers[]> {
+export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Numbers[]> {
   const specs = offers(config).map(({ spec }) => spec);
   const text = `SELECT c.environment, c.network,
       (SELECT count(*)::int FROM discrepancies d WHERE d.chain_id = c.id AND d.ended_at IS NULL) AS differences,
@@ -50,24 +49,21 @@ export async function balanceNumbers({ pool, clock, config }: Deps): Promise<Bal
       name: 'refund_wallet_balance',
       help: 'Balance of the refund wallet at its last reading, in whole tokens or coins; `fee` is the coin for fees.',
       samples: labelled.flatMap(({ row, labels }) =>
-        (row.balances ?? []).map(({ asset, amount }) => {
+        (row.balances ?? []).flatMap(({ asset, amount }) => {
           const spec = specs.find((one) => one.environment === row.environment && one.network === row.network);
-          return { labels: { ...labels, asset }, value: spec ? wholes(amount, decimalsOf(spec, asset)) : 0 };
+          return spec ? [{ labels: { ...labels, asset }, value: wholes(amount, decimalsOf(spec, asset)) }] : [];
         }),
       ),
     },
     {
       name: 'refund_wallet_missing',
       help: 'Whole tokens to send to the refund wallet, which is below its low-water mark; 0 while it is not.',
-      samples: levels.map(({ spec: { environment, network }, currency, missing }) => ({
-        labels: { environment, network, asset: currency },
-        value: missing?.tokens ?? 0,
-      })),
+      samples: levels.flatMap(({ spec: { environment, network }, currency, funds, missing }) =>
+        // An unread wallet is not one that has enough.
+        funds === null ? [] : [{ labels: { environment, network, asset: currency }, value: missing?.tokens ?? 0 }],
+      ),
     },
   ];
 }
 
 const decimalsOf = ({ coin, tokens }: NetworkSpec, asset: string): number => tokens[asset]?.decimals ?? coin.decimals;
-
-/** Precise enough for a graph: Prometheus uses floating point only. */
-const wholes = (amount: string, decimals: number): number => Number(amount) / 10 ** decimals;

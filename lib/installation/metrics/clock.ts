@@ -2,12 +2,7 @@
 
 import type { Pool } from '@/lib/platform/database/db';
 import { clockOffset } from '@/lib/platform/database/clock-offset';
-
-type Numbers = {
-  readonly name: string;
-  readonly help: string;
-  readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
-};
+import type { Numbers } from './numbers';
 
 export async function clockNumbers({ pool }: { readonly pool: Pool }): Promise<Numbers[]> {
   const { offset } = await clockOffset(pool);

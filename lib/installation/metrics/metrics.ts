@@ -1,11 +1,16 @@
-// Metrics for Prometheus: this process's own, and the database's numbers of networks, sessions, deliveries, addresses and
-// cases. No query scans a whole table: each uses an index of open rows or a bounded range.
+// Metrics for Prometheus: what this process counts, and the database's numbers of networks, sessions, money, deliveries, addresses and
+// cases. No query scans a whole table: each uses an index of open rows or a bounded range. A source that fails leaves out its own numbers
+// only, and without the database the process's own are shown.
 
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Context } from '@/lib/platform/context';
 import { countsThisHour } from '@/lib/platform/security/events';
 import { balanceNumbers } from './balances';
 import { clockNumbers } from './clock';
+import { moneyNumbers } from './money';
+import { numbersOf, textOf, type NamedRow, type Numbers } from './numbers';
+import { operationNumbers } from './operations';
+import { processText } from './process';
 import { screeningNumbers } from './screening';
 import { sweepNumbers } from './sweeps';
 import { readStatus, type Status } from '@/lib/installation/status/read';
@@ -13,55 +18,45 @@ import { readUsage, type EndpointUsage } from '@/lib/installation/status/read-us
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
+type Deps = Pick<Context, 'pool' | 'clock' | 'config' | 'log'>;
 
-/** One registry per process and settings. Default metrics observe the process from the first call on. */
-const registries = new WeakMap<object, Registry>();
+/** The parts of the database's numbers. One that fails is named by its own metric. */
+const SOURCES: Readonly<Record<string, (deps: Deps) => Promise<readonly Numbers[]>>> = {
+  status: async (deps) => networkGauges(await readStatus(deps)),
+  usage: async (deps) => usageGauges(await readUsage(deps)),
+  counts: async (deps) => numbersOf(COUNTS, await readCounts(deps)),
+  operations: operationNumbers,
+  money: moneyNumbers,
+  balances: balanceNumbers,
+  sweeps: sweepNumbers,
+  screening: screeningNumbers,
+  clocks: clockNumbers,
+  security: async (deps) => [securityGauge(await countsThisHour(deps))],
+};
 
-/** All metrics as text. */
+/** All metrics of a web process as text. */
 export async function readMetrics(deps: Deps): Promise<string> {
-  const [own, status, counts, balances, sweeps, screening, usage, security, clocks] = await Promise.all([
-    processMetrics(deps),
-    readStatus(deps),
-    readCounts(deps),
-    balanceNumbers(deps),
-    sweepNumbers(deps),
-    screeningNumbers(deps),
-    readUsage(deps),
-    countsThisHour(deps),
-    clockNumbers(deps),
-  ]);
-  const registry = new Registry();
-  const numbers = [
-    ...networkGauges(status),
-    ...usageGauges(usage),
-    ...countGauges(counts),
-    ...balances,
-    ...sweeps,
-    ...screening,
-    ...clocks,
-    securityGauge(security),
-  ];
-  for (const { name, help, samples } of numbers) {
-    const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))];
-    const gauge = new Gauge({ name: `stabletill_${name}`, help, labelNames, registers: [registry] });
-    for (const { labels, value } of samples) gauge.set(labels, value);
-  }
-  return `${own}\n${await registry.metrics()}`;
+  const own = await processText(deps);
+  return own.isDatabaseUp ? `${own.text}\n${await textOf(await readNumbers(deps))}` : own.text;
 }
 
-function processMetrics({ config }: Deps): Promise<string> {
-  let registry = registries.get(config);
-  if (!registry) {
-    registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    registries.set(config, registry);
-  }
-  return registry.metrics();
+/** The database's numbers, with those that have no sample now. */
+export async function readNumbers(deps: Deps): Promise<readonly Numbers[]> {
+  const names = Object.keys(SOURCES);
+  const read = await Promise.allSettled(Object.values(SOURCES).map((source) => source(deps)));
+  const failed = names.flatMap((source, n) => {
+    const one = read[n];
+    if (one?.status !== 'rejected') return [];
+    deps.log.warn({ err: one.reason as unknown, source }, 'a source of metrics could not be read');
+    return [{ labels: { source }, value: 1 }];
+  });
+  const trouble = {
+    name: 'metrics_source_failed',
+    help: '1 for a source of metrics that could not be read at this scrape.',
+    samples: failed,
+  };
+  return [...read.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])), trouble];
 }
-
-type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
-type Numbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
 
 const securityGauge = (counts: Awaited<ReturnType<typeof countsThisHour>>): Numbers => ({
   name: 'security_events_this_hour',
@@ -109,8 +104,6 @@ function usageGauges(usage: readonly EndpointUsage[]): Numbers[] {
   ];
 }
 
-type CountRow = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
-
 /** The meaning of each count, in output order. */
 const COUNTS = {
   sessions_pending: 'Sessions that await payment.',
@@ -129,16 +122,8 @@ const COUNTS = {
   refunds_open: 'Refunds that have not ended, by why they wait; `frozen` needs the operator.',
 } as const;
 
-function countGauges(rows: readonly CountRow[]): Numbers[] {
-  return Object.entries(COUNTS).map(([name, help]) => ({
-    name,
-    help,
-    samples: rows.filter((row) => row.name === name).map(({ labels, value }) => ({ labels, value })),
-  }));
-}
-
-/** One round trip. Environments without data have a sample of zero, so that alarms can distinguish zero from unknown. */
-async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
+/** One round trip. Counts of environments without data are zero, so that alarms can distinguish zero from unknown. Ages are absent. */
+async function readCounts({ pool, clock }: Pick<Deps, 'pool' | 'clock'>): Promise<NamedRow[]> {
   const text = `WITH environments AS (SELECT unnest(enum_range(NULL::"Environment")) AS environment),
       pending AS (SELECT environment, count(*) AS n FROM sessions WHERE status = 'pending' GROUP BY environment),
       pool AS (SELECT environment, count(*) AS n FROM address_pool WHERE incarnation = (SELECT pool_incarnation()) AND xmin = written_by GROUP BY environment),
@@ -153,7 +138,7 @@ async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
         GROUP BY environment, status
       UNION ALL SELECT 'deliveries_pending', '{}', n FROM waiting
       UNION ALL SELECT 'deliveries_oldest_pending_seconds', '{}',
-        COALESCE(GREATEST(0, extract(epoch FROM $1::timestamptz - oldest)), 0) FROM waiting
+        GREATEST(0, extract(epoch FROM $1::timestamptz - oldest)) FROM waiting WHERE oldest IS NOT NULL
       UNION ALL SELECT 'deliveries_failed_of_newest', '{}', count(*) FILTER (WHERE status = 'failed')
         FROM (SELECT status FROM deliveries ORDER BY id DESC LIMIT 10000) newest
       UNION ALL SELECT 'address_pool', jsonb_build_object('environment', environment), COALESCE(n, 0)
@@ -166,9 +151,9 @@ async function readCounts({ pool, clock }: Deps): Promise<CountRow[]> {
         FROM environments LEFT JOIN cases USING (environment)
       UNION ALL SELECT 'quarantine_open', jsonb_build_object('kind', kind), count(*) FROM failed GROUP BY kind
       UNION ALL SELECT 'quarantine_oldest_seconds', '{}',
-        COALESCE(GREATEST(0, extract(epoch FROM $1::timestamptz - min(first_at))), 0) FROM failed
+        GREATEST(0, extract(epoch FROM $1::timestamptz - min(first_at))) FROM failed HAVING count(*) > 0
       UNION ALL SELECT 'refunds_open', jsonb_build_object('environment', environment, 'hold', COALESCE(hold, 'none')), count(*)
         FROM refunds WHERE status IN ('pending', 'processing') GROUP BY environment, hold) AS counted`;
-  const { rows } = await pool.query<CountRow>({ name: 'metrics_read', text, values: [clock.now()] });
+  const { rows } = await pool.query<NamedRow>({ name: 'metrics_read', text, values: [clock.now()] });
   return rows;
 }

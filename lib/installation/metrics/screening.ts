@@ -2,13 +2,11 @@
 
 import type { Context } from '@/lib/platform/context';
 import { readListState } from '@/lib/screening/list/read';
-
-type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
-type ScreeningNumbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
+import type { Numbers, Sample } from './numbers';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
-export async function screeningNumbers(deps: Deps): Promise<ScreeningNumbers[]> {
+export async function screeningNumbers(deps: Deps): Promise<Numbers[]> {
   const [{ rows }, { asOf }] = await Promise.all([
     deps.pool.query<{ hits: number; waiting: number }>({
       name: 'metrics-screening',

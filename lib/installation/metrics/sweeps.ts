@@ -3,12 +3,12 @@
 import { offers } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { readSweepReports, type SweepReport } from '@/lib/sweeps/report/read';
+import { wholes, type Numbers } from './numbers';
 
-type Sample = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
-type SweepNumbers = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
+const DAY_SECONDS = 86_400;
 
 /** Amounts are whole tokens or coins. A network that was never followed has no sample. */
-export async function sweepNumbers(deps: Pick<Context, 'pool' | 'clock' | 'config'>): Promise<SweepNumbers[]> {
+export async function sweepNumbers(deps: Pick<Context, 'pool' | 'clock' | 'config'>): Promise<Numbers[]> {
   const specs = offers(deps.config).map(({ spec }) => spec);
   const reports = (await readSweepReports(deps, specs)).filter(({ chainId }) => chainId !== null);
   const now = deps.clock.now().getTime();
@@ -22,7 +22,7 @@ export async function sweepNumbers(deps: Pick<Context, 'pool' | 'clock' | 'confi
       held.reduce((sum, { addresses }) => sum + addresses, 0),
     ),
     each(reports, 'unswept_oldest_seconds', 'Age of the oldest payment at a deposit address.', ({ held }) =>
-      held.length === 0 ? 0 : Math.max(0, now - Math.min(...held.map(({ oldestAt }) => oldestAt.getTime()))) / 1000,
+      held.length === 0 ? null : Math.max(0, now - Math.min(...held.map(({ oldestAt }) => oldestAt.getTime()))) / 1000,
     ),
     perToken(reports, {
       name: 'sweeps_in_flight',
@@ -31,6 +31,11 @@ export async function sweepNumbers(deps: Pick<Context, 'pool' | 'clock' | 'confi
     }),
     each(reports, 'sweep_sponsor_coin', 'Coin that pays the fees of sweeps.', ({ spec, state }) =>
       state === null || state.coin === null ? null : wholes(state.coin, spec.coin.decimals),
+    ),
+    each(reports, 'sweep_sponsor_runway_seconds', 'How long that coin lasts, by what was used within 7 days.', (one) =>
+      one.state === null || one.state.coin === null || one.coinPerDay === null
+        ? null
+        : (Number(one.state.coin) / Number(one.coinPerDay)) * DAY_SECONDS,
     ),
     each(reports, 'sweep_fees_last_day', 'Fees of the sweeps that ended within 24 hours.', ({ spec, day }) =>
       wholes(day.fee, spec.coin.decimals),
@@ -47,15 +52,12 @@ export async function sweepNumbers(deps: Pick<Context, 'pool' | 'clock' | 'confi
 
 const labelsOf = ({ spec: { environment, network } }: SweepReport) => ({ environment, network });
 
-/** Precise enough for a graph: Prometheus uses floating point only. */
-const wholes = (units: bigint, decimals: number): number => Number(units) / 10 ** decimals;
-
 const each = (
   reports: readonly SweepReport[],
   name: string,
   help: string,
   value: (report: SweepReport) => number | null,
-): SweepNumbers => ({
+): Numbers => ({
   name,
   help,
   samples: reports.flatMap((report) => {
@@ -72,7 +74,7 @@ const perToken = (
     readonly help: string;
     readonly value: (report: SweepReport, currency: string) => bigint;
   },
-): SweepNumbers => ({
+): Numbers => ({
   name: of.name,
   help: of.help,
   samples: reports.flatMap((report) =>

@@ -13,6 +13,8 @@ import { isOpenIn } from '@/lib/merchants/stores/store-status';
 export type Caller = {
   readonly key: MerchantKey;
   readonly nonce: string;
+  /** Of the request, as its answer says. */
+  readonly requestId?: string;
   /** The header that carried the nonce. Defaults to X-Service-Nonce. */
   readonly nonceHeader?: typeof SIGNATURE_INPUT;
   /** The caller from which this one was derived, with other store settings for this one request. */

@@ -4,6 +4,7 @@ import type { Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
 import type { Environment } from '@/lib/platform/ids';
 import type { Log } from '@/lib/platform/log';
+import { instruments } from '@/lib/platform/metrics/instruments';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { openRequestBudget, type RequestBudget } from './request-budget';
 import type { RequestLimits } from './request-limits';
@@ -43,7 +44,9 @@ export function budgetsOf(
   if (known.length > 0) return known.map(({ budget }) => budget);
   const named = log.child({ network, environment });
   const made = limits.map((plan, index): EndpointBudget => {
-    const budget = openRequestBudget({ name: `endpoint ${index + 1}`, limits: plan, clock, log: named });
+    const labels = { environment, network, position: String(index + 1) };
+    const onCalls = (calls: number) => instruments().rpcCalls.inc(labels, calls);
+    const budget = openRequestBudget({ name: `endpoint ${index + 1}`, limits: plan, clock, log: named, onCalls });
     return { environment, network, position: index + 1, budget };
   });
   all.push(...made);

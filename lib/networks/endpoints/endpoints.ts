@@ -5,6 +5,7 @@
 
 import { unixSeconds, type Clock } from '@/lib/platform/clock';
 import type { Log } from '@/lib/platform/log';
+import { instruments } from '@/lib/platform/metrics/instruments';
 import { agreeOnBlock, type BlockPlace } from './agreed-block';
 import type { Trust } from './agreement';
 import { ChainError, type BlockWindow, type ChainFault, type Head, type Scan, type Watch } from '@/lib/networks/chain';
@@ -121,14 +122,19 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
       throw new ChainError('unavailable', `${endpoint.name} requested a pause`, { demotes: false });
     }
     endpoint.askedAt = now();
+    const labels = { environment: spec.environment, network: spec.network, position: String(endpoint.position) };
+    const { rpcWork, rpcSeconds } = instruments();
+    const ended = rpcSeconds.startTimer(labels);
     try {
       await prove(endpoint);
-      const result = await work(endpoint.client);
+      const result = await work(endpoint.client).finally(ended);
+      rpcWork.inc({ ...labels, outcome: 'ok' });
       if (endpoint.failures > 0)
         log.info({ endpoint: endpoint.name, failures: endpoint.failures }, 'endpoint recovered');
       recordSuccess(endpoint);
       return result;
     } catch (error) {
+      rpcWork.inc({ ...labels, outcome: error instanceof ChainError ? outcomeOf(error) : 'error' });
       if (error instanceof ChainError && error.demotes) {
         if (endpoint.failures === 0) log.warn({ endpoint: endpoint.name, fault: error.fault }, error.message);
         recordFailure(endpoint, error, now());
@@ -206,6 +212,9 @@ export function openEndpoints<C extends EndpointClient>(options: EndpointOptions
     },
   };
 }
+
+/** A limit of the plan is no fault of the endpoint. */
+const outcomeOf = ({ fault, throttled }: ChainError): string => (throttled ? 'throttled' : fault);
 
 const isFinalityNear = ({ confirmations }: NetworkSpec, { tip, final }: Head): boolean =>
   tip.number - final.number <= LATE_FINALITY * confirmations;

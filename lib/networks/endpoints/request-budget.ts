@@ -62,6 +62,8 @@ export type BudgetOptions = {
   readonly clock?: Clock;
   readonly log?: Log | undefined;
   readonly wait?: Wait | undefined;
+  /** Gets the number of calls of every request that was allowed. */
+  readonly onCalls?: (calls: number) => void;
 };
 
 /** Providers cap batches between 1 and 1,000; no single request of ours needs more than this. A refusal lowers it. */
@@ -83,6 +85,7 @@ export function openRequestBudget({
   clock = systemClock,
   log,
   wait = (milliseconds) => pause(milliseconds),
+  onCalls = () => {},
 }: BudgetOptions): RequestBudget {
   const { perSecond, perDay, weights } = limits;
   const turn = perSecond === null ? null : openPacing({ perSecond, clock, wait });
@@ -152,6 +155,7 @@ export function openRequestBudget({
         throw new ChainError('unavailable', message, { retryAfterSeconds, throttled: true });
       }
       add({ day: utcDay(now), calls: methods.length, units });
+      onCalls(methods.length);
       await turn?.(units);
     },
     usedToday,

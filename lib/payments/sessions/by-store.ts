@@ -36,6 +36,7 @@ export async function createSessionByStore(
 ): Promise<string> {
   const maker: SessionMaker = {
     store: await readSessionStore(context.pool, side),
+    requestId: null,
     write: (session) =>
       transaction(context.pool, async (tx) => {
         await side.check?.(tx);

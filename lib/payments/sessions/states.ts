@@ -1,6 +1,7 @@
 // The state machine of a session as one table; every other module derives the possible moves from it. A status changes only through
 // `moveStatus`, which returns whether this caller made the change.
 
+import { noteChange } from '@/lib/platform/database/changes';
 import type { Tx } from '@/lib/platform/database/db';
 import type { SessionStatus } from '@/prisma/generated/enums';
 
@@ -33,10 +34,13 @@ const MOVE = {
            UPDATE sessions s SET status = $3::"SessionStatus", closed_at = $4, expires_at = coalesce($5, s.expires_at),
                   completed_network = $6, completed_currency = $7, completed_transaction = $8,
                   accepted_from = CASE WHEN before.status <> 'pending' THEN before.status END
-           FROM before WHERE s.id = before.id RETURNING s.id, before.status)
-         INSERT INTO session_status_changes (session_id, move, "from", "to", at)
-         SELECT id, $9, status, $3::"SessionStatus", $4 FROM moved RETURNING id`,
+           FROM before WHERE s.id = before.id RETURNING s.id, before.status, s.store_id, s.order_id, s.request_id),
+         change AS (
+           INSERT INTO session_status_changes (session_id, move, "from", "to", at)
+           SELECT id, $9, status, $3::"SessionStatus", $4 FROM moved)
+         SELECT status, store_id, order_id, request_id FROM moved`,
 };
+type MovedRow = { status: SessionStatus; store_id: string; order_id: string; request_id: string | null };
 
 /** Makes the move and records it. Returns false when the move cannot start from the status of the session. */
 export async function moveStatus(tx: Tx, sessionId: string, move: SessionMove, details: MoveDetails): Promise<boolean> {
@@ -53,6 +57,12 @@ export async function moveStatus(tx: Tx, sessionId: string, move: SessionMove, d
     transactionHash ?? null,
     move,
   ];
-  const { rowCount } = await tx.query({ ...MOVE, values });
-  return rowCount === 1;
+  const { rows } = await tx.query<MovedRow>({ ...MOVE, values });
+  const [moved] = rows;
+  if (!moved) return false;
+  noteChange(tx, {
+    ...{ of: 'session', from: moved.status, to, session: sessionId, store: moved.store_id },
+    ...{ order_id: moved.order_id, request_id: moved.request_id, transaction: transactionHash ?? null },
+  });
+  return true;
 }

@@ -162,6 +162,9 @@ const settings = z.object({
   ...RATE_SETTINGS,
   /** Bearer secret of /metrics. Without it the path answers 404 and says why. */
   METRICS_TOKEN: z.string().min(16, 'needs at least 16 characters').optional(),
+  /** Where the worker serves its own metrics, with the same secret. Without a port it serves none. */
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   /** Where researchers report vulnerabilities, for /.well-known/security.txt. Without it the path answers 404. */
   SECURITY_CONTACT: z
     .string()

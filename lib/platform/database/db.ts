@@ -94,13 +94,25 @@ export const pool = (): Pool =>
 
 /** Prisma's part of an open transaction (prisma.ts). It ends just before the transaction does. */
 export type Follower = { readonly prisma: Prisma.TransactionClient; readonly end: () => Promise<void> };
-type OpenTransaction = { readonly pool: Pool; follower?: Promise<Follower> };
+type OpenTransaction = {
+  readonly pool: Pool;
+  follower?: Promise<Follower>;
+  /** What runs after the commit. */
+  readonly committed: (() => void)[];
+};
 /** Shared by the copies of this file in one process, as the pool is. */
 const openTransactions = ((
   globalThis as unknown as { stabletillTransactions?: WeakMap<object, OpenTransaction> }
 ).stabletillTransactions ??= new WeakMap());
 /** The open transaction of a connection; undefined for a pool. */
 export const openTransaction = (db: Db): OpenTransaction | undefined => openTransactions.get(db);
+
+/** Runs `work` after the transaction has committed, or at once outside of one. After a rollback it does not run. It must not throw. */
+export function afterCommit(db: Db, work: () => void): void {
+  const open = openTransaction(db);
+  if (open) open.committed.push(work);
+  else work();
+}
 
 /**
  * Runs `work` in one transaction and commits it. An error rolls everything back. A deadlock or serialization failure is
@@ -115,13 +127,14 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       broken = error;
     };
     client.on('error', lost);
-    const open: OpenTransaction = { pool: on };
+    const open: OpenTransaction = { pool: on, committed: [] };
     openTransactions.set(client, open);
     try {
       await client.query('BEGIN');
       const result = await work(client as unknown as Tx);
       await endFollower(open);
       await client.query('COMMIT');
+      for (const one of open.committed) one();
       return result;
     } catch (error) {
       await endFollower(open);

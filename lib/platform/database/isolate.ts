@@ -1,7 +1,7 @@
 // Works on many rows at once. If the database refuses, it retries in halves until the refused rows stand alone. One bad row
 // then costs a few more statements but does not affect the other rows.
 
-import { isLostRace, type Tx } from './db';
+import { isLostRace, openTransaction, type Tx } from './db';
 
 /** `failed`: the items whose work failed even alone. `results`: what the work returned for all others. */
 type Outcome<Item, Result> = {
@@ -53,12 +53,15 @@ export const inSavepoints =
 /** Rolls back to a savepoint when the work throws, so that the rest of the transaction stays usable. */
 export async function inSavepoint<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
   await tx.query('SAVEPOINT apart');
+  const committed = openTransaction(tx)?.committed ?? [];
+  const before = committed.length;
   try {
     const result = await work();
     await tx.query('RELEASE SAVEPOINT apart');
     return result;
   } catch (error) {
     await tx.query('ROLLBACK TO SAVEPOINT apart; RELEASE SAVEPOINT apart');
+    committed.length = before;
     throw error;
   }
 }

@@ -5,6 +5,7 @@
 import { checkSpent, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
 import { sameBytes } from '@/lib/platform/crypto';
+import { noteChange } from '@/lib/platform/database/changes';
 import { SqlState, sqlState, transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { isSessionId, type Environment } from '@/lib/platform/ids';
@@ -30,6 +31,8 @@ const TRIES = 3;
 export type RefundMaker = {
   readonly storeId: string;
   readonly environment: Environment;
+  /** Of the API request; absent for members. */
+  readonly requestId?: string | undefined;
   /** Locks the session if it belongs to the store. Throws when the maker may not act. */
   readonly lock: (tx: Tx, sessionId: string | null) => Promise<LockedRow>;
   /** Runs in the refund's transaction; not when the refund was made before. */
@@ -61,6 +64,7 @@ export async function inTransaction<T>({ pool }: Context, work: (tx: Tx) => Prom
 const byKey = (caller: Caller): RefundMaker => ({
   storeId: caller.key.storeId,
   environment: caller.key.environment,
+  requestId: caller.requestId,
   lock: async (tx, sessionId) => {
     const { key, nonce } = caller;
     const { rows } = await tx.query<LockedRow & SpentRow>({
@@ -205,9 +209,17 @@ async function insert(tx: Tx, { maker, request, network, hash, now, limit, payer
       limit,
       MAX_PER_DAY,
       payer,
+      maker.requestId ?? null,
     ],
   });
-  if (rows[0]) return refundFacts(rows[0]);
+  if (rows[0]) {
+    const refund = refundFacts(rows[0]);
+    noteChange(tx, {
+      ...{ of: 'refund', to: refund.status, store: storeId, session: refund.sessionId, order_id: refund.orderId },
+      ...{ refund: refund.id, refund_id: refund.refundId, request_id: maker.requestId ?? null },
+    });
+    return refund;
+  }
   await checkDayCount(tx, maker, now);
   throw new ServiceError('DAILY_REFUND_LIMIT_EXCEEDED', {
     param: 'amount',

@@ -8,12 +8,15 @@ import type { Context, Step } from '@/lib/platform/context';
 import { openSecret } from '@/lib/platform/crypto';
 import { eachAlone } from '@/lib/platform/database/quarantine';
 import { noteSecurity } from '@/lib/platform/security/events';
+import { observeAttempt } from './observe-attempt';
 import { leaseDue, deliverySubject, type LeasedDelivery, type Endpoint } from './lease';
 import { openConnections } from './connections';
 import { callReceiver, type CallOptions } from './dial';
 import { FIRST_PER_HOST, hostOfUrl, MAX_PER_HOST, openHosts } from './hosts';
+import { noteChange } from '@/lib/platform/database/changes';
 import { redactedHeaders, signedHeaders } from '@/lib/webhooks/events/message';
 import { openOutcomes } from './outcomes';
+import { next } from './schedule';
 import { webhookSecretPurpose } from '@/lib/webhooks/endpoint/secret';
 import type { Ended } from './write-outcomes';
 
@@ -105,7 +108,12 @@ export function openDispatcher(context: Context, options: DispatcherOptions = {}
     await eachAlone(context, 'deliver webhooks', [deliverySubject(delivery)], async () => {
       const { outcome, ...rest } = await ended;
       await writeOutcome({ outcome, ...rest });
-      context.log.debug({ deliveryId: rest.id, attempts: rest.attempts, outcome: outcome.kind }, 'an event was sent');
+      const { storeId: store, eventId: event, type, about } = delivery;
+      const to = next(rest.attempts, outcome, rest.lane).status;
+      noteChange(context.pool, {
+        ...{ of: 'delivery', to, delivery: rest.id, attempt: rest.attempts, event, type, store, ...about },
+        ...{ status: outcome.kind === 'answered' ? outcome.status : null, ms: Math.round(rest.milliseconds) },
+      });
     }).catch((error: unknown) => {
       // The database is unavailable. The delivery is due again when its lease ends.
       context.log.error(
@@ -139,6 +147,7 @@ async function attempt(context: Context, delivery: LeasedDelivery, options: Call
   const began = performance.now();
   const outcome = await callReceiver({ url, headers, body }, options);
   const milliseconds = performance.now() - began;
+  observeAttempt(delivery, outcome, { milliseconds, now: clock.now() });
   // The address was public when the URL was saved. The name resolves to another address now.
   if (outcome.kind === 'refused') noteSecurity(context, { kind: 'address_refused', store: delivery.storeId });
   const { id, epoch, attempts, lane } = delivery;

@@ -25,6 +25,14 @@ export type LeasedDelivery = Endpoint & {
   readonly eventId: string;
   readonly type: string;
   readonly body: string;
+  /** When the event was recorded. */
+  readonly recordedAt: Date;
+  /** For the log: the session or refund of the event; null for a payout. */
+  readonly about: {
+    readonly session: string | null;
+    readonly order_id: string | null;
+    readonly request_id: string | null;
+  };
   readonly url: string;
   readonly secretCiphertext: Buffer;
   readonly previousSecretCiphertext: Buffer | null;
@@ -123,8 +131,11 @@ const LEASE = {
       SELECT id, attempts, url, now() FROM taken WHERE status = 'pending'
     )
     SELECT taken.id, taken.epoch, taken.attempts, taken.lane, taken.store_id, taken.environment, taken.event_id, taken.url,
-           taken.secret_ciphertext, taken.previous_secret_ciphertext, e.type, e.body
-    FROM taken JOIN events e ON e.id = taken.event_id WHERE taken.status = 'pending'`,
+           taken.secret_ciphertext, taken.previous_secret_ciphertext, e.type, e.body, e.created_at, o.session, o.order_id, o.request_id
+    FROM taken JOIN events e ON e.id = taken.event_id
+    LEFT JOIN LATERAL (SELECT id AS session, order_id, request_id FROM sessions WHERE id = e.object_id
+      UNION ALL SELECT session_id, order_id, request_id FROM refunds WHERE id = e.object_id) AS o ON true
+    WHERE taken.status = 'pending'`,
 };
 
 /** The candidates of LEASE, for when the database refuses it. */
@@ -187,6 +198,10 @@ type LeasedRow = {
   event_id: string;
   type: string;
   body: string;
+  created_at: Date;
+  session: string | null;
+  order_id: string | null;
+  request_id: string | null;
   url: string;
   secret_ciphertext: Buffer;
   previous_secret_ciphertext: Buffer | null;
@@ -221,6 +236,8 @@ async function leaseWithin(
     eventId: row.event_id,
     type: row.type,
     body: row.body,
+    recordedAt: row.created_at,
+    about: { session: row.session, order_id: row.order_id, request_id: row.request_id },
     url: row.url,
     secretCiphertext: row.secret_ciphertext,
     previousSecretCiphertext: row.previous_secret_ciphertext,

@@ -61,7 +61,7 @@ export function next(attempts: number, outcome: Outcome, lane: Lane = 'first'): 
 }
 
 /** Whether the receiver accepted the event: any 2xx. */
-const isSuccess = (outcome: Outcome): boolean =>
+export const isSuccess = (outcome: Outcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 
 /** Network errors, timeouts, 429 and 5xx are retried; nothing else is, redirects included. */

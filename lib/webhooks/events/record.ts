@@ -1,6 +1,7 @@
 // Records an event, and its delivery when the store has an endpoint, in the transaction that made it true. One
 // statement. Its notification wakes a listening worker when that transaction commits.
 
+import { noteChange } from '@/lib/platform/database/changes';
 import type { Tx } from '@/lib/platform/database/db';
 import { newEventId, type Environment } from '@/lib/platform/ids';
 import {
@@ -69,7 +70,16 @@ const RECORD = {
            INSERT INTO deliveries (event_id, store_id, environment, next_at, created_at)
            SELECT event.id, event.store_id, event.environment, now(), now() FROM event
            JOIN webhook_endpoints e ON e.store_id = event.store_id AND e.environment = event.environment RETURNING 1)
-         SELECT (SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery) FROM event`,
+         SELECT (SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery), o.session, o.order_id, o.request_id
+         FROM event LEFT JOIN LATERAL (
+           SELECT id AS session, order_id, request_id FROM sessions WHERE id = $5
+           UNION ALL SELECT session_id, order_id, request_id FROM refunds WHERE id = $5) AS o ON true`,
+};
+/** Of the session or refund that the event is about; null for a payout. */
+type RecordedRow = {
+  readonly session: string | null;
+  readonly order_id: string | null;
+  readonly request_id: string | null;
 };
 
 /**
@@ -114,8 +124,23 @@ async function record(
   for (let draw = 1; draw <= DRAWS; draw++) {
     const id = newEventId(now);
     const values = [id, storeId, environment, type, objectId, bodyOf({ id, now }), now, cause];
-    const { rowCount } = await tx.query({ ...RECORD, values });
-    if (rowCount === 1) return;
+    const { rows } = await tx.query<RecordedRow>({ ...RECORD, values });
+    const [recorded] = rows;
+    if (!recorded) continue;
+    const { session, order_id, request_id } = recorded;
+    const about = session === objectId ? {} : { [type.startsWith('payout') ? 'payout' : 'refund']: objectId };
+    noteChange(tx, {
+      of: 'event',
+      to: 'recorded',
+      event: id,
+      type,
+      store: storeId,
+      session,
+      order_id,
+      request_id,
+      ...about,
+    });
+    return;
   }
   throw new Error(`no event id was free in ${DRAWS} draws`);
 }

@@ -7,6 +7,7 @@ import { offers } from '@/lib/networks/registry';
 import { fromUnixSeconds, unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { sameBytes } from '@/lib/platform/crypto';
+import { noteChange } from '@/lib/platform/database/changes';
 import { SqlState, sqlState, violatedConstraint } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { newSessionId } from '@/lib/platform/ids';
@@ -47,6 +48,8 @@ export type CreateOptions = {
 /** The creator of a session: a signed API call, or the store's own pages (by-store). */
 export type SessionMaker = {
   readonly store: SessionStore;
+  /** Of the API request; null for the store's own pages. */
+  readonly requestId: string | null;
   /** Runs the statement that writes the session or nothing. Throws when the creator is not authorized. */
   readonly write: (session: NewSession) => Promise<CreateOutcome>;
   /** The result of an earlier request with this key; never called for a creator without keys. */
@@ -87,10 +90,14 @@ export async function createSessionFor(
     if (!(error instanceof ServiceError) || idempotency === null) throw error;
     return replayOr(maker, idempotency, error);
   }
-  const session = draft(context, store, { request, price, options });
+  const session = draft(context, store, { request, price, options, requestId: maker.requestId });
   const outcome = await write(maker, session);
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
-  if (outcome.made) return session.answer;
+  if (outcome.made) {
+    const made = { store: store.storeId, session: session.id, order_id: request.order_id, request_id: maker.requestId };
+    noteChange(context.pool, { of: 'session', to: 'pending', ...made });
+    return session.answer;
+  }
   checkLimits(outcome, context.clock.now());
   // Refuse rather than offer an address that no worker watches: its payment would be lost.
   context.log.error({ store: store.storeId, offered: outcome.offered }, 'no network or no deposit address to offer');
@@ -110,6 +117,7 @@ function missingNetworkMessage(config: Context['config'], { environment }: Sessi
 
 const byKey = ({ pool }: Context, caller: Caller): SessionMaker => ({
   store: caller.key,
+  requestId: caller.requestId ?? null,
   write: (session) => createInGroup(pool, { caller, session }),
   earlier: async (idempotency) => {
     const { rows } = await pool.query<Earlier & SpentRow>(earlierStatement(caller, idempotency));
@@ -143,9 +151,14 @@ type Draft = {
   readonly request: CreateSessionRequest;
   readonly price: Price;
   readonly options: CreateOptions;
+  readonly requestId: string | null;
 };
 
-function draft({ clock, config }: Context, store: SessionStore, { request, price, options }: Draft): NewSession {
+function draft(
+  { clock, config }: Context,
+  store: SessionStore,
+  { request, price, options, requestId }: Draft,
+): NewSession {
   const { idempotency, network, budget, view = sessionView } = options;
   const created = unixSeconds(clock.now());
   const id = newSessionId(store.environment);
@@ -175,6 +188,7 @@ function draft({ clock, config }: Context, store: SessionStore, { request, price
     answer,
     idempotency,
     budget,
+    requestId,
     ...offeredFor(config, store, price.currencies, network),
   };
 }

@@ -7,6 +7,7 @@ import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { atOnce, inSavepoints, type Apply } from '@/lib/platform/database/isolate';
+import { instruments } from '@/lib/platform/metrics/instruments';
 import { quarantineFailed, queueAlone } from '@/lib/platform/database/quarantine';
 import { settleOneByOne } from '@/lib/payments/sessions/settle/one-by-one';
 import { settleSessions } from '@/lib/payments/sessions/settle/settle';
@@ -45,12 +46,16 @@ export async function credit(context: Context, chain: FollowedChain, found: Cred
   const { chainId, foundTransfers, step } = found;
   const evidenceKey = context.config.EVIDENCE_KEY;
   const proven = await proveTransfers(context.pool, chain.spec, { chainId, foundTransfers, now, evidenceKey });
+  let waits: number[] = [];
   try {
-    return await transaction(context.pool, async (tx) => {
-      const sessions = await store({ ...context, db: tx }, tx, { ...found, proven, now, apply: atOnce });
+    const credited = await transaction(context.pool, async (tx) => {
+      waits = [];
+      const sessions = await store({ ...context, db: tx }, tx, { ...found, proven, now, waits, apply: atOnce });
       if (sessions && sessions.length > 0) await settleSessions(tx, sessions, { now, log: context.log });
       return sessions;
     });
+    observeWaits(chain, waits);
+    return credited;
   } catch (error) {
     context.log.warn(
       { err: error, step },
@@ -58,22 +63,35 @@ export async function credit(context: Context, chain: FollowedChain, found: Cred
     );
   }
   const sessions = await transaction(context.pool, async (tx) => {
-    const stored = await store({ ...context, db: tx }, tx, { ...found, proven, now, apply: inSavepoints(tx) });
+    waits = [];
+    const stored = await store({ ...context, db: tx }, tx, { ...found, proven, now, waits, apply: inSavepoints(tx) });
     // Queued in the transaction of the cursor, so that a crash before settlement loses nothing.
     for (const id of stored ?? []) await queueAlone(tx, step, { kind: 'session', id }, now);
     return stored;
   });
+  observeWaits(chain, waits);
   if (sessions) await settleOneByOne(context, step, sessions);
   return sessions;
 }
 
-type Storing = Credited & { readonly proven: readonly ProvenTransfer[]; readonly now: Date; readonly apply: Apply };
+/** Only after the commit: a window that is stored again counts once. */
+function observeWaits({ environment, network }: FollowedChain, waits: readonly number[]): void {
+  const { seenToCreditedSeconds } = instruments();
+  for (const seconds of waits) seenToCreditedSeconds.observe({ environment, network }, Math.max(0, seconds));
+}
+
+type Storing = Credited & {
+  readonly waits: number[];
+  readonly proven: readonly ProvenTransfer[];
+  readonly now: Date;
+  readonly apply: Apply;
+};
 type Deps = Parameters<typeof quarantineFailed>[0];
 
 async function store(deps: Deps, tx: Tx, storing: Storing): Promise<string[] | null> {
-  const { chainId, proven, outgoing, cursors, through, now, apply, step, hold } = storing;
+  const { chainId, proven, outgoing, cursors, through, now, waits, apply, step, hold } = storing;
   if (!(await hold(tx))) return null;
-  const transfers = await apply(proven, (some) => storeTransfers(tx, some, now));
+  const transfers = await apply(proven, (some) => storeTransfers(tx, some, now, waits));
   await quarantineFailed(deps, step, transfers.failed, transferSubject);
   const sent = await apply(outgoing, (some) => storeOutgoing(tx, some, now));
   await quarantineFailed(deps, step, sent.failed, outgoingSubject);

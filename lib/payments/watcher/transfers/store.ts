@@ -4,6 +4,7 @@
 import type { FoundTransfer } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import { fromUnixSeconds } from '@/lib/platform/clock';
+import { noteChange } from '@/lib/platform/database/changes';
 import type { Db, Tx } from '@/lib/platform/database/db';
 import { transferMac } from '@/lib/signer/attestations/payer-evidence';
 import type { Log } from '@/lib/platform/log';
@@ -19,6 +20,23 @@ const FACTS = `unnest($3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[
   $10::text[], $11::text[], $12::text[], $13::numeric[])`;
 const FACT_NAMES = `session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
   contract, payer, recipient, amount`;
+
+/** For the log: what a person knows the session of the stored row by. */
+const NAMES_OF_SESSION = `(SELECT s.order_id FROM sessions s WHERE s.id = session_id) AS order_id,
+      (SELECT s.request_id FROM sessions s WHERE s.id = session_id) AS request_id`;
+
+type StoredRow = {
+  session_id: string;
+  transaction_hash: string;
+  order_id: string | null;
+  request_id: string | null;
+};
+
+const notePayment = (tx: Tx, to: 'seen' | 'final', row: StoredRow): void =>
+  noteChange(tx, {
+    ...{ of: 'payment', to, session: row.session_id, transaction: row.transaction_hash },
+    ...{ order_id: row.order_id, request_id: row.request_id },
+  });
 
 const factValues = (foundTransfers: readonly SessionTransfer[]): unknown[] => [
   foundTransfers.map((transfer) => transfer.sessionId),
@@ -64,10 +82,16 @@ export async function proveTransfers(db: Db, spec: NetworkSpec, final: StoreFina
 }
 
 /**
- * Stores final transfers of one chain and removes their unconfirmed transfers. Returns the sessions that got a new transfer.
- * Throws when one is already stored with other facts: the caller quarantines it, and operators decide which is true.
+ * Stores final transfers of one chain and removes their unconfirmed transfers. Returns the sessions that got a new transfer, and adds to
+ * `waits` the seconds for which each transfer was seen before. Throws when one is already stored with other facts: the caller quarantines it, and operators
+ * decide which is true.
  */
-export async function storeTransfers(tx: Tx, foundTransfers: readonly ProvenTransfer[], now: Date): Promise<string[]> {
+export async function storeTransfers(
+  tx: Tx,
+  foundTransfers: readonly ProvenTransfer[],
+  now: Date,
+  waits: number[] = [],
+): Promise<string[]> {
   const [first] = foundTransfers;
   if (!first) return [];
   const { chainId, network } = first;
@@ -75,25 +99,30 @@ export async function storeTransfers(tx: Tx, foundTransfers: readonly ProvenTran
     SELECT $1, $2, $14, decimals, mac, is_plain, ${FACT_NAMES}
     FROM ROWS FROM (${FACTS}, unnest($15::int[]), unnest($16::bytea[]), unnest($17::boolean[]))
       AS found (${FACT_NAMES}, decimals, mac, is_plain)
-    ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id`;
+    ON CONFLICT (chain_id, transaction_hash, ordinal) DO NOTHING RETURNING session_id, transaction_hash,
+      ${NAMES_OF_SESSION}`;
   const proof = [
     foundTransfers.map(({ decimals }) => decimals),
     foundTransfers.map(({ mac }) => mac),
     foundTransfers.map(({ isPlain }) => isPlain),
   ];
   const values = [chainId, now, ...factValues(foundTransfers), network, ...proof];
-  const { rows } = await tx.query<{ session_id: string }>({ name: 'transfers_store', text, values });
+  const { rows } = await tx.query<StoredRow>({ name: 'transfers_store', text, values });
+  for (const row of rows) notePayment(tx, 'final', row);
   await checkStored(tx, chainId, foundTransfers);
-  await tx.query({
+  const seen = await tx.query<{ seconds: number }>({
     name: 'unconfirmed_transfers_settle',
     text: `DELETE FROM unconfirmed_transfers USING unnest($2::text[], $3::int[]) AS found (hash, ordinal)
-      WHERE chain_id = $1 AND transaction_hash = found.hash AND unconfirmed_transfers.ordinal = found.ordinal`,
+      WHERE chain_id = $1 AND transaction_hash = found.hash AND unconfirmed_transfers.ordinal = found.ordinal
+      RETURNING extract(epoch FROM $4::timestamptz - seen_at)::float8 AS seconds`,
     values: [
       chainId,
       foundTransfers.map((transfer) => transfer.transactionHash),
       foundTransfers.map((transfer) => transfer.ordinal),
+      now,
     ],
   });
+  waits.push(...seen.rows.map(({ seconds }) => seconds));
   return [...new Set(rows.map((row) => row.session_id))].toSorted();
 }
 
@@ -155,7 +184,7 @@ function decimalsOf(spec: NetworkSpec, transfer: SessionTransfer): number {
   return found.token.decimals;
 }
 
-type Stored = { transaction_hash: string; ordinal: number; is_new: boolean };
+type SeenRow = StoredRow & { ordinal: number; is_new: boolean };
 
 /** Stores unconfirmed transfers. A known one gets the block in which it is found now, and causes no second event. */
 export async function storeUnconfirmed(
@@ -169,9 +198,10 @@ export async function storeUnconfirmed(
     SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time,
       session_id = EXCLUDED.session_id, currency = EXCLUDED.currency, contract = EXCLUDED.contract,
       payer = EXCLUDED.payer, recipient = EXCLUDED.recipient, amount = EXCLUDED.amount, orphaned_at = NULL
-    RETURNING transaction_hash, ordinal, xmax = 0 AS is_new`;
+    RETURNING session_id, transaction_hash, ordinal, xmax = 0 AS is_new, ${NAMES_OF_SESSION}`;
   const values = [chainId, now, ...factValues(foundTransfers)];
-  const { rows } = await tx.query<Stored>({ name: 'unconfirmed_transfers_store', text, values });
+  const { rows } = await tx.query<SeenRow>({ name: 'unconfirmed_transfers_store', text, values });
+  for (const row of rows) if (row.is_new) notePayment(tx, 'seen', row);
   const first = new Set(rows.filter(({ is_new }) => is_new).map((row) => `${row.transaction_hash} ${row.ordinal}`));
   const transfers = foundTransfers.filter(({ transactionHash, ordinal }) => first.has(`${transactionHash} ${ordinal}`));
   await recordSeen(tx, { chainId, transfers }, { now, log });
