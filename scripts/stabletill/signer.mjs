@@ -4,7 +4,18 @@
 import { WrongUsage } from '../start/refusal.mjs';
 import { runSigner } from '../start/signer-terminal.mjs';
 
-const WORDS = ['init', 'words', 'backup', 'restore', 'shares', 'unfreeze', 'take-over', 'approvers', 'authorizations', 'forwarders'];
+const WORDS = [
+  'init',
+  'words',
+  'backup',
+  'restore',
+  'shares',
+  'unfreeze',
+  'take-over',
+  'approvers',
+  'authorizations',
+  'forwarders',
+];
 
 export const command = {
   name: 'signer',

@@ -6,7 +6,6 @@ import { Registry } from 'prom-client';
 import type { Context } from '@/lib/platform/context';
 import { countsThisHour } from '@/lib/platform/security/events';
 import { balanceNumbers } from './balances';
-import { clockNumbers } from './clock';
 import { moneyNumbers } from './money';
 import { numbersOf, textOf, type NamedRow, type Numbers } from './numbers';
 import { operationNumbers } from './operations';
@@ -30,7 +29,6 @@ const SOURCES: Readonly<Record<string, (deps: Deps) => Promise<readonly Numbers[
   balances: balanceNumbers,
   sweeps: sweepNumbers,
   screening: screeningNumbers,
-  clocks: clockNumbers,
   security: async (deps) => [securityGauge(await countsThisHour(deps))],
 };
 
