@@ -20,9 +20,9 @@ import { walletsOf } from './payouts';
 const ROUNDS_OF_ALLOWANCE = 5;
 const isEvm = ({ chain }: Means): boolean => chain.spec.family === 'evm';
 
-/** Some payouts of a part each, of what the store can take when its payers are cleared. The store has an address by then. */
+/** Payouts of a part each, as many as a batch needs, of what the store can take when its payers are cleared. The store has an address by then. */
 async function requestParts(scene: Scene, store: SimulatedStore, { chain, currency }: Means): Promise<string[]> {
-  const count = scene.random.int(2, 5);
+  const count = scene.random.int(3, 5);
   await runSome(scene.world, SCREENING_STEPS);
   const { least } = await payableNow(scene.world, { storeId: store.storeId, network: chain.network, currency });
   const part = least / centOf(chain, currency) / BigInt(count + 1);
@@ -46,12 +46,14 @@ async function issuerRefuses(at: Refunding, payee: string | undefined): Promise<
   return `the issuer of ${currency} on ${chain.network} refuses transfers to ${refused === '*' ? 'everybody' : 'the owner'}`;
 }
 
+const KINDS = ['none', 'crash', 'stop', 'stop', 'hit', 'refusal', 'refusal', 'network', 'network'] as const;
+
 /** What happens to the batch between its payouts' requests and its end. */
 async function trouble(at: Refunding): Promise<string> {
   const { scene, order } = at;
   const { world, random } = scene;
   const { store } = order.terms;
-  const kind = random.pick(['none', 'crash', 'stop', 'stop', 'hit', 'refusal', 'network', 'network'] as const);
+  const kind = random.pick(KINDS);
   if (kind === 'none') return 'nothing stands in the way';
   const [address] = addressesInUse(world.records.payouts, {
     storeId: store.storeId,
