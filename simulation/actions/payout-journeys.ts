@@ -69,17 +69,20 @@ async function requestAll(scene: Scene, at: Ready, page?: bigint): Promise<Await
   return request(scene, { store, chain, currency, amount: scene.random.pick([all, all, all, all / 2n + 1n]) });
 }
 
+/** The store of a paid order has a payout address on its network from now on. Returns what was done for it. */
+export async function giveAddress(scene: Scene, { terms: { store }, means }: Order): Promise<readonly string[]> {
+  const at = { storeId: store.storeId, network: means.chain.network };
+  if (addressesInUse(scene.world.records.payouts, at).length > 0) return [];
+  const says = await addWallet(scene, store, means, 0);
+  waitForAddress(scene);
+  return [says];
+}
+
 /** The owner of a paid order requests what its store can take in the order's token. `page`: cents that a page shows, right or wrong. */
 export async function requestOfOrder(scene: Scene, order: Order, page?: bigint): Promise<string> {
-  const { store } = order.terms;
-  const { network } = order.means.chain;
-  const told: string[] = [];
-  if (addressesInUse(scene.world.records.payouts, { storeId: store.storeId, network }).length === 0) {
-    told.push(await addWallet(scene, store, order.means, 0));
-    waitForAddress(scene);
-  }
-  told.push((await requestAll(scene, { order, store, says: '' }, page)).says);
-  return told.join('; ');
+  const told = await giveAddress(scene, order);
+  const { says } = await requestAll(scene, { order, store: order.terms.store, says: '' }, page);
+  return [...told, says].join('; ');
 }
 
 async function requested(scene: Scene, isFit?: (means: Means) => boolean): Promise<Paid | string> {

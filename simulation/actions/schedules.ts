@@ -16,7 +16,7 @@ import type { Action, Done, Scene } from './action';
 import { attempt, outcome } from './attempt';
 import { by } from './merchants';
 import { askForRefund, goOn, NO_ORDER, openPaidOrder, stepsOn } from './orders';
-import { requestOfOrder } from './payout-journeys';
+import { giveAddress, requestOfOrder } from './payout-journeys';
 import { runSome } from './product';
 
 const TEST = 'test' as const;
@@ -74,7 +74,7 @@ export async function removeSchedules(world: World): Promise<void> {
 
 const drawSchedule = ({ random }: Scene): SimulatedSchedule => ({
   interval: random.pick(['threshold', 'threshold', 'daily']),
-  least: random.pick([100n, 100n, 1000n]),
+  least: random.pick([100n, 1000n]),
 });
 
 async function setOne(scene: Scene): Promise<Done> {
@@ -130,14 +130,16 @@ async function pays(scene: Scene): Promise<string> {
   const asset = { storeId: store.storeId, network: chain.network, currency };
   const balance = (await readFunds(world)).get(assetKey(asset))?.balance ?? 0n;
   const all = balance > 0n ? balance / centOf(chain, currency) : 0n;
-  const reserve = random.pick([0n, all / 3n, all / 3n, all > 150n ? all - 150n : 0n, all + 1n]);
   const wanted = drawSchedule(scene);
+  const allBut = (rest: bigint): bigint => (all > rest ? all - rest : 0n);
+  const reserve = random.pick([0n, all / 3n, all / 3n, allBut(150n), allBut(wanted.least - 1n), all + 1n]);
   const told = [
     `${store.name} keeps ${cents(reserve)} of ${tokenOf(asset)} for refunds: ${await keep(world, asset, reserve)}`,
-    `it sets a schedule (${wanted.interval}): ${await schedule(world, asset, wanted)}`,
+    `it sets a schedule (${wanted.interval}, ${cents(wanted.least)} or more): ${await schedule(world, asset, wanted)}`,
   ];
-  // Adds an address, and takes what is above the reserve, or less.
-  if (random.chance(60)) told.push(await requestOfOrder(scene, order));
+  if (random.chance(90)) told.push(...(await giveAddress(scene, order)));
+  // Takes what is above the reserve, or less.
+  if (random.chance(30)) told.push(await requestOfOrder(scene, order));
   if (random.chance(30)) told.push((await askForRefund(scene, order, order.terms.dueCents / 2n + 1n)).says);
   if (wanted.interval === 'daily') world.advance(A_DAY);
   told.push(await runSchedules(scene), await look(scene));

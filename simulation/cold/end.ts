@@ -6,8 +6,8 @@ import { mineAll } from '@/simulation/actions/time';
 import { readSnapshot } from '@/simulation/snapshot';
 import type { World } from '@/simulation/world';
 
-/** All that a cold transfer and its booking need. */
-const COLD_STEPS = /^(watch|book outflows|reconcile|request cold transfers|refunds) ?/;
+/** All that a cold transfer and its booking need. The cold wallet is a payee whom the screening may not know yet. */
+const COLD_STEPS = /^(screen|watch|book outflows|reconcile|request cold transfers|refunds) ?/;
 /** Longer than the pause between two comparisons of the wallet on a local chain, and than the lease of one. */
 export const BETWEEN_READINGS = 130;
 const BLOCKS = 6;
