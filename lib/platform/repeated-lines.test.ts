@@ -35,6 +35,14 @@ test('failures that differ in their message, step or cause are all written', () 
   expect(lines).toHaveLength(60);
 });
 
+test('fields and errors of any kind are written', () => {
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  for (const err of [null, undefined, 'text', 7n, circle, fault('no')])
+    log.error({ err, amount: 5n, circle }, 'a step failed');
+  expect(lines).toHaveLength(6);
+});
+
 test('lines without an error are all written', () => {
   for (let n = 0; n < 20; n++) log.warn({ kind: 'wrong_signature' }, 'security event');
   expect(lines).toHaveLength(20);

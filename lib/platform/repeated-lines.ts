@@ -1,6 +1,7 @@
 // Limits what the log repeats. In an outage every step and every request fails in the same way, many times a second, and would fill the
 // disk of the log and hide the first line, which has the cause.
 
+import { inspect } from 'node:util';
 import { isDatabaseAway } from './database/away';
 
 type Fields = Readonly<Record<string, unknown>> & { readonly err: unknown };
@@ -49,7 +50,8 @@ function keyOf(message: string, { err, ...fields }: Fields): string {
   if (isReadOnly(err)) return READ_ONLY;
   if (isDatabaseAway(err)) return why;
   const about = Object.entries(fields).filter(([field]) => !CHANGING.has(field));
-  return JSON.stringify([message, name, why, about]);
+  // JSON would throw for a bigint and for a circle.
+  return inspect([message, name, why, about]);
 }
 
 export const hasError = (fields: unknown): fields is Fields =>

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerCron } from '@/lib/api/cron';
+import { answerReady } from '@/lib/api/public/health';
 import type { Services } from '@/lib/api/services';
 import { openPool, type Pool } from '@/lib/platform/database/db';
 import { openFrontServer, type FrontServer } from '@/testing/front-server';
@@ -45,4 +46,8 @@ test('a run with the role of web alone fails', async () => {
   const { status, failed } = await pass({});
   expect(status).toBe(500);
   expect(failed).toContain('clear what is spent');
+});
+
+test('the role of web may read whether the schema is that of this version', async () => {
+  expect(await answerReady({ ...front.services, pool: web })).toMatchObject({ status: 200, body: '{"status":"ok"}' });
 });
