@@ -45,7 +45,6 @@ async function main(): Promise<void> {
   const metrics = await listenForMetrics(context);
   const id = randomUUID();
   const turns = openTurns(context, id);
-  const names = (steps: readonly NamedStep[]): string[] => steps.map(({ name }) => name);
   const steps = [
     ...own.filter(({ onlyInPass }) => !onlyInPass).map((step) => (hasTurns(step) ? turns.share(step) : step)),
     heartbeat({ id, runs: names(own), knows: names(all) }),
@@ -62,6 +61,8 @@ async function main(): Promise<void> {
   await context.pool.end();
   process.exit(0);
 }
+
+const names = (steps: readonly NamedStep[]): string[] => steps.map(({ name }) => name);
 
 /**
  * Refuses to start when the signer's settings contradict the worker's. If the signer is unreachable, the freeze step

@@ -166,9 +166,8 @@ describe.skipIf(version === null)('behind PgBouncer in transaction mode', () => 
   test('a refund is drafted, signed, sent and completed', async () => {
     const spec = localSpec('ethereum');
     const now = new Date('2026-11-21T12:00:00Z');
-    let scene: RefundScene | undefined;
-    const sender = scriptedSender({ spec, scene: () => scene as RefundScene });
-    scene = await openRefundScene({ db, clock: { now: () => now }, spec, sender });
+    const sender = scriptedSender({ spec, scene: () => scene });
+    const scene: RefundScene = await openRefundScene({ db, clock: { now: () => now }, spec, sender });
     const context = { ...scene.context, pool: worker };
     const ids = [await scene.refund({ to: PAYERS.evm }), await scene.refund({ to: PAYERS.evm })];
     for (let passes = 0; passes < 20; passes++) await scene.pass({}, context);
