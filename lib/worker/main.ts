@@ -9,6 +9,7 @@ import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
 import { listenForMetrics } from '@/lib/installation/metrics/listen';
+import { startTracing } from '@/lib/platform/tracing/tracing';
 import { signerOf } from '@/lib/installation/freeze/step';
 import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { refuseUnsafeSettings } from '@/lib/platform/config/unsafe-settings';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   // The worker fills the address pool, so it refuses to start without a source of addresses.
   addressSource(context.config);
   await checkSettings(context);
+  const traces = await startTracing(context.config, 'worker');
   const metrics = await listenForMetrics(context);
   const steps = openSteps(context).filter(({ onlyInPass }) => !onlyInPass);
   const loops = steps.map((step) => runLoop(context, step, stop));
@@ -39,6 +41,7 @@ async function main(): Promise<void> {
   await aborted(stop);
   await Promise.all([...loops, deliveries]);
   metrics?.close();
+  await traces?.stop();
   await context.pool.end();
   process.exit(0);
 }

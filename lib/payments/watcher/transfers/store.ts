@@ -23,19 +23,21 @@ const FACT_NAMES = `session_id, transaction_hash, ordinal, block_number, block_h
 
 /** For the log: what a person knows the session of the stored row by. */
 const NAMES_OF_SESSION = `(SELECT s.order_id FROM sessions s WHERE s.id = session_id) AS order_id,
-      (SELECT s.request_id FROM sessions s WHERE s.id = session_id) AS request_id`;
+      (SELECT s.request_id FROM sessions s WHERE s.id = session_id) AS request_id,
+      (SELECT s.traceparent FROM sessions s WHERE s.id = session_id) AS traceparent`;
 
 type StoredRow = {
   session_id: string;
   transaction_hash: string;
   order_id: string | null;
   request_id: string | null;
+  traceparent: string | null;
 };
 
 const notePayment = (tx: Tx, to: 'seen' | 'final', row: StoredRow): void =>
   noteChange(tx, {
     ...{ of: 'payment', to, session: row.session_id, transaction: row.transaction_hash },
-    ...{ order_id: row.order_id, request_id: row.request_id },
+    ...{ order_id: row.order_id, request_id: row.request_id, traceparent: row.traceparent },
   });
 
 const factValues = (foundTransfers: readonly SessionTransfer[]): unknown[] => [
