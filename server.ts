@@ -10,6 +10,7 @@ import { services as openedServices } from '@/lib/api/services';
 import { recordObjectives } from '@/lib/installation/status/record-objectives';
 import { refuseUnsafeStart } from '@/lib/api/start-web';
 import { aborted, stopSignal } from '@/lib/platform/process';
+import { startTracing } from '@/lib/platform/tracing/tracing';
 import { flushSecurityEvents } from '@/lib/platform/security/events';
 
 /** In dist/, beside this program. */
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
   const services = openedServices();
   const { config, log } = services;
   await refuseUnsafeStart(services);
+  const traces = await startTracing(config, 'web');
   const stop = stopSignal(config.STOP_WITH_PARENT);
   const pages = await openPages(PAGES_PROGRAM, log);
   services.arePagesReady = () => pages.isReady();
@@ -33,6 +35,7 @@ async function main(): Promise<void> {
   pages.stop();
   await flushSecurityEvents(services);
   await recordObjectives(services).catch((error: unknown) => log.warn({ err: error }, 'the last counts are lost'));
+  await traces?.stop();
   await services.pool.end();
   process.exit(0);
 }

@@ -46,9 +46,10 @@ const TOGETHER = [
  * The package budget of the tree on one machine; every package is a supply-chain risk. Some fifty came with the
  * dashboard: passkeys (ASN.1 readers for attestations), next-auth, Tailwind's compiler and the component kit. Eight
  * came with compression, which Next bundles but does not export. Some fifty came with knip, which finds unused code. One
- * has the contracts of Safe for the tests, and nothing that runs.
+ * has the contracts of Safe for the tests, and nothing that runs. Eleven are the official SDK of OpenTelemetry and its exporter, which
+ * are loaded only where traces are exported.
  */
-const BUDGET = 901;
+const BUDGET = 912;
 
 /**
  * The faults of a lock file, as sentences; an empty list means that it may be installed.

@@ -4,6 +4,7 @@
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
 import type { ApiResponse } from '@/lib/platform/http';
 import type { Log } from '@/lib/platform/log';
+import { traceIdOf } from '@/lib/platform/tracing/tracing';
 import type { EndpointMatch } from './routes';
 
 /** Longer than any id of ours. Merchants choose their own ids for refunds and payouts. */
@@ -21,24 +22,30 @@ type Access = {
   readonly milliseconds: number;
 };
 
-/** Ids in the path are logged for callers with a right signature only: anyone else could write what they like into the log. */
-export function logAccess(log: Log, { requestId, method, route, caller, match, response, milliseconds }: Access): void {
-  log.info(
-    {
-      request_id: requestId,
-      method: METHODS.has(method) ? method : 'other',
-      route,
-      status: response.status,
-      ms: Math.round(milliseconds * 10) / 10,
-      ...(caller && {
-        store: caller.key.storeId,
-        key: caller.key.id,
-        environment: caller.key.environment,
-        ...idsOf(match),
-      }),
-    },
-    'request',
-  );
+export const logAccess = (log: Log, access: Access): void => log.info(fieldsOf(access), 'request');
+
+/** Ids in the path are named for callers with a right signature only: anyone else could write what they like into the log. */
+function fieldsOf({ requestId, method, route, caller, match, response, milliseconds }: Access) {
+  return {
+    request_id: requestId,
+    method: METHODS.has(method) ? method : 'other',
+    route,
+    status: response.status,
+    ms: Math.round(milliseconds * 10) / 10,
+    ...(caller && {
+      store: caller.key.storeId,
+      key: caller.key.id,
+      environment: caller.key.environment,
+      ...idsOf(match),
+    }),
+    ...(caller?.traceparent && { trace_id: traceIdOf(caller.traceparent) }),
+  };
+}
+
+/** The same as the span of the request. */
+export function spanOf(access: Access) {
+  const fields = fieldsOf(access);
+  return { name: `${fields.method} ${fields.route}`, attributes: fields, isError: fields.status >= 500 };
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);

@@ -10,11 +10,12 @@ import { sqlState } from '@/lib/platform/database/db';
 import { ERROR_CODES, errorType, ServiceError, usualParam } from '@/lib/platform/errors/errors';
 import { jsonResponse, type ApiRequest, type ApiResponse } from '@/lib/platform/http';
 import { newRequestId } from '@/lib/platform/ids';
+import { tracing } from '@/lib/platform/tracing/tracing';
 import { countObjective } from '@/lib/platform/metrics/objectives';
 import { callerOf, type AdmissionCaller } from './limits/admission';
 import { checkFailures, countFailure, recordSuccess, RateLimited, takeKeyToken } from './limits/limits';
 import { isQuickStartPath, isQuickStartRequest } from './operations/quick-start';
-import { logAccess } from './access-log';
+import { logAccess, spanOf } from './access-log';
 import { noteRefusal } from './refusal-events';
 import {
   findEndpoint,
@@ -45,6 +46,7 @@ export async function answer(
   const request = { ...sent, path: withoutLastSlash(sent.path) };
   const started = performance.now();
   const requestId = newRequestId();
+  const span = tracing()?.request(sent.header('traceparent')[0]);
   let template = NO_ROUTE;
   let limits: Record<string, string> = {};
   let caller: Caller | null = null;
@@ -63,6 +65,7 @@ export async function answer(
       response,
       milliseconds,
     });
+    span?.end(spanOf({ requestId, method: request.method, route: template, caller, match, response, milliseconds }));
     return withHeaders(response, { ...limits, 'X-Request-Id': requestId });
   };
   try {
@@ -73,7 +76,7 @@ export async function answer(
       isInside = true;
     }
     // Version 2 signs the path as it was sent, including a trailing slash.
-    caller = { ...(await signIn(services, sent)), requestId };
+    caller = { ...(await signIn(services, sent)), requestId, traceparent: span?.traceparent };
     limits = takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope, route.orScopes);

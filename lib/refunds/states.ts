@@ -56,10 +56,12 @@ const recordMove = (move: string): string =>
 
 /** The columns by which the log names a payment, beside its id. */
 const NAMES: Readonly<Record<PaymentTable, string>> = {
-  refunds: 'r.store_id AS store, r.session_id AS session, r.order_id, r.refund_id, NULL AS payout_id, r.request_id',
-  payouts: 'r.store_id AS store, NULL AS session, NULL AS order_id, NULL AS refund_id, r.payout_id, NULL AS request_id',
+  refunds:
+    'r.store_id AS store, r.session_id AS session, r.order_id, r.refund_id, NULL AS payout_id, r.request_id, r.traceparent',
+  payouts:
+    'r.store_id AS store, NULL AS session, NULL AS order_id, NULL AS refund_id, r.payout_id, NULL AS request_id, NULL AS traceparent',
   cold_transfers:
-    'NULL AS store, NULL AS session, NULL AS order_id, NULL AS refund_id, NULL AS payout_id, NULL AS request_id',
+    'NULL AS store, NULL AS session, NULL AS order_id, NULL AS refund_id, NULL AS payout_id, NULL AS request_id, NULL AS traceparent',
 };
 type Named = {
   readonly store: string | null;
@@ -68,6 +70,7 @@ type Named = {
   readonly refund_id: string | null;
   readonly payout_id: string | null;
   readonly request_id: string | null;
+  readonly traceparent: string | null;
 };
 type MovedRow = Named & { readonly id: string; readonly status: RefundStatus };
 const KINDS = { refunds: 'refund', payouts: 'payout', cold_transfers: 'cold_transfer' } as const;

@@ -12,6 +12,7 @@ import { pool } from '@/lib/platform/database/db';
 import { openLog } from '@/lib/platform/log';
 import { aborted, stopSignal } from '@/lib/platform/process';
 import { listenForMetrics } from '@/lib/installation/metrics/listen';
+import { startTracing } from '@/lib/platform/tracing/tracing';
 import { signerOf } from '@/lib/installation/freeze/step';
 import { settingsContradiction } from '@/lib/refunds/settings-check';
 import { refuseUnsafeSettings } from '@/lib/platform/config/unsafe-settings';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
   // The worker fills the address pool, so it refuses to start without a source of addresses.
   if (groups.has('pay')) addressSource(context.config);
   await checkSettings(context);
+  const traces = await startTracing(context.config, 'worker');
   const metrics = await listenForMetrics(context);
   const id = randomUUID();
   const turns = openTurns(context, id);
@@ -58,6 +60,7 @@ async function main(): Promise<void> {
   await Promise.all([...loops, deliveries]);
   await Promise.all([turns.end(), endHeartbeat(context, id)]);
   metrics?.close();
+  await traces?.stop();
   await context.pool.end();
   process.exit(0);
 }

@@ -92,7 +92,7 @@ export const WEB = {
   refunds: {
     insert:
       'id store_id environment refund_id session_id order_id case_id amount currency network reason description metadata' +
-      ' request_hash day created_at payer request_id',
+      ' request_hash day created_at payer request_id traceparent',
     // The status only to canceled, the cost only to 0, the destination only to none: migration database_roles.
     update:
       'status processed_at hold hold_message held_at next_at epoch destination destination_kind destination_reference' +
@@ -108,7 +108,7 @@ export const WEB = {
     insert:
       'id store_id environment order_id amount_total currency amount_due exchange_rate rate_basis currencies networks' +
       ' offered_pairs accepts_other_token budget description line_items tax_amount shipping_amount success_url cancel_url' +
-      ' metadata created_at expires_at address_index evm_address tron_address tron_factory solana_address request_id',
+      ' metadata created_at expires_at address_index evm_address tron_address tron_factory solana_address request_id traceparent',
     update:
       'status closed_at expires_at exception amount_received amount_refunded completed_network completed_currency' +
       ' completed_transaction accepted_from',

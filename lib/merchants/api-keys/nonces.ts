@@ -15,6 +15,8 @@ export type Caller = {
   readonly nonce: string;
   /** Of the request, as its answer says. */
   readonly requestId?: string;
+  /** The trace of the request, where traces are exported. */
+  readonly traceparent?: string | undefined;
   /** The header that carried the nonce. Defaults to X-Service-Nonce. */
   readonly nonceHeader?: typeof SIGNATURE_INPUT;
   /** The caller from which this one was derived, with other store settings for this one request. */

@@ -34,13 +34,19 @@ const MOVE = {
            UPDATE sessions s SET status = $3::"SessionStatus", closed_at = $4, expires_at = coalesce($5, s.expires_at),
                   completed_network = $6, completed_currency = $7, completed_transaction = $8,
                   accepted_from = CASE WHEN before.status <> 'pending' THEN before.status END
-           FROM before WHERE s.id = before.id RETURNING s.id, before.status, s.store_id, s.order_id, s.request_id),
+           FROM before WHERE s.id = before.id RETURNING s.id, before.status, s.store_id, s.order_id, s.request_id, s.traceparent),
          change AS (
            INSERT INTO session_status_changes (session_id, move, "from", "to", at)
            SELECT id, $9, status, $3::"SessionStatus", $4 FROM moved)
-         SELECT status, store_id, order_id, request_id FROM moved`,
+         SELECT status, store_id, order_id, request_id, traceparent FROM moved`,
 };
-type MovedRow = { status: SessionStatus; store_id: string; order_id: string; request_id: string | null };
+type MovedRow = {
+  status: SessionStatus;
+  store_id: string;
+  order_id: string;
+  request_id: string | null;
+  traceparent: string | null;
+};
 
 /** Makes the move and records it. Returns false when the move cannot start from the status of the session. */
 export async function moveStatus(tx: Tx, sessionId: string, move: SessionMove, details: MoveDetails): Promise<boolean> {
@@ -62,7 +68,12 @@ export async function moveStatus(tx: Tx, sessionId: string, move: SessionMove, d
   if (!moved) return false;
   noteChange(tx, {
     ...{ of: 'session', from: moved.status, to, session: sessionId, store: moved.store_id },
-    ...{ order_id: moved.order_id, request_id: moved.request_id, transaction: transactionHash ?? null },
+    ...{
+      order_id: moved.order_id,
+      request_id: moved.request_id,
+      traceparent: moved.traceparent,
+      transaction: transactionHash ?? null,
+    },
   });
   return true;
 }

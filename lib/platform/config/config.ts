@@ -165,6 +165,8 @@ const settings = z.object({
   /** Where the worker serves its own metrics, with the same secret. Without a port it serves none. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
+  /** The collector that gets traces by OTLP over HTTP. Without it no traces are made (lib/platform/tracing). */
+  TRACES_URL: origin.optional(),
   /** Where researchers report vulnerabilities, for /.well-known/security.txt. Without it the path answers 404. */
   SECURITY_CONTACT: z
     .string()

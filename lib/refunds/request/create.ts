@@ -33,6 +33,7 @@ export type RefundMaker = {
   readonly environment: Environment;
   /** Of the API request; absent for members. */
   readonly requestId?: string | undefined;
+  readonly traceparent?: string | undefined;
   /** Locks the session if it belongs to the store. Throws when the maker may not act. */
   readonly lock: (tx: Tx, sessionId: string | null) => Promise<LockedRow>;
   /** Runs in the refund's transaction; not when the refund was made before. */
@@ -65,6 +66,7 @@ const byKey = (caller: Caller): RefundMaker => ({
   storeId: caller.key.storeId,
   environment: caller.key.environment,
   requestId: caller.requestId,
+  traceparent: caller.traceparent,
   lock: async (tx, sessionId) => {
     const { key, nonce } = caller;
     const { rows } = await tx.query<LockedRow & SpentRow>({
@@ -210,13 +212,19 @@ async function insert(tx: Tx, { maker, request, network, hash, now, limit, payer
       MAX_PER_DAY,
       payer,
       maker.requestId ?? null,
+      maker.traceparent ?? null,
     ],
   });
   if (rows[0]) {
     const refund = refundFacts(rows[0]);
     noteChange(tx, {
       ...{ of: 'refund', to: refund.status, store: storeId, session: refund.sessionId, order_id: refund.orderId },
-      ...{ refund: refund.id, refund_id: refund.refundId, request_id: maker.requestId ?? null },
+      ...{
+        refund: refund.id,
+        refund_id: refund.refundId,
+        request_id: maker.requestId ?? null,
+        traceparent: maker.traceparent ?? null,
+      },
     });
     return refund;
   }

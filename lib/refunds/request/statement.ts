@@ -50,8 +50,8 @@ export const INSERT_REFUND = {
              WHERE d.amount + excluded.amount <= $15::bigint AND d.count < $16::int RETURNING 1),
          r AS (
            INSERT INTO refunds (id, store_id, environment, refund_id, session_id, order_id, amount, currency, network, reason,
-             description, metadata, request_hash, day, created_at, payer, request_id)
-           SELECT $1, $2, $3::"Environment", $4, $5, session.order_id, $6, $7, $8, $9, $10, $11::json, $12, $13::date, $14, $17, $18
+             description, metadata, request_hash, day, created_at, payer, request_id, traceparent)
+           SELECT $1, $2, $3::"Environment", $4, $5, session.order_id, $6, $7, $8, $9, $10, $11::json, $12, $13::date, $14, $17, $18, $19
            FROM session, day RETURNING *),
          change AS (
            INSERT INTO refund_status_changes (intent_id, move, "to", at) SELECT id, 'create', status, $14 FROM r)

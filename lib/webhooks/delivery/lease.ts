@@ -32,6 +32,7 @@ export type LeasedDelivery = Endpoint & {
     readonly session: string | null;
     readonly order_id: string | null;
     readonly request_id: string | null;
+    readonly traceparent: string | null;
   };
   readonly url: string;
   readonly secretCiphertext: Buffer;
@@ -131,10 +132,10 @@ const LEASE = {
       SELECT id, attempts, url, now() FROM taken WHERE status = 'pending'
     )
     SELECT taken.id, taken.epoch, taken.attempts, taken.lane, taken.store_id, taken.environment, taken.event_id, taken.url,
-           taken.secret_ciphertext, taken.previous_secret_ciphertext, e.type, e.body, e.created_at, o.session, o.order_id, o.request_id
+           taken.secret_ciphertext, taken.previous_secret_ciphertext, e.type, e.body, e.created_at, o.session, o.order_id, o.request_id, o.traceparent
     FROM taken JOIN events e ON e.id = taken.event_id
-    LEFT JOIN LATERAL (SELECT id AS session, order_id, request_id FROM sessions WHERE id = e.object_id
-      UNION ALL SELECT session_id, order_id, request_id FROM refunds WHERE id = e.object_id) AS o ON true
+    LEFT JOIN LATERAL (SELECT id AS session, order_id, request_id, traceparent FROM sessions WHERE id = e.object_id
+      UNION ALL SELECT session_id, order_id, request_id, traceparent FROM refunds WHERE id = e.object_id) AS o ON true
     WHERE taken.status = 'pending'`,
 };
 
@@ -202,6 +203,7 @@ type LeasedRow = {
   session: string | null;
   order_id: string | null;
   request_id: string | null;
+  traceparent: string | null;
   url: string;
   secret_ciphertext: Buffer;
   previous_secret_ciphertext: Buffer | null;
@@ -237,7 +239,7 @@ async function leaseWithin(
     type: row.type,
     body: row.body,
     recordedAt: row.created_at,
-    about: { session: row.session, order_id: row.order_id, request_id: row.request_id },
+    about: { session: row.session, order_id: row.order_id, request_id: row.request_id, traceparent: row.traceparent },
     url: row.url,
     secretCiphertext: row.secret_ciphertext,
     previousSecretCiphertext: row.previous_secret_ciphertext,

@@ -70,16 +70,17 @@ const RECORD = {
            INSERT INTO deliveries (event_id, store_id, environment, next_at, created_at)
            SELECT event.id, event.store_id, event.environment, now(), now() FROM event
            JOIN webhook_endpoints e ON e.store_id = event.store_id AND e.environment = event.environment RETURNING 1)
-         SELECT (SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery), o.session, o.order_id, o.request_id
+         SELECT (SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM delivery), o.session, o.order_id, o.request_id, o.traceparent
          FROM event LEFT JOIN LATERAL (
-           SELECT id AS session, order_id, request_id FROM sessions WHERE id = $5
-           UNION ALL SELECT session_id, order_id, request_id FROM refunds WHERE id = $5) AS o ON true`,
+           SELECT id AS session, order_id, request_id, traceparent FROM sessions WHERE id = $5
+           UNION ALL SELECT session_id, order_id, request_id, traceparent FROM refunds WHERE id = $5) AS o ON true`,
 };
 /** Of the session or refund that the event is about; null for a payout. */
 type RecordedRow = {
   readonly session: string | null;
   readonly order_id: string | null;
   readonly request_id: string | null;
+  readonly traceparent: string | null;
 };
 
 /**
@@ -127,7 +128,7 @@ async function record(
     const { rows } = await tx.query<RecordedRow>({ ...RECORD, values });
     const [recorded] = rows;
     if (!recorded) continue;
-    const { session, order_id, request_id } = recorded;
+    const { session, ...names } = recorded;
     const about = session === objectId ? {} : { [type.startsWith('payout') ? 'payout' : 'refund']: objectId };
     noteChange(tx, {
       of: 'event',
@@ -136,8 +137,7 @@ async function record(
       type,
       store: storeId,
       session,
-      order_id,
-      request_id,
+      ...names,
       ...about,
     });
     return;

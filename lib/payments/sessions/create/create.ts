@@ -50,6 +50,7 @@ export type SessionMaker = {
   readonly store: SessionStore;
   /** Of the API request; null for the store's own pages. */
   readonly requestId: string | null;
+  readonly traceparent?: string | null;
   /** Runs the statement that writes the session or nothing. Throws when the creator is not authorized. */
   readonly write: (session: NewSession) => Promise<CreateOutcome>;
   /** The result of an earlier request with this key; never called for a creator without keys. */
@@ -90,12 +91,12 @@ export async function createSessionFor(
     if (!(error instanceof ServiceError) || idempotency === null) throw error;
     return replayOr(maker, idempotency, error);
   }
-  const session = draft(context, store, { request, price, options, requestId: maker.requestId });
+  const session = draft(context, store, { request, price, options, maker });
   const outcome = await write(maker, session);
   if (outcome.earlier_answer !== null) return replay(outcome, idempotency);
   if (outcome.made) {
     const made = { store: store.storeId, session: session.id, order_id: request.order_id, request_id: maker.requestId };
-    noteChange(context.pool, { of: 'session', to: 'pending', ...made });
+    noteChange(context.pool, { of: 'session', to: 'pending', ...made, traceparent: maker.traceparent ?? null });
     return session.answer;
   }
   checkLimits(outcome, context.clock.now());
@@ -118,6 +119,7 @@ function missingNetworkMessage(config: Context['config'], { environment }: Sessi
 const byKey = ({ pool }: Context, caller: Caller): SessionMaker => ({
   store: caller.key,
   requestId: caller.requestId ?? null,
+  traceparent: caller.traceparent ?? null,
   write: (session) => createInGroup(pool, { caller, session }),
   earlier: async (idempotency) => {
     const { rows } = await pool.query<Earlier & SpentRow>(earlierStatement(caller, idempotency));
@@ -151,14 +153,10 @@ type Draft = {
   readonly request: CreateSessionRequest;
   readonly price: Price;
   readonly options: CreateOptions;
-  readonly requestId: string | null;
+  readonly maker: Pick<SessionMaker, 'requestId' | 'traceparent'>;
 };
 
-function draft(
-  { clock, config }: Context,
-  store: SessionStore,
-  { request, price, options, requestId }: Draft,
-): NewSession {
+function draft({ clock, config }: Context, store: SessionStore, { request, price, options, maker }: Draft): NewSession {
   const { idempotency, network, budget, view = sessionView } = options;
   const created = unixSeconds(clock.now());
   const id = newSessionId(store.environment);
@@ -188,7 +186,8 @@ function draft(
     answer,
     idempotency,
     budget,
-    requestId,
+    requestId: maker.requestId,
+    traceparent: maker.traceparent ?? null,
     ...offeredFor(config, store, price.currencies, network),
   };
 }

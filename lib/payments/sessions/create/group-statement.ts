@@ -19,7 +19,7 @@ WITH input AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS r (key_
     amount_total bigint, currency text, amount_due bigint, currencies text[], accepts_other_token boolean, description text,
     line_items json, tax_amount bigint, shipping_amount bigint, success_url text, cancel_url text, metadata json, created_at timestamptz,
     expires_at timestamptz, key text, request_hash bytea, answer text, networks text[], exchange_rate text, rate_basis json,
-    budget "SessionBudget", pairs text[], request_id text)),
+    budget "SessionBudget", pairs text[], request_id text, traceparent text)),
   keys AS MATERIALIZED (SELECT k.id, s.session_limit FROM api_keys k JOIN stores s ON s.id = k.store_id
     WHERE k.id IN (SELECT key_id FROM input) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
       AND ${isOpenIn('k.environment')} AND s.day_limit IS NULL),
@@ -42,11 +42,11 @@ WITH input AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS r (key_
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
       offered_pairs, accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
       created_at, expires_at, address_index, evm_address, tron_address, tron_factory, solana_address, exchange_rate, rate_basis, budget,
-      request_id)
+      request_id, traceparent)
     SELECT id, store_id, $1::"Environment", order_id, amount_total, currency, amount_due, currencies, offered,
       ARRAY(SELECT pair FROM unnest(pairs) AS pair WHERE split_part(pair, '-', 1) = ANY (offered)), accepts_other_token,
       description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata, created_at, expires_at,
-      address_index, evm_address, tron_address, tron_factory, solana_address, exchange_rate, rate_basis, budget, request_id
+      address_index, evm_address, tron_address, tron_factory, solana_address, exchange_rate, rate_basis, budget, request_id, traceparent
     FROM matched ORDER BY store_id, order_id ON CONFLICT (store_id, environment, order_id) DO NOTHING RETURNING id),
   spent AS (INSERT INTO nonces (key_id, nonce) SELECT key_id, nonce FROM matched JOIN made USING (id) ORDER BY key_id, nonce),
   claimed AS (DELETE FROM address_pool p WHERE p.ctid = ANY (ARRAY(SELECT row FROM matched JOIN made USING (id)))),
@@ -97,5 +97,6 @@ function row({ caller: { key, nonce }, session }: KeyedSession): Record<string, 
     budget: session.budget ?? 'store',
     pairs: session.pairs,
     request_id: session.requestId,
+    traceparent: session.traceparent,
   };
 }

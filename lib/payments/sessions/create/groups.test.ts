@@ -62,6 +62,8 @@ function call({ of = key, nonce = randomUUID(), idempotencyKey, due = 1000n, ...
       idempotency: idempotencyKey ? { key: idempotencyKey, requestHash: Buffer.from(idempotencyKey) } : null,
       networks: ['ethereum', 'bsc'],
       pairs: ['ethereum-USDT', 'bsc-USDT'],
+      requestId: 'req_1',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     },
   };
 }

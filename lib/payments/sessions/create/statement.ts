@@ -43,6 +43,7 @@ export type NewSession = {
   readonly pairs: readonly string[];
   /** Of the API request; none for the store's own pages. */
   readonly requestId?: string | null;
+  readonly traceparent?: string | null;
 };
 
 /** The result of the statement. */
@@ -119,11 +120,11 @@ WITH ${begin},
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
              offered_pairs, accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
              created_at, expires_at, address_index, evm_address, tron_address, tron_factory, solana_address,
-             exchange_rate, rate_basis, budget, request_id)
+             exchange_rate, rate_basis, budget, request_id, traceparent)
            SELECT $3, $4, $5::"Environment", $6, $7, $8, $9, $10, offered.networks,
              ARRAY(SELECT pair FROM unnest($28::text[]) AS pair WHERE split_part(pair, '-', 1) = ANY (offered.networks)), $11, $12, $13::json, $14, $15, $16, $17, $18::json,
              $19, $20, claimed.address_index, claimed.evm_address, claimed.tron_address, claimed.tron_factory, claimed.solana_address,
-             $25, $26::json, $27::"SessionBudget", $29
+             $25, $26::json, $27::"SessionBudget", $29, $30
            FROM claimed, offered RETURNING id),
   kept AS (INSERT INTO idempotency_keys (store_id, environment, key, request_hash, answer)
            SELECT $4, $5::"Environment", $21, $22, $23 FROM made WHERE $21::text IS NOT NULL)
@@ -182,6 +183,7 @@ function valuesOf(store: SessionStore, made: NewSession): unknown[] {
     made.budget ?? 'store',
     made.pairs,
     made.requestId ?? null,
+    made.traceparent ?? null,
   ];
 }
 

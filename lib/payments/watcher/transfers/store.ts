@@ -4,11 +4,11 @@
 import type { FoundTransfer } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import { fromUnixSeconds } from '@/lib/platform/clock';
-import { noteChange } from '@/lib/platform/database/changes';
 import type { Db, Tx } from '@/lib/platform/database/db';
 import { transferMac } from '@/lib/signer/attestations/payer-evidence';
 import type { Log } from '@/lib/platform/log';
 import { isNotQuarantined } from '@/lib/platform/database/quarantine';
+import { NAMES_OF_SESSION, notePayment, type StoredRow } from './note-payment';
 import { recordSeen } from '@/lib/payments/sessions/settle/optional-events';
 
 export type SessionTransfer = FoundTransfer & { readonly sessionId: string };
@@ -20,23 +20,6 @@ const FACTS = `unnest($3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[
   $10::text[], $11::text[], $12::text[], $13::numeric[])`;
 const FACT_NAMES = `session_id, transaction_hash, ordinal, block_number, block_hash, block_time, currency,
   contract, payer, recipient, amount`;
-
-/** For the log: what a person knows the session of the stored row by. */
-const NAMES_OF_SESSION = `(SELECT s.order_id FROM sessions s WHERE s.id = session_id) AS order_id,
-      (SELECT s.request_id FROM sessions s WHERE s.id = session_id) AS request_id`;
-
-type StoredRow = {
-  session_id: string;
-  transaction_hash: string;
-  order_id: string | null;
-  request_id: string | null;
-};
-
-const notePayment = (tx: Tx, to: 'seen' | 'final', row: StoredRow): void =>
-  noteChange(tx, {
-    ...{ of: 'payment', to, session: row.session_id, transaction: row.transaction_hash },
-    ...{ order_id: row.order_id, request_id: row.request_id },
-  });
 
 const factValues = (foundTransfers: readonly SessionTransfer[]): unknown[] => [
   foundTransfers.map((transfer) => transfer.sessionId),
@@ -83,8 +66,8 @@ export async function proveTransfers(db: Db, spec: NetworkSpec, final: StoreFina
 
 /**
  * Stores final transfers of one chain and removes their unconfirmed transfers. Returns the sessions that got a new transfer, and adds to
- * `waits` the seconds for which each transfer was seen before. Throws when one is already stored with other facts: the caller quarantines it, and operators
- * decide which is true.
+ * `waits` the seconds for which each transfer was seen before. Throws when one is already stored with other facts: the caller quarantines
+ * it, and operators decide which is true.
  */
 export async function storeTransfers(
   tx: Tx,
