@@ -96,8 +96,8 @@ test('runs by a symbolic link, as in the image', () => {
   expect(spawnSync(link, ['--version'], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '0.1.0\n' });
 });
 
-/** The files that the Dockerfile copies from the repository, below `directory`. */
-function copyAsInImage(directory: string): void {
+/** The files that the Dockerfile copies from the repository, below `image`. */
+function copyAsInImage(image: string): void {
   const root = path.join(import.meta.dirname, '..');
   const lines = fs.readFileSync(path.join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY --from=build (.+) (\S+)$/gm);
   for (const [, sources = '', target = ''] of lines) {
@@ -106,10 +106,10 @@ function copyAsInImage(directory: string): void {
       if (!/^(?:package\.json|scripts|prisma)/.test(source)) continue;
       const isInto = target.endsWith('/') || target === './' || target === '.';
       const place = isInto ? path.join(target, path.basename(source)) : target;
-      fs.cpSync(path.join(root, source), path.join(directory, place), { recursive: true });
+      fs.cpSync(path.join(root, source), path.join(image, place), { recursive: true });
     }
   }
-  fs.symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(image, 'node_modules'));
 }
 
 test('has in the image all that it imports', () => {

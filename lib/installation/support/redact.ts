@@ -8,15 +8,15 @@ const LEAST_PART = 12;
 /** Settings whose whole value or parts are secret, or personal. */
 const SECRET_NAME = /KEY|SECRET|PASS|TOKEN|PIN|URL|PHRASE|MAIL|CONTACT|XPUB|ENDPOINT/i;
 
+const MAIL = /[^\s"'<>@,:;()[\]]+@[^\s"'<>@,:;()[\]]+\.[a-z0-9-]+/gi;
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, '[url]'],
-  [/[^\s"'<>@,:;()[\]]+@[^\s"'<>@,:;()[\]]+\.[a-z0-9-]+/gi, '[mail]'],
+  [MAIL, '[mail]'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '[address]'],
   [/\b(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{0,4}/gi, '[address]'],
   // Hashes, addresses on a chain, ids with random bits, keys in hex, base58 or base64.
   [/(?=[A-Za-z0-9+/_-]*\d)[A-Za-z0-9+/_-]{20,}={0,2}/g, '[removed]'],
 ];
-const MAIL = SHAPES[1]![0];
 
 /** Every secret value among the settings, and the parts that would still be one. */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
