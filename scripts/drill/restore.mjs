@@ -169,7 +169,7 @@ async function run({ installation, options }) {
       guarantee: 'the point was in the middle: refunds or payouts were signed and not final',
       broken: point.signed > 0 ? [] : ['none'],
     },
-    { guarantee: 'the worker froze the signer before anything was signed', broken: reason ? [] : ['it did not'] },
+    { guarantee: 'the worker froze the signer', broken: reason ? [] : ['it did not'] },
     ...guarantees,
     { guarantee: 'the backup of the restored database is proven', broken: proof.code === 0 ? [] : proof.lines },
   ];

@@ -18,7 +18,7 @@ export async function nextPosition(pool: Pool): Promise<bigint> {
   let position = 0n;
   await transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ position: string }>('SELECT commit_position()::text AS position');
-    position = BigInt(rows[0]!.position);
+    position = BigInt(rows[0]?.position ?? 0);
     throw new Undo();
   }).catch((error: unknown) => {
     if (!(error instanceof Undo)) throw error;
@@ -40,7 +40,7 @@ export async function checkRestored(pool: Pool, live: bigint | null): Promise<Re
 /** Merchants keep the position of the last event that they read: an event below it is never read. */
 async function positionsContinue(pool: Pool, live: bigint | null): Promise<RestoreCheck> {
   const { rows } = await pool.query<{ last: string }>('SELECT coalesce(max(written_in), 0)::text AS last FROM events');
-  const [next, last] = [await nextPosition(pool), BigInt(rows[0]!.last)];
+  const [next, last] = [await nextPosition(pool), BigInt(rows[0]?.last ?? 0)];
   const broken = [
     ...(next > last ? [] : [`the next event gets ${next}, and the backup has one at ${last}`]),
     ...(live === null || next > live ? [] : [`the next event gets ${next}, and the running database is at ${live}`]),
@@ -54,7 +54,7 @@ async function noAddressIsGivenAgain(pool: Pool): Promise<RestoreCheck> {
     `SELECT count(*)::int AS count FROM address_pool
      WHERE incarnation = (SELECT pool_incarnation()) AND xmin = written_by`,
   );
-  const count = rows[0]!.count;
+  const count = rows[0]?.count ?? 0;
   const broken = count === 0 ? [] : [`${count} addresses of the backup's pool would be given to new sessions`];
   return { id: 'ADDRESSES', statement: 'no deposit address is given to a second session after a restore', broken };
 }

@@ -69,5 +69,6 @@ export async function readRestoreHealth(db: Db, given: { now: Date; maxDays: num
     checkedAt: proven.checked_at,
     seconds: proven.seconds,
   };
-  return { last: last ?? null, isOld, failure: isLater ? { at: failed.checked_at, reason: failed.reason! } : null };
+  const failure = isLater ? { at: failed.checked_at, reason: failed.reason ?? '' } : null;
+  return { last: last ?? null, isOld, failure };
 }

@@ -30,10 +30,9 @@ export function wordsOfShare({ set, threshold, part }: Share): string[] {
   const body = Buffer.concat([Buffer.from([VERSION]), set, Buffer.from([threshold]), part]);
   const bytes = Buffer.concat([body, checksumOf(body)]);
   // One number, whose first byte is not zero, so that every word and byte of it comes back.
-  const words: string[] = [];
-  for (let left = BigInt(`0x${bytes.toString('hex')}`); left > 0n; left /= WORDS)
-    words.unshift(wordlist[Number(left % WORDS)]!);
-  return words;
+  const places: number[] = [];
+  for (let left = BigInt(`0x${bytes.toString('hex')}`); left > 0n; left /= WORDS) places.unshift(Number(left % WORDS));
+  return places.flatMap((place) => wordlist[place] ?? []);
 }
 
 /** Null when these are not the words of one share: a word, its place or the number of words is wrong. */
@@ -49,7 +48,11 @@ export function shareOfWords(text: string): Share | null {
   if (bytes.length < HEADER_BYTES + SHORTEST_PART + CHECKSUM_BYTES) return null;
   const body = bytes.subarray(0, -CHECKSUM_BYTES);
   if (body[0] !== VERSION || !checksumOf(body).equals(bytes.subarray(-CHECKSUM_BYTES))) return null;
-  return { set: body.subarray(1, 1 + SET_BYTES), threshold: body[1 + SET_BYTES]!, part: body.subarray(HEADER_BYTES) };
+  return {
+    set: body.subarray(1, 1 + SET_BYTES),
+    threshold: body.readUInt8(1 + SET_BYTES),
+    part: body.subarray(HEADER_BYTES),
+  };
 }
 
 const checksumOf = (body: Uint8Array): Buffer =>

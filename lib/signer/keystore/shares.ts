@@ -49,9 +49,11 @@ export async function shares(settings: SignerSettings, words: readonly string[],
 /** Creates a keystore from typed shares and a new passphrase. Refuses when one exists already. */
 export async function restoreFromShares(settings: SignerSettings, terminal: Terminal): Promise<void> {
   requireTerminal(terminal);
-  const typed: Share[] = [];
-  do typed.push(accepted(await terminal.prompt(`Words of a share (${typed.length + 1}): `), typed));
-  while (typed.length < typed[0]!.threshold);
+  const next = async (typed: readonly Share[]): Promise<Share> =>
+    accepted(await terminal.prompt(`Words of a share (${typed.length + 1}): `), typed);
+  const first = await next([]);
+  const typed = [first];
+  while (typed.length < first.threshold) typed.push(await next(typed));
   const entropy = await entropyOfShares(typed);
   // Refuses the wallets that are printed in public documentation.
   entropyOf(entropyToMnemonic(entropy, wordlist), settings.ALLOW_PUBLIC_MNEMONIC);
