@@ -7,7 +7,6 @@ import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { advanceTime } from '../crash/campaign.mjs';
 import { inDatabase, openPayouts, pointWebhooks } from '../crash/database.mjs';
 import { Installation } from '../crash/installation.mjs';
 import { seeded } from '../crash/killer.mjs';
@@ -235,6 +234,9 @@ async function settled(dataDir) {
       ),
     );
     if (open.length === 0 || Date.now() > end) return open.map(({ what }) => what);
-    await advanceTime(dataDir);
+    // Not the leases of refunds and payouts: three workers would take each from the other for ever.
+    await inDatabase(dataDir, (query) =>
+      query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending' AND next_at > now()`),
+    );
   }
 }
