@@ -36,6 +36,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'installation/doctor': [
     'installation/freeze/step',
+    'installation/status/worker-steps',
     'ledger/reconciliation/former-wallets',
     'merchants/mail',
     'networks', // Whether an endpoint can pay refunds: the wallet's balances and the cost of a payment.

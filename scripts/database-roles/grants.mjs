@@ -2,6 +2,7 @@
 // column is money. grants.test.mts fails for a missing table or an ungranted write. docs/operate.md#database-roles explains web's columns.
 
 import { PAYOUTS_OF_WEB, PAYOUTS_OF_WORKER } from './payout-grants.mjs';
+import { PROCESSES_OF_WEB, PROCESSES_OF_WORKER } from './process-grants.mjs';
 import { RESERVES_OF_WEB, RESERVES_OF_WORKER } from './reserve-grants.mjs';
 import { SCREENING_OF_WEB, SCREENING_OF_WORKER } from './screening-grants.mjs';
 
@@ -118,9 +119,7 @@ export const WEB = {
   signer_states: NOTHING,
   statement_months: NOTHING,
   status_days: NOTHING,
-  step_failures: NOTHING,
-  step_turns: NOTHING,
-  worker_processes: NOTHING,
+  ...PROCESSES_OF_WEB,
   store_branding: { insert: ALL, update: ALL },
   stores: {
     insert:
@@ -233,9 +232,7 @@ export const WORKER = {
   signer_states: { insert: ALL, update: ALL },
   statement_months: APPEND,
   status_days: OWN,
-  step_failures: { insert: ALL, update: ALL },
-  step_turns: OWN,
-  worker_processes: OWN,
+  ...PROCESSES_OF_WORKER,
   store_branding: NOTHING,
   stores: { update: 'first_steps_hidden_at' }, // Locked only.
   sweep_items: { insert: ALL, update: 'moved reason ended_at' },

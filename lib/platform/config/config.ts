@@ -4,7 +4,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
-import { PROCESS_SETTINGS } from './processes';
+import { PROCESS_SETTINGS, readConnecting, type Connecting } from './processes';
 import { RATE_SETTINGS } from './rates';
 import { count, countryRules, flag, isSafe, list, origin } from './setting-kinds';
 
@@ -239,3 +239,6 @@ let loaded: Config | undefined;
 export function config(): Config {
   return (loaded ??= readConfig(process.env));
 }
+
+/** How this process connects to the database, for commands that read no other settings. */
+export const connectingOfProcess = (): Connecting => readConnecting(process.env);

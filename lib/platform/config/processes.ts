@@ -29,13 +29,10 @@ export type Connecting = {
   readonly NAMED_STATEMENTS?: 'on' | 'off' | undefined;
 };
 
-const connecting = z.object({ DATABASE_POOLER: pooler, NAMED_STATEMENTS: named });
-
-/** The settings of this process, for commands that read no others. Throws an Error for unusable ones. */
-export function connectingOfProcess(): Connecting {
-  const { DATABASE_POOLER, NAMED_STATEMENTS } = process.env;
+/** Throws an Error for unusable settings. */
+export function readConnecting({ DATABASE_POOLER, NAMED_STATEMENTS }: Record<string, string | undefined>): Connecting {
   const given = { DATABASE_POOLER: DATABASE_POOLER || undefined, NAMED_STATEMENTS: NAMED_STATEMENTS || undefined };
-  const read = connecting.safeParse(given);
+  const read = z.object({ DATABASE_POOLER: pooler, NAMED_STATEMENTS: named }).safeParse(given);
   if (read.success) return read.data;
   throw new Error('DATABASE_POOLER is none or transaction, and NAMED_STATEMENTS is on or off (see .env.example).');
 }

@@ -3,8 +3,8 @@
 
 import pg from 'pg';
 import type { Prisma } from '@/prisma/generated/client';
-import { config } from '@/lib/platform/config/config';
-import { connectingOfProcess, type Connecting } from '@/lib/platform/config/processes';
+import { config, connectingOfProcess } from '@/lib/platform/config/config';
+import type { Connecting } from '@/lib/platform/config/processes';
 
 /** A pool, or one of its connections inside a transaction. */
 export type Db = Pick<pg.ClientBase, 'query'>;
