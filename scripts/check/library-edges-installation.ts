@@ -15,6 +15,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'installation/freeze/request',
     'installation/status/read',
     'ledger/frozen', // Frozen money that its store has paid out before.
+    'merchants/accounts/operator-reset/open-resets',
     'merchants/mail',
     'networks',
     'refunds/destination/exchange-wallets/age',
@@ -45,6 +46,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'signer/client',
     'treasury/wallets',
   ],
+  'installation/support': ['installation/doctor'],
   'installation/setup': [
     'installation/doctor',
     // Whether the wallet's recovery words were written down, as the signer reports.

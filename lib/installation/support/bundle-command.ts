@@ -68,7 +68,7 @@ async function ownFiles(deps: BundleDeps, known: readonly string[]): Promise<Rec
   const { environment, migrations, directory, version, now, isOwn } = deps;
   const findings = await findingsOf({ environment, migrations, directory, isSetupOpen: false });
   const { node, openssl, v8 } = process.versions;
-  const { platform, arch } = process;
+  const [platform, arch] = [process.platform, process.arch];
   const versions = {
     stabletill: version,
     node,
