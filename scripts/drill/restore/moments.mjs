@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { advanceTime } from '../../crash/campaign.mjs';
 import { inDatabase } from '../../crash/database.mjs';
 
-const SETTLE_LIMIT_MS = 240_000;
+/** On TRON and Solana a restored worker waits ten minutes before it drafts. */
+const SETTLE_LIMIT_MS = 900_000;
 /** In the middle: some are completed, and some are signed and not final. */
 const LEAST_COMPLETED = 5;
 const LOAD_LIMIT_MS = 300_000;
