@@ -8,8 +8,7 @@ import { SCREENING_OF_WEB, SCREENING_OF_WORKER } from './screening-grants.mjs';
 /** @typedef {{ insert?: string, update?: string, delete?: true }} Grant column names separated by spaces, or ALL */
 
 export const ALL = '*';
-/** Written once and never changed. */
-const APPEND = { insert: ALL };
+const APPEND = { insert: ALL }; // Written once and never changed.
 const OWN = { insert: ALL, update: ALL, delete: true };
 const NOTHING = {};
 
