@@ -34,6 +34,11 @@ export function addTally(tally: Tally, { counts, coverage, snapshot }: Outcome):
   for (const { status } of snapshot.payouts) add(tally.things, `payouts ${status}`, 1);
   for (const { status } of snapshot.cold_transfers) add(tally.things, `cold transfers ${status}`, 1);
   for (const { kind } of snapshot.exceptions) add(tally.things, `exceptions ${kind}`, 1);
+  const { attempts } = snapshot;
+  const together = attempts.filter((one) =>
+    attempts.some(({ hash, refund_id: id }) => hash === one.hash && id !== one.refund_id),
+  );
+  add(tally.things, 'attempts in batches', together.length);
   add(tally.things, 'transfers', snapshot.transfers.length);
   add(tally.things, 'events', snapshot.events.length);
 }
