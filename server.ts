@@ -24,8 +24,7 @@ async function main(): Promise<void> {
   const stop = stopSignal(config.STOP_WITH_PARENT);
   const pages = await openPages(PAGES_PROGRAM, log);
   services.arePagesReady = () => pages.isReady();
-
-  services.readPagesMetrics = pages.metrics;
+  services.readPagesMetrics = () => pages.metrics();
   const server = createFrontServer(services, pages);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, config.HOST, resolve));
   log.info({ host: config.HOST, port: config.PORT }, 'listening');

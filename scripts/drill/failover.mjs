@@ -18,7 +18,7 @@ import { judgeSweeps } from '../crash/sweep-judge.mjs';
 import { openWallets } from '../crash/wallets.mjs';
 import { closingLine } from '../test/counts.mjs';
 import { Cluster } from './failover/cluster.mjs';
-import { judgeFailover } from './failover/judge.mjs';
+import { finishReading, judgeFailover } from './failover/judge.mjs';
 import { Load } from './failover/load.mjs';
 import { record, sectionOf, tableOf } from './failover/report.mjs';
 import { strikesOn } from './failover/strikes.mjs';
@@ -146,7 +146,7 @@ async function run({ installation, cluster, options }) {
   await Promise.all([load, comparer, ...Object.values(sides).map((one) => one.refunding)].map((one) => one.stop()));
   const perSecond = (1000 * load.accepted.length) / (load.ended - load.started);
   const open = await settled(dataDir);
-  const seen = await Promise.all(readers.map(async ({ storeId, reader }) => ({ storeId, seen: await reader.stop() })));
+  const seen = await Promise.all(readers.map((one) => finishReading(dataDir, one)));
   const { guarantees: judged, counts } = await judgeRefunds({ sides, receiver, installation });
   const swept = await judgeSweeps({ dataDir, wallets });
   const own = await judgeFailover({ dataDir, load, readers: seen, receiver, comparer });

@@ -76,9 +76,11 @@ describe('a migration after version 0.1.0', () => {
   });
 
   test('that builds an index concurrently contains nothing else, because no transaction may contain it', async () => {
+    const crowded = [];
     for (const name of names) {
       const sql = fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8');
-      if (/CONCURRENTLY/i.test(sql)) expect(await effectsOf(sql), name).toHaveLength(1);
+      if (/CONCURRENTLY/i.test(sql) && (await effectsOf(sql)).length !== 1) crowded.push(name);
     }
+    expect(crowded).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@
 // takes at the size of its table.
 
 import fs from 'node:fs';
-import path from 'node:path';
 import pg from 'pg';
 import { missingMigrations } from '../migrate.mjs';
 import { effectsOf } from './effects.mjs';

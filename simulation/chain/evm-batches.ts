@@ -49,7 +49,7 @@ export function readBatched(to: string, data: string): BatchedCall | null {
 }
 
 /** What the contract may move of a token of the wallet after a block. */
-export function allowanceAt(
+function allowanceAt(
   state: EvmState,
   { token, block }: { readonly token: string; readonly block: number },
 ): bigint {

@@ -12,7 +12,7 @@ export type RestoreProof = {
 };
 
 /** What the page Health shows. */
-export type LastProof = {
+type LastProof = {
   readonly backup: string;
   readonly recoveredTo: Date | null;
   readonly checkedAt: Date;

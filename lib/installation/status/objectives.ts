@@ -8,7 +8,7 @@ import { daysOf, readHistory } from './history';
 import { readStatus } from './read';
 import { readServices } from './services';
 
-export const OBJECTIVE_DAYS = 30;
+const OBJECTIVE_DAYS = 30;
 /** Shares that must be good. */
 const TARGETS = { api: 0.999, webhook: 0.99, network: 0.995, service: 0.995 } as const;
 

@@ -11,13 +11,13 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const NOTHING = /^0+$/;
 
 /** A span that has begun. `traceparent` goes into the rows that the request makes. */
-export type OpenSpan = {
+type OpenSpan = {
   readonly traceparent: string;
   readonly end: (of: { readonly name: string; readonly attributes: Attributes; readonly isError: boolean }) => void;
 };
 
 /** Something that happened in a trace: `milliseconds` before now it began. */
-export type Happened = { readonly name: string; readonly attributes: Attributes; readonly milliseconds?: number };
+type Happened = { readonly name: string; readonly attributes: Attributes; readonly milliseconds?: number };
 
 export type Tracing = {
   /** Begins the span of a request. `traceparent`: the header of the caller; anything that is not one begins a new trace. */

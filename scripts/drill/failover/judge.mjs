@@ -5,8 +5,17 @@ import { inDatabase } from '../../crash/database.mjs';
 
 const BATCH = 5000;
 
+const eventsOf = async (query, storeId) =>
+  (await query(`SELECT id FROM events WHERE store_id = $1 AND environment = 'test'`, [storeId])).map(({ id }) => id);
+
+/** Reads to the end of the store's list. `before`: the events that were there when the last reading began. */
+export async function finishReading(dataDir, { storeId, reader }) {
+  const before = await inDatabase(dataDir, (query) => eventsOf(query, storeId));
+  return { storeId, before, seen: await reader.stop() };
+}
+
 /**
- * @param {{ dataDir: string, load: import('./load.mjs').Load, readers: { storeId: string, seen: string[] }[], receiver: any, comparer: import('./witnesses.mjs').Comparer }} scene
+ * @param {{ dataDir: string, load: import('./load.mjs').Load, readers: { storeId: string, before: string[], seen: string[] }[], receiver: any, comparer: import('./witnesses.mjs').Comparer }} scene
  */
 export const judgeFailover = ({ dataDir, load, readers, receiver, comparer }) =>
   inDatabase(dataDir, async (query) => {
@@ -21,11 +30,7 @@ export const judgeFailover = ({ dataDir, load, readers, receiver, comparer }) =>
        GROUP BY store_id, order_id HAVING count(*) > 1`,
     );
     const listed = [];
-    for (const { storeId, seen } of readers) {
-      const rows = await query(`SELECT id FROM events WHERE store_id = $1 AND environment = 'test'`, [storeId]);
-      const ids = new Set(rows.map(({ id }) => id));
-      listed.push({ storeId, seen, ids });
-    }
+    for (const one of readers) listed.push({ ...one, present: new Set(await eventsOf(query, one.storeId)) });
     const told = new Set(receiver.all().map(({ headers }) => headers['x-service-event-id']));
     const sent = await query(`SELECT DISTINCT event_id AS id FROM deliveries`);
     return [
@@ -36,13 +41,13 @@ export const judgeFailover = ({ dataDir, load, readers, receiver, comparer }) =>
       { guarantee: 'one create is one session', broken: twice.map(({ what }) => what) },
       {
         guarantee: `a client that pages with its cursor skips no event (${listed.reduce((sum, { seen }) => sum + seen.length, 0)})`,
-        broken: listed.flatMap(({ seen, ids }) => [...ids].filter((id) => !seen.includes(id))),
+        broken: listed.flatMap(({ seen, before }) => before.filter((id) => !seen.includes(id))),
       },
       {
         guarantee: 'and gets none twice, and none that does not exist',
-        broken: listed.flatMap(({ seen, ids }) => [
+        broken: listed.flatMap(({ seen, present }) => [
           ...seen.filter((id, n) => seen.indexOf(id) !== n),
-          ...seen.filter((id) => !ids.has(id)),
+          ...seen.filter((id) => !present.has(id)),
         ]),
       },
       {

@@ -74,7 +74,7 @@ const createAll = (calls: readonly KeyedSession[]): Promise<string[]> =>
     calls.map((one) =>
       createInGroup(database().pool, one).then(
         ({ made, earlier_answer: earlier }) => (made ? 'made' : earlier === null ? 'refused' : 'repeated'),
-        (error: unknown) => (error instanceof ServiceError ? error.code : String((error as Error).message)),
+        (error: unknown) => (error instanceof ServiceError ? error.code : (error as Error).message),
       ),
     ),
   );
