@@ -1,6 +1,5 @@
-// The signer process, the only process that opens the keystore. It never makes one by itself. It listens on
-// one Unix socket or, on a machine of its own, on one address with mutual TLS, opens no connection itself, and loads
-// neither the database nor any chain SDK. Its arguments: `init` makes the keystore, `words`, `backup` and `restore` handle the operator's
+// The signer process, the only process that opens the keystore. It never makes one by itself. It listens on one Unix socket or, on a
+// machine of its own, on one address with mutual TLS, opens no connection itself, and loads neither the database nor any chain SDK. Its arguments: `init` makes the keystore, `words`, `backup` and `restore` handle the operator's
 // backup words, `shares` and `restore --shares` shares of the wallet, `unfreeze` ends a freeze, `take-over` lets a cold standby
 // sign, `approvers` manages the operators whose passkeys approve large refunds, `authorizations` signs the delegations of deposit
 // addresses in advance, `forwarders` prints the code of their contract on TRON, and `hsm` makes keys in an HSM.

@@ -1,12 +1,21 @@
-// What web and worker may write of the worker's processes: which run, whose turn a step is, and which steps fail (grants.mjs).
+// What web and worker may write about the running of the installation (grants.mjs): which processes run, whose turn a step is, which steps
+// fail, how the objectives are met, and resets of an operator's sign-in, which the owner's role requests.
 
 const OWN = { insert: '*', update: '*', delete: /** @type {const} */ (true) };
 
 /** @type {Record<string, import('./grants.mjs').Grant>} */
-export const PROCESSES_OF_WEB = { step_failures: {}, step_turns: {}, worker_processes: {} };
+export const PROCESSES_OF_WEB = {
+  objective_hours: OWN,
+  operator_resets: { update: 'canceled_at canceled_by' },
+  step_failures: {},
+  step_turns: {},
+  worker_processes: {},
+};
 
 /** @type {Record<string, import('./grants.mjs').Grant>} */
 export const PROCESSES_OF_WORKER = {
+  objective_hours: OWN,
+  operator_resets: {},
   step_failures: { insert: '*', update: '*' },
   step_turns: OWN,
   worker_processes: OWN,

@@ -7,7 +7,7 @@ import { keccak256 } from 'ethers/crypto';
 import { verifyAuthorization } from 'ethers/hash';
 import type { Transaction } from 'ethers/transaction';
 import type { Movement } from './chain';
-import { readBatched, type BatchedCall } from './evm-batches';
+import { readBatched, type BatchedCall } from './evm-batch-calls';
 
 /** The factory behind CREATE2 deployments, and its data: 32 bytes of salt before the code. */
 export const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c';

@@ -17,10 +17,8 @@ import {
 import { forwarderAddress } from '@/lib/networks/families/tron/sweeping/forwarders';
 import { isPublicWallet, PUBLIC_WALLET } from './public-wallet';
 
-/**
- * The first batch of an empty pool: small, so that it is ready soon. While sessions take all of it at once, as after a failover of the
- * database, each further batch is twice as large.
- */
+// The first batch of an empty pool: small, so that it is ready soon. While sessions take all of it at once, as after a failover of the
+// database, each further batch is twice as large.
 const FIRST_BATCH = 20;
 
 type Reservation = { readonly from: number; readonly count: number };
