@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
 import { RATE_SETTINGS } from './rates';
+import { readSecretFiles } from './secret-files.mjs';
 import { count, countryRules, flag, isSafe, list, origin } from './setting-kinds';
 
 /** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
@@ -228,5 +229,5 @@ function listsOf<S extends string>(
 let loaded: Config | undefined;
 /** The settings of this process. */
 export function config(): Config {
-  return (loaded ??= readConfig(process.env));
+  return (loaded ??= readConfig(readSecretFiles(process.env)));
 }
