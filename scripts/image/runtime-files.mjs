@@ -31,7 +31,8 @@ const isBuildOnly = (file) => BUILD_ONLY.some((pattern) => pattern.test(file));
 /** Programs of the image: the bundles, and the scripts that load packages themselves. */
 function programs() {
   const inDirectory = (directory, isWanted) =>
-    fs.readdirSync(path.join(ROOT, directory), { recursive: true })
+    fs
+      .readdirSync(path.join(ROOT, directory), { recursive: true })
       .map((name) => path.join(ROOT, directory, String(name)))
       .filter((file) => file.endsWith('.mjs') && isWanted(path.basename(file)));
   return [
@@ -67,7 +68,9 @@ function materials(target) {
   const arguments_ = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev', '--legacy-peer-deps'];
   const sbom = JSON.parse(execFileSync('npm', arguments_, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 }));
   const pathOf = ({ properties = [] }) => properties.find(({ name }) => name === 'cdx:npm:package:path')?.value;
-  const present = sbom.components.filter((one) => fs.existsSync(path.join(target, pathOf(one) ?? 'none', 'package.json')));
+  const present = sbom.components.filter((one) =>
+    fs.existsSync(path.join(target, pathOf(one) ?? 'none', 'package.json')),
+  );
   const node = { type: 'platform', 'bom-ref': 'node', name: 'node', version: process.versions.node };
   const refs = new Set([sbom.metadata.component['bom-ref'], ...present.map((one) => one['bom-ref'])]);
   const dependencies = sbom.dependencies

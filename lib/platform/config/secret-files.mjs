@@ -10,7 +10,13 @@ export const SECRETS = [
   ...['DATABASE_URL', 'WORKER_DATABASE_URL', 'DATABASE_PASSWORD'],
   ...['WEB_DATABASE_PASSWORD', 'WORKER_DATABASE_PASSWORD', 'READ_DATABASE_PASSWORD', 'OWNER_DATABASE_PASSWORD'],
   ...['MASTER_KEYS', 'EVIDENCE_KEY', 'KEYSTORE_PASSPHRASE', 'CRON_SECRET', 'METRICS_TOKEN', 'SMTP_URL'],
-  ...['ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'SCREENING_HOOK_SECRET', 'ENERGY_MARKET_KEY', 'ENERGY_MARKET_SECRET'],
+  ...[
+    'ALARM_WEBHOOK_URL',
+    'ALARM_WEBHOOK_SECRET',
+    'SCREENING_HOOK_SECRET',
+    'ENERGY_MARKET_KEY',
+    'ENERGY_MARKET_SECRET',
+  ],
   ...['LIVE_TRON_API_KEY', 'TEST_TRON_API_KEY'],
 ];
 /** Endpoints are secrets too: keys of providers are part of their addresses. */
@@ -63,7 +69,8 @@ function contentOf(name, file) {
 function withPassword(address, password) {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (!url) throw new Error('DATABASE_URL: must be a postgresql:// address.');
-  if (url.password) throw new Error('DATABASE_PASSWORD is set, and DATABASE_URL has a password too: leave one of them out.');
+  if (url.password)
+    throw new Error('DATABASE_PASSWORD is set, and DATABASE_URL has a password too: leave one of them out.');
   url.password = encodeURIComponent(password);
   return url.href;
 }

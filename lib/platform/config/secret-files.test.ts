@@ -31,7 +31,11 @@ test('each file of SECRETS_DIR that is called after a secret gives it, and no ot
 });
 
 test('files that are settings themselves stay: the keystore is no secret setting’s file', () => {
-  const environment = { KEYSTORE_FILE: '/var/lib/keystore.json', SIGNER_HSM_PIN_FILE: '/pin', JOURNAL_FILE: '/journal' };
+  const environment = {
+    KEYSTORE_FILE: '/var/lib/keystore.json',
+    SIGNER_HSM_PIN_FILE: '/pin',
+    JOURNAL_FILE: '/journal',
+  };
   expect(readSecretFiles({ ...environment })).toEqual(environment);
 });
 

@@ -9,7 +9,17 @@ const ROOT = path.join(import.meta.dirname, '../../..');
 export const IMAGE = 'localhost/stabletill';
 const BUILT = 'localhost/stabletill-built';
 /** What the last stage takes from the first one. */
-const TAKEN = ['.next', 'dist', 'messages', 'docs/snippets', 'prisma/migrations', 'scripts', 'lib/platform/config', 'package.json', 'next.config.mjs'];
+const TAKEN = [
+  '.next',
+  'dist',
+  'messages',
+  'docs/snippets',
+  'prisma/migrations',
+  'scripts',
+  'lib/platform/config',
+  'package.json',
+  'next.config.mjs',
+];
 
 /** `isBuilt`: the first stage's result comes from this checkout, which must be built. */
 export function buildImage(isBuilt) {
@@ -20,7 +30,10 @@ export function buildImage(isBuilt) {
   if (isBuilt) makeBuilt();
   // The registry of this machine's npm, for the build alone.
   const npmrc = path.join(HOME, 'npmrc');
-  fs.writeFileSync(npmrc, `registry=${host('npm', ['config', 'get', 'registry'])}\ncafile=/etc/ssl/certs/ca-certificates.crt\n`);
+  fs.writeFileSync(
+    npmrc,
+    `registry=${host('npm', ['config', 'get', 'registry'])}\ncafile=/etc/ssl/certs/ca-certificates.crt\n`,
+  );
   const given = { NODE_IMAGE: NODE, DEBIAN_IMAGE: DEBIAN, ...(isBuilt ? { BUILT } : {}) };
   buildah(
     [

@@ -31,9 +31,15 @@ export const buildah = (words, options) => run('buildah', [...STORE, ...words], 
 export function compose(directory, words, options) {
   const bin = path.join(HOME, 'bin');
   fs.mkdirSync(bin, { recursive: true });
-  fs.writeFileSync(path.join(bin, 'podman'), `#!/bin/sh\nexec /usr/bin/podman ${STORE.join(' ')} "$@"\n`, { mode: 0o755 });
+  fs.writeFileSync(path.join(bin, 'podman'), `#!/bin/sh\nexec /usr/bin/podman ${STORE.join(' ')} "$@"\n`, {
+    mode: 0o755,
+  });
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-  return run('podman-compose', ['-p', 'stabletill', '-f', 'compose.json', ...words], { cwd: directory, env, ...options });
+  return run('podman-compose', ['-p', 'stabletill', '-f', 'compose.json', ...words], {
+    cwd: directory,
+    env,
+    ...options,
+  });
 }
 
 export const exists = (image) => {

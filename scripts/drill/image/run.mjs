@@ -26,7 +26,8 @@ const SECRETS = {
   KEYSTORE_PASSPHRASE: ['signer'],
 };
 /** Names that the container has from its secrets or not at all. */
-const NOT_PASSED = /^(?:PATH|HOME|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_.*|XDG_.*|TMPDIR|STOP_WITH_PARENT|DATABASE_URL|WORKER_DATABASE_URL|SIGNER_SOCKET|KEYSTORE_FILE|.*_PASSWORD|SANDBOX_FILE|SETUP_FILE|CRON_SECRET|TZ|LANG)$/;
+const NOT_PASSED =
+  /^(?:PATH|HOME|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_.*|XDG_.*|TMPDIR|STOP_WITH_PARENT|DATABASE_URL|WORKER_DATABASE_URL|SIGNER_SOCKET|KEYSTORE_FILE|.*_PASSWORD|SANDBOX_FILE|SETUP_FILE|CRON_SECRET|TZ|LANG)$/;
 
 const facts = [];
 const note = (text) => {
@@ -62,7 +63,17 @@ async function drill(isBuilt) {
   const size = (image) => (Number(podman(['image', 'inspect', image, '--format', '{{.Size}}'])) / 1e6).toFixed(0);
   note(`image: ${size(IMAGE)} MB, of which the stand-in of Debian ${size(DEBIAN)} MB; built in ${seconds(begun)}`);
   if (Number(size(IMAGE)) > 300) throw new Error('the image is larger than 300 MB');
-  const user = podman(['run', '--rm', '--network', 'none', '--read-only', IMAGE, 'node', '-p', 'process.getuid()+" "+process.version']);
+  const user = podman([
+    'run',
+    '--rm',
+    '--network',
+    'none',
+    '--read-only',
+    IMAGE,
+    'node',
+    '-p',
+    'process.getuid()+" "+process.version',
+  ]);
   note(`runs as user ${user}`);
 
   const { sides, port, databasePort, secrets } = await prepareDirectory();
@@ -86,7 +97,8 @@ async function drill(isBuilt) {
   });
   children.push(sandbox);
   const chains = await Promise.race([sandbox.ready, sandbox.ended]);
-  if (!chains?.networks) throw new Error(`the sandbox ended: ${fs.readFileSync(path.join(directory, 'sandbox.log'), 'utf8')}`);
+  if (!chains?.networks)
+    throw new Error(`the sandbox ended: ${fs.readFileSync(path.join(directory, 'sandbox.log'), 'utf8')}`);
   await runOnce([path.join(ROOT, 'dist/prepare.mjs')], env.prepare(chains));
   writeCompose(port, databasePort, { web: env.web(chains), worker: env.worker(chains) });
   const began = Date.now();
@@ -101,7 +113,8 @@ async function drill(isBuilt) {
     const answer = await fetch(`http://127.0.0.1:${port}${page}`, { redirect: 'manual' });
     if (answer.status >= 500) throw new Error(`${page} answered ${answer.status}`);
   }
-  for (const line of podman(['stats', '--no-stream', '--format', '{{.Name}} {{.MemUsage}}']).split('\n')) note(`memory: ${line}`);
+  for (const line of podman(['stats', '--no-stream', '--format', '{{.Name}} {{.MemUsage}}']).split('\n'))
+    note(`memory: ${line}`);
   await stopsGracefully();
 }
 
@@ -113,7 +126,8 @@ async function prepareDirectory() {
     ...{ MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`, EVIDENCE_KEY: randomBytes(32).toString('base64') },
     KEYSTORE_PASSPHRASE: random(),
   };
-  for (const [name, services] of Object.entries(SECRETS)) for (const service of services) putSecret(service, name, secrets[name]);
+  for (const [name, services] of Object.entries(SECRETS))
+    for (const service of services) putSecret(service, name, secrets[name]);
   putSecret('web', 'DATABASE_PASSWORD', secrets.WEB_DATABASE_PASSWORD);
   putSecret('worker', 'DATABASE_PASSWORD', secrets.WORKER_DATABASE_PASSWORD);
   for (const name of ['socket', 'keystore', 'database']) fs.mkdirSync(path.join(directory, name), { mode: 0o700 });
@@ -150,13 +164,22 @@ function writeCompose(port, databasePort, environmentOf) {
     if (service.networks) service.network_mode = 'host';
     delete service.networks;
     service.image = name === 'database' ? POSTGRES : IMAGE;
-    if (name === 'database') service.command = [...service.command, '-c', `port=${databasePort}`, '-c', 'max_connections=100'];
-    if (name === 'database') service.healthcheck.test = ['CMD-SHELL', `pg_isready -p ${databasePort} -U stabletill -d stabletill -h 127.0.0.1`];
+    if (name === 'database')
+      service.command = [...service.command, '-c', `port=${databasePort}`, '-c', 'max_connections=100'];
+    if (name === 'database')
+      service.healthcheck.test = [
+        'CMD-SHELL',
+        `pg_isready -p ${databasePort} -U stabletill -d stabletill -h 127.0.0.1`,
+      ];
     service.volumes = (service.volumes ?? []).map((one) =>
       one.replace(/^(keystore|socket|database):/, `${directory}/$1:`).replace(/^\.\//, `${directory}/`),
     );
-    const own = Object.fromEntries(Object.entries(service.environment).filter(([, value]) => !/\$\{[A-Z_]+:-\}/.test(value)));
-    const given = Object.entries(environmentOf[name] ?? {}).filter(([key, value]) => !NOT_PASSED.test(key) && value !== '');
+    const own = Object.fromEntries(
+      Object.entries(service.environment).filter(([, value]) => !/\$\{[A-Z_]+:-\}/.test(value)),
+    );
+    const given = Object.entries(environmentOf[name] ?? {}).filter(
+      ([key, value]) => !NOT_PASSED.test(key) && value !== '',
+    );
     const secret = Object.keys(SECRETS);
     const passed = Object.fromEntries(given.filter(([key]) => !secret.includes(key)));
     service.environment = { ...own, ...passed, ...(name === 'web' ? { PORT: String(port), HOST: '127.0.0.1' } : {}) };
@@ -172,7 +195,9 @@ function writeCompose(port, databasePort, environmentOf) {
 }
 
 const containerOf = (service) =>
-  podman(['ps', '-a', '--filter', `label=com.docker.compose.service=${service}`, '--format', '{{.Names}}']).split('\n')[0] ?? '';
+  podman(['ps', '-a', '--filter', `label=com.docker.compose.service=${service}`, '--format', '{{.Names}}']).split(
+    '\n',
+  )[0] ?? '';
 
 function logsOf(service) {
   try {
@@ -194,7 +219,12 @@ async function healthy(service, limit = 180_000) {
 
 async function exited(service) {
   for (const end = Date.now() + 180_000; Date.now() < end; await sleep(500)) {
-    const [state, code] = podman(['inspect', containerOf(service), '--format', '{{.State.Status}} {{.State.ExitCode}}']).split(' ');
+    const [state, code] = podman([
+      'inspect',
+      containerOf(service),
+      '--format',
+      '{{.State.Status}} {{.State.ExitCode}}',
+    ]).split(' ');
     if (state !== 'exited') continue;
     if (code === '0') return;
     break;
@@ -204,7 +234,11 @@ async function exited(service) {
 
 function runOnce(args, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: directory, env: { ...env, STOP_WITH_PARENT: 'off' }, stdio: 'inherit' });
+    const child = spawn(process.execPath, args, {
+      cwd: directory,
+      env: { ...env, STOP_WITH_PARENT: 'off' },
+      stdio: 'inherit',
+    });
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${args[0]} ended with ${code}`))));
   });
 }
@@ -220,9 +254,17 @@ async function payAndRefund(port) {
   await until('the session is completed', async () => (await merchant.read(id)).status === 'COMPLETED');
   note(`created, paid and completed a session in ${seconds(begun)}`);
   const asked = Date.now();
-  const refund = await merchant.refund({ session_id: id, refund_id: `drill-${asked}`, amount: 5_00, currency: 'USDT', reason: 'drill' });
+  const refund = await merchant.refund({
+    session_id: id,
+    refund_id: `drill-${asked}`,
+    amount: 5_00,
+    currency: 'USDT',
+    reason: 'drill',
+  });
   const name = refund.refund_id ?? refund.id;
-  await until('the refund succeeded', async () => /succeeded|completed/i.test((await merchant.readPayment({ kind: 'refund', name })).status));
+  await until('the refund succeeded', async () =>
+    /succeeded|completed/i.test((await merchant.readPayment({ kind: 'refund', name })).status),
+  );
   note(`refunded 5.00 of it in ${seconds(asked)}`);
 }
 

