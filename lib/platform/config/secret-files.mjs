@@ -22,7 +22,8 @@ export const SECRETS = [
 /** Endpoints are secrets too: keys of providers are part of their addresses. */
 const ENDPOINTS = /^(?:LIVE|TEST)_[A-Z0-9]+_URLS$/;
 
-const isSecret = (name) => SECRETS.includes(name) || ENDPOINTS.test(name);
+/** @param {string} name */
+export const isSecret = (name) => SECRETS.includes(name) || ENDPOINTS.test(name);
 
 /**
  * Puts the secrets that files hold into the environment, and DATABASE_PASSWORD into a DATABASE_URL that has no password. Child processes

@@ -20,7 +20,7 @@ function run(command, words, options = {}) {
   const file = path.join(HOME, 'containers.conf');
   fs.writeFileSync(file, CONFIGURATION);
   const env = { ...process.env, CONTAINERS_CONF: file, ...options.env };
-  return execFileSync(command, words, { encoding: 'utf8', maxBuffer: 1e9, ...options, env }).trim();
+  return (execFileSync(command, words, { encoding: 'utf8', maxBuffer: 1e9, ...options, env }) ?? '').trim();
 }
 
 export const host = run;
