@@ -76,6 +76,8 @@ async function drill(isBuilt) {
   ]);
   note(`runs as user ${user}`);
 
+  installsInCleanDebian();
+
   const { sides, port, databasePort, secrets } = await prepareDirectory();
   const socket = path.join(directory, 'socket/signer.sock');
   const started = Date.now();
@@ -116,6 +118,20 @@ async function drill(isBuilt) {
   for (const line of podman(['stats', '--no-stream', '--format', '{{.Name}} {{.MemUsage}}']).split('\n'))
     note(`memory: ${line}`);
   await stopsGracefully();
+}
+
+/** The installer needs nothing but a minimal Debian, and a second run changes nothing. */
+function installsInCleanDebian() {
+  const install =
+    'sh /source/scripts/install.sh --host pay.example.com --image stabletill --directory /installed > /dev/null';
+  const sums = 'find /installed -type f | sort | xargs sha256sum';
+  const script = `${install} && ${sums} > /tmp/first && ${install} && ${sums} > /tmp/second && cmp /tmp/first /tmp/second && wc -l < /tmp/first`;
+  const mounts = ['scripts/install.sh', 'compose.yaml'].flatMap((name) => [
+    '--volume',
+    `${path.join(ROOT, name)}:/source/${name}:ro`,
+  ]);
+  const files = podman(['run', '--rm', '--network', 'none', ...mounts, DEBIAN, 'sh', '-c', script]);
+  note(`the installer wrote ${files} files in a clean Debian, and its second run changed none`);
 }
 
 async function prepareDirectory() {
