@@ -17,7 +17,7 @@ afterEach(() => fs.rmSync(directory, { recursive: true }));
 const install = (...words: string[]) =>
   spawnSync('sh', [SCRIPT, '--directory', directory, ...words], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '' },
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'test' },
   });
 const read = (file: string) => fs.readFileSync(path.join(directory, file), 'utf8');
 const modeOf = (file: string) => (fs.statSync(path.join(directory, file)).mode & 0o777).toString(8);

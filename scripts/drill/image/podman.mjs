@@ -27,13 +27,24 @@ export const host = run;
 export const podman = (words, options) => run('podman', [...STORE, ...words], options);
 export const buildah = (words, options) => run('buildah', [...STORE, ...words], options);
 
+/** podman-compose 1.0.3 names its own network too where a service has `network_mode`, which podman refuses. */
+const WRAPPER = `#!/bin/bash
+words=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --net | --network-alias) shift ;;
+    *) words+=("$1") ;;
+  esac
+  shift
+done
+exec /usr/bin/podman ${STORE.join(' ')} "\${words[@]}"
+`;
+
 /** podman-compose finds this podman on its PATH. */
 export function compose(directory, words, options) {
   const bin = path.join(HOME, 'bin');
   fs.mkdirSync(bin, { recursive: true });
-  fs.writeFileSync(path.join(bin, 'podman'), `#!/bin/sh\nexec /usr/bin/podman ${STORE.join(' ')} "$@"\n`, {
-    mode: 0o755,
-  });
+  fs.writeFileSync(path.join(bin, 'podman'), WRAPPER, { mode: 0o755 });
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
   return run('podman-compose', ['-p', 'stabletill', '-f', 'compose.json', ...words], {
     cwd: directory,

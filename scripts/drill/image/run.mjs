@@ -58,7 +58,7 @@ process.exit(failed ? 1 : 0);
 
 async function drill(isBuilt) {
   const begun = Date.now();
-  buildImage(isBuilt);
+  if (!process.argv.includes('--keep-image')) buildImage(isBuilt);
   makePostgres();
   const size = (image) => (Number(podman(['image', 'inspect', image, '--format', '{{.Size}}'])) / 1e6).toFixed(0);
   note(`image: ${size(IMAGE)} MB, of which the stand-in of Debian ${size(DEBIAN)} MB; built in ${seconds(begun)}`);
@@ -81,7 +81,7 @@ async function drill(isBuilt) {
   const { sides, port, databasePort, secrets } = await prepareDirectory();
   const socket = path.join(directory, 'socket/signer.sock');
   const started = Date.now();
-  compose(directory, ['up', '-d', 'database'], { stdio: 'ignore' });
+  compose(directory, ['up', '-d', 'database'], { stdio: 'inherit' });
   await healthy('database');
   compose(directory, ['up', '-d', 'migrate'], { stdio: 'ignore' });
   await exited('migrate');
@@ -146,11 +146,11 @@ async function prepareDirectory() {
     for (const service of services) putSecret(service, name, secrets[name]);
   putSecret('web', 'DATABASE_PASSWORD', secrets.WEB_DATABASE_PASSWORD);
   putSecret('worker', 'DATABASE_PASSWORD', secrets.WORKER_DATABASE_PASSWORD);
-  for (const name of ['socket', 'keystore', 'database']) fs.mkdirSync(path.join(directory, name), { mode: 0o700 });
+  for (const name of ['socket', 'keystore', 'database']) fs.mkdirSync(path.join(directory, name), { mode: name === 'database' ? 0o755 : 0o700 });
   for (const name of ['socket', 'keystore']) fs.chownSync(path.join(directory, name), 1000, 1000);
   const environment = { PATH: process.env.PATH ?? '', DATA_DIR: directory, PORT: String(port) };
   const settings = readSettings(environment, ROOT, port);
-  writeCompose(port, databasePort, {});
+  fs.writeFileSync(path.join(directory, '.env'), `PUBLIC_URL=http://127.0.0.1:${port}\n`);
   const sides = (databaseUrls) => environments({ settings, secrets, environment, databaseUrls });
   const signer = sides({ owner: '', web: '', worker: '' }).signer;
   writeCompose(port, databasePort, { signer });
@@ -210,10 +210,10 @@ function writeCompose(port, databasePort, environmentOf) {
   fs.writeFileSync(path.join(directory, 'compose.json'), JSON.stringify(file, null, 1));
 }
 
-const containerOf = (service) =>
-  podman(['ps', '-a', '--filter', `label=com.docker.compose.service=${service}`, '--format', '{{.Names}}']).split(
-    '\n',
-  )[0] ?? '';
+function containerOf(service) {
+  const words = ['ps', '-a', '--filter', `label=com.docker.compose.service=${service}`, '--format', '{{.Names}}'];
+  return podman(words).split('\n')[0] ?? '';
+}
 
 function logsOf(service) {
   try {
