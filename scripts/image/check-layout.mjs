@@ -25,7 +25,11 @@ for (const name of programs) {
 
 // Every page, with all that Next's server loads for it.
 const require = createRequire(path.join(ROOT, 'dist/pages.mjs'));
-require('next/dist/server/next-server');
+try {
+  await require('next')({ dev: false, dir: ROOT }).prepare();
+} catch (error) {
+  faults.push(`Next: ${error.message.slice(0, 500)}`);
+}
 const pages = fs
   .readdirSync(path.join(ROOT, '.next/server/app'), { recursive: true })
   .map(String)

