@@ -13,7 +13,7 @@ const checks = {
   web: async () => (await fetch(`http://127.0.0.1:${PORT}/health`)).ok,
   /** The signer accepts connections once its keystore is open. A signer on a machine of its own listens with TLS, at a host and port. */
   signer: () => {
-    const remote = /^tls:/.test(SIGNER_SOCKET) ? new URL(SIGNER_SOCKET) : null;
+    const remote = SIGNER_SOCKET.startsWith('tls:') ? new URL(SIGNER_SOCKET) : null;
     return accepts(remote ? { host: remote.hostname, port: Number(remote.port) } : { path: SIGNER_SOCKET });
   },
   /** The worker is process 1 of its container, and holds connections to the database while its steps run. */

@@ -9,7 +9,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const { nodeFileTrace } = createRequire(import.meta.url)('next/dist/compiled/@vercel/nft');
+const require = createRequire(import.meta.url);
+const { nodeFileTrace } = require('next/dist/compiled/@vercel/nft');
 
 /** The sandbox is not in the image. */
 const NOT_IN_IMAGE = ['sandbox.mjs', 'prepare.mjs'];
@@ -55,10 +56,17 @@ function tracedByNext() {
   });
 }
 
+/** What Next's server resolves at its start and never loads: names in its code, which no tracer follows. */
+function resolvedByNext() {
+  const code = fs.readFileSync(path.join(ROOT, 'node_modules/next/dist/server/config-utils.js'), 'utf8');
+  const names = [...code.matchAll(/'(next\/dist\/compiled\/[^']+)'/g)].map(([, name = '']) => name);
+  return names.map((name) => path.relative(ROOT, require.resolve(name)));
+}
+
 /** The files of node_modules that run, relative to the checkout, sorted. */
 export async function runtimeFiles() {
   const { fileList } = await nodeFileTrace(programs(), { base: ROOT, processCwd: ROOT, ignore: isBuildOnly });
-  const all = new Set([...fileList, ...tracedByNext()]);
+  const all = new Set([...fileList, ...tracedByNext(), ...resolvedByNext()]);
   return [...all].filter((file) => file.startsWith('node_modules/') && !isBuildOnly(file)).toSorted();
 }
 
