@@ -94,7 +94,10 @@ test('each group of steps has workers of its own', () => {
   const steps = objects
     .filter(({ metadata }) => metadata.name.startsWith('till-worker-'))
     .filter(({ kind }) => kind === 'Deployment')
-    .map(({ spec }) => spec.template.spec.containers[0].env.find(({ name }: { name: string }) => name === 'WORKER_STEPS')?.value);
+    .map(
+      ({ spec }) =>
+        spec.template.spec.containers[0].env.find(({ name }: { name: string }) => name === 'WORKER_STEPS')?.value,
+    );
   expect(steps).toEqual(['watch', 'deliver,mails']);
 });
 

@@ -66,6 +66,7 @@ function resolvedByNext() {
 /** The files of node_modules that run, relative to the checkout, sorted. */
 export async function runtimeFiles() {
   const { fileList } = await nodeFileTrace(programs(), { base: ROOT, processCwd: ROOT, ignore: isBuildOnly });
+  /** @type {Set<string>} */
   const all = new Set([...fileList, ...tracedByNext(), ...resolvedByNext()]);
   return [...all].filter((file) => file.startsWith('node_modules/') && !isBuildOnly(file)).toSorted();
 }

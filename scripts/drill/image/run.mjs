@@ -146,7 +146,8 @@ async function prepareDirectory() {
     for (const service of services) putSecret(service, name, secrets[name]);
   putSecret('web', 'DATABASE_PASSWORD', secrets.WEB_DATABASE_PASSWORD);
   putSecret('worker', 'DATABASE_PASSWORD', secrets.WORKER_DATABASE_PASSWORD);
-  for (const name of ['socket', 'keystore', 'database']) fs.mkdirSync(path.join(directory, name), { mode: name === 'database' ? 0o755 : 0o700 });
+  for (const name of ['socket', 'keystore', 'database'])
+    fs.mkdirSync(path.join(directory, name), { mode: name === 'database' ? 0o755 : 0o700 });
   for (const name of ['socket', 'keystore']) fs.chownSync(path.join(directory, name), 1000, 1000);
   const environment = { PATH: process.env.PATH ?? '', DATA_DIR: directory, PORT: String(port) };
   const settings = readSettings(environment, ROOT, port);
