@@ -40,6 +40,8 @@ function programs() {
     ...inDirectory('dist', (name) => !NOT_IN_IMAGE.includes(name)),
     ...inDirectory('scripts/database-roles', () => true),
     path.join(ROOT, 'scripts/migrate.mjs'),
+    // Of next.config.mjs, whose plugin is for the compiler.
+    require.resolve('next/constants.js'),
   ];
 }
 
