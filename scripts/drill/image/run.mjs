@@ -276,7 +276,7 @@ async function payAndRefund(port) {
     refund_id: `drill-${asked}`,
     amount: 5_00,
     currency: 'USDT',
-    reason: 'drill',
+    reason: 'requested_by_customer',
   });
   const name = refund.refund_id ?? refund.id;
   await until('the refund succeeded', async () =>
