@@ -36,18 +36,24 @@ describe.each(OURS)('the container %s', (name) => {
   });
 
   test('connects to the database with its own role, if at all', () => {
-    const roles = [...block.matchAll(/^ *DATABASE_URL: .*?postgresql:\/\/(\w+):/gm)].map(([, role]) => role);
+    const roles = [...block.matchAll(/^ *DATABASE_URL: .*?postgresql:\/\/(\w+)@/gm)].map(([, role]) => role);
     const expected = { migrate: ['stabletill'], signer: [], web: ['stabletill_web'], worker: ['stabletill_worker'] };
     expect(roles).toEqual(name === 'terminal' ? [] : expected[name as keyof typeof expected]);
     if (name === 'terminal') expect(block).toContain('DATABASE_URL: *owner');
     else if (name !== 'migrate') expect(block).not.toMatch(/\*owner|POSTGRES_PASSWORD/);
   });
 
-  test('has secrets of others only where it needs them', () => {
-    expect(/KEYSTORE_PASSPHRASE:/.test(block)).toBe(name === 'signer');
-    expect(/EVIDENCE_KEY:/.test(block)).toBe(name === 'signer' || name === 'worker');
-    expect(/ENERGY_MARKET_SECRET:/.test(block)).toBe(name === 'worker');
-    expect(/volumes: \[keystore/.test(block)).toBe(name === 'signer');
+  test('has its own secrets as files, none in its environment, and the keystore only as the signer', () => {
+    expect([...block.matchAll(/\.\/secrets\/(\w+):\/run\/secrets:ro/g)].map(([, of]) => of)).toEqual([name]);
+    expect(block).not.toMatch(/^ *\w*(?:PASSWORD|SECRET|MASTER_KEYS|EVIDENCE_KEY|PASSPHRASE|TOKEN): /m);
+    expect(/keystore:\//.test(block)).toBe(name === 'signer');
+  });
+
+  test('has time to stop, a log that does not grow, and a check of its health if it keeps running', () => {
+    expect(head).toMatch(/^ {2}stop_grace_period: 30s$/m);
+    expect(head).toContain('max-size: 10m');
+    if (name === 'signer' || name === 'worker') expect(block).toContain(`scripts/image/health.mjs, ${name}]`);
+    else if (name !== 'web') expect(block).toContain("restart: 'no'");
   });
 });
 
@@ -56,4 +62,6 @@ test('the database has bounded memory, and is reached from inside only', () => {
   expect(block).toMatch(/^ {4}mem_limit: \d+g$/m);
   expect(block).toContain('networks: [inside]');
   expect(block).not.toContain('ports:');
+  expect(block).toContain('POSTGRES_PASSWORD_FILE: /run/secrets/DATABASE_PASSWORD');
+  expect(block).toContain('stop_grace_period: 60s');
 });

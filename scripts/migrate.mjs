@@ -10,6 +10,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { readSecretFiles } from '../lib/platform/config/secret-files.mjs';
 import { grantRoles } from './database-roles/command.mjs';
 
 const MIGRATIONS = path.join(import.meta.dirname, '../prisma/migrations');
@@ -144,6 +145,7 @@ async function holdersOf(client) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  readSecretFiles(process.env);
   const applied = await migrate(process.env.DATABASE_URL);
   console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the database is up to date');
   await grantRoles(process.env, console.log);

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { readSecretFiles } from '../lib/platform/config/secret-files.mjs';
 import { WrongUsage } from './start/refusal.mjs';
 
 const COMMANDS = path.join(import.meta.dirname, 'stabletill');
@@ -142,5 +143,6 @@ function printed(print, text) {
 }
 
 if (fs.realpathSync(process.argv[1] ?? '.') === import.meta.filename) {
+  readSecretFiles(process.env);
   process.exitCode = await runStabletill(process.argv.slice(2), { print: console.log, note: console.error });
 }

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { forwarderFactories } from '@/lib/networks/families/tron/sweeping/factories';
 import { SPONSORS } from '@/lib/treasury/wallets/derivation-sweep';
+import { readSecretFiles } from '@/lib/platform/config/secret-files.mjs';
 import { readEndpoint } from './transport/endpoint';
 import { hsmKeysOf, type HsmPlace } from './hsm/settings';
 import { batchTokensOf } from './batches/policy';
@@ -167,7 +168,7 @@ function contradictions(read: SignerSettings): string[] {
 
 /** The settings of this process. Removes the passphrase and the evidence key from its environment. */
 export function signerSettings(): SignerSettings {
-  const read = readSignerSettings(process.env);
+  const read = readSignerSettings(readSecretFiles(process.env));
   delete process.env.KEYSTORE_PASSPHRASE;
   delete process.env.EVIDENCE_KEY;
   return read;

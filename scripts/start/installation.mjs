@@ -3,6 +3,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import { readSecretFiles } from '../../lib/platform/config/secret-files.mjs';
 import { Refusal } from './refusal.mjs';
 import { readSecrets } from './secrets.mjs';
 import { dataDirectoryOf, environments, readEnvironment, readSettings } from './settings.mjs';
@@ -44,6 +45,7 @@ export function readStart(directory) {
  * @returns {Promise<string | null>}
  */
 export async function useInstallation({ role, mayBeDown = false, environment = process.env, root = ROOT }) {
+  readSecretFiles(environment);
   if (environment.DATABASE_URL) return null;
   const given = readEnvironment(root, environment);
   const directory = dataDirectoryOf(given, root);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
 import { PROCESS_SETTINGS, readConnecting, type Connecting } from './processes';
 import { RATE_SETTINGS } from './rates';
+import { readSecretFiles } from './secret-files.mjs';
 import { count, countryRules, flag, isSafe, list, origin } from './setting-kinds';
 
 /** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
@@ -237,7 +238,7 @@ function listsOf<S extends string>(
 let loaded: Config | undefined;
 /** The settings of this process. */
 export function config(): Config {
-  return (loaded ??= readConfig(process.env));
+  return (loaded ??= readConfig(readSecretFiles(process.env)));
 }
 
 /** How this process connects to the database, for commands that read no other settings. */
