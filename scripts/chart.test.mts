@@ -1,7 +1,7 @@
 // The Helm chart, rendered by Helm itself and held against the published schemas of Kubernetes.
 
 import path from 'node:path';
-import { describe, expect, test as always } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf, helm, installChartTools, render } from './image/chart-tools.mjs';
 
 const CHART = path.join(import.meta.dirname, '../deploy/helm/stabletill');
@@ -31,91 +31,92 @@ const named = (objects: Rendered[], kind: string, name: string) => {
 const missing = installChartTools();
 if (missing !== null)
   console.warn(`the chart is not tested, because Helm, its schemas or python3-yaml are missing: ${missing}`);
-const test = always.skipIf(missing !== null);
 
-test('helm finds nothing wrong with the chart', () => {
-  expect(helm(['lint', '--strict', CHART])).toContain('0 chart(s) failed');
-});
-
-describe.skipIf(missing !== null).each([
-  ['as it is', []],
-  ['with workers split by steps', SPLIT],
-  [
-    'watch-only, without ingress and policies',
-    ['signer.enabled=false', 'ingress.enabled=false', 'networkPolicy.enabled=false'],
-  ],
-])('%s', (_, values) => {
-  test('every object obeys the schemas of Kubernetes, without unknown fields', { timeout: 120_000 }, async () => {
-    expect(await faultsOf(rendered(values))).toEqual([]);
+describe.skipIf(missing !== null)('the chart', () => {
+  test('helm finds nothing wrong with the chart', () => {
+    expect(helm(['lint', '--strict', CHART])).toContain('0 chart(s) failed');
   });
-});
 
-test('the check sees an unknown field and a wrong type', { timeout: 120_000 }, async () => {
-  const objects = rendered();
-  const { spec } = named(objects, 'Deployment', 'till-web');
-  spec.template.spec.containers[0].readinesProbe = {};
-  spec.minReadySeconds = 'soon';
-  const faults = (await faultsOf(objects)).join('\n');
-  expect(faults).toContain('readinesProbe');
-  expect(faults).toContain('minReadySeconds');
-});
-
-test('every container is unprivileged, read-only, bounded in memory, and has no secret in its environment', () => {
-  const pods = rendered().filter(({ spec }) => spec?.template?.spec?.containers);
-  expect(pods.map(({ metadata }) => metadata.name).toSorted()).toEqual([
-    ...['till-migrate', 'till-signer', 'till-web', 'till-worker-all'],
-  ]);
-  for (const { spec } of pods) {
-    const pod = spec.template.spec;
-    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-    expect(pod.automountServiceAccountToken).toBe(false);
-    const [container] = pod.containers;
-    expect(container.securityContext).toEqual({
-      ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+  describe.each([
+    ['as it is', []],
+    ['with workers split by steps', SPLIT],
+    [
+      'watch-only, without ingress and policies',
+      ['signer.enabled=false', 'ingress.enabled=false', 'networkPolicy.enabled=false'],
+    ],
+  ])('%s', (_, values) => {
+    test('every object obeys the schemas of Kubernetes, without unknown fields', { timeout: 120_000 }, async () => {
+      expect(await faultsOf(rendered(values))).toEqual([]);
     });
-    expect(container.resources.limits.memory).toMatch(/^\d+[GM]i$/);
-    expect(JSON.stringify(container.env)).not.toMatch(/PASSWORD|MASTER_KEYS|PASSPHRASE|EVIDENCE_KEY/);
-  }
-});
+  });
 
-test('there is one signer, whose volume is for one pod and stays, and no other pod but workers reaches it', () => {
-  const objects = rendered();
-  const signer = named(objects, 'StatefulSet', 'till-signer').spec;
-  expect(signer.replicas).toBe(1);
-  expect(signer.volumeClaimTemplates[0].spec.accessModes).toEqual(['ReadWriteOncePod']);
-  expect(signer.persistentVolumeClaimRetentionPolicy.whenDeleted).toBe('Retain');
-  const policy = named(objects, 'NetworkPolicy', 'till-signer').spec;
-  expect(policy.policyTypes).toContain('Egress');
-  expect(policy.egress).toBeUndefined();
-  expect(policy.ingress).toHaveLength(1);
-  expect(policy.ingress[0].from[0].podSelector.matchLabels['stabletill/process']).toBe('worker');
-  expect(() => rendered(['signer.replicas=2'])).toThrow('schema');
-});
+  test('the check sees an unknown field and a wrong type', { timeout: 120_000 }, async () => {
+    const objects = rendered();
+    const { spec } = named(objects, 'Deployment', 'till-web');
+    spec.template.spec.containers[0].readinesProbe = {};
+    spec.minReadySeconds = 'soon';
+    const faults = (await faultsOf(objects)).join('\n');
+    expect(faults).toContain('readinesProbe');
+    expect(faults).toContain('minReadySeconds');
+  });
 
-test('each group of steps has workers of its own', () => {
-  const objects = rendered(SPLIT);
-  const steps = objects
-    .filter(({ metadata }) => metadata.name.startsWith('till-worker-'))
-    .filter(({ kind }) => kind === 'Deployment')
-    .map(
-      ({ spec }) =>
-        spec.template.spec.containers[0].env.find(({ name }: { name: string }) => name === 'WORKER_STEPS')?.value,
-    );
-  expect(steps).toEqual(['watch', 'deliver,mails']);
-});
+  test('every container is unprivileged, read-only, bounded in memory, and has no secret in its environment', () => {
+    const pods = rendered().filter(({ spec }) => spec?.template?.spec?.containers);
+    expect(pods.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      ...['till-migrate', 'till-signer', 'till-web', 'till-worker-all'],
+    ]);
+    for (const { spec } of pods) {
+      const pod = spec.template.spec;
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(pod.automountServiceAccountToken).toBe(false);
+      const [container] = pod.containers;
+      expect(container.securityContext).toEqual({
+        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      });
+      expect(container.resources.limits.memory).toMatch(/^\d+[GM]i$/);
+      expect(JSON.stringify(container.env)).not.toMatch(/PASSWORD|MASTER_KEYS|PASSPHRASE|EVIDENCE_KEY/);
+    }
+  });
 
-test('web stops later than its requests: it is out of the service before it gets its signal', () => {
-  const objects = rendered(['web.drainSeconds=12']);
-  const pod = named(objects, 'Deployment', 'till-web').spec.template.spec;
-  expect(pod.terminationGracePeriodSeconds).toBe(42);
-  expect(pod.containers[0].lifecycle.preStop.exec.command[2]).toContain('12000');
-  expect(pod.containers[0].readinessProbe.httpGet.path).toBe('/readyz');
-  expect(named(objects, 'PodDisruptionBudget', 'till-web').spec.maxUnavailable).toBe(1);
-});
+  test('there is one signer, whose volume is for one pod and stays, and no other pod but workers reaches it', () => {
+    const objects = rendered();
+    const signer = named(objects, 'StatefulSet', 'till-signer').spec;
+    expect(signer.replicas).toBe(1);
+    expect(signer.volumeClaimTemplates[0].spec.accessModes).toEqual(['ReadWriteOncePod']);
+    expect(signer.persistentVolumeClaimRetentionPolicy.whenDeleted).toBe('Retain');
+    const policy = named(objects, 'NetworkPolicy', 'till-signer').spec;
+    expect(policy.policyTypes).toContain('Egress');
+    expect(policy.egress).toBeUndefined();
+    expect(policy.ingress).toHaveLength(1);
+    expect(policy.ingress[0].from[0].podSelector.matchLabels['stabletill/process']).toBe('worker');
+    expect(() => rendered(['signer.replicas=2'])).toThrow('schema');
+  });
 
-test('secrets in the values are refused', () => {
-  expect(() => rendered(['settings.MASTER_KEYS=1:abc'])).toThrow('schema');
-  expect(() => rendered(['settings.SMTP_URL=smtp://a:b@c'])).toThrow('schema');
-  expect(() => rendered(['publicUrl=http://pay.example.com'])).toThrow('schema');
-  expect(() => rendered(['settings.LOG_LEVEL=debug'])).not.toThrow();
+  test('each group of steps has workers of its own', () => {
+    const objects = rendered(SPLIT);
+    const steps = objects
+      .filter(({ metadata }) => metadata.name.startsWith('till-worker-'))
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(
+        ({ spec }) =>
+          spec.template.spec.containers[0].env.find(({ name }: { name: string }) => name === 'WORKER_STEPS')?.value,
+      );
+    expect(steps).toEqual(['watch', 'deliver,mails']);
+  });
+
+  test('web stops later than its requests: it is out of the service before it gets its signal', () => {
+    const objects = rendered(['web.drainSeconds=12']);
+    const pod = named(objects, 'Deployment', 'till-web').spec.template.spec;
+    expect(pod.terminationGracePeriodSeconds).toBe(42);
+    expect(pod.containers[0].lifecycle.preStop.exec.command[2]).toContain('12000');
+    expect(pod.containers[0].readinessProbe.httpGet.path).toBe('/readyz');
+    expect(named(objects, 'PodDisruptionBudget', 'till-web').spec.maxUnavailable).toBe(1);
+  });
+
+  test('secrets in the values are refused', () => {
+    expect(() => rendered(['settings.MASTER_KEYS=1:abc'])).toThrow('schema');
+    expect(() => rendered(['settings.SMTP_URL=smtp://a:b@c'])).toThrow('schema');
+    expect(() => rendered(['publicUrl=http://pay.example.com'])).toThrow('schema');
+    expect(() => rendered(['settings.LOG_LEVEL=debug'])).not.toThrow();
+  });
 });

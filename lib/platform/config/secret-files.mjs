@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /** Every setting that is a secret, or that a password can be part of. */
-export const SECRETS = [
+const SECRETS = [
   ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'WORKER_DATABASE_URL', 'DATABASE_PASSWORD'],
   ...['WEB_DATABASE_PASSWORD', 'WORKER_DATABASE_PASSWORD', 'READ_DATABASE_PASSWORD', 'OWNER_DATABASE_PASSWORD'],
   ...['MASTER_KEYS', 'EVIDENCE_KEY', 'KEYSTORE_PASSPHRASE', 'CRON_SECRET', 'METRICS_TOKEN', 'SMTP_URL'],

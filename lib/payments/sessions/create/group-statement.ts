@@ -10,10 +10,10 @@ import { isReadable, SEARCHED_BELOW_HIGHEST, type NewSession } from './statement
 /** A signed call and the session that it creates. */
 export type KeyedSession = { readonly caller: Caller; readonly session: NewSession };
 
-// As in the statement for one session, but a store with a daily limit has its sessions created one by one. A session whose order exists is
-// not inserted, and takes neither nonce nor address; any other conflict is an error of the whole group. No part reads a table by another
-// index than the one that the condition names, whatever the planner knows of its size: the order is not looked up before. Rows
-// are written in one order: two groups that both hold two copies of a call wait for each other at the first copy and not in a circle.
+// As in the statement for one session, but a store with a daily limit has its sessions created one by one. It writes in the order of that
+// statement (nonces, pool, sessions, keys), and the rows of a table in one order, so that no two statements wait for each other. What
+// another transaction inserts at the same time is a conflict, which refuses the whole group. The order is looked up in a range of one,
+// which only the index of orders has sorted: the planner must not choose another one while it does not know the table's size.
 const CREATE_SESSIONS_SQL = `
 WITH input AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS r (key_id integer, nonce text, id text, store_id text, order_id text,
     amount_total bigint, currency text, amount_due bigint, currencies text[], accepts_other_token boolean, description text,
@@ -29,16 +29,21 @@ WITH input AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS r (key_
       WHERE c.network = ANY (i.networks) AND ${isReadable('c', 'i.created_at')}) o
     WHERE o.offered IS NOT NULL AND (k.session_limit IS NULL OR i.amount_due <= k.session_limit)
       AND NOT EXISTS (SELECT FROM nonces n WHERE n.key_id = i.key_id AND n.nonce = i.nonce)
-      AND NOT EXISTS (SELECT FROM idempotency_keys e WHERE e.store_id = i.store_id AND e.environment = $1::"Environment" AND e.key = i.key)),
-  picked AS MATERIALIZED (SELECT p.ctid AS row, p.address_index, p.evm_address, p.tron_address, p.tron_factory, p.solana_address
-    FROM address_pool p
+      AND NOT EXISTS (SELECT FROM idempotency_keys e WHERE e.store_id = i.store_id AND e.environment = $1::"Environment" AND e.key = i.key)
+      AND (SELECT s.id FROM sessions s WHERE s.store_id = i.store_id AND s.environment = $1::"Environment"
+        AND s.order_id >= i.order_id AND s.order_id <= i.order_id ORDER BY s.order_id LIMIT 1) IS NULL),
+  picked AS MATERIALIZED (SELECT p.address_index FROM address_pool p
     WHERE p.environment = $1::"Environment" AND p.incarnation = (SELECT pool_incarnation()) AND p.xmin = p.written_by
       AND p.address_index >= coalesce((SELECT address_index FROM sessions
         WHERE environment >= $1::"Environment" AND environment <= $1::"Environment"
         ORDER BY environment DESC, address_index DESC LIMIT 1), 0) - ${SEARCHED_BELOW_HIGHEST}
     ORDER BY p.address_index LIMIT (SELECT count(*) FROM fitting) FOR UPDATE OF p SKIP LOCKED),
-  matched AS MATERIALIZED (SELECT f.*, p.* FROM fitting f
-    JOIN (SELECT *, row_number() OVER (ORDER BY address_index) AS place FROM picked) p USING (place)),
+  matched AS MATERIALIZED (SELECT f.*, p.address_index FROM fitting f
+    JOIN (SELECT address_index, row_number() OVER (ORDER BY address_index) AS place FROM picked) p USING (place)),
+  spent AS (INSERT INTO nonces (key_id, nonce) SELECT key_id, nonce FROM matched ORDER BY key_id, nonce RETURNING key_id, nonce),
+  claimed AS (DELETE FROM address_pool p
+    WHERE p.environment = $1::"Environment" AND p.address_index = ANY (ARRAY(SELECT address_index FROM matched JOIN spent USING (key_id, nonce)))
+    RETURNING p.address_index, p.evm_address, p.tron_address, p.tron_factory, p.solana_address),
   made AS (INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks,
       offered_pairs, accepts_other_token, description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata,
       created_at, expires_at, address_index, evm_address, tron_address, tron_factory, solana_address, exchange_rate, rate_basis, budget,
@@ -47,9 +52,7 @@ WITH input AS MATERIALIZED (SELECT * FROM json_to_recordset($2::json) AS r (key_
       ARRAY(SELECT pair FROM unnest(pairs) AS pair WHERE split_part(pair, '-', 1) = ANY (offered)), accepts_other_token,
       description, line_items, tax_amount, shipping_amount, success_url, cancel_url, metadata, created_at, expires_at,
       address_index, evm_address, tron_address, tron_factory, solana_address, exchange_rate, rate_basis, budget, request_id, traceparent
-    FROM matched ORDER BY store_id, order_id ON CONFLICT (store_id, environment, order_id) DO NOTHING RETURNING id),
-  spent AS (INSERT INTO nonces (key_id, nonce) SELECT key_id, nonce FROM matched JOIN made USING (id) ORDER BY key_id, nonce),
-  claimed AS (DELETE FROM address_pool p WHERE p.ctid = ANY (ARRAY(SELECT row FROM matched JOIN made USING (id)))),
+    FROM matched JOIN claimed USING (address_index) ORDER BY store_id, order_id RETURNING id),
   kept AS (INSERT INTO idempotency_keys (store_id, environment, key, request_hash, answer)
     SELECT store_id, $1::"Environment", key, request_hash, answer FROM matched JOIN made USING (id)
     WHERE key IS NOT NULL ORDER BY store_id, key)

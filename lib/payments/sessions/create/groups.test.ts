@@ -155,6 +155,35 @@ test('text that PostgreSQL cannot store refuses its own call, and its neighbours
   expect(await stored()).toHaveLength(9);
 });
 
+test('a key whose call refused a group is sent alone for a while, and groups of other stores go on', async () => {
+  const other = await storeKey();
+  await createAll(Array.from({ length: 10 }, (_, n) => call(n === 5 ? { of: other, description: '\0' } : {})));
+  statements.length = 0;
+  const answers = await createAll(Array.from({ length: 20 }, (_, n) => call({ of: n % 2 === 0 ? other : key })));
+  expect(new Set(answers)).toEqual(new Set(['made']));
+  expect(statements.filter((one) => one === 'create-session').length).toBeGreaterThanOrEqual(11);
+  expect(statements.filter((one) => one === 'create-sessions')).toHaveLength(1);
+});
+
+test('copies of calls in groups and alone at the same time end without waiting for each other', async () => {
+  const orders = Array.from({ length: 30 }, () => ({ order_id: randomUUID(), nonce: randomUUID() }));
+  const { pool } = database();
+  const second = new Proxy(pool, {});
+  const copies = (on: typeof pool) =>
+    orders.map((order) =>
+      createInGroup(on, call(order)).then(
+        ({ made }) => made,
+        () => false,
+      ),
+    );
+  const [ones, others] = await Promise.all([Promise.all(copies(pool)), Promise.all(copies(second))]);
+  expect(ones.map((made, n) => Number(made) + Number(others[n]))).toEqual(orders.map(() => 1));
+  const { rows } = await pool.query<{ deadlocks: string }>(
+    'SELECT deadlocks::text FROM pg_stat_database WHERE datname = current_database()',
+  );
+  expect(rows).toEqual([{ deadlocks: '0' }]);
+});
+
 test('fifty copies of one call at once create one session; all others have its answer or find the order', async () => {
   const copies = Array.from({ length: 50 }, () => call({ order_id: 'one', idempotencyKey: 'one' }));
   const answers = await createAll(copies);

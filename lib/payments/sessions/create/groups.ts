@@ -3,7 +3,7 @@
 // that PostgreSQL refuses, is sent alone, so that no call decides about another one.
 
 import { checkSpent, type SpentRow } from '@/lib/merchants/api-keys/nonces';
-import { isLostRace, isRefusedStatement, type Pool } from '@/lib/platform/database/db';
+import { isLostRace, isRefusedStatement, sqlState, type Pool } from '@/lib/platform/database/db';
 import { createGroupStatement, type KeyedSession } from './group-statement';
 import { createStatement, type CreateOutcome } from './statement';
 
@@ -12,6 +12,11 @@ const AT_ONCE = 2;
 const LARGEST_GROUP = 64;
 /** A group that waits for longer is sent beside slow statements. The limit of the pool's own queue begins then. */
 const LONGEST_WAIT_MS = 100;
+
+/** How long calls of a key are sent alone after one of them refused a group, so that no store costs its neighbours their groups. */
+const ALONE_MS = 5000;
+/** SQLSTATE of a statement that the server canceled, at its time limit for example: it had no effect. */
+const CANCELED = '57014';
 
 const MADE = { usable: true, alive: true, spent: true } as const;
 const MADE_OUTCOME: CreateOutcome = {
@@ -43,12 +48,19 @@ class CreateQueue {
   #running = 0;
   #waiting: Waiting[] = [];
   #overdue: NodeJS.Timeout | undefined;
+  /** Ids of keys, with the time (performance.now) until which their calls are sent alone. */
+  readonly #aloneUntil = new Map<number, number>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
   create(one: KeyedSession): Promise<CreateOutcome> {
+    const until = this.#aloneUntil.get(one.caller.key.id);
+    if (until !== undefined) {
+      if (performance.now() < until) return this.#alone(one);
+      this.#aloneUntil.delete(one.caller.key.id);
+    }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...one, resolve, reject });
       if (this.#running < AT_ONCE || this.#waiting.length >= LARGEST_GROUP) this.#sendNext();
@@ -87,9 +99,9 @@ class CreateQueue {
   }
 
   async #send(group: Waiting[]): Promise<void> {
-    const [first, ...others] = group;
+    const [first] = group;
     if (!first) return;
-    if (others.length === 0) {
+    if (group.length === 1) {
       const outcome = this.#alone(first);
       first.resolve(outcome);
       await outcome.catch(() => {});
@@ -100,13 +112,22 @@ class CreateQueue {
       return null;
     });
     if (!made) return;
+    const others = group.filter((one) => !made.has(one.session.id));
     for (const one of group) {
-      if (!made.has(one.session.id)) one.resolve(this.#alone(one));
-      else {
-        checkSpent(MADE, one.caller);
-        one.resolve(MADE_OUTCOME);
-      }
+      if (!made.has(one.session.id)) continue;
+      checkSpent(MADE, one.caller);
+      one.resolve(MADE_OUTCOME);
     }
+    await Promise.all(others.map((one) => this.#afterGroup(one, others.length === group.length)));
+  }
+
+  /** Sends a call alone that its group did not create. `isRefused`: no call of the group was created, perhaps because of this one. */
+  async #afterGroup(one: Waiting, isRefused: boolean): Promise<void> {
+    const outcome = this.#alone(one);
+    one.resolve(outcome);
+    await outcome.catch(() => {
+      if (isRefused) this.#aloneUntil.set(one.caller.key.id, performance.now() + ALONE_MS);
+    });
   }
 
   /** The ids of the sessions that were created; none if PostgreSQL refused the group. Any other error may have had an effect. */
@@ -115,13 +136,18 @@ class CreateQueue {
       const { rows } = await this.#pool.query<{ id: string }>(createGroupStatement(environment, group));
       return new Set(rows.map(({ id }) => id));
     } catch (error) {
-      if (isRefusedStatement(error) || isLostRace(error)) return new Set();
+      if (isRefusedStatement(error) || isLostRace(error) || sqlState(error) === CANCELED) return new Set();
       throw error;
     }
   }
 
   async #alone({ caller, session }: KeyedSession): Promise<CreateOutcome> {
-    const { rows } = await this.#pool.query<CreateOutcome & SpentRow>(createStatement(caller, session));
+    const send = () => this.#pool.query<CreateOutcome & SpentRow>(createStatement(caller, session));
+    const { rows } = await send().catch((error: unknown) => {
+      // It had no effect, and succeeds without the other statement.
+      if (isLostRace(error)) return send();
+      throw error;
+    });
     const outcome = rows[0] as CreateOutcome & SpentRow;
     checkSpent(outcome, caller);
     return outcome;
