@@ -16,7 +16,7 @@ import { ROUTES } from './routes';
 import { openServices, type Services } from './services';
 
 const CREATE = '/api/v1/checkout/sessions/create';
-const PLACES = 10;
+const PLACES = 30;
 const config = testConfig({ API_IN_FLIGHT: String(PLACES), DATABASE_POOL: '3' });
 const clock = new TestClock();
 let db: TestDatabase;

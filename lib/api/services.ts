@@ -41,6 +41,8 @@ export type Services = Context & {
 };
 
 const LISTEN_MILLISECONDS = 20_000;
+/** Sixty-four creates that wait together take one connection, and ten reads that wait for one are answered within milliseconds. */
+const BUSY_PER_CONNECTION = 8;
 
 /** Services for a given context. `chains`: those that the finder uses; the configured ones by default. */
 export function openServices(context: Context, chains = chainsOnce(context)): Services {
@@ -51,7 +53,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
     admission: openAdmission({
       log: context.log,
       most: context.config.API_IN_FLIGHT,
-      connections: context.config.DATABASE_POOL,
+      busy: BUSY_PER_CONNECTION * context.config.DATABASE_POOL,
     }),
     limits: openLimits(context),
     requestTimes: openRequestTimes(),

@@ -16,7 +16,7 @@ function open({ most = 10, connections = 1 } = {}) {
   const warnings: unknown[] = [];
   const inProgress: string[] = [];
   const log = Object.assign(openLog('test', 'silent'), { warn: (facts: unknown) => warnings.push(facts) });
-  const admission = openAdmission({ log, most, connections }, () => time);
+  const admission = openAdmission({ log, most, busy: 2 * connections }, () => time);
   const arrive = (count: number, caller?: string): number => {
     let entered = 0;
     for (let n = 0; n < count; n++) {

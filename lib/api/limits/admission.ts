@@ -14,10 +14,8 @@ import { instruments } from '@/lib/platform/metrics/instruments';
 
 /** How long a queue may last: longer than a checkpoint or a garbage collection, shorter than callers wait. */
 const DRAIN_MILLISECONDS = 1000;
-/** Requests per database connection that keep every connection busy. With fewer in progress no request queues. */
-const BUSY_PER_CONNECTION = 2;
-/** The limit while a queue does not drain: no connection is ever idle, and each request is answered in moments. */
-const OVERLOADED_PER_CONNECTION = 5;
+/** The limit while a queue does not drain, in times of what keeps the database busy: each request is answered in moments. */
+const OVERLOADED_TIMES = 2.5;
 /** Requests in progress that a caller may have for each free place. */
 const PER_FREE_PLACE = 4;
 /** Refused callers get different waits in turn, so that they do not come back together. */
@@ -41,8 +39,8 @@ export type AdmissionOptions = {
   readonly log: Log;
   /** The most requests in progress at once. */
   readonly most: number;
-  /** Connections to the database. */
-  readonly connections: number;
+  /** Requests that keep the database busy. With fewer in progress none waits for long. */
+  readonly busy: number;
 };
 
 /**
@@ -54,11 +52,11 @@ export const callerOf = (address: string, authorization = ''): AdmissionCaller =
 
 /** Starts with no request in progress. `now`: milliseconds of a monotonic clock. */
 export function openAdmission(
-  { log, most, connections }: AdmissionOptions,
+  { log, most, busy: busyWith }: AdmissionOptions,
   now: () => number = () => performance.now(),
 ): Admission {
-  const busy = Math.min(BUSY_PER_CONNECTION * connections, most);
-  const overloaded = Math.min(OVERLOADED_PER_CONNECTION * connections, most);
+  const busy = Math.min(busyWith, most);
+  const overloaded = Math.min(OVERLOADED_TIMES * busyWith, most);
   const inProgressBy = new Map<AdmissionCaller, number>();
   let inProgress = 0;
   /** The last time at which no request queued. */
