@@ -4,49 +4,12 @@
 import { PAYOUT_BATCH, SKIPPED_TOPIC } from '@/lib/networks/families/evm/batching/payout-batch';
 import { Interface } from 'ethers/abi';
 import type { Movement } from './chain';
+import { readBatched, type BatchedCall } from './evm-batched-calls';
 import { balanceAt, minedUntil, type EvmState, type EvmTransaction } from './evm-state';
 import { isBlocked, isRefused } from './refusals';
 
-type PayoutItem = { readonly to: string; readonly amount: bigint };
-export type BatchedCall =
-  | { readonly kind: 'approve'; readonly spender: string; readonly amount: bigint }
-  | {
-      readonly kind: 'payouts';
-      readonly token: string;
-      readonly gasEach: bigint;
-      readonly items: readonly PayoutItem[];
-    };
-
-const contract = new Interface(['function pay(address token, uint256 gasEach, uint256[] items)']);
-const erc20 = new Interface([
-  'function approve(address spender, uint256 amount)',
-  'function allowance(address owner, address spender)',
-]);
-const ADDRESS_BITS = 160n;
-const ADDRESS_MASK = (1n << ADDRESS_BITS) - 1n;
+const erc20 = new Interface(['function allowance(address owner, address spender)']);
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
-
-/** Null for any other call. */
-export function readBatched(to: string, data: string): BatchedCall | null {
-  if (to === PAYOUT_BATCH) {
-    const read = contract.parseTransaction({ data });
-    if (!read) return null;
-    const [token, gasEach, items] = read.args as unknown as [string, bigint, readonly bigint[]];
-    return {
-      kind: 'payouts',
-      token: token.toLowerCase(),
-      gasEach,
-      items: items.map((item) => ({
-        to: `0x${(item & ADDRESS_MASK).toString(16).padStart(40, '0')}`,
-        amount: item >> ADDRESS_BITS,
-      })),
-    };
-  }
-  const read = erc20.parseTransaction({ data });
-  if (read?.name !== 'approve') return null;
-  const [spender, amount] = read.args as unknown as [string, bigint];
-  return { kind: 'approve', spender: spender.toLowerCase(), amount };
-}
 
 /** What the contract may move of a token of the wallet after a block. */
 export function allowanceAt(
@@ -69,9 +32,10 @@ export const isApproved = (
   block: number,
 ): boolean => call.amount === 0n || allowanceAt(state, { token: to, block }) === 0n;
 
+type PayoutsCall = Extract<BatchedCall, { readonly kind: 'payouts' }>;
 type Called = {
   readonly from: string;
-  readonly call: Extract<BatchedCall, { readonly kind: 'payouts' }>;
+  readonly call: PayoutsCall;
   readonly block: number;
 };
 
@@ -99,8 +63,7 @@ export function payItems(
 
 /** Gas of the call without that of its items, of each item, and what the contract keeps for one more. */
 const [CALL, ITEM, KEPT] = [21_000n, 30_000n, 10_000n];
-export const gasOfPayouts = ({ items }: { readonly items: readonly PayoutItem[] }): bigint =>
-  CALL + BigInt(items.length) * ITEM;
+export const gasOfPayouts = ({ items }: Pick<PayoutsCall, 'items'>): bigint => CALL + BigInt(items.length) * ITEM;
 /** An estimate has what the contract keeps before its last item. */
 export const keptGas = (gasEach: bigint): bigint => gasEach + gasEach / 63n + KEPT;
 

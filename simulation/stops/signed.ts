@@ -3,7 +3,6 @@
 
 import type { SignParams } from '@/lib/signer/orders';
 import { callOf, type SignCall } from '@/simulation/payouts/signed';
-import type { World } from '@/simulation/world';
 import { pauseKey, type Paused, type StopRecords } from './records';
 
 /** What was so when the call began. */
@@ -15,7 +14,7 @@ export type StopLook = (of: { readonly kind: Paused; readonly network: string })
 export const lookAtNothing: StopLook = () => ({ isPaused: false, hits: new Set(), unknown: new Set() });
 
 export const stopLook =
-  ({ records: { stops } }: Pick<World, 'records'>): StopLook =>
+  ({ records: { stops } }: { readonly records: { readonly stops: StopRecords } }): StopLook =>
   ({ kind, network }) => ({
     ...{ isPaused: stops.paused.has(pauseKey(kind, network)), hits: stops.hits, unknown: stops.unknown },
   });
