@@ -4,7 +4,7 @@
 import { PAYOUT_BATCH, SKIPPED_TOPIC } from '@/lib/networks/families/evm/batching/payout-batch';
 import { Interface } from 'ethers/abi';
 import type { Movement } from './chain';
-import { readBatched, type BatchedCall, type PayoutItem } from './evm-batch-calls';
+import { readBatched, type BatchedCall } from './evm-batched-calls';
 import { balanceAt, minedUntil, type EvmState, type EvmTransaction } from './evm-state';
 import { isBlocked, isRefused } from './refusals';
 
@@ -12,7 +12,10 @@ const erc20 = new Interface(['function allowance(address owner, address spender)
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 /** What the contract may move of a token of the wallet after a block. */
-function allowanceAt(state: EvmState, { token, block }: { readonly token: string; readonly block: number }): bigint {
+export function allowanceAt(
+  state: EvmState,
+  { token, block }: { readonly token: string; readonly block: number },
+): bigint {
   let allowed = 0n;
   for (const { succeeded, from, to, call, moved } of minedUntil(state, block)) {
     if (!succeeded || from !== state.wallet) continue;
@@ -29,9 +32,10 @@ export const isApproved = (
   block: number,
 ): boolean => call.amount === 0n || allowanceAt(state, { token: to, block }) === 0n;
 
+type PayoutsCall = Extract<BatchedCall, { readonly kind: 'payouts' }>;
 type Called = {
   readonly from: string;
-  readonly call: Extract<BatchedCall, { readonly kind: 'payouts' }>;
+  readonly call: PayoutsCall;
   readonly block: number;
 };
 
@@ -59,8 +63,7 @@ export function payItems(
 
 /** Gas of the call without that of its items, of each item, and what the contract keeps for one more. */
 const [CALL, ITEM, KEPT] = [21_000n, 30_000n, 10_000n];
-export const gasOfPayouts = ({ items }: { readonly items: readonly PayoutItem[] }): bigint =>
-  CALL + BigInt(items.length) * ITEM;
+export const gasOfPayouts = ({ items }: Pick<PayoutsCall, 'items'>): bigint => CALL + BigInt(items.length) * ITEM;
 /** An estimate has what the contract keeps before its last item. */
 export const keptGas = (gasEach: bigint): bigint => gasEach + gasEach / 63n + KEPT;
 

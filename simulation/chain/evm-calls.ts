@@ -1,5 +1,5 @@
 // The signed transactions that a simulated EVM chain understands: token transfers, and those of a sweep. A transaction of a sweep
-// deploys the contract that deposit addresses delegate to, calls it, or gives a deposit address coin. Batches of payouts are in evm-batches.ts.
+// deploys the contract that deposit addresses delegate to, calls it, or gives a deposit address coin. Batches of payouts are in evm-batched-calls.ts.
 
 import { Interface } from 'ethers/abi';
 import { getCreate2Address } from 'ethers/address';
@@ -7,7 +7,7 @@ import { keccak256 } from 'ethers/crypto';
 import { verifyAuthorization } from 'ethers/hash';
 import type { Transaction } from 'ethers/transaction';
 import type { Movement } from './chain';
-import { readBatched, type BatchedCall } from './evm-batch-calls';
+import { readBatched, type BatchedCall } from './evm-batched-calls';
 
 /** The factory behind CREATE2 deployments, and its data: 32 bytes of salt before the code. */
 export const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c';

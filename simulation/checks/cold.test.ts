@@ -6,6 +6,7 @@ import type { ColdRow, ColdRows } from '@/simulation/cold/rows';
 import type { ColdSettings } from '@/simulation/cold/settings';
 import type { ColdCall } from '@/simulation/cold/signed';
 import { COLD, WALLET } from '@/simulation/parties';
+import type { PayoutRow } from '@/simulation/payouts/rows';
 import type { World } from '@/simulation/world';
 import type { Check, Checked } from './check';
 import {
@@ -22,6 +23,10 @@ import { refundsGoToTheirPayers } from './refunds';
 const ASSET = { network: 'bsc', currency: 'USDT' } as const;
 const ID = 'ct_test_bsc_USDT_1';
 const NOW = 10 * 3_600_000;
+const BATCH: readonly (readonly [string, bigint])[] = [
+  ['po_1', 150n],
+  ['po_2', 200n],
+];
 
 type Changes = {
   readonly row?: Partial<ColdRow>;
@@ -43,6 +48,8 @@ type Changes = {
   readonly books?: Partial<Record<'funding' | 'refill', bigint>>;
   readonly settings?: Partial<ColdSettings>;
   readonly hasLied?: true;
+  /** Two payouts, over 1.50 and 2.00, that left in one transaction before the call, or are waiting. */
+  readonly batch?: 'landed' | 'waiting';
 };
 
 /**
@@ -54,8 +61,14 @@ function loop(changes: Changes = {}): Checked {
   const { world, after, ...rest } = doctored({});
   const [chain, terms] = [world.chains[0]!, world.sessions[0]!];
   const [token, cent] = [chain.spec.tokens.USDT!.contract, centOf(chain, 'USDT')];
+  const batch = changes.batch ? BATCH.map(([id, cents]) => ({ ...ASSET, id, to: BOB, amount: cents * cent })) : [];
+  const together =
+    changes.batch === 'landed'
+      ? batch.map(({ amount }) => chain.pay({ token, payer: WALLET.evm, recipient: BOB, amount }))
+      : [];
+  for (const time of together.length > 0 ? [400, 450, 480] : []) chain.mine(time);
   const facts = {
-    ...{ final: chain.final(), balance: 1000n * cent, payouts: [] },
+    ...{ final: chain.final(), balance: 1000n * cent, payouts: batch },
     refunds: isRequested ? [{ refundId: 'r-2', store: terms.store, session: terms, cents: 300n }] : [],
   };
   const calls = [
@@ -73,11 +86,18 @@ function loop(changes: Changes = {}): Checked {
   const judged = {
     ...world,
     // The wallet has this token only.
-    chains: [{ ...chain, spec: { ...chain.spec, tokens: { USDT: chain.spec.tokens.USDT } } }],
+    chains: [
+      {
+        ...chain,
+        spec: { ...chain.spec, tokens: { USDT: chain.spec.tokens.USDT } },
+        transfers: (block: number) =>
+          chain.transfers(block).map((one) => (together.includes(one.hash) ? { ...one, hash: 'batch' } : one)),
+      },
+    ],
     firstFunds: new Map([['bsc', 12n]]),
     harness: {
       ...world.harness,
-      signer: { ...signer, settings: { ...signer.settings, cold }, cold: calls },
+      signer: { ...signer, settings: { ...signer.settings, cold }, cold: calls, payouts: batch },
     },
     clock: { now: () => new Date(NOW) },
   } as unknown as World;
@@ -99,12 +119,18 @@ function loop(changes: Changes = {}): Checked {
     amount: '300',
     hash: null,
   };
-  const attempts = hashes.map((hash) => ({ hash, refund_id: ID, signed_at: null }));
+  const attempts = [
+    ...hashes.map((hash) => ({ hash, refund_id: ID, signed_at: null })),
+    ...batch.map(({ id }) => ({ hash: 'batch', refund_id: id, signed_at: null })),
+  ];
+  const payouts = BATCH.slice(0, batch.length).map(
+    ([id, cents]) => ({ ...ASSET, id, status: 'processing', amount: String(cents), hold: null }) as PayoutRow,
+  );
   return {
     ...rest,
     world: judged,
     after: {
-      ...{ ...after, ...cold_rows, refunds: [...after.refunds, { ...open, ...refund }] },
+      ...{ ...after, ...cold_rows, payouts, refunds: [...after.refunds, { ...open, ...refund }] },
       attempts: [...after.attempts, ...attempts],
     },
   };
@@ -148,6 +174,7 @@ it.each<[string, Check, Changes, RegExp]>([
     /of which 401\d* were owed/,
   ],
   ['what another transfer takes', coldTransfersLeaveWhatIsOwed, { other: 101n }, /of which 401\d* were owed/],
+  ['what payouts need', coldTransfersLeaveWhatIsOwed, { batch: 'waiting' }, /of which 650\d* were owed/],
   [
     'a refill that is booked twice',
     refillsAreBookedOnce,
@@ -181,6 +208,7 @@ it.each<[string, Check, Changes]>([
     coldTransfersLeaveWhatIsOwed,
     { refund: { amount: '900', hold: 'approval_needed', is_reserved: false } },
   ],
+  ['what each payout of a batch took that landed', coldTransfersLeaveWhatIsOwed, { batch: 'landed' }],
   ['what an endpoint hid', refillsAreBookedOnce, { books: { funding: 1700n }, hasLied: true }],
   ['a transfer that waits for a limit', coldTransfersEnd, { row: { ...PENDING, hold: 'limit' } }],
   ['a transfer that has just begun', coldTransfersEnd, { row: { ...PENDING, created_at: NOW - 60_000 } }],

@@ -1,7 +1,6 @@
 // Cold transfers and refills of the refund wallet, judged by the simulated chains, by what the signer was asked for, and by what people had
 // requested at that moment.
 
-import type { ChainTransfer, SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf } from '@/simulation/chain/units';
 import type { ColdRow } from '@/simulation/cold/rows';
 import { isUnlimited } from '@/simulation/cold/settings';
@@ -13,20 +12,9 @@ import type { RefundRow } from '@/simulation/snapshot';
 import { depositAddress } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
 import type { Check, Checked } from './check';
+import { sentFromWallet } from './wallet-sent';
 
-type Sent = ChainTransfer & { readonly chain: SimulatedChain; readonly id: string | null };
-
-/** What left the refund wallet, with the payment that it belongs to. */
-const sent = ({ world: { chains, lost }, after }: Pick<Checked, 'world' | 'after'>): readonly Sent[] =>
-  chains.flatMap((chain) =>
-    chain
-      .transfers(chain.height())
-      .filter(({ payer }) => payer === WALLET[chain.spec.family])
-      .map((one) => {
-        const known = after.attempts.find(({ hash }) => hash === one.hash)?.refund_id;
-        return { ...one, chain, id: known ?? lost.sentRefunds.get(one.hash) ?? null };
-      }),
-  );
+type Sent = ReturnType<typeof sentFromWallet>[number];
 
 const signedCalls = ({ world: { harness }, after }: Checked): ReadonlyMap<string, ColdCall & { place: number }> =>
   firstSigned(harness.signer.cold, (id) => after.attempts.some((one) => one.refund_id === id));
@@ -35,7 +23,7 @@ const signedCalls = ({ world: { harness }, after }: Checked): ReadonlyMap<string
 export const coldTransfersPayOnce: Check = (checked) => {
   const { world, after, story } = checked;
   const signed = signedCalls(checked);
-  const left = sent(checked);
+  const left = sentFromWallet(checked);
   const rows = new Map(after.cold_transfers.map((one) => [one.id, one]));
   return [
     ...left
@@ -89,7 +77,7 @@ type Owed = { readonly id: string; readonly cents: bigint };
 export const coldTransfersLeaveWhatIsOwed: Check = (checked) => {
   const { world, story } = checked;
   const signed = [...signedCalls(checked).values()];
-  const left = sent(checked);
+  const left = sentFromWallet(checked);
   const { judgedColdCalls: judged } = world.records;
   world.records.judgedColdCalls = world.harness.signer.cold.length;
   return signed

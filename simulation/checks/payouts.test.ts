@@ -16,6 +16,7 @@ import {
   payoutsGoToAddressesInUse,
   storesGetAtMostWhatTheyReceived,
 } from './payouts';
+import { everythingEnds } from './progress';
 import { refundsGoToTheirPayers } from './refunds';
 
 const OWNER = `0x${'21'.repeat(20)}`;
@@ -97,4 +98,28 @@ it('takes a call whose answer was lost for the first signature only when the pay
   const call = { state: 'called' } as const;
   expect(payoutsGoToAddressesInUse(paidOut({ call, address: stopped })).join()).toMatch(/did not use then/);
   expect(payoutsGoToAddressesInUse(paidOut({ call, address: stopped, paid: [] }))).toEqual([]);
+});
+
+it('lets a payout wait for a limit only while the signer counts one that a restored database has forgotten', () => {
+  const waits = (changes: Changes = {}, other: object = {}): string => {
+    const row = { status: 'processing', hold: 'limit', hash: null } as const;
+    const checked = paidOut({ ...changes, row: { ...row, ...changes.row }, paid: [] });
+    const { records } = checked.world;
+    const [own] = records.payouts.requested;
+    const [call] = checked.world.harness.signer.payouts;
+    const requested = [own!, { ...own!, id: 'forgotten', payoutId: 'p-0', ...other }];
+    const { harness } = checked.world;
+    const world = {
+      ...checked.world,
+      harness: { ...harness, signer: { ...harness.signer, payouts: [call!, { ...call!, id: 'forgotten' }] } },
+      records: { ...records, payouts: { ...records.payouts, requested } },
+    };
+    return everythingEnds({ ...checked, world }).join('; ');
+  };
+  expect(waits()).toBe('');
+  const stays = /payout 1 stays processing/;
+  expect(waits({ row: { hold: null } })).toMatch(stays);
+  expect(waits({ call: { state: 'refused' } })).toMatch(stays);
+  for (const other of [{ id: 'po' }, { storeId: 'x' }, { network: 'tron' }, { currency: 'USDC' }])
+    expect(waits({}, other)).toMatch(stays);
 });

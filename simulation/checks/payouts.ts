@@ -1,45 +1,17 @@
 // Where payouts went, and how much: judged by the chain, by what owners did, and by what the signer was asked for.
 
 import { centOf, currencyOf, FINE, fineAmount } from '@/simulation/chain/units';
-import { WALLET } from '@/simulation/parties';
 import { firstSigned } from '@/simulation/payouts/signed';
 import { depositAddress } from '@/simulation/stores';
 import { cents } from '@/simulation/story';
-import type { Check, Checked } from './check';
-
-/**
- * What left the refund wallet, with the refund or payout that it belongs to. A batch has several payouts: each transfer belongs to one of
- * this payee and amount, as the signer was asked for it.
- */
-const sent = ({ world, after }: Checked) =>
-  world.chains.flatMap((chain) => {
-    const taken = new Set<string>();
-    return chain
-      .transfers(chain.height())
-      .filter(({ payer }) => payer === WALLET[chain.spec.family])
-      .map((one) => {
-        const currency = currencyOf(chain, one.token);
-        const known = after.attempts.filter(({ hash }) => hash === one.hash).map(({ refund_id: id }) => id);
-        const ids = new Set([...known, ...(world.lost.payouts.get(one.hash) ?? [])]);
-        const own = [...ids].find(
-          (id) =>
-            ids.size > 1 &&
-            !taken.has(`${one.hash} ${id}`) &&
-            world.harness.signer.payouts.some(
-              (call) => call.id === id && call.to === one.recipient && call.amount === one.amount,
-            ),
-        );
-        const id = own ?? known[0] ?? world.lost.sentRefunds.get(one.hash) ?? null;
-        taken.add(`${one.hash} ${id}`);
-        return { ...one, chain, currency, id, fine: fineAmount(chain, currency, one.amount) };
-      });
-  });
+import type { Check } from './check';
+import { sentFromWallet } from './wallet-sent';
 
 /** Every payout was requested by an owner, left at most once and with its exact amount, and says what the chain says. */
 export const payoutsAreWhatOwnersRequested: Check = (checked) => {
   const { world, after, story } = checked;
   const requested = new Map(world.records.payouts.requested.map((one) => [one.id, one]));
-  const left = sent(checked);
+  const left = sentFromWallet(checked);
   return [
     ...after.payouts.flatMap(({ id, status, amount, currency, network, hash }) => {
       const own = story.name('payout', id);
@@ -96,7 +68,7 @@ export const payoutsGoToAddressesInUse: Check = ({ world, after, story }) => {
 export const storesGetAtMostWhatTheyReceived: Check = (checked) => {
   const { world, after } = checked;
   const known = [...world.sessions, ...world.lost.sessions];
-  const left = sent(checked);
+  const left = sentFromWallet(checked);
   const moved = world.chains.flatMap((chain) =>
     chain.transfers(chain.final()).map((one) => {
       const currency = currencyOf(chain, one.token);

@@ -1,9 +1,10 @@
-// Calls about payouts in batches on a simulated EVM chain, as they are read from the data of a transaction.
+// The calls of a batch of payouts on a simulated EVM chain, as they are read from a transaction: the allowance for the contract of batches, and
+// the call that pays.
 
 import { PAYOUT_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
 import { Interface } from 'ethers/abi';
 
-export type PayoutItem = { readonly to: string; readonly amount: bigint };
+type PayoutItem = { readonly to: string; readonly amount: bigint };
 export type BatchedCall =
   | { readonly kind: 'approve'; readonly spender: string; readonly amount: bigint }
   | {
