@@ -109,7 +109,7 @@ const READERS = {
     return [
       {
         table: relation?.relname,
-        lock: EXCLUSIVE,
+        lock: relation === undefined ? null : renameType === 'OBJECT_INDEX' ? 'SHARE UPDATE EXCLUSIVE' : EXCLUSIVE,
         breaks: isSeen ? `${subname ?? relation.relname} has the new name ${newname}` : null,
       },
     ];

@@ -52,6 +52,8 @@ test.each([
     ['t | SHARE ROW EXCLUSIVE | none | online', 'u | SHARE ROW EXCLUSIVE | none | online'],
   ],
   ['ALTER TABLE t RENAME COLUMN a TO b', 't | ACCESS EXCLUSIVE | none | online | a has the new name b'],
+  ['ALTER TYPE e RENAME TO f', ' |  | none | online'],
+  ['ALTER INDEX i RENAME TO j', 'i | SHARE UPDATE EXCLUSIVE | none | online'],
   ['DROP TABLE t', 't | ACCESS EXCLUSIVE | none | online | the table t is gone'],
   ['UPDATE t SET a = 1', 't | ROW EXCLUSIVE | rows | locked'],
   ['TRUNCATE t', 't | ACCESS EXCLUSIVE | code | locked | the rows of t are gone'],
