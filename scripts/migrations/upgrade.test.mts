@@ -129,7 +129,7 @@ test.each([
   expect(rows).toEqual([{ name: index, indisvalid: true }]);
 });
 
-test('a migration waits for another one, says so once, and holds no transaction meanwhile', async () => {
+test('a migration waits for another one and says so once', async () => {
   write('2_second', 'CREATE TABLE lines (id int)');
   await other.query('SELECT pg_advisory_lock(72707369)');
   const printed: string[] = [];
