@@ -35,14 +35,15 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * two, and names the queries that hold locks then; what was applied before stays.
  * @param {string} databaseUrl
  * @param {string} [directory]
- * @param {{ tries?: number, pause?: () => Promise<unknown> }} [waiting] for locks
+ * @param {{ tries?: number, pause?: () => Promise<unknown>, print?: (line: string) => void }} [waiting] for locks
  */
 export async function migrate(databaseUrl, directory = MIGRATIONS, waiting = {}) {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {}); // A lost connection fails the statement that waits for it.
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]);
+    await client.query('SET statement_timeout = 0'); // A role of a pooled process has a short one.
+    await takeTurn(client, waiting);
     await client.query(TABLE);
     await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
     const missing = await missingMigrations(client, directory);
@@ -50,6 +51,16 @@ export async function migrate(databaseUrl, directory = MIGRATIONS, waiting = {})
     return missing.map(({ name }) => name);
   } finally {
     await client.end();
+  }
+}
+
+/** Asks again and again: a statement that waits would be a transaction for which an index that is built concurrently waits in turn. */
+async function takeTurn(client, { pause = () => sleep(LOCK_PAUSE_MS), print = console.log }) {
+  for (let attempt = 1; ; attempt++) {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [PRISMA_LOCK]);
+    if (rows[0].taken) return;
+    if (attempt === 1) print('another migration runs on this database: this one waits until it has ended');
+    await pause();
   }
 }
 
@@ -110,14 +121,16 @@ async function applyOne(client, { name, sql, checksum }) {
 }
 
 /** A file with one statement, which no transaction may contain. A build that failed left an index that is not valid. */
-const CONCURRENT_INDEX = /CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+"?(\w+)"?/i;
+const CONCURRENT_INDEX =
+  /CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"((?:[^"]|"")+)"|([\w$]+))/i;
 const isConcurrent = (sql) => CONCURRENT_INDEX.test(withoutComments(sql));
 const withoutComments = (sql) => sql.replaceAll(/^\s*--.*$/gm, '');
 
 async function buildIndex(client, { name, sql, checksum }) {
-  const [, index] = CONCURRENT_INDEX.exec(withoutComments(sql));
+  const [, quoted, plain] = CONCURRENT_INDEX.exec(withoutComments(sql));
+  const index = pg.escapeIdentifier(quoted?.replaceAll('""', '"') ?? plain.toLowerCase());
   const { rows } = await client.query('SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)', [index]);
-  if (rows[0]?.indisvalid === false) await client.query(`DROP INDEX CONCURRENTLY ${pg.escapeIdentifier(index)}`);
+  if (rows[0]?.indisvalid === false) await client.query(`DROP INDEX CONCURRENTLY ${index}`);
   // Its build waits for transactions, and nothing waits behind it. A valid one was built before its record was written.
   await client.query('SET lock_timeout = 0');
   if (rows[0]?.indisvalid !== true) await client.query(sql);
@@ -144,9 +157,22 @@ async function holdersOf(client) {
   return lines.length > 0 ? lines.join('; ') : 'none by now, so run it again';
 }
 
+/**
+ * The address of the server itself: a pooler in transaction mode lends another session to each statement, and the lock stays behind.
+ * @param {Record<string, string | undefined>} environment
+ */
+export function addressOfMigration({ DATABASE_URL, DATABASE_POOLER, DATABASE_DIRECT_URL }) {
+  if (DATABASE_POOLER !== 'transaction') return DATABASE_URL;
+  if (DATABASE_DIRECT_URL) return DATABASE_DIRECT_URL;
+  throw new Error(
+    'A migration cannot run through a pooler (DATABASE_POOLER=transaction): set DATABASE_DIRECT_URL to the owner’s address of the server itself (docs/operate/pooler.md).',
+  );
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   readSecretFiles(process.env);
-  const applied = await migrate(process.env.DATABASE_URL);
+  const address = addressOfMigration(process.env);
+  const applied = await migrate(address);
   console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the database is up to date');
-  await grantRoles(process.env, console.log);
+  await grantRoles({ ...process.env, DATABASE_URL: address }, console.log);
 }

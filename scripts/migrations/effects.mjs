@@ -11,6 +11,9 @@ const STABLE_FUNCTIONS = new Set(['now', 'statement_timestamp', 'transaction_tim
 
 const EXCLUSIVE = 'ACCESS EXCLUSIVE';
 const NOTHING = { lock: null, work: 'none', isOnline: true, breaks: null };
+/** A statement that is not known may lock and read anything. */
+const UNKNOWN = { lock: EXCLUSIVE, work: 'code', isOnline: false };
+const harmless = () => [{}];
 
 /**
  * @typedef {{
@@ -36,7 +39,7 @@ export async function effectsOf(sql, created = new Set()) {
   return stmts.flatMap(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
     const text = oneLine(bytes.subarray(start, length === undefined ? undefined : start + length).toString());
     const [kind] = Object.keys(stmt);
-    const found = (READERS[kind] ?? (() => [{}]))(stmt[kind]);
+    const found = (READERS[kind] ?? (() => [UNKNOWN]))(stmt[kind], created);
     return found.map((one) => {
       if (one.creates) created.add(one.creates);
       const table = one.table ?? null;
@@ -46,9 +49,43 @@ export async function effectsOf(sql, created = new Set()) {
   });
 }
 
+/** Statements that neither lock a table for long nor touch its rows. */
+const HARMLESS_STATEMENTS = [
+  ...['CreateFunctionStmt', 'AlterFunctionStmt', 'CreateEnumStmt', 'CreateSchemaStmt', 'CreateSeqStmt', 'DefineStmt'],
+  ...['CompositeTypeStmt', 'CreateDomainStmt', 'CreateExtensionStmt', 'ViewStmt', 'GrantStmt', 'CommentStmt'],
+  ...['AlterOwnerStmt', 'AlterDefaultPrivilegesStmt', 'VariableSetStmt'],
+];
+const HARMLESS_TO_DROP = new Set([
+  ...['OBJECT_FUNCTION', 'OBJECT_PROCEDURE', 'OBJECT_AGGREGATE', 'OBJECT_OPERATOR', 'OBJECT_TYPE', 'OBJECT_DOMAIN'],
+  ...['OBJECT_SEQUENCE', 'OBJECT_EXTENSION'],
+]);
+/** Parts of ALTER TABLE that only change the catalogue. */
+const HARMLESS_PARTS = new Set([
+  ...[
+    'AT_DropConstraint',
+    'AT_ColumnDefault',
+    'AT_DropNotNull',
+    'AT_SetStorage',
+    'AT_SetCompression',
+    'AT_ChangeOwner',
+  ],
+  ...['AT_EnableTrig', 'AT_EnableAlwaysTrig', 'AT_EnableReplicaTrig', 'AT_EnableTrigAll', 'AT_EnableTrigUser'],
+  ...['AT_DisableTrig', 'AT_DisableTrigAll', 'AT_DisableTrigUser', 'AT_ReplicaIdentity', 'AT_AlterConstraint'],
+  ...['AT_EnableRowSecurity', 'AT_DisableRowSecurity', 'AT_ForceRowSecurity', 'AT_NoForceRowSecurity'],
+]);
+const REWRITES = new Set(['AT_SetLogged', 'AT_SetUnLogged', 'AT_SetTableSpace', 'AT_SetAccessMethod']);
+
 const READERS = {
-  CreateStmt: ({ relation }) => [{ creates: relation.relname }],
-  CreateTableAsStmt: ({ into }) => [{ creates: into.rel.relname }],
+  ...Object.fromEntries(HARMLESS_STATEMENTS.map((kind) => [kind, harmless])),
+  // One that exists already keeps its rows. Triggers of a foreign key are created on the table that it names.
+  CreateStmt: ({ relation, if_not_exists: mayExist, tableElts }) => [
+    mayExist ? { table: relation.relname } : { creates: relation.relname },
+    ...referencedBy(tableElts).map((table) => ({ table, lock: 'SHARE ROW EXCLUSIVE' })),
+  ],
+  CreateTableAsStmt: ({ into, query, if_not_exists: mayExist }) => [
+    mayExist ? { table: into.rel.relname, work: 'rows', isOnline: false } : { creates: into.rel.relname },
+    ...sourcesOf(query).map((table) => ({ table, lock: 'ACCESS SHARE', work: 'rows' })),
+  ],
   IndexStmt: ({ relation, concurrent }) => [
     {
       table: relation.relname,
@@ -56,16 +93,23 @@ const READERS = {
       ...(concurrent ? { lock: 'SHARE UPDATE EXCLUSIVE' } : { lock: 'SHARE', isOnline: false }),
     },
   ],
-  AlterTableStmt: ({ relation, cmds, objtype }) =>
-    objtype === 'OBJECT_TABLE'
-      ? cmds.map(({ AlterTableCmd: command }) => ({ table: relation.relname, lock: EXCLUSIVE, ...alteration(command) }))
-      : [{}],
+  AlterTableStmt: ({ relation, cmds, objtype }) => {
+    if (objtype !== 'OBJECT_TABLE') return [UNKNOWN];
+    const parts = cmds.map(({ AlterTableCmd: part }) => ({ lock: EXCLUSIVE, ...alteration(part) }));
+    // The strictest lock that a part needs is taken before the first part.
+    const isExclusive = parts.some(({ lock }) => lock === EXCLUSIVE);
+    const own = parts.map((one) => (isExclusive && one.work ? { ...one, lock: EXCLUSIVE, isOnline: false } : one));
+    return [
+      ...own.map((one) => ({ ...one, table: relation.relname })),
+      ...referencedBy(cmds).map((table) => ({ table, lock: 'SHARE ROW EXCLUSIVE' })),
+    ];
+  },
   RenameStmt: ({ renameType, relation, subname, newname }) => {
     const isSeen = renameType === 'OBJECT_COLUMN' || renameType === 'OBJECT_TABLE';
     return [
       {
         table: relation?.relname,
-        lock: EXCLUSIVE,
+        lock: relation === undefined ? null : renameType === 'OBJECT_INDEX' ? 'SHARE UPDATE EXCLUSIVE' : EXCLUSIVE,
         breaks: isSeen ? `${subname ?? relation.relname} has the new name ${newname}` : null,
       },
     ];
@@ -74,17 +118,38 @@ const READERS = {
     const names = objects.map(nameOf);
     if (removeType === 'OBJECT_TABLE')
       return names.map((table) => ({ table, lock: EXCLUSIVE, breaks: `the table ${table} is gone` }));
-    return [concurrent ? {} : { lock: EXCLUSIVE }];
+    if (removeType === 'OBJECT_TRIGGER')
+      return objects.map(({ List }) => ({ table: List.items.at(-2).String.sval, lock: EXCLUSIVE }));
+    if (HARMLESS_TO_DROP.has(removeType)) return [{}];
+    if (removeType === 'OBJECT_INDEX' || removeType === 'OBJECT_VIEW') return [concurrent ? {} : { lock: EXCLUSIVE }];
+    return [UNKNOWN];
   },
   CreateTrigStmt: ({ relation }) => [{ table: relation.relname, lock: 'SHARE ROW EXCLUSIVE' }],
   AlterEnumStmt: ({ oldVal }) => [{ breaks: oldVal ? `the value ${oldVal} has a new name` : null }],
   UpdateStmt: ({ relation }) => [{ table: relation.relname, lock: 'ROW EXCLUSIVE', work: 'rows', isOnline: false }],
   DeleteStmt: ({ relation }) => [{ table: relation.relname, lock: 'ROW EXCLUSIVE', work: 'rows', isOnline: false }],
-  InsertStmt: ({ relation }) => [{ table: relation.relname, lock: 'ROW EXCLUSIVE', work: 'rows' }],
+  // The rows that a file lists are few; those of another table may be many, whatever the size of this one.
+  InsertStmt: ({ relation, selectStmt: query }, created) => {
+    const insert = { table: relation.relname, lock: 'ROW EXCLUSIVE' };
+    const sources = sourcesOf(query);
+    const isListed = query === undefined || query.SelectStmt.valuesLists !== undefined;
+    if (isListed && sources.length === 0) return [insert];
+    const isOnline = created.has(relation.relname);
+    return [
+      { ...insert, work: 'rows', isOnline },
+      ...sources.map((table) => ({ table, lock: 'ACCESS SHARE', work: 'rows', isOnline })),
+    ];
+  },
   LockStmt: ({ relations }) =>
     relations.map(({ RangeVar }) => ({ table: RangeVar.relname, lock: EXCLUSIVE, isOnline: false })),
   DoStmt: () => [{ work: 'code', isOnline: false }],
-  SelectStmt: () => [{ work: 'code' }],
+  SelectStmt: () => [{ work: 'code', isOnline: false }],
+  TruncateStmt: ({ relations }) =>
+    relations.map(({ RangeVar }) => ({
+      ...UNKNOWN,
+      table: RangeVar.relname,
+      breaks: `the rows of ${RangeVar.relname} are gone`,
+    })),
 };
 
 /** One part of ALTER TABLE. Under ACCESS EXCLUSIVE no other statement uses the table, so what takes long is not online. */
@@ -107,7 +172,8 @@ function alteration({ subtype, name, def }) {
     case 'AT_SetStatistics':
       return { lock: 'SHARE UPDATE EXCLUSIVE' };
     default:
-      return {};
+      if (REWRITES.has(subtype)) return { work: 'rewrite', isOnline: false };
+      return HARMLESS_PARTS.has(subtype) ? {} : UNKNOWN;
   }
 }
 
@@ -138,6 +204,15 @@ function isStable(expression) {
   if (kind === 'FuncCall') return STABLE_FUNCTIONS.has(expression.FuncCall.funcname.at(-1).String.sval);
   return kind === 'A_Const' || kind === 'SQLValueFunction' || kind === 'A_ArrayExpr';
 }
+
+/** All objects of a kind that a parsed statement contains at any depth. */
+function within(node, kind) {
+  if (node === null || typeof node !== 'object') return [];
+  return Object.entries(node).flatMap(([key, value]) => [...(key === kind ? [value] : []), ...within(value, kind)]);
+}
+const namesOf = (tables) => [...new Set(tables.map(({ relname }) => relname))];
+const sourcesOf = (query) => namesOf(within(query, 'RangeVar'));
+const referencedBy = (parts) => namesOf(within(parts, 'pktable'));
 
 const nameOf = (object) => object.List?.items.at(-1).String.sval ?? object.TypeName?.names.at(-1).String.sval ?? '';
 

@@ -11,13 +11,17 @@ const BYTES_PER_SECOND = { scan: 100e6, index: 15e6, rewrite: 20e6, rows: 10e6, 
 /** A lock that is held for longer is felt: requests that wait for a connection fail after two seconds. */
 const FELT_SECONDS = 2;
 
+/** Locks that stop the writes, or all use, of a table until the end of their transaction. */
+const HOLDING = new Set(['ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE']);
+
 const SIZES = `SELECT c.relname AS name, pg_total_relation_size(c.oid)::text AS bytes
   FROM pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace`;
 
 /**
  * @typedef {import('./effects.mjs').Effect & { bytes: number | null, seconds: number | null, isFelt: boolean }} Step `bytes` and
  * `seconds` are null where the statement does not tell its table.
- * @typedef {{ migrations: { name: string, steps: Step[] }[], isOnline: boolean, breaks: string[] }} Plan `isOnline`: web and worker may
+ * @typedef {{ tables: string[], seconds: number | null }} Locked what a file locks, and for how long in all
+ * @typedef {{ migrations: { name: string, steps: Step[], locked: Locked }[], isOnline: boolean, breaks: string[] }} Plan `isOnline`: web and worker may
  * run meanwhile. `breaks`: what processes of the former version fail on afterwards.
  */
 
@@ -39,7 +43,7 @@ export async function planUpgrade(databaseUrl, directory) {
     const migrations = [];
     for (const { name, file } of missing) {
       const effects = await effectsOf(fs.readFileSync(file, 'utf8'), created);
-      migrations.push({ name, steps: effects.map((effect) => stepOf(effect, sizes)) });
+      migrations.push({ name, ...stepsOf(effects, (table) => sizes.get(table) ?? 0) });
     }
     const steps = migrations.flatMap(({ steps: own }) => own);
     return {
@@ -52,10 +56,29 @@ export async function planUpgrade(databaseUrl, directory) {
   }
 }
 
-function stepOf(effect, sizes) {
-  const bytes = effect.table === null ? null : (sizes.get(effect.table) ?? 0);
-  const seconds = bytes === null ? (effect.work === 'none' ? 0 : null) : bytes / BYTES_PER_SECOND[effect.work];
-  return { ...effect, bytes, seconds, isFelt: !effect.isOnline && (seconds === null || seconds > FELT_SECONDS) };
+/**
+ * The steps of a file. It is one transaction, so a lock is held until its last statement, and what later statements take adds up.
+ * @param {import('./effects.mjs').Effect[]} effects
+ * @param {(table: string) => number} bytesOf
+ * @returns {{ steps: Step[], locked: Locked }}
+ */
+export function stepsOf(effects, bytesOf) {
+  const tables = new Set();
+  let isHeld = false;
+  let total = 0;
+  const steps = effects.map((effect) => {
+    const { table, lock, work, isOnline } = effect;
+    const bytes = table === null ? null : bytesOf(table);
+    const seconds = work === 'none' ? 0 : bytes === null ? null : bytes / BYTES_PER_SECOND[work];
+    if (HOLDING.has(lock) || !isOnline) {
+      isHeld = true;
+      tables.add(table ?? 'some table');
+    }
+    if (isHeld) total = total === null || seconds === null ? null : total + seconds;
+    const isFelt = isHeld && work !== 'none' && (total === null || total > FELT_SECONDS);
+    return { ...effect, bytes, seconds, isFelt };
+  });
+  return { steps, locked: { tables: [...tables], seconds: total } };
 }
 
 /** The plan for people, a line each. */
@@ -71,9 +94,11 @@ export function linesOf({ migrations, isOnline, breaks }) {
   lines.push('');
   if (isOnline) lines.push('Web and worker may run meanwhile: no table is locked for longer than two seconds.');
   else {
-    const felt = migrations.flatMap(({ steps }) => steps.filter((one) => one.isFelt));
-    for (const { table, seconds } of felt)
-      lines.push(`Stop web and worker: ${table ?? 'some table'} is locked for ${timeOf(seconds)}.`);
+    for (const { steps, locked } of migrations)
+      if (steps.some(({ isFelt }) => isFelt))
+        lines.push(
+          `Stop web and worker: ${locked.tables.join(' and ')} ${locked.tables.length > 1 ? 'are' : 'is'} locked for ${timeOf(locked.seconds)}.`,
+        );
     for (const why of breaks) lines.push(`Stop web and worker of the former version: ${why}.`);
   }
   lines.push('The times are estimates for a slow disk. Try the upgrade on a restored backup to measure them.');

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { migrate } from '../migrate.mjs';
+import { addressOfMigration, migrate } from '../migrate.mjs';
 import { openOldInstallation, type OldInstallation } from '../old-installation.mjs';
 import { linesOf, planUpgrade } from './plan.mjs';
 
@@ -110,4 +110,48 @@ test('a plan names every lock with its table and size, changes nothing, and asks
 test('a migration that was edited after it was applied is refused by a plan too', async () => {
   fs.appendFileSync(path.join(directory, '1_first', 'migration.sql'), '\n-- edited');
   await expect(planUpgrade(old.url, directory)).rejects.toThrow('migration 1_first was edited after it was applied');
+});
+
+test.each([
+  ['CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS orders_note ON orders (note)', 'orders_note'],
+  ['CREATE UNIQUE INDEX CONCURRENTLY Orders_Note ON orders (note)', 'orders_note'],
+  ['CREATE UNIQUE INDEX CONCURRENTLY "Orders note" ON orders (note)', 'Orders note'],
+])('a build that failed is repeated: %s', async (sql, index) => {
+  await old.client.query(`INSERT INTO orders VALUES (1, 'same'), (2, 'same')`);
+  write('2_index', sql);
+  await expect(migrate(old.url, directory)).rejects.toThrow(/could not create unique index/);
+  await old.client.query('DELETE FROM orders WHERE id = 2');
+  expect(await migrate(old.url, directory)).toEqual(['2_index']);
+  const { rows } = await old.client.query(
+    'SELECT c.relname AS name, indisvalid FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE c.relname = $1',
+    [index],
+  );
+  expect(rows).toEqual([{ name: index, indisvalid: true }]);
+});
+
+test('a migration waits for another one and says so once', async () => {
+  write('2_second', 'CREATE TABLE lines (id int)');
+  await other.query('SELECT pg_advisory_lock(72707369)');
+  const printed: string[] = [];
+  let pauses = 0;
+  const pause = async () => {
+    if (++pauses === 2) await other.query('SELECT pg_advisory_unlock(72707369)');
+  };
+  const print = (line: string) => printed.push(line);
+  expect(await migrate(old.url, directory, { pause, print })).toEqual(['2_second']);
+  expect(printed).toEqual(['another migration runs on this database: this one waits until it has ended']);
+});
+
+test('a migration may take longer than the statement timeout of its role', async () => {
+  const { rows } = await old.client.query<{ name: string }>('SELECT current_database() AS name');
+  await old.client.query(`ALTER DATABASE ${pg.escapeIdentifier(rows[0]?.name ?? '')} SET statement_timeout = '50ms'`);
+  write('2_slow', 'SELECT pg_sleep(0.3)');
+  expect(await migrate(old.url, directory)).toEqual(['2_slow']);
+});
+
+test('a migration goes around a pooler, and is refused where it knows no way', () => {
+  const pooled = { DATABASE_URL: 'pooled', DATABASE_POOLER: 'transaction' };
+  expect(() => addressOfMigration(pooled)).toThrow('set DATABASE_DIRECT_URL');
+  expect(addressOfMigration({ ...pooled, DATABASE_DIRECT_URL: 'direct' })).toBe('direct');
+  expect(addressOfMigration({ DATABASE_URL: 'direct', DATABASE_POOLER: 'none' })).toBe('direct');
 });
