@@ -53,9 +53,23 @@ export function openPool(
   });
   // The pool replaces an idle connection that the server closed. Without a listener the error would end the process.
   pool.on('error', () => {});
-  pool.on('release', (_error, client) => limitAnswer(client, pool.options.query_timeout));
+  pool.on('release', (error, client) => {
+    limitAnswer(client, pool.options.query_timeout);
+    if (!error) answeredAt.set(pool, performance.now());
+  });
   return pool;
 }
+
+/** When the work of a connection of the pool last ended without a fault of the connection. Shared by the copies of this file, as the pool is. */
+const answeredAt = ((
+  globalThis as unknown as { stabletillAnsweredAt?: WeakMap<object, number> }
+).stabletillAnsweredAt ??= new WeakMap());
+
+/** Whether `error` says that all connections of the pool are in use, while the server still answers the statements on them. */
+export const isPoolBusy = (pool: Pool, error: unknown): boolean =>
+  error instanceof Error &&
+  error.message === 'timeout exceeded when trying to connect' &&
+  performance.now() - (answeredAt.get(pool) ?? -Infinity) < STATEMENT_MILLISECONDS;
 
 /** Start-up parameters. A pooler refuses them, because its connections to the server outlive a client. */
 const START_UP = {
