@@ -121,11 +121,21 @@ const openTransactions = ((
 /** The open transaction of a connection; undefined for a pool. */
 export const openTransaction = (db: Db): OpenTransaction | undefined => openTransactions.get(db);
 
-/** Runs `work` after the transaction has committed, or at once outside of one. After a rollback it does not run. It must not throw. */
+/** Runs `work` after the transaction has committed, or at once outside of one. After a rollback it does not run. */
 export function afterCommit(db: Db, work: () => void): void {
   const open = openTransaction(db);
   if (open) open.committed.push(work);
-  else work();
+  else runCommitted(work);
+}
+
+/** The change is stored, so that a fault of what follows it must not look like a failure of the transaction. */
+function runCommitted(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    // The log may be what failed.
+    console.error('what follows a commit failed:', error);
+  }
 }
 
 /**
@@ -148,7 +158,7 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       const result = await work(client as unknown as Tx);
       await endFollower(open);
       await client.query('COMMIT');
-      for (const one of open.committed) one();
+      open.committed.forEach(runCommitted);
       return result;
     } catch (error) {
       await endFollower(open);
