@@ -128,12 +128,19 @@ describe('work that waits', () => {
       expect(lines).toContain(line);
   });
 
-  it('counts a due delivery, and not one of a paused endpoint', async () => {
+  it('counts a due delivery, and neither a quarantined one nor one of a paused endpoint', async () => {
     const endpoint = await makeEndpoint(db, context(), 'http://127.0.0.1:9/');
     await db.pool.query(
       `INSERT INTO deliveries (event_id, store_id, environment, status, next_at) VALUES ('e1', $1, $2, 'pending', $3)`,
       [endpoint.storeId, endpoint.environment, ago(12)],
     );
+    expect(await scraped()).toContain('stabletill_deliveries_oldest_due_seconds 12');
+    await db.pool.query(
+      `INSERT INTO quarantine (kind, subject_id, step, error, attempts, first_at, last_at, next_run_at)
+       SELECT 'delivery', id::text, 'deliver', 'no', 1, now(), now(), now() FROM deliveries WHERE event_id = 'e1'`,
+    );
+    expect((await scraped()).filter((line) => line.includes('oldest_due'))).toEqual([]);
+    await db.pool.query(`DELETE FROM quarantine WHERE kind = 'delivery'`);
     expect(await scraped()).toContain('stabletill_deliveries_oldest_due_seconds 12');
     await db.pool.query('UPDATE webhook_endpoints SET paused_at = now()');
     expect((await scraped()).filter((line) => line.includes('oldest_due'))).toEqual([]);
