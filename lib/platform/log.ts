@@ -36,7 +36,7 @@ export function openLog(
       logMethod(given, method) {
         const [fields, message] = given as unknown[];
         const write = (some: object): void => method.apply(this, [some, String(message)] as Parameters<typeof method>);
-        if (!hasError(fields) || isShown(String(message), fields, write)) method.apply(this, given);
+        if (!hasError(fields) || isShown(String(message), fields, this.bindings(), write)) method.apply(this, given);
       },
     },
   };

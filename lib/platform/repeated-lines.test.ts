@@ -1,5 +1,6 @@
 // What the log leaves out while everything fails in the same way, and what it never leaves out.
 
+import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLog } from './log';
 
@@ -48,25 +49,56 @@ test('lines without an error are all written', () => {
   expect(lines).toHaveLength(20);
 });
 
-test('while the database takes no writes, all steps and requests together write four lines a minute', () => {
+test('while the database takes no writes, each step and all requests together write four lines a minute', () => {
   for (let n = 0; n < 1000; n++) {
     const err = fault(`cannot execute ${n % 2 ? 'INSERT' : 'UPDATE'} in a read-only transaction`, '25006');
-    log.error({ err, step: `step ${n}`, failures: n, pause: n }, 'a step failed and will be tried again');
+    log.error({ err, step: 'a', failures: n, pause: n }, 'a step failed and will be tried again');
     log.error({ err, requestId: `req_${n}` }, 'the database cannot answer now');
   }
   minute();
-  expect(lines).toHaveLength(4);
-  expect(lines.at(-1)).toMatchObject({ repeated: 1997 });
+  expect(lines).toHaveLength(8);
+  expect(lines.slice(-2)).toMatchObject([{ repeated: 997 }, { repeated: 997 }]);
 });
 
-test('a database that refuses connections does not hide a node that does', () => {
+test('a server that refuses connections hides no other step, message, part of the process or server', () => {
+  const refused = (to: string) => fault(`connect ECONNREFUSED ${to}`, 'ECONNREFUSED');
   for (let n = 0; n < 9; n++) {
-    log.error({ err: fault('connect ECONNREFUSED 10.0.0.1:5432', 'ECONNREFUSED'), step: `${n}` }, 'a step failed');
-    log.error({ err: fault('connect ECONNREFUSED 10.0.0.2:8545', 'ECONNREFUSED'), step: `${n}` }, 'a step failed');
+    log.error({ err: refused('10.0.0.1:5432'), step: 'a' }, 'a step failed');
+    log.error({ err: refused('10.0.0.1:5432'), step: 'b' }, 'a step failed');
+    log.error({ err: refused('10.0.0.1:5432'), step: 'a' }, 'a mail was not sent');
+    log.error({ err: refused('10.0.0.2:8545'), step: 'a' }, 'a step failed');
+    log.child({ network: 'tron' }).error({ err: refused('10.0.0.1:5432'), step: 'a' }, 'a step failed');
+  }
+  expect(lines).toHaveLength(15);
+});
+
+test('errors of several addresses at once are told apart by the errors that they hold', () => {
+  const both = (port: number) =>
+    Object.assign(new AggregateError([fault(`no ::1:${port}`), fault(`no 127.0.0.1:${port}`)]), {
+      code: 'ECONNREFUSED',
+    });
+  for (let n = 0; n < 9; n++) {
+    log.error({ err: both(5432) }, 'a step failed');
+    log.error({ err: both(8545) }, 'a step failed');
   }
   expect(lines).toHaveLength(6);
-  expect(new Set(lines.map(({ err }) => (err as Error).message)).size).toBe(2);
 });
+
+test('what was held back is written when the process ends', () => {
+  const program = `
+    import { openLog } from '@/lib/platform/log';
+    const log = openLog('test', 'info');
+    for (let n = 0; n < 9; n++) log.error({ err: new Error('no') }, 'a step failed');`;
+  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { repeated?: number }).repeated),
+  ).toEqual([undefined, undefined, undefined, 6]);
+}, 30_000);
 
 test('a secret is removed from the line that is written later, too', () => {
   for (let n = 0; n < 5; n++) log.error({ err: fault('no'), secret: 'whsec_1' }, 'a step failed');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { answer } from '@/lib/api/answer';
 import { openServices, type Services } from '@/lib/api/services';
 import { openPool, sqlState, transaction } from '@/lib/platform/database/db';
@@ -64,6 +64,8 @@ afterAll(async () => {
 });
 
 const probe = async () => {
+  // The answers are kept for a second.
+  clock.advance(1);
   const [live, health, ready] = [answerLive(), await answerHealth(services), await answerReady(services)];
   return [live.status, health.status, health.body, ready.status, ready.body];
 };
@@ -100,10 +102,34 @@ test('a process whose version needs another schema is not ready, and one beside 
   expect(await probe()).toEqual([200, 200, ok, 503, '{"status":"unavailable","reasons":["schema"]}']);
   await rename('away', '20261121100000_listing');
   await primary.pool.query('ALTER TABLE _prisma_migrations RENAME TO renamed');
+  clock.advance(1);
   expect((await answerReady(services)).body).toContain('["schema"]');
   await primary.pool.query('ALTER TABLE renamed RENAME TO _prisma_migrations');
   expect(await probe()).toEqual(whole);
 });
+
+test('many probes share one check, and its answer for a second', async () => {
+  const asked = vi.spyOn(services.pool, 'connect');
+  const many = () => Promise.all(Array.from({ length: 50 }, () => answerHealth(services)));
+  await many();
+  await many();
+  expect(asked).toHaveBeenCalledTimes(1);
+  clock.advance(1);
+  await many();
+  expect(asked).toHaveBeenCalledTimes(2);
+});
+
+test('a process whose connections are all in use is busy and stays ready; when none of them ever answered, it is not', async () => {
+  const takeAll = () => Promise.all([1, 2, 3].map(() => services.pool.connect()));
+  const first = await takeAll();
+  expect(await probe()).toEqual(broken('database'));
+  for (const client of first) client.release();
+  const second = await takeAll();
+  const busy = '{"status":"busy"}';
+  expect(await probe()).toEqual([200, 200, busy, 200, busy]);
+  for (const client of second) client.release();
+  expect(await probe()).toEqual(whole);
+}, 20_000);
 
 test('a process without its database is alive, and neither healthy nor ready', async () => {
   target = 'postgresql://127.0.0.1:1/app';

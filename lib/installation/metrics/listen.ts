@@ -13,7 +13,7 @@ export type MetricsListener = { readonly port: number; readonly close: () => voi
 /** A scrape every few seconds needs no more, and a slow sender keeps nothing busy. */
 const TIMEOUT_MILLISECONDS = 15_000;
 
-/** Listens at METRICS_HOST and METRICS_PORT. Null without a port in the settings. */
+/** Listens at METRICS_HOST and METRICS_PORT. Null without a port in the settings, or when the port cannot be had: money does not wait for metrics. */
 export async function listenForMetrics(context: Context): Promise<MetricsListener | null> {
   const { METRICS_PORT: port, METRICS_HOST: host } = context.config;
   if (port === undefined) return null;
@@ -35,7 +35,13 @@ export async function listenForMetrics(context: Context): Promise<MetricsListene
       },
     );
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  try {
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  } catch (error) {
+    context.log.error({ err: error, host, port }, 'the metrics are not served: their port cannot be opened');
+    return null;
+  }
+  server.on('error', (error) => context.log.error({ err: error }, 'the listener of the metrics failed'));
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,

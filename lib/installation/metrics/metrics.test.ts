@@ -1,7 +1,7 @@
 // What a scrape shows: nothing that is not known, the process's own numbers also without the database, and each number of waiting work and
 // of money from rows that cause it.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPool } from '@/lib/platform/database/db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { makeChain, makeStore, TestClock, testConfig, testContext } from '@/testing/fixtures';
@@ -9,7 +9,7 @@ import { makePaidSession } from '@/testing/payments/paid-session';
 import { addPayment } from '@/testing/payments/payment-row';
 import { makeEndpoint } from '@/testing/receivers/webhooks';
 import { listenForMetrics } from './listen';
-import { readMetrics } from './metrics';
+import { readMetrics, readNumbers } from './metrics';
 
 const TOKEN = 'a-token-of-some-length';
 const clock = new TestClock();
@@ -48,6 +48,37 @@ it('answers without the database, with the numbers of the process', async () => 
   expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
   expect(text).toMatch(/^stabletill_pool_connections\{state="waiting"\} 0$/m);
   expect(text).not.toContain('stabletill_sessions_pending');
+});
+
+it('takes one connection for readers at the same time, and reads once for all of them', async () => {
+  const pool = openPool(db.url, 5);
+  const asked = vi.spyOn(pool, 'query');
+  const one = { ...context(), pool };
+  const read = await Promise.all([1, 2, 3].map(() => readNumbers(one)));
+  expect(new Set(read).size).toBe(1);
+  const names = asked.mock.calls.map(([query]) => (query as unknown as { name: string }).name);
+  expect(names.filter((name) => name === 'metrics_read')).toHaveLength(1);
+  await pool.end();
+});
+
+it('does not repeat the query of the reserves at each scrape when it fails', async () => {
+  const one = { ...context(), pool: openPool(db.url, 3), clock: new TestClock() };
+  const query = one.pool.query.bind(one.pool) as (given: { name: string }) => Promise<unknown>;
+  let tried = 0;
+  vi.spyOn(one.pool, 'query').mockImplementation(((given: { name: string }) => {
+    if (given.name !== 'reserves') return query(given);
+    tried++;
+    return Promise.reject(new Error('too slow'));
+  }) as never);
+  await readNumbers(one);
+  const first = tried;
+  expect(first).toBeGreaterThan(0);
+  await readNumbers(one);
+  expect(tried).toBe(first);
+  one.clock.advance(61);
+  await readNumbers(one);
+  expect(tried).toBe(2 * first);
+  await one.pool.end();
 });
 
 it('leaves out a source that fails, names it, and shows the others', async () => {
@@ -97,12 +128,19 @@ describe('work that waits', () => {
       expect(lines).toContain(line);
   });
 
-  it('counts a due delivery, and not one of a paused endpoint', async () => {
+  it('counts a due delivery, and neither a quarantined one nor one of a paused endpoint', async () => {
     const endpoint = await makeEndpoint(db, context(), 'http://127.0.0.1:9/');
     await db.pool.query(
       `INSERT INTO deliveries (event_id, store_id, environment, status, next_at) VALUES ('e1', $1, $2, 'pending', $3)`,
       [endpoint.storeId, endpoint.environment, ago(12)],
     );
+    expect(await scraped()).toContain('stabletill_deliveries_oldest_due_seconds 12');
+    await db.pool.query(
+      `INSERT INTO quarantine (kind, subject_id, step, error, attempts, first_at, last_at, next_run_at)
+       SELECT 'delivery', id::text, 'deliver', 'no', 1, now(), now(), now() FROM deliveries WHERE event_id = 'e1'`,
+    );
+    expect((await scraped()).filter((line) => line.includes('oldest_due'))).toEqual([]);
+    await db.pool.query(`DELETE FROM quarantine WHERE kind = 'delivery'`);
     expect(await scraped()).toContain('stabletill_deliveries_oldest_due_seconds 12');
     await db.pool.query('UPDATE webhook_endpoints SET paused_at = now()');
     expect((await scraped()).filter((line) => line.includes('oldest_due'))).toEqual([]);
@@ -160,6 +198,21 @@ describe('the listener of a process without a server', () => {
       expect(await ask('/', `Bearer ${TOKEN}`)).toEqual([404, false]);
     } finally {
       listener?.close();
+    }
+  });
+
+  it('leaves its process running when another process has the port, and says so', async () => {
+    const first = await listenForMetrics(context({ METRICS_TOKEN: TOKEN, METRICS_PORT: '0' }));
+    const second = context({ METRICS_TOKEN: TOKEN, METRICS_PORT: String(first?.port) });
+    const told = vi.spyOn(second.log, 'error');
+    try {
+      expect(await listenForMetrics(second)).toBeNull();
+      expect(told).toHaveBeenCalledWith(
+        expect.objectContaining({ err: expect.objectContaining({ code: 'EADDRINUSE' }) }),
+        expect.any(String),
+      );
+    } finally {
+      first?.close();
     }
   });
 

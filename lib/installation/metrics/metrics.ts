@@ -7,7 +7,7 @@ import type { Context } from '@/lib/platform/context';
 import { countsThisHour } from '@/lib/platform/security/events';
 import { balanceNumbers } from './balances';
 import { moneyNumbers } from './money';
-import { numbersOf, textOf, type NamedRow, type Numbers } from './numbers';
+import { numbersOf, textOf, type NamedRow, type Numbers, type Sample } from './numbers';
 import { operationNumbers } from './operations';
 import { processText } from './process';
 import { screeningNumbers } from './screening';
@@ -38,22 +38,35 @@ export async function readMetrics(deps: Deps): Promise<string> {
   return own.isDatabaseUp ? `${own.text}\n${await textOf(await readNumbers(deps))}` : own.text;
 }
 
-/** The database's numbers, with those that have no sample now. */
-export async function readNumbers(deps: Deps): Promise<readonly Numbers[]> {
-  const names = Object.keys(SOURCES);
-  const read = await Promise.allSettled(Object.values(SOURCES).map((source) => source(deps)));
-  const failed = names.flatMap((source, n) => {
-    const one = read[n];
-    if (one?.status !== 'rejected') return [];
-    deps.log.warn({ err: one.reason as unknown, source }, 'a source of metrics could not be read');
-    return [{ labels: { source }, value: 1 }];
-  });
+const inProgress = new WeakMap<Deps['pool'], Promise<readonly Numbers[]>>();
+
+/** The database's numbers, with those that have no sample now. Readers at the same time share one reading. */
+export function readNumbers(deps: Deps): Promise<readonly Numbers[]> {
+  const known = inProgress.get(deps.pool);
+  if (known) return known;
+  const reading = readSources(deps).finally(() => inProgress.delete(deps.pool));
+  inProgress.set(deps.pool, reading);
+  return reading;
+}
+
+/** One after another: the connections are for requests. */
+async function readSources(deps: Deps): Promise<readonly Numbers[]> {
+  const read: Numbers[] = [];
+  const failed: Sample[] = [];
+  for (const [source, numbers] of Object.entries(SOURCES)) {
+    try {
+      read.push(...(await numbers(deps)));
+    } catch (error) {
+      deps.log.warn({ err: error, source }, 'a source of metrics could not be read');
+      failed.push({ labels: { source }, value: 1 });
+    }
+  }
   const trouble = {
     name: 'metrics_source_failed',
     help: '1 for a source of metrics that could not be read at this scrape.',
     samples: failed,
   };
-  return [...read.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])), trouble];
+  return [...read, trouble];
 }
 
 const securityGauge = (counts: Awaited<ReturnType<typeof countsThisHour>>): Numbers => ({

@@ -13,11 +13,9 @@ type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
 
 /** Amounts are whole tokens. */
 export async function moneyNumbers(deps: Deps): Promise<Numbers[]> {
-  const [unmatched, reserves, runway] = await Promise.all([
-    readUnmatched(deps),
-    recentReserves(deps),
-    readRunway(deps),
-  ]);
+  const unmatched = await readUnmatched(deps);
+  const reserves = await recentReserves(deps);
+  const runway = await readRunway(deps);
   return [
     {
       name: 'unmatched_money',
@@ -50,7 +48,10 @@ async function readUnmatched({ pool }: Deps): Promise<Sample[]> {
   return rows.map(({ amount, ...labels }) => ({ labels, value: amount }));
 }
 
-/** The reserves sum over the balances of all stores, so scrapes share them for a while. */
+/**
+ * The reserves sum over the balances of all stores, so scrapes share them for a while. They share a failure too: a query that is
+ * too slow would otherwise run at each scrape.
+ */
 const KEPT_MS = 60_000;
 const kept = new WeakMap<Pool, { readonly at: number; readonly numbers: Promise<Numbers[]> }>();
 
@@ -60,8 +61,6 @@ function recentReserves(deps: Deps): Promise<Numbers[]> {
   if (known && Math.abs(now - known.at) < KEPT_MS) return known.numbers;
   const numbers = reserveNumbers(deps);
   kept.set(deps.pool, { at: now, numbers });
-  // A failure goes to its reader and is not cached.
-  numbers.catch(() => kept.delete(deps.pool));
   return numbers;
 }
 

@@ -2,6 +2,7 @@
 // signer, mails, due deliveries, overdue sessions, open refunds and payouts, alarms. An age without anything that waits has no sample.
 
 import type { Context } from '@/lib/platform/context';
+import { isNotQuarantined } from '@/lib/platform/database/quarantine';
 import { numbersOf, type NamedRow, type Numbers } from './numbers';
 
 const HELP = {
@@ -14,7 +15,7 @@ const HELP = {
   mails_oldest_seconds: 'Age of the oldest of them.',
   mails_failed: 'Mails that were given up, among the newest 1,000 of them.',
   deliveries_oldest_due_seconds:
-    'For how long the oldest webhook delivery has been due. Those of paused endpoints wait and do not count.',
+    'For how long the oldest webhook delivery has been due. Those of paused endpoints and quarantined ones do not count.',
   sessions_oldest_overdue_seconds: 'For how long the oldest session that is past its end has not been closed.',
   refunds_oldest_open_seconds: 'Age of the oldest open refund, by why it waits.',
   payouts_open: 'Payouts that have not ended, by why they wait.',
@@ -33,7 +34,7 @@ export async function operationNumbers({ pool, clock }: Pick<Context, 'pool' | '
         WHERE status IN ('pending', 'processing') GROUP BY 1, 2),
       due AS (SELECT min(d.next_at) AS since FROM deliveries d
         JOIN webhook_endpoints w ON w.store_id = d.store_id AND w.environment = d.environment
-        WHERE d.status = 'pending' AND d.next_at < $1 AND w.paused_at IS NULL),
+        WHERE d.status = 'pending' AND d.next_at < $1 AND w.paused_at IS NULL AND ${isNotQuarantined('delivery', 'd.id::text')}),
       overdue AS (SELECT min(expires_at) AS since FROM sessions WHERE status = 'pending' AND expires_at < $1)
     SELECT name, labels, value::float8 FROM (
       SELECT 'worker_heartbeat_age_seconds' AS name, '{}'::jsonb AS labels, ${ageOf('seen_at')} AS value FROM expiry_watch

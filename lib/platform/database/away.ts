@@ -1,4 +1,4 @@
-// Whether an error says that the database cannot serve anyone now. The signer's log loads this file, so it imports no driver.
+// Whether an error says that the database cannot serve anyone now.
 
 /**
  * SQLSTATE classes: connection failures, exhausted resources, operator intervention, errors of the system, and a race that a

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { transaction } from './db';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterCommit, transaction } from './db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 
 let db: TestDatabase;
@@ -35,6 +35,25 @@ describe('a transaction', () => {
     });
     await expect(cut).rejects.toThrow(/terminat|connection/i);
     expect(await valueOf(1)).toBe(0);
+  });
+
+  test('that is committed succeeds and runs all that follows it, also when a part of that throws', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const ran: number[] = [];
+    const before = await valueOf(1);
+    const fault = new Error('no log');
+    const result = await transaction(db.pool, async (tx) => {
+      afterCommit(tx, () => {
+        throw fault;
+      });
+      afterCommit(tx, () => void ran.push(2));
+      await tx.query('UPDATE counters SET value = value + 1 WHERE id = 1');
+      return 'done';
+    });
+    expect([result, await valueOf(1), ran]).toEqual(['done', before + 1, [2]]);
+    expect(told.mock.calls).toEqual([[expect.any(String), fault]]);
+    told.mockRestore();
+    await db.pool.query('UPDATE counters SET value = $1 WHERE id = 1', [before]);
   });
 
   test('that loses a deadlock is retried until both have committed', async () => {

@@ -53,9 +53,23 @@ export function openPool(
   });
   // The pool replaces an idle connection that the server closed. Without a listener the error would end the process.
   pool.on('error', () => {});
-  pool.on('release', (_error, client) => limitAnswer(client, pool.options.query_timeout));
+  pool.on('release', (error, client) => {
+    limitAnswer(client, pool.options.query_timeout);
+    if (!error) answeredAt.set(pool, performance.now());
+  });
   return pool;
 }
+
+/** When the work of a connection of the pool last ended without a fault of the connection. Shared by the copies of this file, as the pool is. */
+const answeredAt = ((
+  globalThis as unknown as { stabletillAnsweredAt?: WeakMap<object, number> }
+).stabletillAnsweredAt ??= new WeakMap());
+
+/** Whether `error` says that all connections of the pool are in use, while the server still answers the statements on them. */
+export const isPoolBusy = (pool: Pool, error: unknown): boolean =>
+  error instanceof Error &&
+  error.message === 'timeout exceeded when trying to connect' &&
+  performance.now() - (answeredAt.get(pool) ?? -Infinity) < STATEMENT_MILLISECONDS;
 
 /** Start-up parameters. A pooler refuses them, because its connections to the server outlive a client. */
 const START_UP = {
@@ -107,11 +121,21 @@ const openTransactions = ((
 /** The open transaction of a connection; undefined for a pool. */
 export const openTransaction = (db: Db): OpenTransaction | undefined => openTransactions.get(db);
 
-/** Runs `work` after the transaction has committed, or at once outside of one. After a rollback it does not run. It must not throw. */
+/** Runs `work` after the transaction has committed, or at once outside of one. After a rollback it does not run. */
 export function afterCommit(db: Db, work: () => void): void {
   const open = openTransaction(db);
   if (open) open.committed.push(work);
-  else work();
+  else runCommitted(work);
+}
+
+/** The change is stored, so that a fault of what follows it must not look like a failure of the transaction. */
+function runCommitted(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    // The log may be what failed.
+    console.error('what follows a commit failed:', error);
+  }
 }
 
 /**
@@ -134,7 +158,7 @@ export async function transaction<T>(on: Pool, work: (tx: Tx) => Promise<T>): Pr
       const result = await work(client as unknown as Tx);
       await endFollower(open);
       await client.query('COMMIT');
-      for (const one of open.committed) one();
+      open.committed.forEach(runCommitted);
       return result;
     } catch (error) {
       await endFollower(open);
