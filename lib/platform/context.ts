@@ -8,5 +8,8 @@ import type { Log } from './log';
 
 export type Context = { readonly pool: Pool; readonly clock: Clock; readonly log: Log; readonly config: Config };
 
-/** A step of the worker. It does a bounded piece of work and returns whether there is more to do at once. */
-export type Step = (context: Context) => Promise<{ more: boolean }>;
+/**
+ * A step of the worker. It does a bounded piece of work and returns whether there is more to do at once. `skipped`: it did nothing, because
+ * it is another process's turn.
+ */
+export type Step = (context: Context) => Promise<{ more: boolean; skipped?: true }>;

@@ -25,7 +25,12 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
     let pause = step.everyMilliseconds;
     const ended = stepSeconds.startTimer(labels);
     try {
-      const { more } = await step.run(context).finally(ended);
+      const { more, skipped } = await step.run(context).finally(ended);
+      // Another process's turn says nothing about this step: neither that it works nor that a failure has ended.
+      if (skipped) {
+        await waitFor(pause, stop);
+        continue;
+      }
       steps.inc({ ...labels, outcome: 'ok' });
       stepSucceededAt.set(labels, context.clock.now().getTime() / 1000);
       failures = 0;

@@ -40,8 +40,8 @@ async function main(): Promise<void> {
     throw new Error('EVIDENCE_KEY is not set: the worker stores no payment without its proof (see .env.example).');
   }
   const stop = stopSignal(context.config.STOP_WITH_PARENT);
-  // The worker fills the address pool, so it refuses to start without a source of addresses.
-  if (groups.has('pay')) addressSource(context.config);
+  // It fills the address pool, or freezes the signer: both refuse to start with neither a signer nor the keys of a watch-only wallet.
+  if (groups.has('pay') || groups.has('guard')) addressSource(context.config);
   await checkSettings(context);
   const traces = await startTracing(context.config, 'worker');
   const metrics = await listenForMetrics(context);

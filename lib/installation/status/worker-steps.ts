@@ -3,7 +3,7 @@
 import type { Db } from '@/lib/platform/database/db';
 
 /** A process that has not written for this long has ended. It writes four times as often. */
-const SILENT_SECONDS = 60;
+export const SILENT_SECONDS = 60;
 
 export type WorkerSteps = {
   readonly processes: number;

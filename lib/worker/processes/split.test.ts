@@ -39,9 +39,9 @@ afterAll(async () => {
 type Ended = { readonly code: number | null; readonly errors: string };
 
 /** Resolves when the process is ready (null), or with how it ended. */
-function start(file: string, environment: Record<string, string>): Promise<Ended | null> {
+function start(file: string, environment: Record<string, string>, words: string[] = []): Promise<Ended | null> {
   const env = { ...common, ...environment } as NodeJS.ProcessEnv;
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...words], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -63,14 +63,15 @@ const worker = (WORKER_STEPS: string, more: Record<string, string> = {}) =>
 const signerAt = (end: 'signer' | 'worker') => `tls://${HOST}:${port}?certificates=${path.join(directory, 'tls', end)}`;
 
 test('three processes run every step, and the one that pays uses the signer over mutual TLS', async () => {
-  const signer = start('lib/signer/main.ts', {
+  const settings = {
     ...{
       KEYSTORE_FILE: path.join(directory, 'keystore.json'),
       KEYSTORE_PASSPHRASE: 'a passphrase that nobody guesses',
     },
     ...{ SIGNER_SOCKET: signerAt('signer'), EVIDENCE_KEY, SIGNER_NETWORKS: 'bsc@local' },
-  });
-  expect(await signer).toBeNull();
+  };
+  expect(await start('lib/signer/main.ts', settings, ['init'])).toMatchObject({ code: 0 });
+  expect(await start('lib/signer/main.ts', settings)).toBeNull();
   const paying = { EVIDENCE_KEY, SIGNER_SOCKET: signerAt('worker') };
   expect(await worker('pay guard', paying)).toBeNull();
   const steps = () => readWorkerSteps(db.pool);
@@ -98,6 +99,7 @@ test.each([
   ],
   ['payments to find and no key', 'watch', {}, /^EVIDENCE_KEY is not set/],
   ['addresses to give and no signer', 'pay', { EVIDENCE_KEY }, /SIGNER_SOCKET/],
+  ['wallets to guard and no signer to freeze', 'guard', { EVIDENCE_KEY }, /SIGNER_SOCKET/],
 ])('a process with %s does not start', async (_, steps, more, message) => {
   expect(await worker(steps, more)).toEqual({ code: 1, errors: expect.stringMatching(message) });
 });

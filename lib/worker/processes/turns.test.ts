@@ -29,12 +29,14 @@ const context = () => testContext(db, systemClock, testConfig());
 /** As a process that died: nothing gives its turns back. */
 const expire = () => db.pool.query(`UPDATE step_turns SET held_until = clock_timestamp() - interval '1 second'`);
 
+const NAME = 'own wallets test tron';
+
 /** A step that counts its runs, as a process of its own runs it. */
 function processOf(clock = { at: 0 }, fails = () => false) {
   const runs = { count: 0 };
   const turns = openTurns({ pool: db.pool, clock: { now: () => new Date(clock.at) } }, randomUUID());
   const step = turns.share({
-    name: 'own wallets test tron',
+    name: NAME,
     everyMilliseconds: 0,
     run: async () => {
       runs.count++;
@@ -49,7 +51,7 @@ test('one of two processes runs a step, as often as it wants', async () => {
   const [one, two] = [processOf(), processOf()];
   for (let left = 5; left > 0; left--) {
     expect(await one.run()).toEqual({ more: true });
-    expect(await two.run()).toEqual({ more: false });
+    expect(await two.run()).toEqual({ more: false, skipped: true });
   }
   expect([one.runs.count, two.runs.count]).toEqual([5, 0]);
 });
@@ -66,17 +68,64 @@ test.each([
   expect(await two.run()).toEqual({ more: true });
   // And the first gets no turn back while the second lives.
   one.clock.at += 10_000;
-  expect(await one.run()).toEqual({ more: false });
+  expect(await one.run()).toEqual({ more: false, skipped: true });
 });
 
+/** Another process that runs the step, as its heartbeat says. */
+const register = () =>
+  db.pool.query({
+    text: `INSERT INTO worker_processes (id, host, runs, knows, started_at, seen_at) VALUES ($1, 'b', $2, $2, now(), clock_timestamp())`,
+    values: [randomUUID(), [NAME]],
+  });
+
 test('a process on which the step fails leaves it to another for half a minute', async () => {
+  await register();
   const [one, two] = [processOf({ at: 0 }, () => true), processOf()];
   await expect(one.run()).rejects.toThrow('no endpoint answers');
-  expect(await one.run()).toEqual({ more: false });
+  expect(await one.run()).toEqual({ more: false, skipped: true });
   expect(await two.run()).toEqual({ more: true });
   await two.turns.end();
   one.clock.at += 30_000;
   await expect(one.run()).rejects.toThrow('no endpoint answers');
+});
+
+test('the only process tries a step that fails again at once, so that it guards as soon as it can', async () => {
+  let isBroken = true;
+  const one = processOf({ at: 0 }, () => isBroken);
+  await expect(one.run()).rejects.toThrow('no endpoint answers');
+  await expect(one.run()).rejects.toThrow('no endpoint answers');
+  isBroken = false;
+  expect(await one.run()).toEqual({ more: true });
+});
+
+test('a run that hangs for two minutes loses its turn to another process', async () => {
+  const [clock, two] = [{ at: 0 }, processOf()];
+  const turns = openTurns({ pool: db.pool, clock: { now: () => new Date(clock.at) } }, randomUUID());
+  const share = (name: string, run: NamedStep['run']) => turns.share({ name, everyMilliseconds: 0, run });
+  const hanging = share(NAME, () => new Promise(() => {}));
+  const other = share('own wallets test bsc', async () => ({ more: false }));
+  await other.run(context());
+  void hanging.run(context());
+  for (let seconds = 0; seconds <= 120; seconds += 10) {
+    clock.at = seconds * 1000;
+    await other.run(context());
+  }
+  await db.pool.query(`UPDATE step_turns SET held_until = held_until - interval '20 seconds'`);
+  expect(await two.run()).toEqual({ more: true });
+});
+
+test('a step that fails stays failed while it is another process’s turn, and its alarm is raised', async () => {
+  const { runLoop } = await import('../loop');
+  const stop = new AbortController();
+  let calls = 0;
+  const run: NamedStep['run'] = async () => {
+    if (++calls === 1) throw new Error('no endpoint answers');
+    if (calls === 4) stop.abort();
+    return { more: false, skipped: true };
+  };
+  await runLoop(context(), { name: NAME, everyMilliseconds: 0, run }, stop.signal);
+  const { rows } = await db.pool.query({ text: 'SELECT ended_at FROM step_failures WHERE step = $1', values: [NAME] });
+  expect(rows).toEqual([{ ended_at: null }]);
 });
 
 test('a step of another name is not shared', () => {

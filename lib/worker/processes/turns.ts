@@ -2,6 +2,7 @@
 // A turn is a lease in the database, by its clock. It saves requests to endpoints and nothing depends on it: two processes that run
 // such a step at the same time do no harm, so a long run needs no renewal.
 
+import { SILENT_SECONDS } from '@/lib/installation/status/worker-steps';
 import type { Clock } from '@/lib/platform/clock';
 import type { Pool } from '@/lib/platform/database/db';
 import type { NamedStep } from '../named-step';
@@ -12,6 +13,8 @@ const REFRESH_MILLISECONDS = 10_000;
 const HELD_SECONDS = 20;
 /** How long a process leaves a step to others that failed here: its own endpoints may be unreachable. */
 const REST_MILLISECONDS = 30_000;
+/** A run that lasts longer hangs, and no longer keeps the step from other processes. Requests to endpoints end within seconds. */
+const HANGING_MILLISECONDS = 120_000;
 
 /** Beginnings of names. The watcher, refunds and reconciliation have leases of their own. */
 const SHARED = ['guard the wallets ', 'own wallets ', 'balances ', 'sweep ', 'endpoints of '];
@@ -28,13 +31,17 @@ export type Turns = {
 export function openTurns({ pool, clock }: { readonly pool: Pool; readonly clock: Clock }, id: string): Turns {
   const names = new Set<string>();
   const resting = new Map<string, number>();
+  /** When the present run of a step began. */
+  const began = new Map<string, number>();
   let held: ReadonlySet<string> = new Set();
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
 
   const refresh = async (): Promise<void> => {
     const now = clock.now().getTime();
-    const wanted = [...names].filter((name) => Math.abs(now - (resting.get(name) ?? -Infinity)) >= REST_MILLISECONDS);
+    const isResting = (name: string): boolean => Math.abs(now - (resting.get(name) ?? -Infinity)) < REST_MILLISECONDS;
+    const isHanging = (name: string): boolean => now - (began.get(name) ?? now) >= HANGING_MILLISECONDS;
+    const wanted = [...names].filter((name) => !isResting(name) && !isHanging(name));
     const { rows } = await pool.query<{ step: string }>({
       name: 'turns-take',
       // In one order, so that two processes wait for each other instead of in a circle.
@@ -54,22 +61,31 @@ export function openTurns({ pool, clock }: { readonly pool: Pool; readonly clock
     }
     return held.has(name);
   };
+  /** Leaves the step to another process that runs it. Without one it stays here: a guard that waits guards nothing. */
   const giveUp = async (name: string): Promise<void> => {
+    const { rowCount } = await pool.query({
+      name: 'turn-give-up',
+      text: `DELETE FROM step_turns WHERE holder = $1::uuid AND step = $2 AND EXISTS (SELECT FROM worker_processes w
+               WHERE w.id <> $1::uuid AND $2 = ANY (w.runs) AND w.seen_at > clock_timestamp() - interval '${SILENT_SECONDS} seconds')`,
+      values: [id, name],
+    });
+    if (!rowCount) return;
     resting.set(name, clock.now().getTime());
     held = new Set([...held].filter((one) => one !== name));
-    const text = 'DELETE FROM step_turns WHERE holder = $1::uuid AND step = $2';
-    await pool.query({ name: 'turn-give-up', text, values: [id, name] });
   };
   const share = (step: NamedStep): NamedStep => {
     names.add(step.name);
     const run: NamedStep['run'] = async (context) => {
-      if (!(await isMine(step.name))) return { more: false };
+      if (!(await isMine(step.name))) return { more: false, skipped: true };
+      began.set(step.name, clock.now().getTime());
       try {
         return await step.run(context);
       } catch (error) {
-        // The failure that is reported is the step's own.
+        // The failure that is reported is the step's own. While the database is away, the turn stays.
         await giveUp(step.name).catch(() => {});
         throw error;
+      } finally {
+        began.delete(step.name);
       }
     };
     return { ...step, run };
