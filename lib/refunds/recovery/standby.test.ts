@@ -106,6 +106,18 @@ test('a standby neither signs nor frees itself, and takes over with the whole jo
   expect(signer.sign(params)).toMatchObject({ hash: expect.any(String) });
 });
 
+test('a take-over lifts no other freeze than that of the copy', async () => {
+  const scene = await open();
+  await scene.pay(scene.first);
+  const mark = markOf(scene.first);
+  scene.first.freeze('a person stopped it');
+  const { file, signer } = scene.standby();
+  expect(signer.state().reason).toBe('the journal was written on another machine; a person stopped it');
+  await scene.take(file, mark);
+  expect(signer.state()).toMatchObject({ frozen: true, reason: 'a person stopped it' });
+  await expect(scene.take(file, mark)).rejects.toThrow(/frozen because: a person stopped it/);
+});
+
 test('a copy that lacks a record that the database has seen does not take over', async () => {
   const scene = await open();
   await scene.pay(scene.first);
@@ -117,7 +129,7 @@ test('a copy that lacks a record that the database has seen does not take over',
   const { records } = old.signer.state().journal;
   await expect(scene.take(old.file, `${records}:${'0'.repeat(64)}`)).rejects.toThrow(/lacks records/);
   await expect(scene.take(old.file, 'latest')).rejects.toThrow(/needs RECORDS:HEAD/);
-  await expect(scene.take(scene.file, markOf(scene.first))).rejects.toThrow(/not a standby that waits/);
+  await expect(scene.take(scene.file, markOf(scene.first))).rejects.toThrow(/already signs/);
 });
 
 test('after the take-over a worker that has just found the first signer sound lets it sign no more', async () => {
