@@ -17,7 +17,7 @@ import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { truncateFacts } from '@/testing/database/truncate';
 import { openJournalScene, signerOf } from '@/testing/signer/journal-scene';
-import { partsOf, seed as walletSeed, START } from '@/testing/signer/signer-scene';
+import { evmDraft, orderOn, partsOf, seed as walletSeed, START } from '@/testing/signer/signer-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { openSignerCheck } from './signer-check';
 
@@ -116,6 +116,15 @@ test('a take-over lifts no other freeze than that of the copy', async () => {
   await scene.take(file, mark);
   expect(signer.state()).toMatchObject({ frozen: true, reason: 'a person stopped it' });
   await expect(scene.take(file, mark)).rejects.toThrow(/frozen because: a person stopped it/);
+});
+
+test('a take-over keeps the account nonces of the copied journal', async () => {
+  const scene = await open();
+  const order = orderOn('ethereum', {});
+  scene.first.sign({ order, draft: evmDraft(order, { nonce: 7 }) });
+  const { file, signer } = scene.standby();
+  await scene.take(file, markOf(scene.first));
+  expect(signer.state()).toMatchObject({ frozen: false, nextNonces: { 'ethereum@local': 8 } });
 });
 
 test('a copy that lacks a record that the database has seen does not take over', async () => {
