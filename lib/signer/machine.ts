@@ -4,7 +4,7 @@
 import { macOf } from '@/lib/platform/crypto';
 import { INDEX_LIMIT } from '@/lib/treasury/wallets/derivation';
 import type { JournalIndex } from './journal/journal-index';
-import type { Entry } from './journal/record';
+import { TEXT_LIMIT, type Entry } from './journal/record';
 
 export const MOVED = 'the journal was written on another machine';
 
@@ -16,6 +16,14 @@ const INDEXES_SKIPPED = 1_000_000;
 
 export const machineDigest = (key: Uint8Array, machineId: string): string =>
   macOf(key, ['stabletill machine 1', machineId]).toString('hex');
+
+/** A reason to be frozen with MOVED before it: the person who lifts the one must see the other. */
+export const withMoved = (reason: string | null): string =>
+  reason === null ? MOVED : reason.includes(MOVED) ? reason : `${MOVED}; ${reason}`.slice(0, TEXT_LIMIT);
+
+/** What remains of a reason after a take-over; null for nothing. */
+export const withoutMoved = (reason: string): string | null =>
+  reason === MOVED ? null : reason.replace(`${MOVED}; `, '').replace(`; ${MOVED}`, '');
 
 /** `machine` is the digest of this machine's id; null where it has none. */
 export const isMoved = ({ machine: written }: JournalIndex, machine: string | null): boolean =>

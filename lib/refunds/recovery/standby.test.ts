@@ -17,7 +17,7 @@ import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { truncateFacts } from '@/testing/database/truncate';
 import { openJournalScene, signerOf } from '@/testing/signer/journal-scene';
-import { partsOf, seed as walletSeed, START } from '@/testing/signer/signer-scene';
+import { evmDraft, orderOn, partsOf, seed as walletSeed, START } from '@/testing/signer/signer-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { openSignerCheck } from './signer-check';
 
@@ -106,6 +106,27 @@ test('a standby neither signs nor frees itself, and takes over with the whole jo
   expect(signer.sign(params)).toMatchObject({ hash: expect.any(String) });
 });
 
+test('a take-over lifts no other freeze than that of the copy', async () => {
+  const scene = await open();
+  await scene.pay(scene.first);
+  const mark = markOf(scene.first);
+  scene.first.freeze('a person stopped it');
+  const { file, signer } = scene.standby();
+  expect(signer.state().reason).toBe('the journal was written on another machine; a person stopped it');
+  await scene.take(file, mark);
+  expect(signer.state()).toMatchObject({ frozen: true, reason: 'a person stopped it' });
+  await expect(scene.take(file, mark)).rejects.toThrow(/frozen because: a person stopped it/);
+});
+
+test('a take-over keeps the account nonces of the copied journal', async () => {
+  const scene = await open();
+  const order = orderOn('ethereum', {});
+  scene.first.sign({ order, draft: evmDraft(order, { nonce: 7 }) });
+  const { file, signer } = scene.standby();
+  await scene.take(file, markOf(scene.first));
+  expect(signer.state()).toMatchObject({ frozen: false, nextNonces: { 'ethereum@local': 8 } });
+});
+
 test('a copy that lacks a record that the database has seen does not take over', async () => {
   const scene = await open();
   await scene.pay(scene.first);
@@ -117,7 +138,7 @@ test('a copy that lacks a record that the database has seen does not take over',
   const { records } = old.signer.state().journal;
   await expect(scene.take(old.file, `${records}:${'0'.repeat(64)}`)).rejects.toThrow(/lacks records/);
   await expect(scene.take(old.file, 'latest')).rejects.toThrow(/needs RECORDS:HEAD/);
-  await expect(scene.take(scene.file, markOf(scene.first))).rejects.toThrow(/not a standby that waits/);
+  await expect(scene.take(scene.file, markOf(scene.first))).rejects.toThrow(/already signs/);
 });
 
 test('after the take-over a worker that has just found the first signer sound lets it sign no more', async () => {

@@ -153,7 +153,8 @@ export class JournalIndex {
         this.#frozen = null;
         // A restored journal may lack payments that the chain has. The person who unfroze the signer has checked them,
         // so the next payment takes the chain's next nonce. Of two payments with one nonce at most one can land.
-        this.#nonces.clear();
+        // A take-over keeps them: the copy lacks nothing, but a database that failed over may have lost a signed payment.
+        if (!entry.keepsNonces) this.#nonces.clear();
         break;
       case 'addresses':
         this.#highestIndex = Math.max(this.#highestIndex, entry.highest);

@@ -94,7 +94,8 @@ const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('machine'), digest: hash }),
   /** The refund wallets from here on. A journal without it is of the wallets that derive from the seed. */
   z.strictObject({ kind: z.literal('wallets'), addresses: wallets }),
-  z.strictObject({ kind: z.literal('unfrozen') }),
+  /** `keepsNonces`: after a take-over the standby goes on from the account nonces of the copied journal. */
+  z.strictObject({ kind: z.literal('unfrozen'), keepsNonces: z.literal(true).optional() }),
   /** A signed sweep: the most that it can cost, on a chain such as `ethereum@mainnet`. */
   z.strictObject({ kind: z.literal('fees'), chain: text, wei: z.string().regex(/^[0-9]{1,30}$/), hash: text }),
 ]);

@@ -8,7 +8,7 @@ import { FreezeFiles } from '@/lib/signer/freeze';
 import type { JournalIndex } from './journal-index';
 import { OpenJournal, type JournalState } from './open';
 import { TEXT_LIMIT, type Entry, type WalletAddresses } from './record';
-import { isMoved, machineDigest, MOVED, unfreezeEntries } from '@/lib/signer/machine';
+import { isMoved, machineDigest, MOVED, unfreezeEntries, withMoved, withoutMoved } from '@/lib/signer/machine';
 import { Refusal } from '@/lib/signer/refusal';
 
 const OTHER_WALLETS =
@@ -53,7 +53,8 @@ export class SignerJournal {
     }
     if (this.#journal.damage !== null || this.#machine === null) return;
     if (this.index.machine === null) this.write([{ kind: 'machine', digest: this.#machine }]);
-    if (this.isMoved && this.index.frozen === null) this.write([{ kind: 'frozen', reason: MOVED }]);
+    if (this.isMoved && !this.index.frozen?.includes(MOVED))
+      this.write([{ kind: 'frozen', reason: withMoved(this.index.frozen) }]);
   }
 
   /**
@@ -91,8 +92,15 @@ export class SignerJournal {
       if (this.index.frozen === null) this.write([{ kind: 'frozen', reason }]);
       return reason;
     }
-    if (this.index.frozen !== null && this.#files.hasTicket(this.#journal.head)) {
-      this.write([{ kind: 'unfrozen' }, ...unfreezeEntries(this.index, this.#machine)]);
+    const { frozen } = this.index;
+    const ticket = frozen === null ? null : this.#files.ticketFor(this.#journal.head);
+    if (frozen !== null && ticket !== null) {
+      const left = ticket === 'take-over' ? withoutMoved(frozen) : null;
+      this.write([
+        { kind: 'unfrozen', ...(ticket === 'take-over' ? { keepsNonces: true as const } : {}) },
+        ...unfreezeEntries(this.index, this.#machine),
+        ...(left === null ? [] : [{ kind: 'frozen', reason: left } as const]),
+      ]);
       this.#files.removeTicket();
     }
     return this.index.frozen;

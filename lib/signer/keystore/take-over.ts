@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import { mnemonicToSeed } from '@scure/bip39';
 import { FreezeFiles } from '@/lib/signer/freeze';
-import { MOVED } from '@/lib/signer/machine';
+import { MOVED, withoutMoved } from '@/lib/signer/machine';
 import { readJournal } from '@/lib/signer/journal/open';
 import { journalKeyOf } from '@/lib/signer/journal/signer-journal';
 import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
@@ -32,8 +32,12 @@ export async function takeOver(settings: SignerSettings, mark: string, terminal:
   seed.fill(0);
   const journal = readJournal(file, key);
   if (journal.damage !== null) throw new Error(`The journal ${journal.damage}. Put a whole copy of it here.`);
-  if (!journal.index.frozen?.includes(MOVED))
-    throw new Error('This signer is not a standby that waits: start it once on the copied journal. Nothing was done.');
+  const { frozen } = journal.index;
+  if (frozen === null) throw new Error('This signer already signs: it is not a standby that waits. Nothing was done.');
+  if (!frozen.includes(MOVED))
+    throw new Error(
+      `This signer is not a standby that waits: start it once on the copied journal. It is frozen because: ${frozen}. Nothing was done.`,
+    );
   const records = Number(count);
   if (records > 0 && journal.index.mark(records - 1)?.hash !== head)
     throw new Error(
@@ -44,10 +48,15 @@ export async function takeOver(settings: SignerSettings, mark: string, terminal:
   if (files.isSwitched())
     throw new Error('The freeze switch is on: remove the file "….freeze" beside the journal first.');
   terminal.print(`The copy has all ${records} records that the database has seen.`);
+  const left = withoutMoved(frozen);
+  if (left !== null)
+    terminal.print(`The signer stays frozen after the take-over, because: ${left}. The command unfreeze lifts that.`);
   terminal.print(
     'Two signers with one journal pay refunds twice. Stop the first one, and keep it from starting again.',
   );
   if ((await terminal.prompt(`Type "${CONFIRMATION}": `)) !== CONFIRMATION) throw new Error('Nothing was done.');
-  files.writeTicket(journal.head);
-  terminal.print('This signer signs from its next call on. Give the workers its address in SIGNER_SOCKET.');
+  files.writeTicket(journal.head, 'take-over');
+  if (left === null)
+    terminal.print('This signer signs from its next call on. Give the workers its address in SIGNER_SOCKET.');
+  else terminal.print('The take-over is done at the next call. Run unfreeze then.');
 }

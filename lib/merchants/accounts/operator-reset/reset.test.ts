@@ -97,6 +97,9 @@ test('any operator cancels a reset, which then can never be completed', async ()
   await cancelReset({ pool: db.pool, clock }, by);
   await expect(cancelReset({ pool: db.pool, clock }, by)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(cancelReset({ pool: db.pool, clock }, { ...by, id: "x'" })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(
+    db.pool.query('UPDATE operator_resets SET canceled_at = NULL, canceled_by = NULL WHERE id = $1', [open!.id]),
+  ).rejects.toThrow(/outcome of a reset/);
   time += 3 * HOUR;
   // This is a new request, with a delay of its own.
   expect(await run('reset', email)).toBe(0);
@@ -110,6 +113,21 @@ test('any operator cancels a reset, which then can never be completed', async ()
     'server operator_reset.request',
     'server operator_reset.cancel',
   ]);
+});
+
+test('a link is lost to no failure of the counters of attempts, which undoes the whole completion', async () => {
+  const { id, email } = await operator();
+  await run('reset', email);
+  time += 24 * HOUR;
+  await db.pool.query('ALTER TABLE throttles RENAME TO throttles_away');
+  try {
+    await expect(run('reset', email)).rejects.toThrow(/throttles/);
+  } finally {
+    await db.pool.query('ALTER TABLE throttles_away RENAME TO throttles');
+  }
+  expect((await stateOf(id)).passwordHash).toBe('old');
+  expect(await run('reset', email)).toBe(0);
+  expect(printed.some((line) => line.startsWith('https://'))).toBe(true);
 });
 
 test('a reset that nobody completed in three days lapses', async () => {

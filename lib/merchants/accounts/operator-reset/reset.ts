@@ -71,7 +71,7 @@ export async function completeReset(
   { pool, config }: Deps,
   { email, now }: Asked,
 ): Promise<{ readonly link: string } | { readonly waitingUntil: Date } | null> {
-  const done = await transaction(pool, async (tx) => {
+  return await transaction(pool, async (tx) => {
     // Locked before the operator's row, in the same order as a request that opens a link.
     const open = await openResetOf(tx, { email, now });
     if (!open || open.readyAt > now) return open && { waitingUntil: open.readyAt };
@@ -87,12 +87,11 @@ export async function completeReset(
     await openFactorSetup(tx, userId, now);
     const link = await makeLink(tx, config, { purpose: 'reset', userId, email, minutes: LINK_MINUTES, now });
     await audit(tx, { actor: 'server', action: 'operator_reset.complete', target: userId, address: '', now });
-    return { link, userId };
+    // Within the transaction: the link exists only in this answer, so nothing may fail after the commit.
+    await resetAttempts(tx, 'account', email);
+    await resetAttempts(tx, 'code', userId);
+    return { link };
   });
-  if (!done || 'waitingUntil' in done) return done;
-  await resetAttempts(pool, 'account', email);
-  await resetAttempts(pool, 'code', done.userId);
-  return { link: done.link };
 }
 
 type ResetOfUser = { readonly id: string; readonly userId: string; readonly readyAt: Date };
