@@ -13,6 +13,8 @@ import { useInstallation } from '../start/installation.mjs';
 
 const PROGRAM = path.join(import.meta.dirname, '../../dist/restore-proof.mjs');
 const WRONG_USAGE = 2;
+const HOUR_MILLISECONDS = 3_600_000;
+const DEFAULT_HOURS = '24';
 /** The copy, the log that is replayed, and what the checks sort. */
 const SPACE_FACTOR = 1.5;
 /** A time without its zone would be read as another hour than the operator means. */
@@ -21,7 +23,7 @@ const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d
 export const command = {
   name: 'restore',
   summary: 'proves that the newest backup can be restored, or restores a point in time',
-  usage: `stabletill restore --verify [--scratch DIR]
+  usage: `stabletill restore --verify [--scratch DIR] [--max-age HOURS]
 Restores the newest backup and all archived log into a scratch server that only this command reaches, migrates nothing, checks the books
 (stabletill check-books), event positions and deposit addresses there, and removes it. The page Health shows when that last succeeded.
 stabletill restore --to TIME --into DIR
@@ -31,6 +33,7 @@ Exit codes: 0 done, 1 the backup cannot be restored or something does not hold i
   options: {
     '--verify': 'restores the newest backup into a scratch server and checks it',
     '--scratch': 'where the scratch server lies meanwhile (default: the system directory for temporary files)',
+    '--max-age': 'how many hours old the restored data may be (default: 24)',
     '--to': 'the point in time, with its zone',
     '--into': 'the directory for the restored database, which must not exist',
     '--json': 'prints the result as one JSON object',
@@ -52,10 +55,12 @@ function optionsOf(words) {
   try {
     const { values } = parseArgs({
       args: words,
-      options: { verify: flag, scratch: text, to: text, into: text, json: flag },
+      options: { verify: flag, scratch: text, to: text, into: text, json: flag, 'max-age': text },
     });
     const isPoint = values.to !== undefined && values.into !== undefined && values.scratch === undefined;
     const isProof = values.to === undefined && values.into === undefined;
+    const isAge = values['max-age'] === undefined || (values.verify && Number(values['max-age']) > 0);
+    if (!isAge) return null;
     return (values.verify ? isProof : isPoint) ? values : null;
   } catch {
     return null;
@@ -74,12 +79,19 @@ async function verify({ engine, directory, options, print, load }) {
   if (!backup) throw new Error('There is no backup yet: run stabletill backup.');
   const started = performance.now();
   const live = await positionOf(databaseUrl);
-  const { checks, recoveredTo } = await withCopy({ engine, directory, options, backup, databaseUrl }, ({ url }) =>
-    checkCopy(url, live),
-  ).catch((error) => ({
-    recoveredTo: null,
-    checks: [{ id: 'RESTORE', statement: 'the newest backup can be restored', broken: [error.message] }],
-  }));
+  // An abort, a full disk or a missing PostgreSQL says nothing of the backup.
+  const progress = { isAttempted: false, isAborted: false };
+  const copy = { engine, directory, options, backup, databaseUrl, progress };
+  const { checks, recoveredTo } = await withCopy(copy, async ({ url, recoveredTo: until }) => [
+    ...(await checkCopy(url, live)),
+    ageCheck(until ?? new Date(backup.stopped_at), Number(options['max-age'] ?? DEFAULT_HOURS)),
+  ]).catch((error) => {
+    if (progress.isAborted || !progress.isAttempted) throw error;
+    return {
+      recoveredTo: null,
+      checks: [{ id: 'RESTORE', statement: 'the newest backup can be restored', broken: [error.message] }],
+    };
+  });
   const broken = checks.flatMap((one) => one.broken.map((what) => `${one.id}: ${what}`));
   const seconds = Math.round((performance.now() - started) / 1000);
   const proof = { backup: backup.label, recoveredTo, seconds, databaseBytes: BigInt(backup.database_bytes), broken };
@@ -96,8 +108,19 @@ async function verify({ engine, directory, options, print, load }) {
   return result.is_proven ? 0 : 1;
 }
 
+/** Data that ends long ago means old backups, or a gap in the archived log. */
+function ageCheck(until, maxHours) {
+  const hours = (Date.now() - until.getTime()) / HOUR_MILLISECONDS;
+  const advice = 'run stabletill backup, and look whether the log is archived (pg_stat_archiver)';
+  return {
+    id: 'AGE',
+    statement: `the restored data is at most ${maxHours} hours old: ${hours.toFixed(1)} hours`,
+    broken: hours <= maxHours ? [] : [`it ends at ${until.toISOString()}: ${advice}`],
+  };
+}
+
 /** Restores the newest backup, has `check` look at it, and removes it, whatever happens. */
-async function withCopy({ engine, directory, options, backup, databaseUrl }, check) {
+async function withCopy({ engine, directory, options, backup, databaseUrl, progress }, check) {
   const parent = path.resolve(options.scratch ?? os.tmpdir());
   if (isInside(parent, engine.dataDirectory)) throw new Error(`${parent} is inside the data directory of PostgreSQL.`);
   const { bavail, bsize } = fs.statfsSync(parent);
@@ -109,7 +132,10 @@ async function withCopy({ engine, directory, options, backup, databaseUrl }, che
   const scratch = fs.mkdtempSync(path.join(parent, 'stabletill-restore-'));
   const owner = ownerOf(engine);
   const stopped = new AbortController();
-  const stop = () => stopped.abort();
+  const stop = () => {
+    progress.isAborted = true;
+    stopped.abort();
+  };
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
   let server = null;
   try {
@@ -117,8 +143,10 @@ async function withCopy({ engine, directory, options, backup, databaseUrl }, che
     fs.mkdirSync(data, { mode: 0o700 });
     if (owner.uid !== undefined) for (const one of [scratch, data]) fs.chownSync(one, owner.uid, owner.gid);
     refuseOverlap(engine, [directory === null ? null : path.join(directory, 'postgres'), scratch]);
+    progress.isAttempted = true;
     await runEngine(engine, [
       'restore',
+      `--set=${backup.label}`,
       `--pg1-path=${data}`,
       '--archive-mode=off',
       `--tablespace-map-all=${scratch}/tablespaces`,
@@ -126,7 +154,10 @@ async function withCopy({ engine, directory, options, backup, databaseUrl }, che
     stopped.signal.throwIfAborted();
     const { username, pathname } = new URL(databaseUrl);
     const names = { user: decodeURIComponent(username), database: decodeURIComponent(pathname.slice(1)) };
-    server = await startScratch({ directory: scratch, program: await programFor(data), owner, ...names });
+    progress.isAttempted = false;
+    const program = await programFor(data);
+    progress.isAttempted = true;
+    server = await startScratch({ directory: scratch, program, owner, ...names });
     stopped.signal.throwIfAborted();
     return { checks: await check(server), recoveredTo: server.recoveredTo };
   } finally {

@@ -61,7 +61,8 @@ export async function readRestoreHealth(db: Db, given: { now: Date; maxDays: num
   });
   const proven = rows.find(({ reason }) => reason === null);
   const failed = rows.find(({ reason }) => reason !== null);
-  const isOld = !proven || given.now.getTime() - proven.checked_at.getTime() > given.maxDays * DAY_MILLISECONDS;
+  const oldest = proven && Math.min(proven.checked_at.getTime(), (proven.recovered_to ?? proven.checked_at).getTime());
+  const isOld = oldest === undefined || given.now.getTime() - oldest > given.maxDays * DAY_MILLISECONDS;
   const isLater = failed && (!proven || failed.checked_at > proven.checked_at);
   const last = proven && {
     backup: proven.backup,

@@ -49,7 +49,7 @@ it('refuses a copy with a migration that was not finished', async () => {
 
 it('shows the last proven restore, its age and a later failure, but no earlier one', async () => {
   const health = (now = new Date()) => readRestoreHealth(db.pool, { now, maxDays: MAX_DAYS });
-  const proof = { backup: '20261130F', recoveredTo: new Date(0), seconds: 5, databaseBytes: 7n };
+  const proof = { backup: '20261130F', recoveredTo: new Date(), seconds: 5, databaseBytes: 7n };
   expect(await health()).toEqual({ last: null, isOld: true, failure: null });
   await storeProof(db.pool, { ...proof, broken: ['books'] });
   expect(await health()).toMatchObject({ last: null, isOld: true, failure: { reason: 'books' } });
@@ -58,4 +58,6 @@ it('shows the last proven restore, its age and a later failure, but no earlier o
   expect(await health(new Date(Date.now() + MAX_DAYS * DAY + DAY))).toMatchObject({ isOld: true });
   await storeProof(db.pool, { ...proof, backup: '20261201F', broken: ['events', 'books'] });
   expect(await health()).toMatchObject({ last: { backup: '20261130F' }, isOld: false, failure: { reason: 'events' } });
+  await storeProof(db.pool, { ...proof, recoveredTo: new Date(0), broken: [] });
+  expect(await health()).toMatchObject({ isOld: true, failure: null });
 });

@@ -32,7 +32,7 @@ export function lastErrors(text: string, known: readonly string[]): readonly str
 function shownLine(line: string, known: readonly string[]): string | null {
   const entry = entryIn(line);
   if (!entry)
-    return /ERROR|FATAL|PANIC|WARN|^\s+at |Error/.test(line) ? redact(line.slice(0, LONGEST_TEXT), known) : null;
+    return /ERROR|FATAL|PANIC|WARN|^\s+at |Error/.test(line) ? redact(line, known).slice(0, LONGEST_TEXT) : null;
   if (typeof entry.level === 'number' && entry.level < WARN) return null;
   const own = pick(entry, FIELDS, known);
   const error = isObject(entry.err) ? { err: pick(entry.err, ERROR_FIELDS, known) } : {};
@@ -41,7 +41,7 @@ function shownLine(line: string, known: readonly string[]): string | null {
 
 function entryIn(line: string): Record<string, unknown> | null {
   try {
-    const read: unknown = JSON.parse(line);
+    const read: unknown = JSON.parse(line.slice(Math.max(0, line.indexOf('{'))));
     return isObject(read) ? read : null;
   } catch {
     return null;
@@ -55,7 +55,7 @@ function pick(from: Record<string, unknown>, fields: readonly string[], known: r
   for (const field of fields) {
     const value = from[field];
     if (typeof value === 'number') shown[field] = value;
-    if (typeof value === 'string') shown[field] = redact(value.slice(0, LONGEST_TEXT), known);
+    if (typeof value === 'string') shown[field] = redact(value, known).slice(0, LONGEST_TEXT);
   }
   return shown;
 }
