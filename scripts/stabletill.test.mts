@@ -8,7 +8,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runStabletill } from './stabletill.mjs';
 
 const PROGRAM = path.join(import.meta.dirname, 'stabletill.mjs');
-const NAMES = fs.readdirSync(path.join(import.meta.dirname, 'stabletill')).map((file) => path.parse(file).name);
+const NAMES = fs
+  .readdirSync(path.join(import.meta.dirname, 'stabletill'))
+  .filter((file) => file.endsWith('.mjs'))
+  .map((file) => path.parse(file).name);
 /** Existing scripts of package.json that other documents name. */
 const NPM_SCRIPTS = [
   ...['doctor', 'check-books', 'verify-audit', 'refunds', 'addresses', 'cold', 'sanctions', 'exchange-wallets', 'hsm'],
@@ -79,7 +82,11 @@ test.each(NAMES)('%s explains itself without a build, and a wrong word ends with
   expect([help.status, help.stderr]).toEqual([0, '']);
   expect(help.stdout).toMatch(new RegExp(`^stabletill ${name}`));
   const { status, stdout, stderr } = start(name, '--no-such-option');
-  expect([status === 1 || status === 2, /\n\s+at /.test(stdout + stderr), stderr !== '']).toEqual([true, false, true]);
+  expect([status === 1 || status === 2, /\n\s+at /.test(stdout + stderr), stdout + stderr !== '']).toEqual([
+    true,
+    false,
+    true,
+  ]);
 });
 
 test('the scripts of package.json and the bin of the package run the same commands', () => {
@@ -99,11 +106,11 @@ test('runs by a symbolic link, as in the image', () => {
 /** The files that the Dockerfile copies from the repository, below `image`. */
 function copyAsInImage(image: string): void {
   const root = path.join(import.meta.dirname, '..');
-  const lines = fs.readFileSync(path.join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY --from=build (.+) (\S+)$/gm);
+  const lines = fs.readFileSync(path.join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY --from=built (.+) (\S+)$/gm);
   for (const [, sources = '', target = ''] of lines) {
     for (const source of sources.split(' ').map((name) => name.replace(/^\/build\//, ''))) {
       // Built files are not needed to explain a command.
-      if (!/^(?:package\.json|scripts|prisma)/.test(source)) continue;
+      if (!/^(?:package\.json|scripts|prisma|lib\/platform\/config)/.test(source)) continue;
       const isInto = target.endsWith('/') || target === './' || target === '.';
       const place = isInto ? path.join(target, path.basename(source)) : target;
       fs.cpSync(path.join(root, source), path.join(image, place), { recursive: true });
