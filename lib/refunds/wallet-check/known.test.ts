@@ -386,7 +386,7 @@ it('an operator can confirm the check on a live network too, where the list is t
   const looked = (...more: string[]) =>
     runRefundsCommand(['looked', 'tron', ...more], settings, (line) => lines.push(line));
   expect(await looked('--live')).toBe(1);
-  expect(await looked('--lively')).toBe(1);
+  expect(await looked('--lively')).toBe(2);
   await db.pool.query(`UPDATE chains SET environment = 'live' WHERE id = $1`, [scene.chainId]);
   expect(await looked()).toBe(1);
   expect((await row()).walletReviewedUntil).toBeNull();

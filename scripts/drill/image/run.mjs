@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Merchant } from '../../crash/merchant.mjs';
 import { freePort } from '../../free-port.mjs';
 import { startServer } from '../../start/child.mjs';
 import { separateRoles } from '../../start/roles.mjs';
 import { environments, readSettings } from '../../start/settings.mjs';
 import { buildImage, IMAGE } from './build.mjs';
+import { containerOf, exited, healthy, logsOf, seconds } from './containers.mjs';
 import { compose, host, podman } from './podman.mjs';
+import { payAndRefund } from './purchase.mjs';
 import { DEBIAN, makePostgres, POSTGRES } from './stand-ins.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
@@ -34,7 +34,6 @@ const note = (text) => {
   facts.push(text);
   console.log(`  ${text}`);
 };
-const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-image-'));
 fs.chmodSync(directory, 0o755);
@@ -87,6 +86,7 @@ async function drill(isBuilt) {
   await exited('migrate');
   const owner = `postgresql://stabletill:${secrets.DATABASE_PASSWORD}@127.0.0.1:${databasePort}/stabletill`;
   const databaseUrls = await separateRoles({ owner, secrets, sandbox: true, warn: console.error });
+  compose(directory, ['run', '--rm', '-T', 'signer', 'stabletill', 'signer', 'init'], { stdio: 'inherit' });
   compose(directory, ['up', '-d', 'signer'], { stdio: 'ignore' });
   await healthy('signer');
   note(`database, migrations and signer healthy after ${seconds(started)}`);
@@ -110,7 +110,7 @@ async function drill(isBuilt) {
   await healthy('worker');
   note(`web and worker healthy after ${seconds(began)}`);
 
-  await payAndRefund(port);
+  await payAndRefund({ directory, port, note });
   for (const page of ['/', '/login', '/docs', '/openapi.json', '/health']) {
     const answer = await fetch(`http://127.0.0.1:${port}${page}`, { redirect: 'manual' });
     if (answer.status >= 500) throw new Error(`${page} answered ${answer.status}`);
@@ -211,44 +211,6 @@ function writeCompose(port, databasePort, environmentOf) {
   fs.writeFileSync(path.join(directory, 'compose.json'), JSON.stringify(file, null, 1));
 }
 
-function containerOf(service) {
-  const words = ['ps', '-a', '--filter', `label=com.docker.compose.service=${service}`, '--format', '{{.Names}}'];
-  return podman(words).split('\n')[0] ?? '';
-}
-
-function logsOf(service) {
-  try {
-    return podman(['logs', '--tail', '15', containerOf(service)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  } catch {
-    return 'no container';
-  }
-}
-
-async function healthy(service, limit = 180_000) {
-  for (const end = Date.now() + limit; Date.now() < end; await sleep(1000)) {
-    try {
-      podman(['healthcheck', 'run', containerOf(service)], { stdio: 'ignore' });
-      return;
-    } catch {}
-  }
-  throw new Error(`${service} did not become healthy`);
-}
-
-async function exited(service) {
-  for (const end = Date.now() + 180_000; Date.now() < end; await sleep(500)) {
-    const [state, code] = podman([
-      'inspect',
-      containerOf(service),
-      '--format',
-      '{{.State.Status}} {{.State.ExitCode}}',
-    ]).split(' ');
-    if (state !== 'exited') continue;
-    if (code === '0') return;
-    break;
-  }
-  throw new Error(`${service} failed`);
-}
-
 function runOnce(args, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
@@ -258,36 +220,6 @@ function runOnce(args, env) {
     });
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${args[0]} ended with ${code}`))));
   });
-}
-
-async function payAndRefund(port) {
-  const { stores } = JSON.parse(fs.readFileSync(path.join(directory, 'sandbox.json'), 'utf8'));
-  const store = Object.values(stores)[0];
-  const merchant = new Merchant(`http://127.0.0.1:${port}`, store);
-  const begun = Date.now();
-  const session = await merchant.create({ amount: 12_34, currency: 'USD' });
-  const id = session.session_id ?? session.id;
-  await merchant.helper(`/checkout/sessions/${id}/pay`, { network: 'ethereum', currency: 'USDT' });
-  await until('the session is completed', async () => (await merchant.read(id)).status === 'COMPLETED');
-  note(`created, paid and completed a session in ${seconds(begun)}`);
-  const asked = Date.now();
-  const refund = await merchant.refund({
-    session_id: id,
-    refund_id: `drill-${asked}`,
-    amount: 5_00,
-    currency: 'USDT',
-    reason: 'requested_by_customer',
-  });
-  const name = refund.refund_id ?? refund.id;
-  await until('the refund succeeded', async () =>
-    /succeeded|completed/i.test((await merchant.readPayment({ kind: 'refund', name })).status),
-  );
-  note(`refunded 5.00 of it in ${seconds(asked)}`);
-}
-
-async function until(what, isSo) {
-  for (const end = Date.now() + 180_000; Date.now() < end; await sleep(500)) if (await isSo()) return;
-  throw new Error(`it did not happen that ${what}`);
 }
 
 /** Each process ends by itself on SIGTERM, well before it would be killed. */

@@ -26,6 +26,8 @@ const transfer = (id: string, cents: number, over: object = {}) => ({
   ...over,
 });
 const CASE = { case_id: '7', case_kind: 'late', case_state: 'open', case_amount: '0', case_counted: '0' };
+const MOVED = { status: 'pending', store_id: 'st_1', order_id: 'o-1', request_id: null, traceparent: null };
+const RECORDED = { session: 'cs_1', order_id: 'o-1', request_id: null, traceparent: null };
 const chainAt = (seconds: number, over: object = {}) => ({
   ...{ environment: 'test', network: 'ethereum', final_time: at(seconds) },
   ...over,
@@ -51,8 +53,8 @@ const script = ({ session = {}, transfers = [], seen = [], chains = [chainAt(0)]
     'settle-transfers': transfers,
     'settle-seen': seen,
     'remember-received': 1,
-    'move-session': 1,
-    'record-event': 1,
+    'move-session': [MOVED],
+    'record-event': [RECORDED],
     'post-entries': 1,
     'open-cases': (values) =>
       (JSON.parse(String(values[3])) as { transferId: string }[]).map(({ transferId }, n) => ({

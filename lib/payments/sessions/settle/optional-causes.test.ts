@@ -36,7 +36,7 @@ const open = (answers: Readonly<Record<string, Answer>> = {}) => {
   const scripted = scriptedTransaction({
     'sessions-wanting-optional-events': [row('cs_1')],
     'optional-event-recorded': [],
-    'record-event': 1,
+    'record-event': [{ session: 'cs_1', order_id: 'o-1', request_id: null, traceparent: null }],
     'optional-events-network': [{ network: 'ethereum' }],
     ...SAVEPOINTS,
     ...answers,
@@ -123,7 +123,7 @@ describe('an optional event', () => {
     const fault = new Error('refused');
     const failing = (values: readonly unknown[]) => {
       if (values[3] === 'payment.seen') throw fault;
-      return 1;
+      return [{ session: 'cs_1', order_id: 'o-1', request_id: null, traceparent: null }];
     };
     const { tx, at, bodies, failures, names } = open({ 'record-event': failing });
     await recordOptionalEvents(tx, [{ ...partial(), type: 'payment.seen' }, partial()], at);
