@@ -113,10 +113,16 @@ chmod 644 "$directory/compose.yaml" "$directory/compose.override.yaml" "$directo
 echo "Written to $directory. Back up $directory/secrets apart from the database."
 if [ -z "$start" ]; then
   echo "Put the endpoints of your networks into secrets/web and secrets/worker, one file each (LIVE_ETHEREUM_URLS), then run:"
-  echo "  cd $directory && docker compose up -d && docker compose logs web | grep 'There is no operator yet'"
+  echo "  cd $directory"
+  [ -n "$watch_only" ] || echo "  docker compose run --rm signer stabletill signer init    # once: it makes the keystore"
+  echo "  docker compose up -d && docker compose logs web | grep 'There is no operator yet'"
   exit 0
 fi
 cd "$directory"
+# Only this makes a wallet, and it is left alone where there is one.
+if [ -z "$watch_only" ] && ! docker compose run --rm -T signer test -f /var/lib/stabletill/keystore.json; then
+  docker compose run --rm -T signer stabletill signer init
+fi
 docker compose up -d
 tries=0
 until link=$(docker compose logs web 2>/dev/null | grep -o 'https://[^ ]*set-\{0,1\}up[^ ]*' | tail -n 1) && [ -n "$link" ]; do

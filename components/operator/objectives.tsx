@@ -6,6 +6,7 @@ import { Table, type Column } from '@/components/ui/table';
 import type { Figure } from '@/lib/dashboard/operator/figures';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import type { ObjectiveState } from '@/lib/installation/status/objectives';
+import { networkName } from './names';
 
 /** Below this share of its budget an objective needs attention. */
 const LOW = 0.25;
@@ -72,7 +73,7 @@ function nameOf(t: DashboardWords['t'], { kind, subject }: ObjectiveState): stri
   const environment = t(subject.environment === 'live' ? 'navLive' : 'navTest');
   const text =
     kind === 'network'
-      ? t('operatorObjective_network', { name: subject.name })
+      ? t('operatorObjective_network', { name: networkName(t, subject.name) })
       : t(subject.name === 'refunds' ? 'operatorObjective_refunds' : 'operatorObjective_webhooks');
   return `${text} · ${environment}`;
 }
