@@ -135,8 +135,8 @@ describe('ethereum', () => {
   it.each<[string, Parameters<typeof giveUp>[1], number]>([
     ['something else is typed', { typed: 'yes' }, 3],
     ['there is no terminal', { typed: null }, 3],
-    ['there is no reason', { words: [] }, 1],
-    ['the reason is empty', { words: ['--reason', ' '] }, 1],
+    ['there is no reason', { words: [] }, 2],
+    ['the reason is empty', { words: ['--reason', ' '] }, 2],
   ])(
     'changes nothing if %s',
     async (_, given, code) => {
