@@ -101,7 +101,7 @@ describe.skipIf(missing !== null)('the chart', () => {
         ({ spec }) =>
           spec.template.spec.containers[0].env.find(({ name }: { name: string }) => name === 'WORKER_STEPS')?.value,
       );
-    expect(steps).toEqual(['watch', 'deliver,mails']);
+    expect(steps).toEqual(['watch', 'pay,guard,deliver,maintain']);
   });
 
   test('web stops later than its requests: it is out of the service before it gets its signal', () => {
