@@ -59,8 +59,10 @@ const WAYS_IN = {
   'app/api/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
   'app/v1/[[...path]]/route.ts': 'lib/api/bad-input/authentication-headers.test.ts',
   'app/api/cron/route.ts': 'lib/api/cron.test.ts',
-  // It answers whether the database responds, whatever the method.
+  // They answer whether the process, or its database, responds, whatever the method.
   'app/health/route.ts': 'lib/api/adapters/page-requests.test.ts',
+  'app/livez/route.ts': 'lib/api/adapters/page-requests.test.ts',
+  'app/readyz/route.ts': 'lib/api/adapters/page-requests.test.ts',
   // Browsers report from any page; a report only raises a counter.
   'app/csp-report/route.ts': 'lib/api/public/policy-report.test.ts',
 };
