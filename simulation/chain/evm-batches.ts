@@ -12,7 +12,7 @@ const erc20 = new Interface(['function allowance(address owner, address spender)
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 /** What the contract may move of a token of the wallet after a block. */
-export function allowanceAt(
+function allowanceAt(
   state: EvmState,
   { token, block }: { readonly token: string; readonly block: number },
 ): bigint {
