@@ -12,10 +12,7 @@ const erc20 = new Interface(['function allowance(address owner, address spender)
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 /** What the contract may move of a token of the wallet after a block. */
-function allowanceAt(
-  state: EvmState,
-  { token, block }: { readonly token: string; readonly block: number },
-): bigint {
+function allowanceAt(state: EvmState, { token, block }: { readonly token: string; readonly block: number }): bigint {
   let allowed = 0n;
   for (const { succeeded, from, to, call, moved } of minedUntil(state, block)) {
     if (!succeeded || from !== state.wallet) continue;
