@@ -5,7 +5,7 @@ import { currencyOf } from '@/simulation/chain/units';
 import { treasuryOf } from '@/simulation/cold/settings';
 import { depositAddress } from '@/simulation/stores';
 import type { World } from '@/simulation/world';
-import type { Check } from './check';
+import type { Check, Checked } from './check';
 
 export type Loss = {
   readonly network: string;
@@ -15,9 +15,10 @@ export type Loss = {
   readonly amount: bigint;
   /** Unix seconds. */
   readonly blockTime: number;
+  readonly blockNumber: number;
 };
 
-const keyOf = ({ network, hash, address, currency }: Omit<Loss, 'amount' | 'blockTime'>): string =>
+const keyOf = ({ network, hash, address, currency }: Pick<Loss, 'network' | 'hash' | 'address' | 'currency'>): string =>
   [network, hash, address, currency].join(' ');
 
 /** What each deposit address lost by each final transaction. */
@@ -25,10 +26,15 @@ export function lossesOf({ chains, sessions }: Pick<World, 'chains' | 'sessions'
   const losses = new Map<string, Loss>();
   for (const chain of chains) {
     const addresses = new Set(sessions.map((terms) => depositAddress(terms, chain)));
-    const add = ({ hash, token, blockTime }: ChainTransfer, address: string, amount: bigint): void => {
+    const add = ({ hash, token, blockTime, blockNumber }: ChainTransfer, address: string, amount: bigint): void => {
       if (!addresses.has(address)) return;
       const place = { network: chain.network, hash, address, currency: currencyOf(chain, token) };
-      losses.set(keyOf(place), { ...place, blockTime, amount: (losses.get(keyOf(place))?.amount ?? 0n) + amount });
+      losses.set(keyOf(place), {
+        ...place,
+        blockTime,
+        blockNumber,
+        amount: (losses.get(keyOf(place))?.amount ?? 0n) + amount,
+      });
     };
     for (const one of chain.transfers(chain.final())) {
       add(one, one.payer, one.amount);
@@ -36,6 +42,12 @@ export function lossesOf({ chains, sessions }: Pick<World, 'chains' | 'sessions'
     }
   }
   return new Map([...losses].filter(([, { amount }]) => amount > 0n));
+}
+
+/** Those that the product has not stored. */
+export function unstoredLosses({ world, after }: Pick<Checked, 'world' | 'after'>): readonly Loss[] {
+  const stored = new Set(after.outflows.map(({ payer: address, ...one }) => keyOf({ ...one, address })));
+  return [...lossesOf(world)].filter(([key]) => !stored.has(key)).map(([, loss]) => loss);
 }
 
 const isKnown = (chain: SimulatedChain | undefined, world: World, address: string): boolean =>

@@ -121,6 +121,8 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
     // Only this comparison covers tokens that a session did not offer. What it reports is read when the operator orders it.
     if (round < 2) continue;
     if ((await scanHeld(world)) === 0 && !(await isOutflowMissing(world, story))) break;
+    // A theft that a re-scan found may freeze the signer now, and is booked when the operator explains what the comparison reports.
+    await peopleAct(world);
     await runAll(world);
     await runAll(world);
   }

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { centOf } from '@/simulation/chain/units';
 import { isSumOfSome } from '@/simulation/oracles/announced-amounts';
+import type { World } from '@/simulation/world';
 import { closedSessionsAreUnpaid } from './credits';
 import { BOB, doctored, without } from './doctored';
 import {
@@ -27,6 +28,40 @@ describe('a payment that is not stored', () => {
     expect([at(0), at(null)]).toEqual([[], []]);
     unstored.world.endpoints[0]!.hasLied = true;
     expect(at(1)).toEqual([]);
+  });
+});
+
+describe('a payment that is not stored and whose address lost as much', () => {
+  const at = (family: 'evm' | 'solana', change: { readonly left?: bigint; readonly isStored?: true } = {}) => {
+    const scene = without('transfers');
+    const { world, after } = scene;
+    const [chain, terms] = [world.chains[0]!, world.sessions[0]!];
+    const [token, payer] = [chain.spec.tokens.USDT!.contract, terms.addresses.evm];
+    const amount = (change.left ?? 500n) * centOf(chain, 'USDT');
+    const hash = chain.pay({ token, payer, recipient: BOB, amount });
+    for (const time of [500, 600, 700]) chain.mine(time);
+    const judged = {
+      ...world,
+      chains: [{ ...chain, spec: { ...chain.spec, family } }],
+      sessions: [{ ...terms, addresses: { ...terms.addresses, solana: payer } }],
+    } as unknown as World;
+    const stored = { network: 'bsc', hash, payer, currency: 'USDT', amount: String(amount), recipient: BOB };
+    const outflows = change.isStored ? [{ ...stored, is_booked: true, is_reported: true, stored_at: 0 }] : [];
+    return everythingReadIsStored({
+      ...scene,
+      world: judged,
+      after: { ...after, outflows, cursors: readTo(chain.final()) },
+    });
+  };
+
+  it('may come later on Solana, where its balance is what it was', () => {
+    expect(at('solana')).toEqual([]);
+  });
+
+  it('is reported elsewhere, and when the balance changed', () => {
+    expect(at('evm').join()).toMatch(/of block 1 is not stored/);
+    expect(at('solana', { left: 499n }).join()).toMatch(/of block 1 is not stored/);
+    expect(at('solana', { isStored: true }).join()).toMatch(/of block 1 is not stored/);
   });
 });
 
