@@ -28,7 +28,7 @@ it('answers in the order of the questions, not of their arrival', async () => {
   }
 });
 
-it('names who is named, knows nobody, or fails, and names nobody in the next history', async () => {
+it('names who is named, knows no address, or fails, and names none in the next history', async () => {
   hook.named = new Set(['0xa']);
   expect([await ask('0xa'), await ask('0xb')]).toEqual(['200 {"result":"hit"}', '200 {"result":"clear"}']);
   hook.mode = 'unknown';

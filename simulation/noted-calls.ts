@@ -22,7 +22,7 @@ export type NotedCalls = {
 
 type Notes = {
   readonly calls: NotedCalls;
-  /** Nothing is noted, and nobody looks. */
+  /** Forgets all calls, and no look is taken any more. */
   readonly clear: () => void;
   /** Notes a call of the protocol, if it asks for signatures of payments, and makes it. */
   readonly answered: (name: string, call: Call, params: unknown) => Promise<object> | null;

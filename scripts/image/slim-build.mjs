@@ -11,7 +11,7 @@ if (!fs.existsSync(path.join(NEXT, 'BUILD_ID'))) throw new Error('Name the direc
 for (const name of ['cache', 'diagnostics', 'trace', 'trace-build', 'types']) {
   fs.rmSync(path.join(NEXT, name), { recursive: true, force: true });
 }
-// Browsers' maps are served beside their scripts; the server's are read by nobody.
+// Browsers' maps are served beside their scripts; the server's are never read.
 for (const name of fs.readdirSync(path.join(NEXT, 'server'), { recursive: true }).map(String)) {
   if (/\.(?:map|nft\.json)$/.test(name)) fs.rmSync(path.join(NEXT, 'server', name));
 }

@@ -1,5 +1,5 @@
 // A payment meets the screening, in one step: its payer or its payee is named by a list before or after the payment was requested, or
-// nobody answers about its payer for a while. Operators then release the hits, now or at the end.
+// no source answers about its payer for a while. Operators then release the hits, now or at the end.
 
 import { crashDuring } from '@/simulation/faults/process-faults';
 import { CUSTOMERS, type Customer } from '@/simulation/parties';
@@ -84,7 +84,7 @@ async function unanswered(scene: Scene): Promise<string> {
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), { amount: amountOf(scene) });
   if (order && random.chance(70)) await screen(scene);
   const told = [
-    `the hook of the screening ${mode === 'fails' ? 'fails' : 'knows nobody'}`,
+    `the hook of the screening ${mode === 'fails' ? 'fails' : 'knows no address'}`,
     order ? await ask(scene, order) : NO_ORDER,
   ];
   if (order) {

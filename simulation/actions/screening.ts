@@ -53,7 +53,7 @@ async function load(world: World, addresses: Iterable<string>): Promise<string> 
   return outcome(loaded, 'loaded');
 }
 
-/** Switches the screening on, if it is off, with a list that names nobody whom a store knows. */
+/** Switches the screening on, if it is off, with a list without any payer or payee of a store. */
 export async function switchOn(world: World): Promise<void> {
   const { stops } = world.records;
   if (!stops.isScreening) {
@@ -69,7 +69,7 @@ export async function listPeople(world: World, ...people: readonly Addresses[]):
   return load(world, [...(world.records.stops.listed ?? []), ...people.flatMap((one) => Object.values(one))]);
 }
 
-/** The next list names nobody whom a store knows. What is a hit stays one. */
+/** The next list has no payer or payee of a store. What is a hit stays one. */
 const listNobody = (world: World): Promise<string> => load(world, []);
 
 async function changeList({ world, random }: Scene): Promise<string> {
@@ -113,7 +113,7 @@ function changeHook({ world, random }: Scene): string | null {
   const mode = random.pick(HOOK_MODES);
   const person = random.pick(LISTABLE);
   setHook(world, mode, mode === 'answers' ? Object.values(person.addresses) : undefined);
-  const says = { answers: `names ${person.name}`, unknown: 'knows nobody', fails: 'fails' }[mode];
+  const says = { answers: `names ${person.name}`, unknown: 'knows no address', fails: 'fails' }[mode];
   return `The hook of the screening ${says}`;
 }
 
@@ -163,7 +163,7 @@ export async function releaseAll(world: World): Promise<number> {
   return hits.length;
 }
 
-/** The end of a history: a list that names nobody, no hook, and every hit released. */
+/** The end of a history: a list without any of them, no hook, and every hit released. */
 export async function endScreening(world: World): Promise<void> {
   const { stops } = world.records;
   if (!stops.isScreening) return;

@@ -144,7 +144,7 @@ it.each<[string, Check, Changes, RegExp]>([
     /refund 1 was signed before/,
   ],
   [
-    'a hit of an address that nobody named',
+    'a hit of an address that no list named',
     hitsFollowTheLists,
     { row: { address: ALICE } },
     /is a hit, and neither a list nor the hook/,

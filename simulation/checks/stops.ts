@@ -49,7 +49,7 @@ export const nothingIsSignedWithoutAnAnswer: Check = (checked) =>
 
 /**
  * Up to each payout, what a store got of a token is at most what reached its sessions without a hit on that network. A restored database has
- * forgotten sessions, so nobody can tell.
+ * forgotten sessions, so it cannot be told.
  */
 export const noFrozenMoneyIsPaidOut: Check = (checked) => {
   const { world, after } = checked;

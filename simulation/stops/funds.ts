@@ -29,7 +29,7 @@ type SenderRow = {
   readonly stored_at: number;
 };
 
-/** A transfer that nobody has asked about within this time is from before the screening was switched on. Milliseconds. */
+/** A transfer whose sender was not screened within this time is from before the screening was switched on. Milliseconds. */
 const REQUESTED = 3_600_000;
 
 /** By `assetKey`, of all stores. */

@@ -41,7 +41,7 @@ it('has no sample of anything that was never observed', async () => {
 });
 
 it('answers without the database, with the numbers of the process', async () => {
-  const pool = openPool('postgresql://nobody@127.0.0.1:1/none', 3);
+  const pool = openPool('postgresql://reader@127.0.0.1:1/none', 3);
   const text = await readMetrics({ ...context(), pool });
   await pool.end();
   expect(text).toContain('\nstabletill_database_up 0\n');

@@ -46,6 +46,6 @@ test('merchants, disabled operators, the set-up link’s operator, strangers and
     await user({ role: 'merchant', by: null }),
   ];
   for (const { email } of others) expect((await run(email)).code).toBe(1);
-  for (const word of ['nobody@example.test', 'x']) expect((await run(word)).code).toBe(1);
+  for (const word of ['unknown@example.test', 'x']) expect((await run(word)).code).toBe(1);
   for (const words of [[], ['-x'], ['a@example.test', 'b@example.test']]) expect((await run(...words)).code).toBe(2);
 });

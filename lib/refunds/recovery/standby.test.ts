@@ -22,7 +22,7 @@ import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { openSignerCheck } from './signer-check';
 
 const directory = useTemporaryDirectory();
-const passphrase = 'a passphrase that nobody guesses';
+const passphrase = 'a passphrase that is hard to guess';
 const entropy = Buffer.alloc(32, 11);
 /** Of the keystore, and so of the journals' key. The wallets are those whose drafts the scene makes. */
 const seed = mnemonicToSeedSync(entropyToMnemonic(entropy, wordlist));

@@ -11,7 +11,7 @@ import { restoreFromShares, shares, sharesOf, entropyOfShares } from './shares';
 import { shareOfWords, wordsOfShare } from './share-words';
 import type { Terminal } from './terminal';
 
-const passphrase = 'a passphrase that nobody guesses';
+const passphrase = 'a passphrase that is hard to guess';
 const second = 'another passphrase entirely';
 const SPLIT = ['--threshold', '2', '--of', '3'];
 

@@ -3,14 +3,11 @@
 // record that the database has seen. From then on the workers know the standby's journal, and freeze a first signer that runs again
 // (lib/refunds/recovery/signer-check).
 
-import fs from 'node:fs';
-import { mnemonicToSeed } from '@scure/bip39';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { MOVED, withoutMoved } from '@/lib/signer/machine';
 import { readJournal } from '@/lib/signer/journal/open';
-import { journalKeyOf } from '@/lib/signer/journal/signer-journal';
-import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
-import { openKeystore } from './keystore';
+import type { SignerSettings } from '@/lib/signer/settings';
+import { openJournalAt } from './open-journal';
 import { requireTerminal, type Terminal } from './terminal';
 
 const CONFIRMATION = 'the first signer has stopped';
@@ -20,16 +17,11 @@ export async function takeOver(settings: SignerSettings, mark: string, terminal:
   requireTerminal(terminal);
   const [, count, head] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(mark) ?? [];
   if (count === undefined) throw new Error('take-over needs RECORDS:HEAD, as `stabletill refunds mark` prints it.');
-  const file = journalFileOf(settings);
-  if (!fs.existsSync(file)) throw new Error('There is no journal: copy that of the first signer here.');
-  const mnemonic = await openKeystore({
-    file: settings.KEYSTORE_FILE,
-    passphrase: await terminal.prompt('Passphrase of the keystore: '),
-    allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
-  });
-  const seed = await mnemonicToSeed(mnemonic);
-  const key = journalKeyOf(seed);
-  seed.fill(0);
+  const { file, key } = await openJournalAt(
+    terminal,
+    settings,
+    'There is no journal: copy that of the first signer here.',
+  );
   const journal = readJournal(file, key);
   if (journal.damage !== null) throw new Error(`The journal ${journal.damage}. Put a whole copy of it here.`);
   const { frozen } = journal.index;

@@ -1,32 +1,23 @@
 // The `unfreeze` command: shows the journal's counts, asks for the passphrase, and writes a ticket. The signer consumes
 // the ticket at its next call, whether it is running or starts later. It needs a person at a terminal.
 
-import fs from 'node:fs';
-import { mnemonicToSeed } from '@scure/bip39';
 import { FreezeFiles } from '@/lib/signer/freeze';
 import { MOVED } from '@/lib/signer/machine';
 import { readJournal } from '@/lib/signer/journal/open';
-import { openKeystore } from './keystore';
-import { journalKeyOf } from '@/lib/signer/journal/signer-journal';
-import { journalFileOf, type SignerSettings } from '@/lib/signer/settings';
-import { requireTerminal, type Terminal } from './terminal';
+import type { SignerSettings } from '@/lib/signer/settings';
+import { openJournalAt } from './open-journal';
+import type { Terminal } from './terminal';
 
 /**
  * Lets a frozen signer sign again. Throws when the switch is on, the journal is damaged or missing, or the signer is
  * not frozen.
  */
 export async function unfreeze(settings: SignerSettings, terminal: Terminal): Promise<void> {
-  requireTerminal(terminal);
-  const file = journalFileOf(settings);
-  if (!fs.existsSync(file)) throw new Error('There is no journal: start the signer once, then unfreeze it.');
-  const mnemonic = await openKeystore({
-    file: settings.KEYSTORE_FILE,
-    passphrase: await terminal.prompt('Passphrase of the keystore: '),
-    allowPublic: settings.ALLOW_PUBLIC_MNEMONIC,
-  });
-  const seed = await mnemonicToSeed(mnemonic);
-  const key = journalKeyOf(seed);
-  seed.fill(0);
+  const { file, key } = await openJournalAt(
+    terminal,
+    settings,
+    'There is no journal: start the signer once, then unfreeze it.',
+  );
   const files = new FreezeFiles(file, key);
   if (files.isSwitched())
     throw new Error('The freeze switch is on: remove the file "….freeze" beside the journal first.');

@@ -66,7 +66,7 @@ test('three processes run every step, and the one that pays uses the signer over
   const settings = {
     ...{
       KEYSTORE_FILE: path.join(directory, 'keystore.json'),
-      KEYSTORE_PASSPHRASE: 'a passphrase that nobody guesses',
+      KEYSTORE_PASSPHRASE: 'a passphrase that is hard to guess',
     },
     ...{ SIGNER_SOCKET: signerAt('signer'), EVIDENCE_KEY, SIGNER_NETWORKS: 'bsc@local' },
   };

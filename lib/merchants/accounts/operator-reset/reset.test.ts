@@ -130,7 +130,7 @@ test('a link is lost to no failure of the counters of attempts, which undoes the
   expect(printed.some((line) => line.startsWith('https://'))).toBe(true);
 });
 
-test('a reset that nobody completed in three days lapses', async () => {
+test('a reset that was not completed in three days lapses', async () => {
   const { id, email } = await operator();
   await run('reset', email);
   time += (24 + 72) * HOUR;
@@ -144,7 +144,7 @@ test('a reset that nobody completed in three days lapses', async () => {
 test('merchants, disabled operators and strangers have no reset, and wrong words are wrong usage', async () => {
   const merchant = await operator({ role: 'merchant' });
   const gone = await operator({ disabledAt: clock.now() });
-  for (const email of [merchant.email, gone.email, 'nobody@example.test', 'x'])
+  for (const email of [merchant.email, gone.email, 'unknown@example.test', 'x'])
     expect([await run('reset', email), printed.at(-1)]).toEqual([1, 'No active operator has this address.']);
   for (const words of [
     [],

@@ -13,7 +13,7 @@ import { sqlState, SqlState, transaction, type Pool, type Tx } from '@/lib/platf
 
 const MILLISECONDS_PER_HOUR = 3_600_000;
 export const DEFAULT_DELAY_HOURS = 24;
-/** After this many hours nobody remembers the request, and the alarm ends. */
+/** After this many hours a reset that was not completed lapses, and the alarm ends. */
 const LAPSE_HOURS = 72;
 /** As long as the set-up of the second factor stays open. */
 const LINK_MINUTES = 60;
@@ -108,7 +108,7 @@ async function openResetOf(tx: Tx, { email, now }: Asked): Promise<ResetOfUser |
   return rows[0] ?? null;
 }
 
-/** Without a password nobody signs in before the link is used. */
+/** Without a password the account cannot sign in before the link is used. */
 async function removeFactors(tx: Tx, userId: string, now: Date): Promise<void> {
   for (const [name, text] of [
     ['operator-reset-passkeys', 'DELETE FROM passkeys WHERE user_id = $1'],
