@@ -1,6 +1,7 @@
 // Two worker processes send the requests of one to a network's endpoint, and the second goes on when the first ends, dies or fails. Which
 // steps no process runs is known.
 
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readWorkerSteps } from '@/lib/installation/status/worker-steps';
@@ -31,10 +32,14 @@ const expire = () => db.pool.query(`UPDATE step_turns SET held_until = clock_tim
 
 const NAME = 'own wallets test tron';
 
+/** A machine of its own. */
+const elsewhere = (): { host: string; pid: number } => ({ host: randomUUID(), pid: 1 });
+const here = (pid = process.pid) => ({ host: 'a', pid });
+
 /** A step that counts its runs, as a process of its own runs it. */
-function processOf(clock = { at: 0 }, fails = () => false) {
+function processOf(clock = { at: 0 }, fails = () => false, place = elsewhere()) {
   const runs = { count: 0 };
-  const turns = openTurns({ pool: db.pool, clock: { now: () => new Date(clock.at) } }, randomUUID());
+  const turns = openTurns({ pool: db.pool, clock: { now: () => new Date(clock.at) } }, randomUUID(), place);
   const step = turns.share({
     name: NAME,
     everyMilliseconds: 0,
@@ -78,6 +83,22 @@ const register = () =>
     values: [randomUUID(), [NAME]],
   });
 
+test.each([
+  ['another number', () => here(spawnSync('true').pid)],
+  ['the same number, as in a container that was started again', () => here()],
+])('a process goes on at once with the turns of one that died on its machine and had %s', async (_, place) => {
+  expect(await processOf({ at: 0 }, undefined, place()).run()).toEqual({ more: true });
+  expect(await processOf({ at: 0 }, undefined, here()).run()).toEqual({ more: true });
+});
+
+test.each([
+  ['that runs on its machine', () => here(process.ppid)],
+  ['of another machine, whose number is free here', () => ({ host: 'b', pid: spawnSync('true').pid })],
+])('a process leaves its turns to one %s', async (_, place) => {
+  expect(await processOf({ at: 0 }, undefined, place()).run()).toEqual({ more: true });
+  expect(await processOf({ at: 0 }, undefined, here()).run()).toEqual({ more: false, skipped: true });
+});
+
 test('a process on which the step fails leaves it to another for half a minute', async () => {
   await register();
   const [one, two] = [processOf({ at: 0 }, () => true), processOf()];
@@ -100,7 +121,7 @@ test('the only process tries a step that fails again at once, so that it guards 
 
 test('a run that hangs for two minutes loses its turn to another process', async () => {
   const [clock, two] = [{ at: 0 }, processOf()];
-  const turns = openTurns({ pool: db.pool, clock: { now: () => new Date(clock.at) } }, randomUUID());
+  const turns = openTurns({ pool: db.pool, clock: { now: () => new Date(clock.at) } }, randomUUID(), elsewhere());
   const share = (name: string, run: NamedStep['run']) => turns.share({ name, everyMilliseconds: 0, run });
   const hanging = share(NAME, () => new Promise(() => {}));
   const other = share('own wallets test bsc', async () => ({ more: false }));
@@ -146,7 +167,7 @@ function readers(scene: NetworkScene, isShared: boolean) {
     }),
   } as unknown as FreezingSigner;
   const settings = { TREASURY_WALLETS: [], COLD_WALLETS: [] };
-  const turns = openTurns(scene.context, randomUUID());
+  const turns = openTurns(scene.context, randomUUID(), elsewhere());
   const [guard, endpoints] = [
     tipOutflowStep(chain, { endpoints: [scene.openChain().adapter], needed: 1 }, settings, signer),
     recordEndpoints(chain),

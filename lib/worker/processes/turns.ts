@@ -2,6 +2,7 @@
 // A turn is a lease in the database, by its clock. It saves requests to endpoints and nothing depends on it: two processes that run
 // such a step at the same time do no harm, so a long run needs no renewal.
 
+import os from 'node:os';
 import { SILENT_SECONDS } from '@/lib/installation/status/worker-steps';
 import type { Clock } from '@/lib/platform/clock';
 import type { Pool } from '@/lib/platform/database/db';
@@ -27,8 +28,14 @@ export type Turns = {
   readonly end: () => Promise<void>;
 };
 
-/** `id`: of this process. */
-export function openTurns({ pool, clock }: { readonly pool: Pool; readonly clock: Clock }, id: string): Turns {
+type Place = { readonly host: string; readonly pid: number };
+
+/** `id`: of this process. `place`: where it runs. */
+export function openTurns(
+  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  id: string,
+  { host, pid }: Place = { host: os.hostname(), pid: process.pid },
+): Turns {
   const names = new Set<string>();
   const resting = new Map<string, number>();
   /** When the present run of a step began. */
@@ -37,7 +44,14 @@ export function openTurns({ pool, clock }: { readonly pool: Pool; readonly clock
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
 
+  /** Processes of this machine that hold turns and are gone: a worker that is started again goes on at once. */
+  const goneHere = async (): Promise<number[]> => {
+    const text = 'SELECT DISTINCT pid FROM step_turns WHERE host = $1 AND pid IS NOT NULL';
+    const { rows } = await pool.query<{ pid: number }>({ name: 'turns-here', text, values: [host] });
+    return rows.flatMap((one) => (one.pid === pid || !isRunning(one.pid) ? [one.pid] : []));
+  };
   const refresh = async (): Promise<void> => {
+    const gone = refreshedAt === Number.NEGATIVE_INFINITY ? await goneHere() : [];
     const now = clock.now().getTime();
     const isResting = (name: string): boolean => Math.abs(now - (resting.get(name) ?? -Infinity)) < REST_MILLISECONDS;
     const isHanging = (name: string): boolean => now - (began.get(name) ?? now) >= HANGING_MILLISECONDS;
@@ -45,11 +59,13 @@ export function openTurns({ pool, clock }: { readonly pool: Pool; readonly clock
     const { rows } = await pool.query<{ step: string }>({
       name: 'turns-take',
       // In one order, so that two processes wait for each other instead of in a circle.
-      text: `INSERT INTO step_turns AS t (step, holder, held_until)
-               SELECT name, $2::uuid, clock_timestamp() + interval '${HELD_SECONDS} seconds' FROM unnest($1::text[]) AS name ORDER BY name
-             ON CONFLICT (step) DO UPDATE SET holder = EXCLUDED.holder, held_until = EXCLUDED.held_until
-               WHERE t.holder = EXCLUDED.holder OR t.held_until <= clock_timestamp() RETURNING step`,
-      values: [wanted, id],
+      text: `INSERT INTO step_turns AS t (step, holder, held_until, host, pid)
+               SELECT name, $2::uuid, clock_timestamp() + interval '${HELD_SECONDS} seconds', $3, $4 FROM unnest($1::text[]) AS name ORDER BY name
+             ON CONFLICT (step) DO UPDATE
+               SET holder = EXCLUDED.holder, held_until = EXCLUDED.held_until, host = EXCLUDED.host, pid = EXCLUDED.pid
+               WHERE t.holder = EXCLUDED.holder OR t.held_until <= clock_timestamp() OR (t.host = $3 AND t.pid = ANY ($5::int[]))
+             RETURNING step`,
+      values: [wanted, id, host, pid, gone],
     });
     held = new Set(rows.map(({ step }) => step));
     refreshedAt = now;
@@ -96,4 +112,14 @@ export function openTurns({ pool, clock }: { readonly pool: Pool; readonly clock
     await pool.query({ name: 'turns-end', text, values: [id] }).catch(() => {});
   };
   return { share, end };
+}
+
+/** Whether a process of this machine runs. One that may not be signaled does. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
