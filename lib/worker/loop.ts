@@ -28,6 +28,8 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
       const { more, skipped } = await step.run(context).finally(ended);
       // Another process's turn says nothing about this step: neither that it works nor that a failure has ended.
       if (skipped) {
+        // That process may record a failure, which this one closes once it is its turn and the step works.
+        isSuccessNoted = false;
         await waitFor(pause, stop);
         continue;
       }

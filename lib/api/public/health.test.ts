@@ -27,6 +27,8 @@ let standby: RunningServer;
 let store: TestStore;
 /** Leads every new connection to one of the servers, as a load balancer or a name does. */
 let target = '';
+/** Sleeps, so that three at once are on three connections. */
+const FENCED = `SELECT current_setting('default_transaction_read_only') AS "on" FROM pg_sleep(0.1)`;
 const sockets = new Set<net.Socket>();
 const balancer = net.createServer((socket) => {
   const { hostname, port } = new URL(target);
@@ -158,6 +160,12 @@ test('connections to a former server that was set to read only are given up, eac
   await Promise.all([write(), write(), write()]);
   await primary.pool.query('ALTER SYSTEM SET default_transaction_read_only = on');
   await primary.pool.query('SELECT pg_reload_conf()');
+  // The server's processes read the change one by one, each before its next statement.
+  const isFenced = async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => pool.query<{ on: string }>(FENCED)));
+    return answers.every(({ rows }) => rows[0]?.on === 'on');
+  };
+  await expect.poll(isFenced, { timeout: 20_000 }).toBe(true);
   target = standby.url;
   const nonce = `INSERT INTO nonces (key_id, nonce) VALUES (NULL, NULL)`;
   const tries = await Promise.all([1, 2, 3].map(() => transaction(pool, (tx) => tx.query(nonce)).catch(sqlState)));

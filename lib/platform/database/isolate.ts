@@ -1,7 +1,8 @@
 // Works on many rows at once. If the database refuses, it retries in halves until the refused rows stand alone. One bad row
 // then costs a few more statements but does not affect the other rows.
 
-import { isLostRace, openTransaction, type Tx } from './db';
+import { isDatabaseAway } from './away';
+import { isLostRace, openTransaction, sqlState, type Tx } from './db';
 
 /** `failed`: the items whose work failed even alone. `results`: what the work returned for all others. */
 type Outcome<Item, Result> = {
@@ -21,12 +22,17 @@ export const atOnce: Apply = async (items, work) => ({
   failed: [],
 });
 
-/** All at once, and in halves when that throws. */
+/** A lost race, too little memory, and a statement that took too long: fewer items may pass where all together did not. */
+const MAY_BE_TOO_MANY = /^(?:40[0-9A-Z]{3}|53200|57014)$/;
+
+/** All at once, and in halves when that throws. While the database is away no item is to blame: that error goes to the caller. */
 export const inHalves: Apply = async (items, work) => {
   if (items.length === 0) return { results: [], failed: [] };
   try {
     return { results: [await work(items)], failed: [] };
   } catch (error) {
+    const state = sqlState(error);
+    if (isDatabaseAway(error, state) && !MAY_BE_TOO_MANY.test(state ?? '')) throw error;
     const [first, ...others] = items;
     if (others.length === 0) return { results: [], failed: [{ item: first as (typeof items)[number], error }] };
   }

@@ -15,6 +15,7 @@ import { testConfig, testContext } from '@/testing/fixtures';
 import { closeSessions, openNetworkScene, openPayee, type NetworkScene } from '@/testing/watching/network-scene';
 import { RECONCILED } from '@/testing/refunds/refund-on-scene';
 import type { NamedStep } from '../named-step';
+import { recordFailure } from '../failures';
 import { endHeartbeat, heartbeat } from './heartbeat';
 import { hasTurns, openTurns } from './turns';
 
@@ -147,6 +148,39 @@ test('a step that fails stays failed while it is another process’s turn, and i
   await runLoop(context(), { name: NAME, everyMilliseconds: 0, run }, stop.signal);
   const { rows } = await db.pool.query({ text: 'SELECT ended_at FROM step_failures WHERE step = $1', values: [NAME] });
   expect(rows).toEqual([{ ended_at: null }]);
+});
+
+test('a failure that another process recorded is closed by the process that has the turn and for which the step works', async () => {
+  const { runLoop } = await import('../loop');
+  const stop = new AbortController();
+  // Works, is another process's turn, which fails there, and works again.
+  const runs: NamedStep['run'][] = [
+    async () => ({ more: true }),
+    async () => {
+      await recordFailure(context(), NAME, new Error('no endpoint answers'));
+      return { more: false, skipped: true };
+    },
+    async () => {
+      stop.abort();
+      return { more: false };
+    },
+  ];
+  await runLoop(context(), { name: NAME, everyMilliseconds: 0, run: (given) => runs.shift()!(given) }, stop.signal);
+  const { rows } = await db.pool.query('SELECT ended_at IS NOT NULL AS ended FROM step_failures WHERE step = $1', [
+    NAME,
+  ]);
+  expect(rows).toEqual([{ ended: true }]);
+});
+
+test('a process keeps its turns while the database is away', async () => {
+  await register();
+  const away = Object.assign(new Error('terminating connection'), { code: '57P01' });
+  const one = processOf({ at: 0 }, () => {
+    if (one.runs.count === 1) throw away;
+    return false;
+  });
+  await expect(one.run()).rejects.toThrow('terminating connection');
+  expect(await one.run()).toEqual({ more: true });
 });
 
 test('a step of another name is not shared', () => {

@@ -5,7 +5,8 @@
 import os from 'node:os';
 import { SILENT_SECONDS } from '@/lib/installation/status/worker-steps';
 import type { Clock } from '@/lib/platform/clock';
-import type { Pool } from '@/lib/platform/database/db';
+import { isDatabaseAway } from '@/lib/platform/database/away';
+import { sqlState, type Pool } from '@/lib/platform/database/db';
 import type { NamedStep } from '../named-step';
 
 /** How often a process renews its turns and looks for free ones: one statement for all steps. */
@@ -97,8 +98,8 @@ export function openTurns(
       try {
         return await step.run(context);
       } catch (error) {
-        // The failure that is reported is the step's own. While the database is away, the turn stays.
-        await giveUp(step.name).catch(() => {});
+        // The failure that is reported is the step's own. While the database is away, the turn stays: it is away for all processes.
+        if (!isDatabaseAway(error, sqlState(error))) await giveUp(step.name).catch(() => {});
         throw error;
       } finally {
         began.delete(step.name);
