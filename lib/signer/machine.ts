@@ -8,6 +8,9 @@ import { TEXT_LIMIT, type Entry } from './journal/record';
 
 export const MOVED = 'the journal was written on another machine';
 
+/** What a person types before a copy signs. */
+export const FIRST_HAS_STOPPED = 'the first signer has stopped';
+
 /**
  * More addresses than an installation hands out between copying the journal and using the copy. The skipped indexes are
  * never given again.

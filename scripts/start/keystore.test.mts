@@ -48,6 +48,10 @@ test('the signer’s commands have the settings of the signer that npm start run
   expect(env).toMatchObject({ KEYSTORE_FILE: 'keystore.json', KEYSTORE_PASSPHRASE, SIGNER_NETWORKS: 'tron@mainnet' });
   for (const name of ['STOP_WITH_PARENT', 'MASTER_KEYS', 'SMTP_URL', 'DATABASE_URL'])
     expect(env).not.toHaveProperty(name);
+  // Without either, init would make a wallet wherever it runs.
+  expect(() => signerEnvironment({ DATA_DIR: path.join(directory, 'none') }, directory)).toThrow(
+    /KEYSTORE_FILE is not set, and .*none holds no installation/,
+  );
   const container = { KEYSTORE_FILE: '/var/lib/stabletill/keystore.json', DATA_DIR: directory };
   expect(signerEnvironment(container, directory)).toEqual({ env: container, cwd: process.cwd() });
 });

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { programFile } from './command.mjs';
 import { readStart } from './installation.mjs';
+import { Refusal } from './refusal.mjs';
 import { readSecrets } from './secrets.mjs';
 import { dataDirectoryOf, environments, readEnvironment, readSettings } from './settings.mjs';
 import { withSetup } from './setup-file.mjs';
@@ -31,9 +32,10 @@ export function signerEnvironment(environment = process.env, root = ROOT) {
   const given = readEnvironment(root, environment);
   if (given.KEYSTORE_FILE) return { env: given, cwd: process.cwd() };
   const directory = dataDirectoryOf(given, root);
-  // A machine of a signer alone: the keystore is where the command runs.
   if (!fs.existsSync(path.join(directory, 'secrets.json')))
-    return { env: { ...given, KEYSTORE_FILE: 'keystore.json' }, cwd: process.cwd() };
+    throw new Refusal(
+      `KEYSTORE_FILE is not set, and ${directory} holds no installation of \`npm start\`. Set KEYSTORE_FILE to the keystore's file.`,
+    );
   const all = { ...readStart(directory).line, ...withSetup(given, directory) };
   const settings = readSettings(all, root, 3000);
   const parts = { settings, secrets: readSecrets(directory, all), environment: all };

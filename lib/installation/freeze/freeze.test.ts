@@ -59,6 +59,9 @@ test('a cloned machine passes the request to its own signer and leaves it to the
   expect(clone.signing.signer.state()).toMatchObject({ frozen: true, moved: true });
   expect(original.signing.signer.state()).toMatchObject({ frozen: false, moved: false });
   expect(await readFreeze(db.pool)).toMatchObject({ waiting: { trouble: expect.stringContaining('copied journal') } });
+  // A take-over is measured by the journal of the signer that signs.
+  const { rows } = await db.pool.query(`SELECT journal FROM signer_states`);
+  expect(rows).toEqual([{ journal: null }]);
   await original.run();
   expect(original.signing.signer.state()).toMatchObject({ frozen: true, moved: false });
   expect(await readFreeze(db.pool)).toMatchObject({ waiting: null });

@@ -76,7 +76,8 @@ async function writeState(context: Context, signer: Signer): Promise<void> {
       known?.reason ?? null,
       unanswered,
       context.clock.now(),
-      known && JSON.stringify(known.journal),
+      // The journal as the database saw it is what a take-over is measured by: a copy must not replace it.
+      known && !known.moved ? JSON.stringify(known.journal) : null,
       known?.wordsConfirmed ?? null,
     ],
   });

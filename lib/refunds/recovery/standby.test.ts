@@ -8,6 +8,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SignParams } from '@/lib/signer/orders';
 import { takeOver } from '@/lib/signer/keystore/take-over';
+import { unfreeze } from '@/lib/signer/keystore/unfreeze';
 import { createKeystore } from '@/lib/signer/keystore/keystore';
 import type { Terminal } from '@/lib/signer/keystore/terminal';
 import { journalKeyOf } from '@/lib/signer/journal/signer-journal';
@@ -104,6 +105,17 @@ test('a standby neither signs nor frees itself, and takes over with the whole jo
   expect(() => signer.sign(params)).toThrow(/frozen/);
   await scene.take(file, mark);
   expect(signer.sign(params)).toMatchObject({ hash: expect.any(String) });
+});
+
+test('an unfreeze of a copy needs the same words as a take-over', async () => {
+  const scene = await open();
+  const { file, signer } = scene.standby();
+  const lift = (...typed: string[]) =>
+    unfreeze(readSignerSettings({ KEYSTORE_FILE: keystore, JOURNAL_FILE: file }), person(...typed));
+  await expect(lift(passphrase, 'unfreeze')).rejects.toThrow('Nothing was done.');
+  expect(signer.state()).toMatchObject({ frozen: true, moved: true });
+  await lift(...CONFIRMED);
+  expect(signer.state()).toMatchObject({ frozen: false, moved: false });
 });
 
 test('a take-over lifts no other freeze than that of the copy', async () => {

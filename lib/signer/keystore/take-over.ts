@@ -4,13 +4,11 @@
 // (lib/refunds/recovery/signer-check).
 
 import { FreezeFiles } from '@/lib/signer/freeze';
-import { MOVED, withoutMoved } from '@/lib/signer/machine';
+import { FIRST_HAS_STOPPED, MOVED, withoutMoved } from '@/lib/signer/machine';
 import { readJournal } from '@/lib/signer/journal/open';
 import type { SignerSettings } from '@/lib/signer/settings';
 import { openJournalAt } from './open-journal';
 import { requireTerminal, type Terminal } from './terminal';
-
-const CONFIRMATION = 'the first signer has stopped';
 
 /** `mark`: RECORDS:HEAD, as `stabletill refunds mark` prints it. Throws when anything speaks against it; then nothing was done. */
 export async function takeOver(settings: SignerSettings, mark: string, terminal: Terminal): Promise<void> {
@@ -46,7 +44,8 @@ export async function takeOver(settings: SignerSettings, mark: string, terminal:
   terminal.print(
     'Two signers with one journal pay refunds twice. Stop the first one, and keep it from starting again.',
   );
-  if ((await terminal.prompt(`Type "${CONFIRMATION}": `)) !== CONFIRMATION) throw new Error('Nothing was done.');
+  if ((await terminal.prompt(`Type "${FIRST_HAS_STOPPED}": `)) !== FIRST_HAS_STOPPED)
+    throw new Error('Nothing was done.');
   files.writeTicket(journal.head, 'take-over');
   if (left === null)
     terminal.print('This signer signs from its next call on. Give the workers its address in SIGNER_SOCKET.');

@@ -2,7 +2,7 @@
 // the ticket at its next call, whether it is running or starts later. It needs a person at a terminal.
 
 import { FreezeFiles } from '@/lib/signer/freeze';
-import { MOVED } from '@/lib/signer/machine';
+import { FIRST_HAS_STOPPED, MOVED } from '@/lib/signer/machine';
 import { readJournal } from '@/lib/signer/journal/open';
 import type { SignerSettings } from '@/lib/signer/settings';
 import { openJournalAt } from './open-journal';
@@ -32,13 +32,18 @@ export async function unfreeze(settings: SignerSettings, terminal: Terminal): Pr
   if (index.frozen === null) throw new Error('The signer is not frozen. Nothing was done.');
   const { intents, attempts, released } = index.counts;
   terminal.print(`Frozen because: ${index.frozen}.`);
-  if (index.frozen.includes(MOVED)) {
-    terminal.print('Continue only when the original no longer runs: two signers with one journal pay refunds twice.');
+  const isMoved = index.frozen.includes(MOVED);
+  if (isMoved) {
+    terminal.print(
+      'Two signers with one journal pay refunds twice, and a copy that lacks records may pay again what the first one paid. ' +
+        'Where the database is there, use take-over, which compares the copy with it. Otherwise stop the first signer, and keep it from starting again.',
+    );
   }
   terminal.print(
     `The journal holds ${intents} intents, ${attempts} attempts, ${released} of them closed without a payment.`,
   );
-  if ((await terminal.prompt('Type "unfreeze" to let it sign again: ')) !== 'unfreeze') {
+  const confirmation = isMoved ? FIRST_HAS_STOPPED : 'unfreeze';
+  if ((await terminal.prompt(`Type "${confirmation}" to let it sign again: `)) !== confirmation) {
     throw new Error('Nothing was done.');
   }
   files.writeTicket(head);
