@@ -74,7 +74,15 @@ function playwrightLines(file, isListed) {
   return listed.map((spec) => failureLine(spec.file, spec.title, firstError(spec)));
 }
 
-const firstError = (spec) => spec.tests.flatMap((test) => test.results).find((result) => result.error)?.error.message;
+/** Its first line, where it was thrown, and what it compared. */
+function firstError(spec) {
+  const error = spec.tests.flatMap((test) => test.results).find((result) => result.error)?.error;
+  const lines = stripVTControlCharacters(error?.message ?? '').split('\n');
+  const compared = lines
+    .filter((line) => /^(?:Expected|Received)\b/.test(line))
+    .map((line) => line.replaceAll(/\s+/g, ' '));
+  return [`${lines[0]}${error?.location ? ` (line ${error.location.line})` : ''}`, ...compared].join(', ');
+}
 
 function failureLine(file, test, message = '') {
   const [first = ''] = stripVTControlCharacters(message).split('\n');

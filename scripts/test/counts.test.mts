@@ -112,6 +112,15 @@ describe('a failure is reported with its file, its name and the first line of it
     expect(playwrightFailures(written(report))).toEqual(['pay.spec.ts · waits · not visible']);
     expect(playwrightFlaky(written(report))).toEqual([]);
   });
+  test('of browser stories, with the line and what was compared', () => {
+    const message =
+      'expect(page).toHaveURL(expected) failed\n\nExpected pattern: /in$/\nReceived string:  "/out"\nCall log';
+    const results = [{ error: { message, location: { line: 65 } } }];
+    const report = { suites: [{ specs: [{ file: 'pay.spec.ts', title: 'waits', ok: false, tests: [{ results }] }] }] };
+    expect(playwrightFailures(written(report))).toEqual([
+      'pay.spec.ts · waits · expect(page).toHaveURL(expected) failed (line 65), Expected pattern: /in$/, Received string: "/out"',
+    ]);
+  });
   test('of browser stories that passed the second time', () => {
     const results = [{ error: { message: 'not visible' } }, {}];
     const spec = { file: 'pay.spec.ts', title: 'pays', ok: true, tests: [{ status: 'flaky', results }] };

@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Note } from '@/components/ui/card';
 import { PasswordInput, TextInput } from '@/components/ui/field';
 import { formText } from '@/components/ui/form-text';
+import { useIsInBrowser } from '@/components/ui/is-in-browser';
 import { Link } from '@/components/ui/link';
 import { useWords } from '@/components/ui/words';
 import { send } from '@/components/dashboard/api';
@@ -28,6 +29,8 @@ type Props = {
 export function SignInForm({ callbackUrl, refusal, token }: Props) {
   const { t } = useWords();
   const faultText = useFaultText();
+  // Sent without a token before the scripts work, the form would be refused.
+  const isUsable = useIsInBrowser() || token !== null;
   const [pending, setPending] = useState<'password' | 'passkey' | null>(null);
   const [code, setCode] = useState(refusal);
 
@@ -82,7 +85,7 @@ export function SignInForm({ callbackUrl, refusal, token }: Props) {
             </Link>
           }
         />
-        <Button kind="primary" type="submit" isWide isPending={pending === 'password'}>
+        <Button kind="primary" type="submit" isWide isPending={pending === 'password'} disabled={!isUsable}>
           {t('authSignIn')}
         </Button>
       </form>
