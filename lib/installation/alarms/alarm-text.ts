@@ -22,6 +22,7 @@ export const alarmText = (t: Words, kind: AlarmKind): string =>
 
 function subjectText(t: Words, kind: AlarmKind, subject: string): string {
   if (kind === 'steps') return subject;
+  if (kind === 'operator_reset') return subject.slice(0, 8);
   if (kind === 'security' || kind === 'quarantine') {
     const key = `${kind === 'security' ? 'operatorSecurityKind' : 'operatorQuarantine'}_${subject}`;
     return t.has(key) ? t(key) : subject;

@@ -80,6 +80,23 @@ describe('operators are mailed', () => {
     expect(await mails()).toEqual(Array.from({ length: 12 }, () => FROZEN));
   });
 
+  test('of a second operator’s reset at once', async () => {
+    const reset = async () =>
+      query(
+        `INSERT INTO operator_resets (id, user_id, requested_at, ready_at, lapses_at)
+         SELECT gen_random_uuid(), $1, $2::timestamptz, $2::timestamptz + interval '1 day', $2::timestamptz + interval '4 days'`,
+        [(await accounts.user({ role: 'operator' })).id, now()],
+      );
+    await reset();
+    await run();
+    wait(MINUTE);
+    await reset();
+    await run();
+    const REQUESTED = /^\[Critical\] .* · [0-9a-f]{8}$/;
+    expect(await mails()).toEqual([expect.stringMatching(REQUESTED), expect.stringMatching(REQUESTED)]);
+    await query('TRUNCATE operator_resets');
+  });
+
   test('the severity, the condition, what to do, and a link to the page that handles it', async () => {
     await difference('live', 'TXaddressOfACustomer');
     await run();

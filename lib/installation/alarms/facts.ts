@@ -176,9 +176,6 @@ const screeningFacts = async (deps: Deps): Promise<Fact[]> =>
     fact(kind, environment, { environment, ...of }),
   );
 
-/** The console says whose sign-in it is. */
-async function resetFacts({ pool, clock }: Deps): Promise<Fact[]> {
-  const open = await readOpenResets(pool, clock.now());
-  const newestAt = open.at(-1)?.requestedAt ?? null;
-  return open.length === 0 ? [] : [fact('operator_reset', '', { count: open.length, newestAt })];
-}
+/** One alarm for each, so that a second reset is mailed at once. The console says whose sign-in it is. */
+const resetFacts = async ({ pool, clock }: Deps): Promise<Fact[]> =>
+  (await readOpenResets(pool, clock.now())).map(({ id }) => fact('operator_reset', id));
