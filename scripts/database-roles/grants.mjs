@@ -171,7 +171,7 @@ export const WORKER = {
   endpoint_usage: OWN,
   endpoints: OWN,
   energy_rentals: { insert: ALL, update: 'placed_at cost ended_at outcome coin_booked_at' },
-  events: APPEND,
+  events: { insert: ALL, delete: true }, // A trigger lets them go only into an archive.
   finder_days: NOTHING,
   freeze_requests: { update: 'trouble carried_out_at' },
   exchange_wallet_lists: NOTHING,

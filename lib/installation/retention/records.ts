@@ -7,8 +7,10 @@ import type { Config } from '@/lib/platform/config/config';
 
 export type OldRecords = {
   /** The table, as archives name it. */
-  readonly source: 'deliveries' | 'mails';
-  readonly setting: 'DELIVERY_RETENTION_DAYS' | 'MAIL_RETENTION_DAYS';
+  readonly source: 'deliveries' | 'events' | 'mails';
+  readonly setting: 'DELIVERY_RETENTION_DAYS' | 'EVENT_RETENTION_DAYS' | 'MAIL_RETENTION_DAYS';
+  /** They never go without an archive. */
+  readonly isArchiveNeeded?: true;
   /** The oldest rows that ended before $1, with the time of their end. $2: now. */
   readonly find: string;
   /** The lines of the rows $1. */
@@ -51,6 +53,31 @@ const DELIVERIES: OldRecords = {
            ${DELIVERY_LINES}`,
 };
 
+/** Deliveries go first. A store without events of the time costs one look into an index. */
+const eventMayGo = (before: string): string =>
+  `e.created_at < ${before} AND (SELECT count(*) FROM (SELECT FROM deliveries d WHERE d.event_id = e.id LIMIT 1) AS waiting) = 0`;
+const OLD_EVENT = `e.store_id = p.store_id AND e.environment = p.environment AND ${isDueAlone('old_record', `'events ' || e.id`, '$2')}`;
+const EVENT_LINES = `SELECT line.id, row_to_json(line)::text AS line FROM (
+    SELECT e.id, e.store_id, e.environment, e.type, e.object_id, e.body, e.created_at, e.written_in, e.is_test, e.cause FROM gone e) AS line
+  ORDER BY line.written_in, line.id`;
+
+const EVENTS: OldRecords = {
+  source: 'events',
+  setting: 'EVENT_RETENTION_DAYS',
+  isArchiveNeeded: true,
+  find: `WITH place AS MATERIALIZED (
+           SELECT id AS store_id, environment FROM stores, unnest(enum_range(NULL::"Environment")) AS environment),
+         month AS MATERIALIZED (
+           SELECT date_trunc('month', min(oldest.created_at), 'UTC') AS began FROM place p CROSS JOIN LATERAL (
+             SELECT e.created_at FROM events e WHERE ${OLD_EVENT} AND ${eventMayGo('$1')} ORDER BY e.created_at LIMIT 1) AS oldest)
+         SELECT found.id, found.created_at AS at FROM month CROSS JOIN place p CROSS JOIN LATERAL (
+           SELECT e.id, e.created_at FROM events e
+           WHERE ${OLD_EVENT} AND ${eventMayGo(`least($1, month.began + interval '1 month')`)} ORDER BY e.created_at LIMIT ${AT_ONCE}) AS found
+         LIMIT ${AT_ONCE}`,
+  read: `WITH gone AS (SELECT * FROM events WHERE id = ANY($1::text[])) ${EVENT_LINES}`,
+  remove: `WITH gone AS (DELETE FROM events e WHERE e.id = ANY($1::text[]) AND ${eventMayGo('$2')} RETURNING e.*) ${EVENT_LINES}`,
+};
+
 const mailMayGo = (before: string): string =>
   `coalesce(m.sent_at, m.failed_at) < ${before} AND (m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL)`;
 
@@ -70,7 +97,7 @@ const MAILS: OldRecords = {
   remove: `WITH gone AS (DELETE FROM mails m WHERE m.id = ANY($1::bigint[]) AND ${mailMayGo('$2')} RETURNING m.*) ${MAIL_LINES}`,
 };
 
-export const OLD_RECORDS: readonly OldRecords[] = [DELIVERIES, MAILS];
+export const OLD_RECORDS: readonly OldRecords[] = [DELIVERIES, EVENTS, MAILS];
 
 /**
  * The time before which rows must have ended to go: the beginning of the UTC month that lies the retention back, so that a month goes as

@@ -1,4 +1,4 @@
-// A step of the worker: removes deliveries and mails after their retention, at most two thousand of a table in one run. With an archive
+// A step of the worker: removes deliveries, mails and events after their retention, at most two thousand of a table in one run. With an archive
 // directory it exports them first, and removes exactly the rows of the file, in the transaction that records the file. A crash between
 // the two leaves a file that no row of `archives` names, and the next run exports the same rows again.
 
@@ -36,6 +36,10 @@ async function earlierNow({ pool, clock }: Context): Promise<Date> {
 async function removeSome(context: Context, records: OldRecords, now: Date): Promise<boolean> {
   const before = endOfRetention(records, context.config, now);
   if (before === null) return false;
+  if (records.isArchiveNeeded && context.config.ARCHIVE_DIR === undefined)
+    throw new Error(
+      `${records.setting} needs ARCHIVE_DIR: ${records.source} are removed only after they were exported`,
+    );
   const { rows } = await context.pool.query<{ id: string; at: Date | null }>(records.find, [before, now]);
   const months = rows.map(({ at }) => monthOf(at ?? before));
   const [month] = months;
@@ -79,11 +83,12 @@ async function move(
   if (lines.length === 0) return;
   const archive = await writeArchive(directory, { source: records.source, month: batch.month, lines });
   await transaction(pool, async (tx) => {
+    // Recorded first: the database lets no event go otherwise.
+    const isNew = await record(tx, records, batch, archive);
+    if (!isNew) return;
     const removed = await linesOf(tx, records.remove, [ids, batch.before]);
-    if (removed.length === 0) return;
     if (textOf(removed) !== textOf(lines))
-      throw new Error(`rows of ${records.source} changed while they were exported: none of them was removed`);
-    await record(tx, records, batch, archive);
+      throw new Error(`rows of ${records.source} changed or went while they were exported: none of them was removed`);
   });
 }
 
@@ -92,10 +97,13 @@ async function linesOf(db: Db, text: string, values: unknown[]): Promise<string[
   return rows.map(({ line }) => line);
 }
 
-async function record(tx: Db, { source }: OldRecords, { month }: Batch, archive: ArchiveFile): Promise<void> {
-  await tx.query({
+/** Whether no other worker has recorded the same file. */
+async function record(tx: Db, { source }: OldRecords, { month }: Batch, archive: ArchiveFile): Promise<boolean> {
+  const { rowCount } = await tx.query({
     name: 'archive-record',
-    text: 'INSERT INTO archives (source, month, file, sha256, rows, bytes) VALUES ($1, $2, $3, $4, $5, $6)',
+    text: `INSERT INTO archives (source, month, file, sha256, rows, bytes) VALUES ($1, $2, $3, $4, $5, $6)
+           ON CONFLICT (file) DO NOTHING`,
     values: [source, `${month}-01`, archive.file, archive.sha256, archive.rows, archive.bytes],
   });
+  return rowCount === 1;
 }

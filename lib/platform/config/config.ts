@@ -118,9 +118,10 @@ const settings = z.object({
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
   /** Days after which the last proven restore of a backup counts as too old. */
   RESTORE_PROOF_DAYS: count(35, 1, 3650),
-  /** Days for which ended deliveries and mails stay in the database, and where they are exported to before (lib/installation/retention). */
-  DELIVERY_RETENTION_DAYS: retentionDays(90),
-  MAIL_RETENTION_DAYS: retentionDays(30),
+  /** Days for which ended rows stay in the database, and where they are exported to before (lib/installation/retention). */
+  DELIVERY_RETENTION_DAYS: retentionDays(90, 30),
+  MAIL_RETENTION_DAYS: retentionDays(30, 30),
+  EVENT_RETENTION_DAYS: retentionDays(0, 180),
   ARCHIVE_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
   /** Tokens that customers of a country may be offered, in every store. Stores can only be stricter. */
   COUNTRY_RULES: countryRules,

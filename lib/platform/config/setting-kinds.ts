@@ -16,13 +16,11 @@ export const flag = (otherwise: 'on' | 'off') =>
     .transform((value) => value === 'on');
 export const count = (otherwise: number, least: number, most: number) =>
   z.coerce.number().int().min(least).max(most).default(otherwise);
-/** The console shows some weeks of what was sent, and merchants are told to recognise repeated events for 30 days. */
-const LEAST_RETENTION_DAYS = 30;
 /** Days for which ended rows are kept; 0 keeps them for ever. */
-export const retentionDays = (otherwise: number) =>
+export const retentionDays = (otherwise: number, least: number) =>
   count(otherwise, 0, 36_500).refine(
-    (days) => days === 0 || days >= LEAST_RETENTION_DAYS,
-    `must be at least ${LEAST_RETENTION_DAYS}, or 0 to keep everything`,
+    (days) => days === 0 || days >= least,
+    `must be at least ${least}, or 0 to keep everything`,
   );
 
 /** Rules by the customer's country. */
