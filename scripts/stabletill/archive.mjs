@@ -5,11 +5,11 @@ import { runProgram, theDatabase } from '../start/command.mjs';
 
 export const command = {
   name: 'archive',
-  summary: 'lists and verifies the files of removed deliveries and mails, and prints their rows',
+  summary: 'lists and verifies the files of rows that were removed after their retention, and prints the rows',
   usage: `stabletill archive list|verify [TABLE [MONTH]]
 stabletill archive show TABLE [MONTH] [--match TEXT]
-Reads the files that the worker wrote into ARCHIVE_DIR before it removed old rows (docs/operate/retention.md). TABLE is deliveries or mails,
-MONTH such as 2026-08. verify recomputes the hash of each file and counts its rows. show prints one JSON object a line.
+Reads the files that the worker wrote into ARCHIVE_DIR before it removed old rows (docs/operate/retention.md). TABLE is deliveries, events or
+mails, MONTH such as 2026-08. verify recomputes the hash of each file and counts its rows. show prints one JSON object a line.
 Exit codes: 0 done, 1 a file is missing or was changed, 2 wrong usage.`,
   options: {
     '--match': 'only rows that contain this text, such as the id of an event',

@@ -12,11 +12,14 @@ import { listEvents } from '@/lib/webhooks/events/list';
 import { resendEvent } from '@/lib/webhooks/console/resend';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { truncateFacts } from '@/testing/database/truncate';
+import { readPlan } from '@/testing/database/read-plan';
 import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { makeChain, makeStore, TestClock, testConfig, testContext, type TestStore } from '@/testing/fixtures';
 import { EXPIRES, openSettledSessions } from '@/testing/payments/settled-session';
 import { makeEndpoint, recordEvent } from '@/testing/receivers/webhooks';
+import { insertMany } from '@/testing/many-rows';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
+import { AT_ONCE, OLD_RECORDS } from './records';
 import { removeOldRecords } from './step';
 
 const DAY = 86_400;
@@ -198,4 +201,23 @@ it('are not missed by the books after they were archived, and are before', async
   await removeAll();
   expect(await violations()).toEqual([]);
   expect([events.length, await readPaymentFacts(db.pool, of, session)]).toEqual([1, { ...before, events: [] }]);
+});
+
+it('are found by an index of their store, also among many that stay', async () => {
+  await makeStore(db, context.config);
+  await db.pool.query(`INSERT INTO stores (id, owner_id, name, status)
+    SELECT 'st_many_' || n, (SELECT owner_id FROM stores LIMIT 1), 'Store', 'approved' FROM generate_series(0, 99) n`);
+  await insertMany(
+    db.pool,
+    40_000,
+    (n) => `INSERT INTO events (id, store_id, environment, type, object_id, body, created_at)
+            SELECT 'evt_many_' || n, 'st_many_' || n % 100, 'test', 'payment.expired', 'cs_' || n, '{}', now() - n * interval '20 minutes' FROM ${n}`,
+  );
+  await db.pool.query('VACUUM ANALYZE events');
+  const find = OLD_RECORDS.find(({ source }) => source === 'events')?.find ?? '';
+  const values = [new Date(clock.now().getTime() - 480 * DAY * 1000), clock.now()];
+  const { rowsRead } = await readPlan(db.pool, { text: find, values });
+  const { rows } = await db.pool.query(find, values);
+  expect(rows.length).toBeGreaterThan(100);
+  expect(rowsRead).toBeLessThanOrEqual(AT_ONCE);
 });

@@ -1,5 +1,5 @@
 // Which rows go after their retention, and the line of each in an archive. A row goes only when it has ended and nothing waits for it.
-// The lines name their columns: a mail's text, which is sealed, and what of a URL may be a token, are in no archive.
+// The lines name their columns: a mail's text, which is sealed, and what a webhook's URL has after its host, are in no archive.
 
 import { CUSTOMER_RANK } from '@/lib/merchants/mail/queue';
 import { isDueAlone } from '@/lib/platform/database/quarantine';
@@ -27,13 +27,14 @@ const deliveryMayGo = (before: string): string =>
   `d.finished_at < ${before} AND d.status <> 'pending' AND NOT d.is_notice_due
   AND (SELECT bool_and(coalesce(o.finished_at < ${before}, false)) FROM deliveries o WHERE o.event_id = d.event_id)`;
 
-const PLAIN_URL = `regexp_replace(split_part(a.url, '?', 1), '^(https?://)[^/]*@', '\\1')`;
+/** The path, too, may hold a token. */
+const HOST = `regexp_replace(a.url, '^(https?://)(?:[^/?#@]*@)?([^/?#]*).*$', '\\1\\2')`;
 
 /** Of the rows `gone` with their attempts `tried`. */
 const DELIVERY_LINES = `SELECT line.id, row_to_json(line)::text AS line FROM (
     SELECT d.id, d.event_id, d.store_id, d.environment, d.status, d.lane, d.created_at, d.finished_at, coalesce(t.list, '[]') AS attempts
     FROM gone d LEFT JOIN (
-      SELECT a.delivery_id, json_agg(json_build_object('number', a.number, 'url', ${PLAIN_URL}, 'started_at', a.started_at,
+      SELECT a.delivery_id, json_agg(json_build_object('number', a.number, 'host', ${HOST}, 'started_at', a.started_at,
           'finished_at', a.finished_at, 'duration_ms', a.duration_ms, 'status_code', a.status_code, 'error', a.error, 'answer', a.answer,
           'request_headers', a.request_headers) ORDER BY a.number) AS list
       FROM tried a GROUP BY a.delivery_id) t ON t.delivery_id = d.id) AS line

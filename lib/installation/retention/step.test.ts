@@ -65,7 +65,7 @@ async function addDelivery(given: Given = {}): Promise<string> {
   );
   await db.pool.query(
     `INSERT INTO delivery_attempts (delivery_id, number, url, started_at, finished_at, status_code, answer, request_headers)
-     SELECT $1, n, 'https://user:word@shop.example/hook?token=secret-token', $2, $2, CASE WHEN $4 = 'delivered' AND n = $3 THEN 200 ELSE 500 END,
+     SELECT $1, n, 'https://user:word@shop.example/secret-path?token=secret-token', $2, $2, CASE WHEN $4 = 'delivered' AND n = $3 THEN 200 ELSE 500 END,
        E'line\\nnext „✓“', '{"X-Service-Signature": "ab…"}' FROM generate_series(1, $3::int) n`,
     [rows[0].id, ended, attempts, status],
   );
@@ -232,7 +232,7 @@ describe('an archive', () => {
       `SELECT to_json(d)::jsonb - '{next_at,epoch,attempts,is_notice_due}'::text[] AS row FROM deliveries d ORDER BY id`,
     );
     const { rows: attempts } = await db.pool.query(
-      `SELECT (to_json(a)::jsonb - '{id,delivery_id}'::text[]) || '{"url": "https://shop.example/hook"}' AS row FROM delivery_attempts a ORDER BY delivery_id, number`,
+      `SELECT (to_json(a)::jsonb - '{id,delivery_id,url}'::text[]) || '{"host": "https://shop.example"}' AS row FROM delivery_attempts a ORDER BY delivery_id, number`,
     );
     await removeAll();
     const found = (await archived()).filter(({ source }) => source === 'deliveries').flatMap(({ lines }) => lines);

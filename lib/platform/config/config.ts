@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
 import { PROCESS_SETTINGS, readConnecting, type Connecting } from './processes';
 import { RATE_SETTINGS } from './rates';
+import { RETENTION_SETTINGS } from './retention';
 import { readSecretFiles } from './secret-files.mjs';
-import { count, countryRules, flag, isSafe, list, origin, retentionDays } from './setting-kinds';
+import { count, countryRules, flag, isSafe, list, origin } from './setting-kinds';
 
 /** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
 const masterKeys = z.string().transform((text, context) => {
@@ -118,11 +119,7 @@ const settings = z.object({
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
   /** Days after which the last proven restore of a backup counts as too old. */
   RESTORE_PROOF_DAYS: count(35, 1, 3650),
-  /** Days for which ended rows stay in the database, and where they are exported to before (lib/installation/retention). */
-  DELIVERY_RETENTION_DAYS: retentionDays(90, 30),
-  MAIL_RETENTION_DAYS: retentionDays(30, 30),
-  EVENT_RETENTION_DAYS: retentionDays(0, 180),
-  ARCHIVE_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
+  ...RETENTION_SETTINGS,
   /** Tokens that customers of a country may be offered, in every store. Stores can only be stricter. */
   COUNTRY_RULES: countryRules,
   /** Screening of addresses before money moves (lib/screening). Without a source nothing is screened. */

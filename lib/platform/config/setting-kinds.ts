@@ -16,12 +16,6 @@ export const flag = (otherwise: 'on' | 'off') =>
     .transform((value) => value === 'on');
 export const count = (otherwise: number, least: number, most: number) =>
   z.coerce.number().int().min(least).max(most).default(otherwise);
-/** Days for which ended rows are kept; 0 keeps them for ever. */
-export const retentionDays = (otherwise: number, least: number) =>
-  count(otherwise, 0, 36_500).refine(
-    (days) => days === 0 || days >= least,
-    `must be at least ${least}, or 0 to keep everything`,
-  );
 
 /** Rules by the customer's country. */
 export const countryRules = z
