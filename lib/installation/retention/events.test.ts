@@ -206,12 +206,12 @@ it('are not missed by the books after they were archived, and are before', async
 it('are found by an index of their store, also among many that stay', async () => {
   await makeStore(db, context.config);
   await db.pool.query(`INSERT INTO stores (id, owner_id, name, status)
-    SELECT 'st_many_' || n, (SELECT owner_id FROM stores LIMIT 1), 'Store', 'approved' FROM generate_series(0, 99) n`);
+    SELECT 'st_many_' || n, (SELECT owner_id FROM stores LIMIT 1), 'Store', 'approved' FROM generate_series(0, 3) n`);
   await insertMany(
     db.pool,
     40_000,
     (n) => `INSERT INTO events (id, store_id, environment, type, object_id, body, created_at)
-            SELECT 'evt_many_' || n, 'st_many_' || n % 100, 'test', 'payment.expired', 'cs_' || n, '{}', now() - n * interval '20 minutes' FROM ${n}`,
+            SELECT 'evt_many_' || n, 'st_many_' || n % 4, 'test', 'payment.expired', 'cs_' || n, '{}', now() - n * interval '20 minutes' FROM ${n}`,
   );
   await db.pool.query('VACUUM ANALYZE events');
   const find = OLD_RECORDS.find(({ source }) => source === 'events')?.find ?? '';
