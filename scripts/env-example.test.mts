@@ -32,7 +32,9 @@ const endpoints = [
   ),
 ];
 const serviceSettings = [
-  ...['config', 'energy-market', 'processes', 'rates'].flatMap((name) => namesIn(`lib/platform/config/${name}.ts`)),
+  ...['config', 'energy-market', 'processes', 'rates', 'retention'].flatMap((name) =>
+    namesIn(`lib/platform/config/${name}.ts`),
+  ),
   ...endpoints,
 ];
 

@@ -83,6 +83,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'clear what is spent': false,
     'clear accounts': false,
     'clear webhook hours': false,
+    'remove old records': false,
     'freeze switch': false,
     'send mails': false,
     'tell of paused endpoints': false,

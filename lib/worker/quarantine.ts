@@ -21,9 +21,9 @@ const RETRY_NOT_NEEDED = `CASE kind
     AND r.status IN ('completed', 'failed', 'canceled'))
   WHEN 'cold_transfer' THEN EXISTS (SELECT FROM cold_transfers r WHERE r.id = subject_id AND NOT r.to_release
     AND r.status IN ('completed', 'failed', 'canceled'))
-  WHEN 'delivery' THEN EXISTS (SELECT FROM deliveries d WHERE d.id = subject_id::bigint AND d.status <> 'pending')
-  WHEN 'mail' THEN EXISTS (SELECT FROM mails m WHERE m.id = subject_id::bigint
-    AND (m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL))
+  WHEN 'delivery' THEN NOT EXISTS (SELECT FROM deliveries d WHERE d.id = subject_id::bigint AND d.status = 'pending')
+  WHEN 'mail' THEN NOT EXISTS (SELECT FROM mails m WHERE m.id = subject_id::bigint
+    AND m.sent_at IS NULL AND m.failed_at IS NULL)
   WHEN 'pause' THEN EXISTS (SELECT FROM webhook_pauses p WHERE p.id = subject_id::bigint AND p.noticed_at IS NOT NULL)
   WHEN 'wallet' THEN EXISTS (SELECT FROM chains c WHERE c.id = subject_id::int
     AND (c.wallet_trouble_at IS NULL OR c.retired_at IS NOT NULL))

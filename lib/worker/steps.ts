@@ -2,6 +2,7 @@
 
 import { postAlarms } from '@/lib/installation/alarms/post';
 import { runAlarms } from '@/lib/installation/alarms/step';
+import { removeOldRecords, STEP as REMOVE_OLD } from '@/lib/installation/retention/step';
 import { clearAccounts } from '@/lib/merchants/accounts/clear';
 import { watchAudit } from '@/lib/merchants/audit/watch';
 import { clearSpent } from '@/lib/merchants/api-keys/nonces';
@@ -87,6 +88,8 @@ const FROZEN_MILLISECONDS = 5000;
 const COLD_RETURNS_MILLISECONDS = 5000;
 /** They are kept by the hour for two weeks. */
 const CLEAR_HOURS_MILLISECONDS = 3_600_000;
+/** Rows go by whole months (lib/installation/retention). */
+const RETENTION_MILLISECONDS = 3_600_000;
 /** A month is closed an hour after its end (lib/ledger/statements/close). */
 const CLOSE_MONTHS_MILLISECONDS = 600_000;
 
@@ -143,6 +146,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
+    { name: REMOVE_OLD, run: removeOldRecords, everyMilliseconds: RETENTION_MILLISECONDS, isBeside: true },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
     { name: 'store objectives', run: recordObjectives, everyMilliseconds: OBJECTIVES_MILLISECONDS },
     { name: 'store the status', run: recordStatus, everyMilliseconds: STATUS_MILLISECONDS },

@@ -47,6 +47,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'treasury/wallets',
   ],
   'installation/support': ['installation/doctor'],
+  'installation/retention': ['merchants/mail/queue'],
   'installation/setup': [
     'installation/doctor',
     // Whether the wallet's recovery words were written down, as the signer reports.

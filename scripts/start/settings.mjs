@@ -61,6 +61,7 @@ export const FORWARDED = [
 /** Settings of lib/platform/config/config.ts that only the worker needs. Those of the energy market spend a balance. */
 export const WORKER_FORWARDED = [
   ...['DATABASE_DIRECT_URL', 'WORKER_STEPS'],
+  ...['DELIVERY_RETENTION_DAYS', 'EVENT_RETENTION_DAYS', 'MAIL_RETENTION_DAYS', 'ARCHIVE_DIR'],
   ...['ENERGY_MARKET', 'ENERGY_MARKET_KEY', 'ENERGY_MARKET_SECRET', 'ENERGY_MARKET_MAX_PRICE'],
   ...['ENERGY_MARKET_TRX_PER_HOUR', 'METRICS_PORT', 'METRICS_HOST'],
 ];

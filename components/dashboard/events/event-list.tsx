@@ -42,7 +42,7 @@ export function EventList({
                 {event.status_code !== null && ` · HTTP ${event.status_code}`}
               </span>
             )}
-            {canResend && event.delivery !== null && <Resend api={api} id={event.id} />}
+            {canResend && <Resend api={api} id={event.id} />}
           </div>
         </li>
       ))}

@@ -65,7 +65,7 @@ export function RefundState({ status, isHeld = false }: { status: RefundStatus; 
   );
 }
 
-/** Null: there was no endpoint to send it to. */
+/** Null: there was no endpoint to send it to, or its deliveries were removed after their retention. */
 export function DeliveryState({ status }: { status: DeliveryStatus | null }) {
   const { t } = useWords();
   return status === null ? (

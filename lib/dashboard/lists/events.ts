@@ -12,7 +12,7 @@ export type EventRow = {
   /** The session or refund that it is about. */
   readonly objectId: string;
   readonly createdAt: Date;
-  /** Of its newest delivery; null when there was no endpoint. */
+  /** Of its newest delivery; null when there was no endpoint, or after its retention. */
   readonly delivery: DeliveryStatus | null;
   readonly attempts: number | null;
 };

@@ -122,7 +122,7 @@ export type EventFacts = {
   readonly id: string;
   readonly type: string;
   readonly created_at: number;
-  /** Of its newest delivery; null when there was no endpoint. */
+  /** Of its newest delivery; null when there was no endpoint, or after its retention. */
   readonly delivery: DeliveryStatus | null;
   readonly attempts: number | null;
   readonly status_code: number | null;

@@ -11,3 +11,7 @@ export type Invariant = {
   readonly statement: string;
   readonly query: string;
 };
+
+/** SQL: whether events of this time may have gone into an archive (lib/installation/retention), which takes the oldest month first. */
+export const mayBeArchived = (at: string): string =>
+  `EXISTS (SELECT FROM archives a WHERE a.source = 'events' AND a.month + interval '1 month' > ${at})`;

@@ -8,6 +8,7 @@ const GUARDS = [
   'transfers_add_to_deposit_balances',
   'outgoing_transfers_deduct_from_deposit_balances',
   'events_append_only',
+  'events_go_to_archives',
   'status_changes_append_only',
   'ledger_entries_append_only',
   'ledger_postings_append_only',

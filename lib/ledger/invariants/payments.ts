@@ -1,6 +1,6 @@
 // Invariants of sessions, transfers, events and cursors (INV-1, 5, 6, 8, 9, 10), as queries.
 
-import type { Invariant } from './invariant';
+import { mayBeArchived, type Invariant } from './invariant';
 
 /** The part of a session's transfers that was credited to its store, at eighteen decimals. */
 const CREDITED = `SELECT e.session_id, sum(-p.amount * power(10::numeric, 18 - t.decimals)) AS amount
@@ -45,10 +45,11 @@ export const PAYMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-6a',
-    statement: 'every terminal state of a session has its event, and every event its terminal state',
+    statement:
+      'every terminal state of a session has its event, unless it was archived, and every event its terminal state',
     query: `SELECT concat('session ', s.id, ' is ', s.status, ' without ', ends.type) AS violation
       FROM sessions s JOIN ${ENDS} ON ends.status = s.status::text
-      WHERE NOT EXISTS (SELECT FROM events e WHERE e.object_id = s.id AND e.type = ends.type)
+      WHERE NOT EXISTS (SELECT FROM events e WHERE e.object_id = s.id AND e.type = ends.type) AND NOT ${mayBeArchived('s.closed_at')}
       UNION ALL SELECT concat('event ', e.id, ' tells ', e.type, ' of session ', e.object_id)
       FROM events e JOIN ${ENDS} ON ends.type = e.type LEFT JOIN sessions s ON s.id = e.object_id
       WHERE NOT e.is_test AND (s.id IS NULL OR ends.status NOT IN (s.status::text, COALESCE(s.accepted_from::text, '')))

@@ -1,6 +1,6 @@
 // Invariants of refunds, payouts and cold transfers and their attempts (INV-3, 4, 5, 6), as queries.
 
-import type { Invariant } from './invariant';
+import { mayBeArchived, type Invariant } from './invariant';
 
 /** A refund that was recovered from the signer's journal as failed (lib/refunds/recovery/write). It moved nothing. */
 const RECOVERED_AS_FAILED = `EXISTS (SELECT FROM refund_status_changes c WHERE c.intent_id = r.id AND c.move = 'recover' AND c."to" = 'failed')`;
@@ -154,10 +154,12 @@ export const REFUND_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'INV-6b',
-    statement: 'every terminal state of a refund has its event, and every event its terminal state',
+    statement:
+      'every terminal state of a refund has its event, unless it was archived, and every event its terminal state',
     query: `SELECT concat('refund ', r.id, ' is ', r.status, ' without ', ends.type) AS violation
       FROM refunds r JOIN ${ENDS} ON ends.status = r.status::text
       WHERE NOT ${RECOVERED_AS_FAILED} AND NOT EXISTS (SELECT FROM events e WHERE e.object_id = r.id AND e.type = ends.type)
+        AND NOT ${mayBeArchived('r.created_at')}
       UNION ALL SELECT concat('event ', e.id, ' tells ', e.type, ' of refund ', e.object_id)
       FROM events e JOIN ${ENDS} ON ends.type = e.type LEFT JOIN refunds r ON r.id = e.object_id
       WHERE NOT e.is_test AND r.status::text IS DISTINCT FROM ends.status`,

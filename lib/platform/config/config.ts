@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
 import { PROCESS_SETTINGS, readConnecting, type Connecting } from './processes';
 import { RATE_SETTINGS } from './rates';
+import { RETENTION_SETTINGS } from './retention';
 import { readSecretFiles } from './secret-files.mjs';
 import { count, countryRules, flag, isSafe, list, origin } from './setting-kinds';
 
@@ -118,6 +119,7 @@ const settings = z.object({
   EXCHANGE_LIST_DAYS: count(180, 1, 3650),
   /** Days after which the last proven restore of a backup counts as too old. */
   RESTORE_PROOF_DAYS: count(35, 1, 3650),
+  ...RETENTION_SETTINGS,
   /** Tokens that customers of a country may be offered, in every store. Stores can only be stricter. */
   COUNTRY_RULES: countryRules,
   /** Screening of addresses before money moves (lib/screening). Without a source nothing is screened. */

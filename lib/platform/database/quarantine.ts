@@ -12,7 +12,7 @@ import type { Environment } from '@/lib/platform/ids';
  * comparing it with the chain. `refund`, `payout`, `cold_transfer`, `delivery`, `mail`: processing it. `pause`, `notice`: mailing a store's members about
  * it. `wallet`: comparing the refund wallet of a network with the chain; refunds that need it wait. `month`: closing a store's
  * statement of a month. `payout_address`: announcing it to the store's owners. `payout_schedule`: requesting its payouts. `payout_rate`: mailing the
- * owners about it.
+ * owners about it. `old_record`: removing it after its retention.
  */
 export type QuarantineKind =
   | 'session'
@@ -32,7 +32,8 @@ export type QuarantineKind =
   | 'month'
   | 'payout_address'
   | 'payout_schedule'
-  | 'payout_rate';
+  | 'payout_rate'
+  | 'old_record';
 
 export type Subject = {
   readonly kind: QuarantineKind;

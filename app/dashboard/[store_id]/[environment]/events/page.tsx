@@ -100,10 +100,9 @@ export default async function EventsPage({ params, searchParams }: StorePageProp
                       isHeaderHidden: true,
                       isNumeric: true,
                       onPhone: 'menu' as const,
-                      cell: (row: EventRow) =>
-                        row.delivery === null ? null : (
-                          <ResendMenu api={api} id={row.id} name={`${row.type} ${shortened(row.objectId)}`} />
-                        ),
+                      cell: (row: EventRow) => (
+                        <ResendMenu api={api} id={row.id} name={`${row.type} ${shortened(row.objectId)}`} />
+                      ),
                     },
                   ]
                 : []),
