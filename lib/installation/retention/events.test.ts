@@ -36,7 +36,11 @@ beforeEach(async () => {
   await truncateFacts(db.pool, 'events, deliveries, delivery_attempts, archives, quarantine');
   directory = fs.mkdtempSync(path.join(root, 'archive-'));
   clock = new TestClock(Math.floor(Date.now() / 1000));
-  context = testContext(db, clock, testConfig({ ARCHIVE_DIR: directory, EVENT_RETENTION_DAYS: '365' }));
+  context = testContext(
+    db,
+    clock,
+    testConfig({ ARCHIVE_DIR: directory, DELIVERY_RETENTION_DAYS: '90', EVENT_RETENTION_DAYS: '365' }),
+  );
 });
 
 const URL_OF = 'http://127.0.0.1:1/hook';
@@ -87,7 +91,7 @@ async function archivedEvents(): Promise<Record<string, unknown>[]> {
 it('stay for ever by default', async () => {
   const of = await makeEndpoint(db, context, URL_OF);
   const id = await addEvent(of, 5000);
-  await removeAll(testContext(db, clock, testConfig({ ARCHIVE_DIR: directory })));
+  await removeAll(testContext(db, clock, testConfig({ ARCHIVE_DIR: directory, DELIVERY_RETENTION_DAYS: '90' })));
   expect(await eventIds()).toEqual([id]);
 });
 
@@ -118,7 +122,7 @@ it('stay while a delivery of theirs waits', async () => {
 it('never go without an archive directory, and the step says so', async () => {
   const of = await makeEndpoint(db, context, URL_OF);
   const id = await addEvent(of, 500);
-  const without = testContext(db, clock, testConfig({ EVENT_RETENTION_DAYS: '365' }));
+  const without = testContext(db, clock, testConfig({ DELIVERY_RETENTION_DAYS: '90', EVENT_RETENTION_DAYS: '365' }));
   await expect(removeOldRecords(without)).rejects.toThrow('EVENT_RETENTION_DAYS needs ARCHIVE_DIR');
   expect(await eventIds()).toEqual([id]);
 });

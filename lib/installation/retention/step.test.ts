@@ -29,6 +29,7 @@ let context: Context;
 let plain: Context;
 /** The first moment of the month that lies the retention of deliveries back, in days before now. */
 let cutoffAge: number;
+const RETENTION = { DELIVERY_RETENTION_DAYS: '90' };
 
 beforeAll(async () => {
   db = await openTestDatabase();
@@ -39,8 +40,8 @@ beforeEach(async () => {
   await db.pool.query('TRUNCATE deliveries, delivery_attempts, mails, quarantine');
   directory = fs.mkdtempSync(path.join(root, 'archive-'));
   clock = new TestClock(Math.floor(Date.now() / 1000));
-  context = testContext(db, clock, testConfig({ ARCHIVE_DIR: directory }));
-  plain = testContext(db, clock, testConfig());
+  context = testContext(db, clock, testConfig({ ARCHIVE_DIR: directory, ...RETENTION }));
+  plain = testContext(db, clock, testConfig(RETENTION));
   const now = clock.now();
   const last = new Date(now.getTime() - 90 * DAY * 1000);
   cutoffAge = (now.getTime() - Date.UTC(last.getUTCFullYear(), last.getUTCMonth(), 1)) / 1000 / DAY;
@@ -279,7 +280,7 @@ describe('an archive', () => {
 
   it('is needed: without it nothing goes, and the step fails', async () => {
     const id = await addDelivery();
-    const missing = testContext(db, clock, testConfig({ ARCHIVE_DIR: path.join(directory, 'missing') }));
+    const missing = testContext(db, clock, testConfig({ ARCHIVE_DIR: path.join(directory, 'missing'), ...RETENTION }));
     await expect(removeOldRecords(missing)).rejects.toThrow(/ENOENT.*missing/);
     expect([await idsOf('deliveries'), await openQuarantine(db.pool)]).toEqual([[id], []]);
   });

@@ -3,10 +3,10 @@
 import { expect, it } from 'vitest';
 import { testConfig } from '@/testing/fixtures';
 
-it('keeps deliveries for 90 days, mails for 30 and events for ever by default', () => {
+it('keeps deliveries and events for ever, and mails for 30 days by default', () => {
   const { DELIVERY_RETENTION_DAYS, MAIL_RETENTION_DAYS, EVENT_RETENTION_DAYS, ARCHIVE_DIR } = testConfig();
   expect([DELIVERY_RETENTION_DAYS, MAIL_RETENTION_DAYS, EVENT_RETENTION_DAYS, ARCHIVE_DIR]).toEqual([
-    90,
+    0,
     30,
     0,
     undefined,

@@ -11,7 +11,7 @@ const retentionDays = (otherwise: number, least: number) =>
   );
 
 export const RETENTION_SETTINGS = {
-  DELIVERY_RETENTION_DAYS: retentionDays(90, 30),
+  DELIVERY_RETENTION_DAYS: retentionDays(0, 30),
   MAIL_RETENTION_DAYS: retentionDays(30, 30),
   EVENT_RETENTION_DAYS: retentionDays(0, 180),
   ARCHIVE_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
