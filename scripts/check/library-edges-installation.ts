@@ -36,6 +36,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'treasury/wallets/address-source',
   ],
   'installation/doctor': [
+    'installation/rotation/master-keys',
     'installation/freeze/step',
     'installation/status/worker-steps',
     'ledger/reconciliation/former-wallets',
@@ -45,6 +46,15 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'refunds/settings-check',
     'signer/client',
     'treasury/wallets',
+  ],
+  // Every secret and MAC of the database, whichever context makes it.
+  'installation/rotation': [
+    'merchants/accounts/second-factor/totp',
+    'merchants/api-keys/verify-key',
+    'merchants/audit/chain',
+    'merchants/mail/queue',
+    'refunds/view',
+    'webhooks/endpoint/secret',
   ],
   'installation/support': ['installation/doctor'],
   'installation/setup': [
