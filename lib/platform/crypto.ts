@@ -73,5 +73,15 @@ export const hmacSha256 = (secret: string | Uint8Array, text: string): Buffer =>
 export const macOf = (key: Uint8Array, parts: readonly string[]): Buffer =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest();
 
+/** Keys of MACs that are kept: the first one makes them, every one verifies (docs/operate/rotation.md). */
+export type MacKeys = readonly [Uint8Array, ...Uint8Array[]];
+
+/** `macOf` under the key that makes MACs. */
+export const makeMac = (keys: MacKeys, parts: readonly string[]): Buffer => macOf(keys[0], parts);
+
+/** Whether one of the keys made the MAC over these texts. */
+export const isMac = (keys: MacKeys, parts: readonly string[], mac: Uint8Array): boolean =>
+  keys.some((key) => sameBytes(macOf(key, parts), mac));
+
 /** Whether two byte strings are equal, in time that depends on their length only. */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);

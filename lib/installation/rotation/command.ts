@@ -4,6 +4,7 @@
 import { readConfig, type Config } from '@/lib/platform/config/config';
 import { openPool, type Pool } from '@/lib/platform/database/db';
 import { WRONG_USAGE } from '@/lib/platform/exit-code';
+import { evidenceJson, evidenceLines, isEvidenceDone, rotateEvidenceKey } from './evidence-key';
 import { auditEntryOf, isDone, masterKeysJson, masterKeysLines, rotateMasterKeys } from './master-keys';
 
 const CONNECTIONS = 2;
@@ -34,6 +35,7 @@ function workOf([name, ...rest]: readonly string[]): ((work: Work) => Promise<nu
   const hasOptionsOnly = rest.length === Number(isCheck) + Number(isJson);
   const [only = ''] = rest;
   if (name === 'master-keys' && hasOptionsOnly) return (work) => masterKeys(work, isCheck, isJson);
+  if (name === 'evidence-key' && hasOptionsOnly) return (work) => evidenceKey(work, isCheck, isJson);
   if (name === 'audit-key' && rest.length === 1 && /^[1-9]\d{0,2}$/.test(only))
     return (work) => auditKey(work, Number(only));
   return null;
@@ -44,6 +46,15 @@ async function masterKeys({ pool, config, print }: Work, isCheck: boolean, isJso
   if (isJson) print(masterKeysJson(report));
   else for (const line of masterKeysLines(report, isCheck)) print(line);
   return isDone(report) ? 0 : 1;
+}
+
+async function evidenceKey({ pool, config, print }: Work, isCheck: boolean, isJson: boolean): Promise<number> {
+  const { EVIDENCE_KEY: keys } = config;
+  if (!keys) throw new Error('EVIDENCE_KEY is not set: run this with the settings of the worker.');
+  const report = await rotateEvidenceKey(pool, keys, isCheck);
+  if (isJson) print(evidenceJson(report));
+  else for (const line of evidenceLines(report, isCheck)) print(line);
+  return isEvidenceDone(report) ? 0 : 1;
 }
 
 async function auditKey({ config, print }: Work, version: number): Promise<number> {

@@ -9,6 +9,8 @@ import { SEALED_COLUMNS, type Facts, type SealedColumn } from './sealed-columns'
 const PAGE = 1000;
 /** The version of bytes that are too short to name one. */
 const DAMAGED = 0;
+/** Rows named in one report: with a wrong key, every row fails. */
+export const MAX_NAMED = 100;
 
 type Sealed = Facts & { readonly sealed: Buffer | string | null };
 type Place = Pick<SealedColumn, 'table' | 'column'>;
@@ -16,7 +18,7 @@ export type FailedRow = Place & { readonly id: string; readonly reason: string }
 /** The number of rows by version. */
 export type ColumnCount = Place & { readonly rows: ReadonlyMap<number, number> };
 
-/** Re-seals what is not under the key that seals. `failed` are rows that could not be; the others are done nevertheless. */
+/** Re-seals what is not under the key that seals. `failed` are the first rows that could not be; the others are done nevertheless. */
 export async function reseal(
   pool: Pool,
   keys: MasterKeys,
@@ -31,7 +33,8 @@ export async function reseal(
         if (await resealRow(pool, { column, keys, row })) resealed++;
       } catch (error) {
         if (!(error instanceof RowError) && !isRowFault(error)) throw error;
-        failed.push({ table: column.table, column: column.column, id: row.id, reason: (error as Error).message });
+        if (failed.length < MAX_NAMED)
+          failed.push({ table: column.table, column: column.column, id: row.id, reason: (error as Error).message });
       }
     }
   }

@@ -4,7 +4,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
-import { masterKeys } from './key-rings';
+import { evidenceKeys, masterKeys } from './key-rings';
 import { PROCESS_SETTINGS, readConnecting, type Connecting } from './processes';
 import { RATE_SETTINGS } from './rates';
 import { readSecretFiles } from './secret-files.mjs';
@@ -65,12 +65,8 @@ const settings = z.object({
   WATCH_ONLY_EVM_XPUB: accountXpub.optional(),
   WATCH_ONLY_TRON_XPUB: accountXpub.optional(),
   WATCH_ONLY_SOLANA_KEYS_FILE: z.string().optional(),
-  /** Key with which the worker attests what it observed on a chain (lib/signer/attestations). The web process has none. */
-  EVIDENCE_KEY: z
-    .base64()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
-    .transform((text) => Buffer.from(text, 'base64'))
-    .optional(),
+  /** Keys with which the worker attests what it observed on a chain (lib/signer/attestations). The web process has none. */
+  EVIDENCE_KEY: evidenceKeys.optional(),
   TREASURY_WALLETS: list, // lib/networks/treasury-wallets
   TRON_FORWARDERS: list, // lib/networks/families/tron/sweeping/factories
   DIRECT_SETTLEMENT: flag('off'), // lib/networks/direct-settlement

@@ -1,7 +1,7 @@
 // The settings that hold several keys, so that a key can be rotated while every process runs (docs/operate/rotation.md).
 
 import { z } from 'zod';
-import type { MasterKeys } from '@/lib/platform/crypto';
+import type { MacKeys, MasterKeys } from '@/lib/platform/crypto';
 
 const KEY_BYTES = 32;
 /** A key of random bytes has nearly as many different ones. */
@@ -35,3 +35,14 @@ export const masterKeys = z.string().transform((text, context): MasterKeys => {
   if (!key) return refuse('needs an entry without a mark, whose key seals');
   return Object.assign(new Map([[sealing, key], ...opening]), { auditOnly });
 });
+
+/** EVIDENCE_KEY: `BASE64,BASE64`. The first key makes MACs, every one verifies. */
+export const evidenceKeys = z.string().transform((text, context): MacKeys => {
+  const keys = text.split(',').map((encoded) => (isBase64(encoded.trim()) ? Buffer.from(encoded, 'base64') : null));
+  const [first, ...others] = keys.flatMap((key) => (key?.length === KEY_BYTES ? key : []));
+  if (first && others.length + 1 === keys.length) return [first, ...others];
+  context.addIssue({ code: 'custom', message: 'needs base64 of 32 random bytes, and commas between several' });
+  return z.NEVER;
+});
+
+const isBase64 = (text: string): boolean => z.base64().safeParse(text).success;
