@@ -53,6 +53,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/api-keys/verify-key',
     'merchants/audit/chain',
     'merchants/mail/queue',
+    'merchants/stores/webhook-endpoint',
     'networks/families/family',
     'networks/networks',
     'payouts/addresses/notice-mac',

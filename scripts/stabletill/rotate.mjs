@@ -22,7 +22,9 @@ stabletill rotate evidence-key [--check]
 stabletill rotate passphrase [--new FILE]
     puts the keystore under a new passphrase, which FILE holds or you type; the same as "stabletill signer passphrase". Run it where the
     keystore is, as the signer's user, while the signer is stopped. The new file is opened before it takes the place of the old one.
-Webhook secrets are replaced by the merchant, in the dashboard or by the API; the former one signs beside the new one for a day.
+stabletill rotate webhook-secret STORE live|test
+    makes a new secret and prints it once; the former one signs beside it for a day. Merchants do the same in the dashboard and by the API.
+    It needs the settings of the worker and the owner's DATABASE_URL. The audit log keeps it.
 Exit codes: 0 no row needs a former key, 1 some do, are refused or failed, 2 wrong usage.`,
   options: {
     '--check': 'only counts, and changes nothing',

@@ -1,9 +1,13 @@
 // What `stabletill rotate` does besides the keystore's passphrase, bundled for scripts/stabletill/rotate.mjs. It needs the owner's
 // DATABASE_URL and the settings of the worker. docs/operate/rotation.md has the steps around it.
 
+import { rotateWebhookSecret } from '@/lib/merchants/stores/webhook-endpoint';
+import { systemClock } from '@/lib/platform/clock';
 import { readConfig, type Config } from '@/lib/platform/config/config';
 import { openPool, type Pool } from '@/lib/platform/database/db';
 import { WRONG_USAGE } from '@/lib/platform/exit-code';
+import type { Environment } from '@/lib/platform/ids';
+import { openLog } from '@/lib/platform/log';
 import { evidenceJson, evidenceLines, isEvidenceDone, rotateEvidenceKey } from './evidence-key';
 import { auditEntryOf, isDone, masterKeysJson, masterKeysLines, rotateMasterKeys } from './master-keys';
 
@@ -38,6 +42,9 @@ function workOf([name, ...rest]: readonly string[]): ((work: Work) => Promise<nu
   if (name === 'evidence-key' && hasOptionsOnly) return (work) => evidenceKey(work, isCheck, isJson);
   if (name === 'audit-key' && rest.length === 1 && /^[1-9]\d{0,2}$/.test(only))
     return (work) => auditKey(work, Number(only));
+  const [, environment] = rest;
+  if (name === 'webhook-secret' && rest.length === 2 && (environment === 'live' || environment === 'test'))
+    return (work) => webhookSecret(work, only, environment);
   return null;
 }
 
@@ -61,5 +68,18 @@ async function auditKey({ config, print }: Work, version: number): Promise<numbe
   const entry = auditEntryOf(config.MASTER_KEYS, version);
   if (entry === null) throw new Error(`MASTER_KEYS has no version ${version}.`);
   print(entry);
+  return 0;
+}
+
+/** As the merchant's own rotation, for a merchant who cannot sign in. */
+async function webhookSecret(
+  { pool, config, print }: Work,
+  storeId: string,
+  environment: Environment,
+): Promise<number> {
+  const deps = { pool, config, clock: systemClock, log: openLog('worker', 'error') };
+  const rotated = await rotateWebhookSecret(deps, { storeId, environment });
+  if (!rotated) throw new Error(`Store ${storeId} has no webhook endpoint in ${environment}.`);
+  print(rotated.secret);
   return 0;
 }

@@ -228,8 +228,38 @@ test('an audit key verifies the entries of its former version, and no entry is l
   await expect(rotate(`2:${TWO}`, 'audit-key', '1')).rejects.toThrow('no version 1');
 });
 
+test('a webhook secret is replaced once a day, with an entry in the audit log', async () => {
+  const context = processWith(RINGS.before);
+  const of = { storeId: scene.storeId, environment: 'test' } as const;
+  const { secret: former } = await setWebhookEndpoint(
+    { ...context, lookup },
+    { ...of, url: 'https://shop.example.com/' },
+  );
+  const { code, printed } = await rotate(RINGS.before, 'webhook-secret', scene.storeId, 'test');
+  const row = await db.prisma.webhookEndpoint.findFirstOrThrow({ where: of });
+  const open = (sealed: Uint8Array) =>
+    openSecret(context.config.MASTER_KEYS, sealed, webhookSecretPurpose(scene.storeId, 'test'));
+  expect([code, printed, former]).toEqual([0, open(row.secretCiphertext), open(row.previousSecretCiphertext!)]);
+  const { action, storeId, actor } = await db.prisma.auditEntry.findFirstOrThrow({ orderBy: { number: 'desc' } });
+  expect({ action, storeId, actor }).toEqual({ action: 'webhook.rotate', storeId: scene.storeId, actor: 'system' });
+  await expect(rotate(RINGS.before, 'webhook-secret', scene.storeId, 'test')).rejects.toThrow(
+    'The former secret signs until',
+  );
+  await expect(rotate(RINGS.before, 'webhook-secret', scene.storeId, 'live')).rejects.toThrow(
+    'has no webhook endpoint',
+  );
+  await truncate();
+});
+
 test('wrong words are wrong usage', async () => {
-  for (const words of [[], ['master-keys', '--force'], ['audit-key'], ['audit-key', '0'], ['seed']])
+  for (const words of [
+    [],
+    ['master-keys', '--force'],
+    ['audit-key'],
+    ['audit-key', '0'],
+    ['seed'],
+    ['webhook-secret', 'st_1'],
+  ])
     expect((await rotate(RINGS.before, ...words)).code).toBe(2);
 });
 
