@@ -14,7 +14,7 @@ import { isAttested, transferMac, type TransferFacts } from '@/lib/signer/attest
 import { isOutcome, makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
 
 /** What a row's MAC covers, as two functions of the keys. */
-export type Covered = {
+type Covered = {
   readonly isUnder: (keys: MacKeys) => boolean;
   readonly made: (keys: MacKeys) => Buffer;
 };

@@ -8,7 +8,7 @@ import { MAX_NAMED, type FailedRow } from './reseal';
 
 const PAGE = 1000;
 
-export type MacCount = {
+type MacCount = {
   readonly table: string;
   readonly column: string;
   /** Rows under the key that makes MACs, under another key of the ring, and under none. */
@@ -40,7 +40,7 @@ export async function remakeMacs(pool: Pool, keys: MacKeys, isCheck: boolean): P
       const state = stateOf(kept, row, keys);
       if (state !== 'former' || isCheck) {
         count[state]++;
-        if (state === 'refused') name(String(row.id), NO_KEY);
+        if (state === 'refused') name(row.id, NO_KEY);
         continue;
       }
       try {
@@ -51,7 +51,7 @@ export async function remakeMacs(pool: Pool, keys: MacKeys, isCheck: boolean): P
       } catch (error) {
         if (!isRowFault(error)) throw error;
         count.former++;
-        name(String(row.id), (error as Error).message);
+        name(row.id, (error as Error).message);
       }
     }
     columns.push(count);
@@ -79,7 +79,7 @@ async function* rowsOf(pool: Pool, { read }: KeptMac): AsyncGenerator<Row> {
     yield* rows;
     const last = rows.at(-1);
     if (!last) return;
-    after = String(last.id);
+    after = last.id;
   }
 }
 

@@ -70,8 +70,8 @@ async function* rowsOf(pool: Pool, column: SealedColumn): AsyncGenerator<Row> {
   const filled = column.encoding === 'base64' ? `nullif(${column.column}, '')` : column.column;
   for (let after: string | null = null; ;) {
     const { rows }: { rows: Sealed[] } = await pool.query<Sealed>(
-      `SELECT ${['id', ...column.facts].join(', ')}, ${filled} AS sealed FROM ${column.table}
-       WHERE $1::${column.idType} IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
+      `SELECT ${[`${column.table}.id::text AS id`, ...column.facts].join(', ')}, ${filled} AS sealed FROM ${column.table}
+       WHERE $1::${column.idType} IS NULL OR id > $1 ORDER BY ${column.table}.id LIMIT ${PAGE}`,
       [after],
     );
     for (const row of rows) {
@@ -79,7 +79,6 @@ async function* rowsOf(pool: Pool, column: SealedColumn): AsyncGenerator<Row> {
       const bytes = typeof row.sealed === 'string' ? Buffer.from(row.sealed, 'base64') : row.sealed;
       yield {
         ...row,
-        id: String(row.id),
         sealed: row.sealed,
         bytes,
         version: bytes.length < 2 ? DAMAGED : versionOf(bytes),
@@ -87,7 +86,7 @@ async function* rowsOf(pool: Pool, column: SealedColumn): AsyncGenerator<Row> {
     }
     const last = rows.at(-1);
     if (!last) return;
-    after = String(last.id);
+    after = last.id;
   }
 }
 
