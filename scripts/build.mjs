@@ -45,6 +45,7 @@ const PROGRAMS = {
   'support-bundle': 'lib/installation/support/bundle-command.ts',
   setup: 'lib/installation/setup/command.ts',
   archive: 'lib/installation/retention/archive-command.ts',
+  rotate: 'lib/installation/rotation/command.ts',
   'restore-proof': 'lib/installation/restores/proof-command.ts',
   // No program: what the others load when they first need it.
   'prisma-client': PRISMA_CLIENT,

@@ -187,7 +187,7 @@ function configOf(
   return readConfig({
     DATABASE_URL: database.url,
     MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
-    EVIDENCE_KEY: evidenceKey.toString('base64'),
+    EVIDENCE_KEY: evidenceKey[0].toString('base64'),
     SIGNER_SOCKET: signer.socket,
     TEST_CHAINS: 'local',
     ...coldConfig(cold),

@@ -28,7 +28,7 @@ test('a sealed secret does not open for another purpose, under another key, or a
 
 test('after a rotation new secrets use the new key and old ones still open', () => {
   const old = sealSecret(keys, 'old', 'p');
-  const rotated = new Map([...keys, [2, randomBytes(32)]]);
+  const rotated = new Map([[2, randomBytes(32)], ...keys]);
   const fresh = sealSecret(rotated, 'new', 'p');
   expect([old.readUInt16BE(0), fresh.readUInt16BE(0)]).toEqual([1, 2]);
   expect([openSecret(rotated, old, 'p'), openSecret(rotated, fresh, 'p')]).toEqual(['old', 'new']);
@@ -76,5 +76,5 @@ test('a sealed secret has the documented layout: version, IV, tag, ciphertext', 
 test('a secret under a key that is not configured names the version and nothing else', () => {
   const sealed = sealSecret(new Map([[7, randomBytes(32)]]), 'secret', 'p');
   expect(() => openSecret(keys, sealed, 'p')).toThrow('master key version 7 is not configured');
-  expect(() => sealSecret(new Map(), 'secret', 'p')).toThrow(/is not configured|out of range/);
+  expect(() => sealSecret(new Map(), 'secret', 'p')).toThrow('no master key is configured');
 });

@@ -187,7 +187,11 @@ describe('an address that a customer gave', () => {
         const { rows } = await sql('SELECT id, environment, network, currency, amount FROM refunds WHERE id = $1', [
           other,
         ]);
-        const mac = noticeMac(evidenceKey, { ...rows[0], amount: BigInt(rows[0].amount) }, THIEF, at);
+        const mac = noticeMac(
+          evidenceKey,
+          { ...rows[0], amount: BigInt(rows[0].amount) },
+          { address: THIEF, payAfter: at },
+        );
         await sql('UPDATE refund_address_notices SET pay_after = $2, mac = $3 WHERE refund = $1', [id, at, mac]);
       },
     ],
@@ -200,7 +204,7 @@ describe('an address that a customer gave', () => {
         ]);
         const facts = { ...rows[0], amount: BigInt(rows[0].amount) };
         await sql('UPDATE refund_address_notices SET pay_after = $1, mac = $2 WHERE refund = $3', [
-          ...[at, noticeMac(Buffer.alloc(32, 9), facts, THIEF, at), id],
+          ...[at, noticeMac([Buffer.alloc(32, 9)], facts, { address: THIEF, payAfter: at }), id],
         ]);
       },
     ],

@@ -50,7 +50,7 @@ describe('an order is refused', () => {
     ['of more than the session paid', order({ amount: '1010000' }), 'limit: the amount is above what the session paid'],
     [
       'with evidence of another watcher',
-      order({}, {}, Buffer.alloc(32, 4)),
+      order({}, {}, [Buffer.alloc(32, 4)]),
       'evidence: the watcher did not attest this destination',
     ],
     [

@@ -1,6 +1,7 @@
 // When an intent may have another attempt, without signing. refund-signer.test.ts has the same with real drafts.
 
 import { describe, expect, test } from 'vitest';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Draft, Validity } from '@/lib/networks/sending/send';
 import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
 import { allowedOrder, KEY, NOW, refusalOf } from '@/testing/signer/rules-scene';
@@ -16,7 +17,7 @@ const attempt = (validity: Validity, draft: Draft = tron): Attempt => ({
   ...{ at: NOW, digest: '0'.repeat(64), draft, signed: { hash: 'abc', bytes: '00', validity } },
 });
 type Facts = Partial<Omit<Outcome, 'mac'>>;
-const outcome = (facts: Facts = {}, key: Uint8Array = KEY, environment: 'live' | 'test' = 'test'): Outcome =>
+const outcome = (facts: Facts = {}, key: MacKeys = KEY, environment: 'live' | 'test' = 'test'): Outcome =>
   makeOutcome(key, environment, {
     ...{ intentId: order.intentId, network: 'ethereum', hash: 'abc', outcome: 'lapsed', finalized: 2_000_000_000 },
     ...facts,
@@ -53,12 +54,12 @@ describe('an attempt has lapsed', () => {
     expect(refusalOf(() => checkLapsed({ ...given, outcome: outcome({ outcome: 'reverted' }) }))).toBe(
       'evidence: the outcome does not say that the attempt lapsed',
     );
-    expect(refusalOf(() => checkLapsed({ ...given, outcome: outcome({}, Buffer.alloc(32)) }))).toBe(NOT_ATTESTED);
+    expect(refusalOf(() => checkLapsed({ ...given, outcome: outcome({}, [Buffer.alloc(32)]) }))).toBe(NOT_ATTESTED);
   });
 });
 
 describe('an outcome counts', () => {
-  const check = (given: Outcome, evidenceKey: Uint8Array | null = KEY) =>
+  const check = (given: Outcome, evidenceKey: MacKeys | null = KEY) =>
     refusalOf(() => checkAttested({ order, former: attempt(TIME), outcome: given, evidenceKey }));
 
   test('when the watcher attested it for this attempt', () => {
@@ -68,7 +69,7 @@ describe('an outcome counts', () => {
 
   test('not without the key, of another watcher, in another environment, or altered', () => {
     expect(check(outcome(), null)).toBe(NOT_ATTESTED);
-    expect(check(outcome({}, Buffer.alloc(32, 9)))).toBe(NOT_ATTESTED);
+    expect(check(outcome({}, [Buffer.alloc(32, 9)]))).toBe(NOT_ATTESTED);
     expect(check(outcome({}, KEY, 'live'))).toBe(NOT_ATTESTED);
     expect(check({ ...outcome(), finalized: 1 })).toBe(NOT_ATTESTED);
   });

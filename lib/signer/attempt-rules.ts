@@ -2,6 +2,7 @@
 // fees: only one of them can land. On TRON and Solana a new attempt may follow once the previous one has lapsed. The
 // watcher attests that it lapsed, and the signer's own clock must not contradict it. Pure.
 
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Draft } from '@/lib/networks/sending/send';
 import { isOutcome, type Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { Attempt } from './journal/journal-index';
@@ -31,7 +32,7 @@ export function checkFollows(given: {
   readonly count: number;
   readonly draft: Draft;
   readonly lapsed: Outcome | undefined;
-  readonly evidenceKey: Uint8Array | null;
+  readonly evidenceKey: MacKeys | null;
   /** Milliseconds of the signer's clock. */
   readonly now: number;
 }): void {
@@ -49,7 +50,7 @@ export function checkLapsed(given: {
   readonly order: RefundOrder;
   readonly former: Attempt;
   readonly outcome: Outcome;
-  readonly evidenceKey: Uint8Array | null;
+  readonly evidenceKey: MacKeys | null;
   /** Milliseconds of the signer's clock. */
   readonly now: number;
 }): void {
@@ -76,7 +77,7 @@ export function checkAttested(given: {
   readonly order: RefundOrder;
   readonly former: Attempt;
   readonly outcome: Outcome;
-  readonly evidenceKey: Uint8Array | null;
+  readonly evidenceKey: MacKeys | null;
 }): void {
   const { order, former, outcome, evidenceKey } = given;
   if (!evidenceKey || !isOutcome(evidenceKey, order.environment, outcome)) {

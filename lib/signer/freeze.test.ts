@@ -144,7 +144,7 @@ test('the process signs over its socket, remembers after kill -9, and stays froz
     KEYSTORE_FILE: keystore,
     KEYSTORE_PASSPHRASE: passphrase,
     SIGNER_SOCKET: path.join(directory, 's.sock'),
-    EVIDENCE_KEY: evidenceKey.toString('base64'),
+    EVIDENCE_KEY: evidenceKey[0].toString('base64'),
     SIGNER_NETWORKS: 'solana@local',
     STOP_WITH_PARENT: 'on',
   };

@@ -1,8 +1,6 @@
-// The signer process, the only process that opens the keystore. It never makes one by itself. It listens on one Unix socket or, on a
-// machine of its own, on one address with mutual TLS, opens no connection itself, and loads neither the database nor any chain SDK. Its arguments: `init` makes the keystore, `words`, `backup` and `restore` handle the operator's
-// backup words, `shares` and `restore --shares` shares of the wallet, `unfreeze` ends a freeze, `take-over` lets a cold standby
-// sign, `approvers` manages the operators whose passkeys approve large refunds, `authorizations` signs the delegations of deposit
-// addresses in advance, `forwarders` prints the code of their contract on TRON, and `hsm` makes keys in an HSM.
+// The signer process, the only process that opens the keystore. It never makes one by itself. It listens on one Unix socket or, on a machine of
+// its own, on one address with mutual TLS, opens no connection itself, and loads neither the database nor any chain SDK. Without an argument it
+// serves; `command` lists the arguments, which a person runs at a terminal (docs/operate/signer.md).
 
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +24,7 @@ import { hsm } from './hsm/command';
 import { HsmFault } from './hsm/faults';
 import { Hsm } from './hsm/hsm';
 import { nameOfWallet } from './hsm/settings';
+import { changePassphrase } from './keystore/change-passphrase';
 import { init } from './keystore/init';
 import { KeystoreError, openKeystore } from './keystore/keystore';
 import { RefundSigner } from './refund-signer';
@@ -67,6 +66,7 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (rest.length === 1 && name === 'restore' && rest[0] === '--shares') return restoreFromShares(settings, terminal);
   if (name === 'shares') return shares(settings, rest, terminal);
   if (rest.length === 0 && name === 'words') return confirmWords(settings, terminal);
+  if (name === 'passphrase') return changePassphrase(settings, rest, terminal);
   if (rest.length === 0 && name === 'unfreeze') return unfreeze(settings, terminal);
   if (rest.length === 1 && name === 'take-over') return takeOver(settings, rest[0] ?? '', terminal);
   if (rest.length <= 1 && name === 'approvers') return approvers(settings, rest[0], terminal);
@@ -74,7 +74,7 @@ function command([name, ...rest]: string[], settings: SignerSettings): Promise<v
   if (name === 'hsm') return hsm(settings, rest, terminal);
   if (name === 'forwarders') return printForwarders(settings, rest, (line) => terminal.print(line));
   const names =
-    '"init", "words", "backup", "restore", "shares", "unfreeze", "take-over", "approvers", "authorizations", "forwarders" or "hsm"';
+    '"init", "words", "backup", "restore", "shares", "passphrase", "unfreeze", "take-over", "approvers", "authorizations", "forwarders" or "hsm"';
   throw new Error(`The signer takes ${names} as its argument, or none.`);
 }
 

@@ -1,6 +1,7 @@
 // What the signer may pay, from its own settings: tokens and chains, destinations, and limits per payment, hour and day.
 // Pure. Everything else is refused, so a signer without settings refuses everything.
 
+import type { MacKeys } from '@/lib/platform/crypto';
 import { DRAFT_FAMILIES } from '@/lib/networks/families/drafts';
 import { NETWORKS, tokenOf, type NetworkSpec, type Token } from '@/lib/networks/networks';
 import { isEvidence } from '@/lib/signer/attestations/refund-evidence';
@@ -36,7 +37,7 @@ export type Policy = {
   /** Null without a list of approvers. Live payments that need approval are refused then. */
   readonly approvals: ApprovalSettings | null;
   /** Null without EVIDENCE_KEY. No destination can be verified then, so nothing is paid. */
-  readonly evidenceKey: Uint8Array | null;
+  readonly evidenceKey: MacKeys | null;
 };
 
 type ColdWallet = { readonly spec: NetworkSpec; readonly address: string };
@@ -134,7 +135,7 @@ function checkDestination({ to, environment }: RefundOrder, spec: NetworkSpec, a
   }
 }
 
-function checkEvidence({ environment, network, to, evidence }: RefundOrder, key: Uint8Array | null): void {
+function checkEvidence({ environment, network, to, evidence }: RefundOrder, key: MacKeys | null): void {
   if (!key) throw new Refusal('evidence', 'the signer has no EVIDENCE_KEY, so it pays no refunds');
   if (!isEvidence(key, environment, evidence))
     throw new Refusal('evidence', 'the watcher did not attest this destination');

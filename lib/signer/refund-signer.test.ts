@@ -85,7 +85,7 @@ describe('another attempt after one that lapsed', () => {
       refused({}, 'conflict');
       refused({ lapsed: outcomeOf(order, first, { outcome: 'lapsed', finalized: one.beyond - 1 }) }, 'conflict');
       refused({ lapsed: { ...lapsed, finalized: one.beyond + 1 } }, 'evidence');
-      refused({ lapsed: outcomeOf(order, first, lapsed, Buffer.alloc(32, 9)) }, 'evidence');
+      refused({ lapsed: outcomeOf(order, first, lapsed, [Buffer.alloc(32, 9)]) }, 'evidence');
       refused({ lapsed: outcomeOf({ ...order, intentId: 're_2' }, first, lapsed) }, 'evidence');
       refused({ lapsed: outcomeOf({ ...order, network: 'bsc' }, first, lapsed) }, 'evidence');
       refused({ lapsed: outcomeOf({ ...order, environment: 'live' }, first, lapsed) }, 'evidence');

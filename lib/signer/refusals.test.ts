@@ -1,5 +1,6 @@
 import { encodeRlp, Interface, toBeArray, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { expect, test } from 'vitest';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Draft } from '@/lib/networks/sending/send';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import {
@@ -52,7 +53,7 @@ const call = (text: string, ...values: unknown[]) =>
   new Interface([`function ${text}`]).encodeFunctionData(text.split('(')[0] as string, values);
 const evidenced = (
   changes: Partial<RefundOrder['evidence']>,
-  key: Uint8Array = evidenceKey,
+  key: MacKeys = evidenceKey,
   environment: 'live' | 'test' = 'test',
 ) => {
   const { mac: _mac, ...said } = eth.evidence;
@@ -133,7 +134,7 @@ const cases: RefusedCase[] = [
     }),
   ],
   ['evidence with no MAC', 'invalid', onEvm({ evidence: { ...eth.evidence, mac: '' } })],
-  ['evidence made with another key', 'evidence', onEvm(evidenced({}, Buffer.alloc(32, 4)))],
+  ['evidence made with another key', 'evidence', onEvm(evidenced({}, [Buffer.alloc(32, 4)]))],
   ['evidence made for live', 'evidence', onEvm(evidenced({}, evidenceKey, 'live'))],
   ['honest evidence for another network', 'evidence', onEvm(evidenced({ network: 'bsc' }))],
   ['honest evidence for another address', 'evidence', onEvm(evidenced({ address: other }))],

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { forwarderFactories } from '@/lib/networks/families/tron/sweeping/factories';
 import { SPONSORS } from '@/lib/treasury/wallets/derivation-sweep';
+import { evidenceKeys } from '@/lib/platform/config/key-rings';
 import { readSecretFiles } from '@/lib/platform/config/secret-files.mjs';
 import { readEndpoint } from './transport/endpoint';
 import { hsmKeysOf, type HsmPlace } from './hsm/settings';
@@ -51,12 +52,8 @@ const settings = z.object({
   JOURNAL_FILE: z.string().optional(),
   /** Identifies this machine, so that a copied signer neither hands out addresses nor signs on another one. */
   MACHINE_ID_FILE: z.string().default('/etc/machine-id'),
-  /** Base64 of 32 bytes, shared with the worker only. Without it nothing is signed. */
-  EVIDENCE_KEY: z
-    .base64()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'is base64 of 32 bytes')
-    .optional()
-    .transform((text) => (text ? Buffer.from(text, 'base64') : null)),
+  /** Shared with the worker only. Without it nothing is signed. */
+  EVIDENCE_KEY: evidenceKeys.optional().transform((keys) => keys ?? null),
   /** Chains to pay refunds on, such as `ethereum@mainnet,tron@mainnet`. Without any, nothing is signed. */
   SIGNER_NETWORKS: parsed((text) => chainsOf(text)),
   /** In cents per currency, separately for live and test. The hour and the day are rolling windows. */

@@ -68,7 +68,7 @@ async function proofNow() {
   const [reader, adapter] = [openBalanceReader(reading), openEvmAdapter(reading)];
   const wallets = { evm: REFUND_WALLET, tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA', solana: OWN };
   const step = proofStepWith({
-    evidenceKey: Buffer.alloc(32, 9),
+    evidenceKey: [Buffer.alloc(32, 9)],
     chains: [{ chain: { environment: 'test', network: 'ethereum', spec, adapter }, reader }],
     refundWallets: async () => ({ live: wallets, test: wallets }),
   });

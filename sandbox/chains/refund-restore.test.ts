@@ -138,7 +138,7 @@ test(
       TEST_ETHEREUM_URLS: '',
       ...urls,
       SIGNER_SOCKET: signer.socket,
-      EVIDENCE_KEY: evidenceKey.toString('base64'),
+      EVIDENCE_KEY: evidenceKey[0].toString('base64'),
       REFUND_HOLD_SECONDS_TEST: '0',
     });
     const context: Context = { pool: database.pool, clock: systemClock, log: silentLog(), config };

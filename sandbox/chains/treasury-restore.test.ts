@@ -72,7 +72,7 @@ beforeAll(async () => {
     TEST_ETHEREUM_URLS: chain.rpcUrl,
     TEST_BSC_URLS: '',
     SIGNER_SOCKET: signer.socket,
-    EVIDENCE_KEY: evidenceKey.toString('base64'),
+    EVIDENCE_KEY: evidenceKey[0].toString('base64'),
     TREASURY_WALLETS: `${NETWORK}@local=${TREASURY}`,
     SWEEP_DELAY_SECONDS: '0',
   });

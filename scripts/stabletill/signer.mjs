@@ -10,6 +10,7 @@ const WORDS = [
   'backup',
   'restore',
   'shares',
+  'passphrase',
   'unfreeze',
   'take-over',
   'approvers',
@@ -31,6 +32,8 @@ stabletill signer restore [--shares]
     makes a keystore from the words, or from enough shares, under a new passphrase.
 stabletill signer shares --threshold N --of M
     splits the wallet into M shares of which any N restore it, and shows one after the other.
+stabletill signer passphrase [--new FILE]
+    puts the keystore under a new passphrase, which FILE holds or you type. Stop the signer first (docs/operate/rotation.md).
 stabletill signer unfreeze
     lets a frozen signer sign again. It shows why it is frozen and asks for the passphrase.
 stabletill signer take-over RECORDS:HEAD

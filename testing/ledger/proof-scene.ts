@@ -15,7 +15,7 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import type { TestDatabase } from '@/testing/database/database';
 import { makeChain, TestClock, testConfig, testContext } from '@/testing/fixtures';
 
-const EVIDENCE_KEY = randomBytes(32);
+const EVIDENCE_KEY = [randomBytes(32)] as const;
 export const REFUND_WALLET = '0x00000000000000000000000000000000000000aa';
 export const TREASURY = '0x52908400098527886e0f7030069857d2e4169ee7';
 const VERIFY = path.join(import.meta.dirname, '../../docs/snippets/verify-reserves.mjs');

@@ -5,7 +5,7 @@ import type { Pool } from '@/lib/platform/database/db';
 import { transferMac, type TransferFacts } from '@/lib/signer/attestations/payer-evidence';
 
 /** EVIDENCE_KEY of testing/signer/signer-scene. */
-export const WATCHER_KEY = Buffer.alloc(32, 3);
+export const WATCHER_KEY = [Buffer.alloc(32, 3)] as const;
 
 type Inserted = Pick<
   TransferFacts,

@@ -4,6 +4,7 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { mailBody } from '@/lib/merchants/mail/queue';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { AddressKind } from '@/lib/networks/sending/send';
 import { addPayoutAddress, type NewPayoutAddress } from '@/lib/payouts/addresses/add';
 import { announceStep } from '@/lib/payouts/addresses/announce';
@@ -24,7 +25,7 @@ export const DELAY_SECONDS = 7200;
 export async function openAddressScene(settings: Record<string, string> = {}) {
   const accounts = await openAccounts({ PAYOUT_ADDRESS_DELAY_SECONDS_TEST: String(DELAY_SECONDS), ...settings });
   const { database, clock, config } = accounts;
-  const key = config.EVIDENCE_KEY as Buffer;
+  const key = config.EVIDENCE_KEY as MacKeys;
   const lines: string[] = [];
   const stream = new Writable({
     write: (line, _, done) => {

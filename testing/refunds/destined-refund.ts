@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
 import { fromUnixSeconds, unixSeconds } from '@/lib/platform/clock';
 import { readConfig } from '@/lib/platform/config/config';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { randomText } from '@/lib/platform/ids';
@@ -50,7 +51,7 @@ export type RefundChanges = {
 
 export type PaidChanges = Omit<Partial<SessionTransfer>, 'isPlain'> & {
   readonly isPlain?: boolean | null;
-  readonly key?: Uint8Array | null;
+  readonly key?: MacKeys | null;
   readonly network?: NetworkSpec;
 };
 

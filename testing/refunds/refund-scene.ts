@@ -74,7 +74,7 @@ export async function openRefundScene({
   settings = {},
   accounts,
 }: Options) {
-  const evidence = evidenceKey.toString('base64');
+  const evidence = evidenceKey[0].toString('base64');
   const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidence, ...settings });
   const context = testContext(db, clock, config);
   const { storeId } = await makeStore(db, config);

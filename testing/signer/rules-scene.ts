@@ -1,5 +1,6 @@
 // Orders and a journal's index for tests of the signer's rules alone. It signs nothing and loads no chain's library (signer-scene does).
 
+import type { MacKeys } from '@/lib/platform/crypto';
 import { networkSpec, type NetworkSpec } from '@/lib/networks/networks';
 import type { Validity } from '@/lib/networks/sending/send';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
@@ -12,7 +13,7 @@ import { Refusal } from '@/lib/signer/refusal';
 
 /** Milliseconds. */
 export const NOW = 1_800_000_000_000;
-export const KEY = Buffer.alloc(32, 3);
+export const KEY: MacKeys = [Buffer.alloc(32, 3)];
 export const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 export const ethereum = networkSpec('test', 'ethereum', 'local') as NetworkSpec;
 const token = ethereum.tokens.USDT as NonNullable<NetworkSpec['tokens']['USDT']>;

@@ -22,7 +22,7 @@ const signer = new RefundSigner({
     approvalAbove: 500_000n,
     payoutApprovalAbove: 1_000_000n,
     approvals: null,
-    evidenceKey: Buffer.alloc(32, 3),
+    evidenceKey: [Buffer.alloc(32, 3)],
   },
   clock: { now: () => new Date(1_795_219_200_000) },
   journalFile,

@@ -22,6 +22,7 @@ import {
 import { Interface, Transaction, type TransactionLike } from 'ethers';
 import { TronWeb } from 'tronweb';
 import { NETWORKS, type NetworkSpec } from '@/lib/networks/networks';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Draft, EvmDraft, SolanaDraft, TronDraft } from '@/lib/networks/sending/send';
 import { makeEvidence, makeOutcome, type Evidence, type Outcome } from '@/lib/signer/attestations/refund-evidence';
 import type { RefundOrder, Signed } from '@/lib/signer/orders';
@@ -278,7 +279,7 @@ export const outcomeOf = (
   order: RefundOrder,
   signed: Signed,
   { outcome, finalized }: Pick<Outcome, 'outcome' | 'finalized'>,
-  key: Uint8Array = evidenceKey,
+  key: MacKeys = evidenceKey,
 ): Outcome => {
   const { intentId, network, environment } = order;
   return makeOutcome(key, environment, { intentId, network, hash: signed.hash, outcome, finalized });

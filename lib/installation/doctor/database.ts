@@ -1,4 +1,4 @@
-// The doctor's checks of the database: version, durability, role, schema, clock, operators, lists and former refund wallets. Reads only.
+// The doctor's checks of the database: version, durability, role, schema, clock, keys, operators, lists and former refund wallets. Reads only.
 
 import type { Clock } from '@/lib/platform/clock';
 import type { Config } from '@/lib/platform/config/config';
@@ -13,6 +13,7 @@ import type { Environment } from '@/lib/platform/ids';
 import { networksWithoutList } from '@/lib/refunds/destination/exchange-wallets/age';
 import { isProduction } from '@/lib/platform/config/unsafe-settings';
 import type { Finding } from './findings';
+import { keyFindings } from './keys';
 
 /** PostgreSQL 15 is the oldest version with MERGE and NULLS NOT DISTINCT, and the oldest tested one. */
 const LEAST_VERSION = 150_000;
@@ -30,6 +31,7 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
     ...server,
     schema,
     await operatorFinding(deps),
+    ...(await keyFindings(deps.pool, deps.config.MASTER_KEYS)),
     ...(await workerFindings(deps)),
     ...(await listFindings(deps)),
     ...(await walletFindings(deps)),

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { makeChain, testConfig } from '@/testing/fixtures';
+import { makeChain, makeStore, testConfig } from '@/testing/fixtures';
 import { startFakeNode } from '@/testing/evm/fake-evm-node';
 import { startMailServer } from '@/testing/receivers/mail-server';
 import { serveSigner } from '@/testing/signer/served-signer';
@@ -126,6 +126,21 @@ test('fails a superuser at a live database, and warns about one elsewhere', asyn
   printed = [];
   await run();
   expect(lines('role')).toEqual([`WARN  ${line}`]);
+});
+
+test('fails when a secret is under a master key that MASTER_KEYS lacks, and warns about one under a former key', async () => {
+  await makeStore(db, testConfig({ MASTER_KEYS: `1:${KEY}` }));
+  await run();
+  expect(lines('keys')).toEqual(['ok    keys        every secret is under version 1 of MASTER_KEYS']);
+  const next = randomBytes(32).toString('base64');
+  printed = [];
+  expect(await run({ MASTER_KEYS: `1:${KEY},2:${next}` })).toBe(0);
+  expect(lines('keys')[0]).toMatch(
+    /^WARN {2}keys {8}\d+ secrets are under another version of MASTER_KEYS than 2, which seals/,
+  );
+  printed = [];
+  expect(await run({ MASTER_KEYS: `2:${next}` })).toBe(1);
+  expect(lines('keys')[0]).toMatch(/^FAIL {2}keys {8}Version 1 is needed and MASTER_KEYS lacks it/);
 });
 
 test('fails only a live wallet whose recovery words are published', async () => {

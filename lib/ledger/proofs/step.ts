@@ -6,6 +6,7 @@ import { openBalanceReader } from '@/lib/networks/families/clients';
 import type { RefundWallets } from '@/lib/networks/treasury-wallets';
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import type { Context, Step } from '@/lib/platform/context';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Environment } from '@/lib/platform/ids';
 import { SignerClient } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
@@ -34,7 +35,7 @@ const FIRST_PAUSE_MILLISECONDS = 10_000;
 const LONGEST_PAUSE_MILLISECONDS = 600_000;
 
 export type ProofParts = {
-  readonly evidenceKey: Uint8Array;
+  readonly evidenceKey: MacKeys;
   readonly chains: readonly ChainReader[];
   readonly refundWallets: () => Promise<RefundWallets>;
 };
@@ -56,7 +57,7 @@ type Begun = {
 export function proofStep(
   context: ChainDeps & Pick<Context, 'config'>,
   chains: readonly FollowedChain[],
-  { evidenceKey, socket }: { readonly evidenceKey: Uint8Array; readonly socket: string },
+  { evidenceKey, socket }: { readonly evidenceKey: MacKeys; readonly socket: string },
 ): Step {
   const readers = chains.map((chain) => ({
     chain,

@@ -30,10 +30,11 @@ export const BEGINNING: Uint8Array = Buffer.alloc(32);
 /** A key of the chain, and the version of the master key that it is derived from. */
 export type ChainKey = { readonly version: number; readonly key: Buffer };
 
-/** The key derived from one version of the master key; null when that version is not configured. */
+/** The key derived from one version of the master key, or kept of a former one; null when that version is not configured. */
 export function chainKey(keys: MasterKeys, version: number): ChainKey | null {
   const master = keys.get(version);
-  return master ? { version, key: macOf(master, ['stabletill audit chain key']) } : null;
+  const key = master ? macOf(master, ['stabletill audit chain key']) : keys.auditOnly?.get(version);
+  return key ? { version, key } : null;
 }
 
 /** MAC over the former entry's hash and everything that the entry says; without a key the SHA-256 of former versions. 32 bytes. */

@@ -2,6 +2,7 @@
 // the previous writer's commit. Recording last in a transaction keeps that wait short.
 
 import { config } from '@/lib/platform/config/config';
+import { sealingVersion } from '@/lib/platform/crypto';
 import type { Tx } from '@/lib/platform/database/db';
 import { BEGINNING, chainKey, entryHash, type AuditDetails } from './chain';
 
@@ -31,7 +32,7 @@ export async function recordAudit(tx: Tx, entry: Recorded): Promise<void> {
   const [last] = rows;
   const facts = { details: {}, ...entry, at: entry.now, number: BigInt(last?.number ?? 0) + 1n };
   const { MASTER_KEYS: keys } = config();
-  const key = chainKey(keys, Math.max(...keys.keys()));
+  const key = chainKey(keys, sealingVersion(keys));
   const hash = entryHash(last?.hash ?? BEGINNING, facts, key);
   await tx.query({
     name: 'audit-record',

@@ -59,4 +59,4 @@ async function queue(db: Db, config: Context['config'], mail: CustomerMail & { r
 export const mailBody = ({ config }: Pick<Context, 'config'>, row: { recipient: string; body: string }): string =>
   row.body === '' ? '' : openSecret(config.MASTER_KEYS, Buffer.from(row.body, 'base64'), mailPurpose(row.recipient));
 
-const mailPurpose = (recipient: string): string => `mail:${recipient}`;
+export const mailPurpose = (recipient: string): string => `mail:${recipient}`;

@@ -5,7 +5,7 @@
 import { networkSpec } from '@/lib/networks/networks';
 import { readRecipient } from '@/lib/networks/recipients/recipient';
 import type { Context } from '@/lib/platform/context';
-import { sha256 } from '@/lib/platform/crypto';
+import { sha256, type MacKeys } from '@/lib/platform/crypto';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/quarantine';
 import { newStopToken, type Environment } from '@/lib/platform/ids';
@@ -28,7 +28,7 @@ type NewAddress = {
 
 /** Announces addresses that are new and not stopped. `key`: EVIDENCE_KEY. */
 export const announceStep =
-  (key: Uint8Array) =>
+  (key: MacKeys) =>
   async (context: Context): Promise<{ more: boolean }> => {
     const { pool, clock } = context;
     const { rows } = await pool.query<{ id: string; storeId: string; environment: Environment; network: string }>({
@@ -47,7 +47,7 @@ export const announceStep =
     return { more: rows.length === MAX_AT_ONCE && done.length > 0 };
   };
 
-async function announceOne(context: Context, key: Uint8Array, id: string): Promise<void> {
+async function announceOne(context: Context, key: MacKeys, id: string): Promise<void> {
   const now = context.clock.now();
   const done = await transaction(context.pool, async (tx) => {
     const found = await lockNew(tx, id);

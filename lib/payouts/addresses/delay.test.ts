@@ -117,7 +117,10 @@ describe('a writer to the database without the worker’s key', () => {
     await scene.force(
       `INSERT INTO payout_addresses (id, store_id, environment, network, address, created_at, created_by, mailed_at, pay_after,
          notice_mac, stop_hash) VALUES ($1, $2, 'test', 'ethereum', $3, $4, $5, $4, $4, $6, '\\x00')`,
-      [...[forged.id, store.storeId, forged.address, payAfter, store.owner.id], noticeMac(Buffer.alloc(32, 7), forged)],
+      [
+        ...[forged.id, store.storeId, forged.address, payAfter, store.owner.id],
+        noticeMac([Buffer.alloc(32, 7)], forged),
+      ],
     );
     expect(await scene.payable(store)).toMatchObject(PAID);
   });

@@ -1,6 +1,7 @@
 // The address that a store is paid at: announced by the worker, past its delay and not stopped. Only a process with EVIDENCE_KEY can say
 // which one that is.
 
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { isAnnounced, type AnnouncedAddress } from './notice-mac';
@@ -32,7 +33,7 @@ type Row = {
  * The newest payable address of a store on a network. While a newer one waits, the former one stays in use. Null when the worker has
  * announced none that is not stopped.
  */
-export async function payableAddress(db: Db, key: Uint8Array, requested: PayableRequest): Promise<PayableAddress> {
+export async function payableAddress(db: Db, key: MacKeys, requested: PayableRequest): Promise<PayableAddress> {
   const { storeId, environment, network, now } = requested;
   // Ordered by the announced time, because the MAC does not cover created_at.
   const { rows } = await db.query<Row>({
@@ -54,7 +55,7 @@ export async function payableAddress(db: Db, key: Uint8Array, requested: Payable
  * An address by its id, with the same verification: announced by the worker and not stopped. The caller compares `payAfter` with the
  * time. Null for any other.
  */
-export async function addressById(db: Db, key: Uint8Array, id: string): Promise<AnnouncedAddress | null> {
+export async function addressById(db: Db, key: MacKeys, id: string): Promise<AnnouncedAddress | null> {
   const { rows } = await db.query<Row>({
     name: 'payout-address-by-id',
     text: `SELECT id, store_id, environment, network, address, pay_after, notice_mac FROM payout_addresses
@@ -64,7 +65,7 @@ export async function addressById(db: Db, key: Uint8Array, id: string): Promise<
   return rows[0] ? verified(key, rows[0]) : null;
 }
 
-function verified(key: Uint8Array, row: Row): AnnouncedAddress | null {
+function verified(key: MacKeys, row: Row): AnnouncedAddress | null {
   const { id, store_id: storeId, environment, network, address, pay_after: payAfter, notice_mac: mac } = row;
   const announced = { id, storeId, environment, network, address, payAfter };
   return isAnnounced(key, announced, mac) ? announced : null;

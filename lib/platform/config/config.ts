@@ -4,26 +4,12 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ENERGY_MARKET_SETTINGS } from './energy-market';
+import { evidenceKeys, masterKeys } from './key-rings';
 import { PROCESS_SETTINGS, readConnecting, type Connecting } from './processes';
 import { RATE_SETTINGS } from './rates';
 import { RETENTION_SETTINGS } from './retention';
 import { readSecretFiles } from './secret-files.mjs';
 import { count, countryRules, flag, isSafe, list, origin } from './setting-kinds';
-
-/** `1:BASE64,2:BASE64`: versioned 256-bit keys. The highest version encrypts; every version decrypts. */
-const masterKeys = z.string().transform((text, context) => {
-  const keys = new Map<number, Buffer>();
-  for (const part of text.split(',')) {
-    const [version, encoded] = part.split(':');
-    const key = Buffer.from(encoded ?? '', 'base64');
-    if (!/^[1-9]\d{0,2}$/.test(version ?? '') || key.length !== 32 || new Set(key).size < 8) {
-      context.addIssue({ code: 'custom', message: 'needs VERSION:BASE64 of 32 random bytes, separated by commas' });
-      return z.NEVER;
-    }
-    keys.set(Number(version), key);
-  }
-  return keys;
-});
 
 /** Names the environment and network of a list of endpoints. The networks table says which networks exist. */
 const ENDPOINTS_OF = /^(LIVE|TEST)_([A-Z0-9]+)_URLS$/;
@@ -80,12 +66,8 @@ const settings = z.object({
   WATCH_ONLY_EVM_XPUB: accountXpub.optional(),
   WATCH_ONLY_TRON_XPUB: accountXpub.optional(),
   WATCH_ONLY_SOLANA_KEYS_FILE: z.string().optional(),
-  /** Key with which the worker attests what it observed on a chain (lib/signer/attestations). The web process has none. */
-  EVIDENCE_KEY: z
-    .base64()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'needs base64 of 32 random bytes')
-    .transform((text) => Buffer.from(text, 'base64'))
-    .optional(),
+  /** Keys with which the worker attests what it observed on a chain (lib/signer/attestations). The web process has none. */
+  EVIDENCE_KEY: evidenceKeys.optional(),
   TREASURY_WALLETS: list, // lib/networks/treasury-wallets
   TRON_FORWARDERS: list, // lib/networks/families/tron/sweeping/factories
   DIRECT_SETTLEMENT: flag('off'), // lib/networks/direct-settlement

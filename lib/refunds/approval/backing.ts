@@ -1,6 +1,7 @@
 // Whether the chain backs a refund, regardless of what the web process wrote. The payments must have arrived at deposit addresses of
 // the operator's wallet. The refunds of a session and of its exceptions may add up to no more than its payers provably sent.
 
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Db, Tx } from '@/lib/platform/database/db';
 import { commonToCents } from '@/lib/money/amounts';
 import { boundOf } from './bound';
@@ -14,7 +15,7 @@ import { countsTowards } from '@/lib/refunds/request/tokens';
 const LOCK_CLASS = 0x7e_f2;
 
 /** Whether this much was paid to the session. Throws AddressSourceError when the owner of the deposit addresses cannot be determined. */
-export async function isBacked(work: RefundWork, key: Uint8Array): Promise<boolean> {
+export async function isBacked(work: RefundWork, key: MacKeys): Promise<boolean> {
   const { mostCents } = await boundOf(work, key);
   if (work.payment.amount > BigInt(mostCents)) return false;
   return (await isToDepositAddresses(work, key)) && (await isWithin(work.context.pool, work, key));
@@ -34,10 +35,7 @@ export async function isWithinProven(tx: Tx, work: RefundWork, { kind, address }
 }
 
 /** The web process inserts the session's row, so the stored addresses prove nothing. The wallet derives them again. */
-async function isToDepositAddresses(
-  { context, sending, payment: refund }: RefundWork,
-  key: Uint8Array,
-): Promise<boolean> {
+async function isToDepositAddresses({ context, sending, payment: refund }: RefundWork, key: MacKeys): Promise<boolean> {
   const { rows } = await context.pool.query<{ index: number }>({
     name: 'refund-deposit-index',
     text: 'SELECT address_index AS index FROM sessions WHERE id = $1',
@@ -53,7 +51,7 @@ async function isToDepositAddresses(
  * Counts refunds whose signature was requested, because the web process cannot undo those. Otherwise a transfer could be refunded twice,
  * with its session and as an exception, because the signer sums the two under different names.
  */
-async function isWithin(db: Db, { context, payment: refund }: RefundWork, key: Uint8Array): Promise<boolean> {
+async function isWithin(db: Db, { context, payment: refund }: RefundWork, key: MacKeys): Promise<boolean> {
   const { rows } = await db.query<{ network: string; currency: string; cents: string }>({
     name: 'refund-session-asked',
     text: `SELECT network, currency, sum(amount) AS cents FROM refunds

@@ -5,6 +5,7 @@ import { baseUnitsToCents, commonToCents } from '@/lib/money/amounts';
 import { assetEvidence } from '@/lib/signer/attestations/refund-evidence';
 import { readProvenTransfers } from '@/lib/refunds/destination/payers';
 import { transferEvidence, type ChainTransfer } from '@/lib/refunds/request/intent';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Bound } from '@/lib/refunds/sending/sending-context';
 import type { RefundWork } from '@/lib/refunds/sending/sending-context';
 import { countsTowards, tokensOn } from '@/lib/refunds/request/tokens';
@@ -13,7 +14,7 @@ import { countsTowards, tokensOn } from '@/lib/refunds/request/tokens';
  * Tokens that the operator does not offer may be worth nothing, so they pay back only themselves, under a separate name. Refunds of
  * exceptions from before exceptions were named by their transfers keep the name under which the signer knows them.
  */
-export async function boundOf(work: RefundWork, key: Uint8Array): Promise<Bound> {
+export async function boundOf(work: RefundWork, key: MacKeys): Promise<Bound> {
   const { session, cents } = await allowed(work);
   const proven = await provenCents(work, key);
   const isApart = work.payment.caseId === null && !isOffered(work, work.payment);
@@ -49,7 +50,7 @@ async function allowed({
   return { session, cents: baseUnitsToCents(BigInt(row.amount), row.decimals) };
 }
 
-async function provenCents(work: RefundWork, key: Uint8Array): Promise<bigint> {
+async function provenCents(work: RefundWork, key: MacKeys): Promise<bigint> {
   const { context, payment: refund } = work;
   const proven = await readProvenTransfers(context.pool, refund, key);
   const counts = countsTowards(context.config, refund);

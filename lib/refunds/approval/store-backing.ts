@@ -2,6 +2,7 @@
 // process wrote, and its refunds too once it was paid out.
 
 import { commonToCents } from '@/lib/money/amounts';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Db, Tx } from '@/lib/platform/database/db';
 import { countsTowards } from '@/lib/refunds/request/tokens';
 import { idleFor, type Work } from '@/lib/refunds/sending/sending-context';
@@ -23,7 +24,7 @@ const verified = new WeakMap<StoreWork, Sums>();
  * Whether the payment is within what its store has left. Null while the transfers are still being verified; the payment is then left idle
  * and continues at once. Throws AddressSourceError.
  */
-export async function isBackedByStore(work: StoreWork, key: Uint8Array): Promise<boolean | null> {
+export async function isBackedByStore(work: StoreWork, key: MacKeys): Promise<boolean | null> {
   const { context, sending, payment } = work;
   if (!sending.deposits) return false;
   const received = await readReceived(context.pool, { key, deposits: sending.deposits }, payment);
@@ -61,7 +62,7 @@ export async function wasPaidOut(db: Db, { storeId, environment }: Store): Promi
  * Cents that the store's payouts of an asset may ever add up to: what it received there, and in all after its refunds. The transfers were
  * verified before the draft; 0 if that is not so, which the signer refuses.
  */
-export async function mostPaidOut(work: StoreWork, key: Uint8Array): Promise<bigint> {
+export async function mostPaidOut(work: StoreWork, key: MacKeys): Promise<bigint> {
   const { context, sending, payment } = work;
   if (!sending.deposits) return 0n;
   const received = (await readReceived(context.pool, { key, deposits: sending.deposits }, payment)) ?? {};

@@ -3,7 +3,7 @@
 // of their own, so that a payment verifies only the transfers since the last one. `npm run re-attest` drops them.
 
 import { toCommon } from '@/lib/money/amounts';
-import { macOf, sameBytes } from '@/lib/platform/crypto';
+import { isMac, makeMac, type MacKeys } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { canonicalJson } from '@/lib/platform/json/json-text';
@@ -13,7 +13,7 @@ import type { AddressSource } from '@/lib/treasury/wallets/address-source';
 
 export type Store = { readonly storeId: string; readonly environment: Environment };
 /** What verifies a transfer. */
-export type Verifier = { readonly key: Uint8Array; readonly deposits: Pick<AddressSource, 'owns'> };
+export type Verifier = { readonly key: MacKeys; readonly deposits: Pick<AddressSource, 'owns'> };
 /** At the common precision (lib/money/amounts), by `network/currency`. */
 export type Sums = Readonly<Record<string, bigint>>;
 
@@ -25,7 +25,9 @@ const MAX_PAGES = 4;
 type Entry = { entry_id: string; entry_at: Date; is_settled: boolean };
 type TransferEntry = Entry & TransferColumns & { session_id: string; is_of_store: boolean; index: number };
 type Row = TransferEntry | (Entry & { genesis: null });
-type Kept = { readonly entryId: string; readonly entryAt: Date; readonly sums: Sums };
+/** Sums up to one of the store's entries. */
+export type Kept = { readonly entryId: string; readonly entryAt: Date; readonly sums: Sums };
+type KeptColumns = { entry_id: string; entry_at: Date; sums: Record<string, string> };
 
 const NOTHING: Kept = { entryId: '0', entryAt: new Date(0), sums: {} };
 
@@ -81,32 +83,49 @@ async function readPage(db: Db, { storeId, environment }: Store, after: Kept): P
   return rows;
 }
 
-async function readKept(db: Db, key: Uint8Array, of: Store): Promise<Kept> {
-  const { rows } = await db.query<{ entry_id: string; entry_at: Date; sums: Record<string, string>; mac: Buffer }>({
+async function readKept(db: Db, key: MacKeys, of: Store): Promise<Kept> {
+  const { rows } = await db.query<KeptColumns & { mac: Buffer }>({
     name: 'store-backing',
     text: `SELECT entry_id::text, entry_at, sums, mac FROM payout_backing WHERE store_id = $1 AND environment = $2::"Environment"`,
     values: [of.storeId, of.environment],
   });
   const [row] = rows;
   if (!row) return NOTHING;
-  const sums = Object.fromEntries(Object.entries(row.sums).map(([asset, amount]) => [asset, BigInt(amount)]));
-  const kept = { entryId: row.entry_id, entryAt: row.entry_at, sums };
-  return sameBytes(keptMac(key, of, kept), row.mac) ? kept : NOTHING;
+  const kept = keptOf(row);
+  return isBacking(key, of, kept, row.mac) ? kept : NOTHING;
 }
 
-async function keep(db: Db, key: Uint8Array, of: Store, kept: Kept): Promise<void> {
+export const keptOf = ({ entry_id: entryId, entry_at: entryAt, sums }: KeptColumns): Kept => ({
+  entryId,
+  entryAt,
+  sums: Object.fromEntries(Object.entries(sums).map(([asset, amount]) => [asset, BigInt(amount)])),
+});
+
+async function keep(db: Db, key: MacKeys, of: Store, kept: Kept): Promise<void> {
   await db.query({
     name: 'store-backing-keep',
     text: `INSERT INTO payout_backing AS b (store_id, environment, entry_id, entry_at, sums, mac)
            VALUES ($1, $2::"Environment", $3, $4, $5, $6)
            ON CONFLICT (store_id, environment) DO UPDATE SET entry_id = EXCLUDED.entry_id, entry_at = EXCLUDED.entry_at,
              sums = EXCLUDED.sums, mac = EXCLUDED.mac`,
-    values: [of.storeId, of.environment, kept.entryId, kept.entryAt, jsonOf(kept.sums), keptMac(key, of, kept)],
+    values: [of.storeId, of.environment, kept.entryId, kept.entryAt, jsonOf(kept.sums), backingMac(key, of, kept)],
   });
 }
 
 const jsonOf = (sums: Sums): string =>
   canonicalJson(Object.fromEntries(Object.entries(sums).map(([asset, amount]) => [asset, String(amount)])));
 
-const keptMac = (key: Uint8Array, { storeId, environment }: Store, { entryId, entryAt, sums }: Kept): Buffer =>
-  macOf(key, ['stabletill store backing 1', storeId, environment, entryId, entryAt.toISOString(), jsonOf(sums)]);
+export const backingMac = (keys: MacKeys, of: Store, kept: Kept): Buffer => makeMac(keys, keptParts(of, kept));
+
+/** Whether the worker kept exactly these sums. */
+export const isBacking = (keys: MacKeys, of: Store, kept: Kept, mac: Uint8Array): boolean =>
+  isMac(keys, keptParts(of, kept), mac);
+
+const keptParts = ({ storeId, environment }: Store, { entryId, entryAt, sums }: Kept): readonly string[] => [
+  'stabletill store backing 1',
+  storeId,
+  environment,
+  entryId,
+  entryAt.toISOString(),
+  jsonOf(sums),
+];

@@ -3,7 +3,7 @@
 
 import { displayAddress } from '@/lib/networks/payment-uri';
 import type { Context } from '@/lib/platform/context';
-import { sameBytes } from '@/lib/platform/crypto';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Tx } from '@/lib/platform/database/db';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { MEMBER_ROLES, PERMISSIONS } from '@/lib/merchants/members/roles';
@@ -14,7 +14,7 @@ import type { HoldCode } from '@/lib/refunds/holds';
 import { refundPath } from '@/lib/refunds/paths';
 import type { Destination } from '@/lib/refunds/rows';
 import { orderFor, type RefundWork } from '@/lib/refunds/sending/sending-context';
-import { noticeMac } from '@/lib/refunds/sending/worker-macs';
+import { isNotice, noticeMac } from '@/lib/refunds/sending/worker-macs';
 
 const DELAY: HoldCode = 'address_delay';
 /** More than the members who handle refunds in any store. The bound keeps the transaction short. */
@@ -52,21 +52,21 @@ const messageUntil = (payAfter: Date): string =>
 const asText = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** When the address may be paid, if the worker itself recorded that for this payment; null otherwise. */
-async function readNotice({ context, payment: refund }: RefundWork, key: Uint8Array, to: string): Promise<Date | null> {
+async function readNotice({ context, payment: refund }: RefundWork, key: MacKeys, to: string): Promise<Date | null> {
   const { rows } = await context.pool.query<{ pay_after: Date; mac: Buffer }>({
     name: 'address-notice',
     text: 'SELECT pay_after, mac FROM refund_address_notices WHERE refund = $1',
     values: [refund.id],
   });
   const [row] = rows;
-  return row && sameBytes(noticeMac(key, refund, to, row.pay_after), row.mac) ? row.pay_after : null;
+  return row && isNotice(key, refund, { address: to, payAfter: row.pay_after }, row.mac) ? row.pay_after : null;
 }
 
 /** `to`: the address in the form that the payment order has. */
 type Announced = { readonly to: string; readonly isSigned?: boolean | undefined };
 
 /** Starts the delay and queues the mails in one transaction. Null when this worker no longer holds the refund's lease. */
-function announce(work: RefundWork, key: Uint8Array, { to, isSigned = false }: Announced): Promise<Date | null> {
+function announce(work: RefundWork, key: MacKeys, { to, isSigned = false }: Announced): Promise<Date | null> {
   const { context, payment: refund } = work;
   const now = context.clock.now();
   const payAfter = new Date(now.getTime() + delayOf(context, refund.environment) * 1000);
@@ -75,7 +75,7 @@ function announce(work: RefundWork, key: Uint8Array, { to, isSigned = false }: A
       name: 'address-notice-begin',
       text: `INSERT INTO refund_address_notices (refund, pay_after, mac) VALUES ($1, $2, $3)
              ON CONFLICT (refund) DO UPDATE SET pay_after = EXCLUDED.pay_after, mac = EXCLUDED.mac`,
-      values: [refund.id, payAfter, noticeMac(key, refund, to, payAfter)],
+      values: [refund.id, payAfter, noticeMac(key, refund, { address: to, payAfter })],
     });
     const mailed = await mail(tx, work, { to, isSigned, payAfter, now });
     // The web process can delete the queued mails from the database, but it cannot reach the log.

@@ -15,7 +15,7 @@ import { findDestination } from './destination';
 import { payerObjection, type PayingChain } from './payer';
 import type { DestinedRefund, Payer } from './payers';
 
-const KEY = Buffer.alloc(32, 3);
+const KEY = [Buffer.alloc(32, 3)] as const;
 const ANN = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const BOB = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
 const GIVEN = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
@@ -84,7 +84,7 @@ const script = ({ choices = {}, given = [], transfers = [transfer('0x1', 1250)],
   });
 async function find(world: World = {}) {
   const { tx, valuesOf } = script(world);
-  const config = testConfig({ EVIDENCE_KEY: KEY.toString('base64') });
+  const config = testConfig({ EVIDENCE_KEY: KEY[0].toString('base64') });
   const context = { pool: tx, clock, config, log: openLog('test', 'silent') } as unknown as Context;
   const requested: string[] = [];
   const kindOf = async (of: string) => (requested.push(of), world.kind ?? 'wallet');

@@ -257,7 +257,7 @@ describe('a refund is put on hold for an address from the customer', () => {
   });
 
   it('when the watcher does not attest the payment: an old row, another key, or a fact that changed since', async () => {
-    for (const key of [null, randomBytes(32)]) {
+    for (const key of [null, [randomBytes(32)] as const]) {
       const sessionId = await scene.session();
       await scene.paid(sessionId, { key });
       expect(await find(await scene.refund(sessionId))).toEqual(held('not proven'));

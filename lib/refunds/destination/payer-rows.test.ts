@@ -1,5 +1,6 @@
 // What is read from the stored transfers of a session, without a database: who paid, what counts, what is proven, and what goes back.
 
+import type { MacKeys } from '@/lib/platform/crypto';
 import { describe, expect, test } from 'vitest';
 import { transferMac } from '@/lib/signer/attestations/payer-evidence';
 import { scriptedTransaction } from '@/testing/database/scripted-transaction';
@@ -8,7 +9,7 @@ import { isWithinSent, MAX_DUST } from './payer-bound';
 import { readPayerParts } from './payer-parts';
 import { payerCount, readPayers, readProvenTransfers, type Payer } from './payers';
 
-const KEY = Buffer.alloc(32, 3);
+const KEY = [Buffer.alloc(32, 3)] as const;
 const START = new Date('2026-11-21T10:00:00Z');
 const at = (seconds: number): Date => new Date(START.getTime() + seconds * 1000);
 const UNIT = 10n ** 12n;
@@ -27,7 +28,7 @@ function transfer(hash: string, cents: number, over: Row = {}, { isForged = fals
     ...{ offered_pairs: ['ethereum-USDT', 'bsc-USDT'], created_at: START, expires_at: at(600) },
     ...over,
   };
-  const mac = transferMac(isForged ? Buffer.alloc(32, 4) : KEY, {
+  const mac = transferMac(isForged ? [Buffer.alloc(32, 4)] : KEY, {
     ...{ environment: 'test', network: row.network, genesis: row.genesis, sessionId: 'cs_1' },
     ...{ transactionHash: row.transaction_hash, ordinal: row.ordinal, blockNumber: Number(row.block_number) },
     ...{ blockHash: row.block_hash, blockTime: row.block_time.getTime() / 1000, currency: row.currency },
@@ -38,7 +39,7 @@ function transfer(hash: string, cents: number, over: Row = {}, { isForged = fals
 }
 const CASE = { case_id: '7', case_kind: 'late', case_amount: '0', case_counted: '0', case_state: 'open' };
 const script = (rows: readonly Row[], more = {}) => scriptedTransaction({ 'refund-payers': rows, ...more });
-const payersOf = async (rows: readonly Row[], over = {}, key: Uint8Array | undefined = KEY) =>
+const payersOf = async (rows: readonly Row[], over = {}, key: MacKeys | undefined = KEY) =>
   readPayers(script(rows).tx, { ...refund, ...over }, key);
 const countedOf = async (over: Row, cents = 1250): Promise<bigint | undefined> =>
   (await payersOf([transfer('0x1', cents, over)]))[0]?.counted;
@@ -104,7 +105,7 @@ describe('a payer is proven', () => {
 
   test('only with the key, by a MAC, and for this session and environment', async () => {
     const right = transfer('0x1', 1250);
-    const isProven = async (rows: Row[], over = {}, key?: Uint8Array) =>
+    const isProven = async (rows: Row[], over = {}, key?: MacKeys) =>
       (await readPayers(script(rows).tx, { ...refund, ...over }, key))[0]?.isProven;
     expect(await isProven([right], {}, KEY)).toBe(true);
     expect(await isProven([right])).toBe(false);
@@ -192,7 +193,7 @@ describe('the parts of the payers', () => {
 });
 
 describe('what goes back to a payer', () => {
-  const config = testConfig({ EVIDENCE_KEY: KEY.toString('base64') });
+  const config = testConfig({ EVIDENCE_KEY: KEY[0].toString('base64') });
   const bound = async (cents: string, over: { rows?: Row[]; back?: object; config?: typeof config } = {}) => {
     const back = { network: 'ethereum', currency: 'USDT', cents, ...over.back };
     const { tx, valuesOf } = script(over.rows ?? [transfer('0x1', 1250)], { 'refund-back-to-payer': [back] });

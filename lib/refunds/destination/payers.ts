@@ -4,6 +4,7 @@
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { NETWORKS } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import { toCommon } from '@/lib/money/amounts';
@@ -40,7 +41,7 @@ export type Payer = {
 export async function readPayers(
   db: Db,
   refund: Omit<DestinedRefund, 'id' | 'network'>,
-  key: Uint8Array | undefined,
+  key: MacKeys | undefined,
 ): Promise<readonly Payer[]> {
   const rows = (await readTransfers(db, refund)).filter(
     (row) => BigInt(row.amount) * 100n >= 10n ** BigInt(row.decimals),
@@ -75,7 +76,7 @@ export type ReceivedTransfer = {
 export async function readProvenTransfers(
   db: Db,
   refund: Omit<DestinedRefund, 'id' | 'network'>,
-  key: Uint8Array,
+  key: MacKeys,
 ): Promise<readonly ReceivedTransfer[]> {
   const proven = new Map<string, ReceivedTransfer>();
   for (const row of await readTransfers(db, refund)) {
@@ -93,7 +94,7 @@ const referenceOf = ({ network, transaction_hash: hash, ordinal }: Columns): str
 const isConcerned = ({ caseId }: Pick<DestinedRefund, 'caseId'>, row: Columns): boolean =>
   caseId === null ? !isSentBack(row) : row.case_id === String(caseId);
 
-const isProven = (refund: EvidenceScope, row: Columns, key: Uint8Array | undefined): boolean =>
+const isProven = (refund: EvidenceScope, row: Columns, key: MacKeys | undefined): boolean =>
   key !== undefined && isAttested(key, transferFacts(refund, row), row.mac);
 
 async function readTransfers(db: Db, refund: Omit<DestinedRefund, 'id' | 'network'>): Promise<readonly Columns[]> {

@@ -83,7 +83,9 @@ it('releases the reserved cost when the signer refused and the merchant cancels'
   const id = await scene.create('r', 400);
   const { calls } = scene.signing;
   const refusing = { ...calls, sign: () => Promise.reject(new Refusal('limit', 'the hour’s limit is reached')) };
-  await scene.pass({ signer: { calls: refusing, evidenceKey: scene.sending.signer?.evidenceKey ?? new Uint8Array() } });
+  await scene.pass({
+    signer: { calls: refusing, evidenceKey: scene.sending.signer?.evidenceKey ?? [new Uint8Array()] },
+  });
   expect(await scene.read(id)).toMatchObject({ hold: 'limit', signatureRequestedAt: null, costQuoted: QUOTE });
   await scene.cancel('r');
   expect(await scene.read(id)).toMatchObject({ status: 'canceled', costCharged: 0n });

@@ -8,6 +8,7 @@ import type { Db, Tx } from '@/lib/platform/database/db';
 import type { SignedApproval } from '@/lib/signer/attestations/refund-approval';
 import { SendHold } from '@/lib/networks/sending/send';
 import { ChainError } from '@/lib/networks/chain';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { centsToBaseUnits } from '@/lib/money/amounts';
@@ -36,7 +37,7 @@ export type SendingContext = {
   /** Identity of the chain behind the endpoints. Throws a ChainError. */
   readonly genesis: () => Promise<string>;
   /** Null where the settings lack a signer or the evidence key. Then nothing is paid and nothing fails. */
-  readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: Uint8Array } | null;
+  readonly signer: { readonly calls: RefundSigning; readonly evidenceKey: MacKeys } | null;
   /** Distinguishes the wallet's deposit addresses from addresses that an attacker wrote into the database. */
   readonly deposits: Pick<AddressSource, 'owns'> | null;
   readonly findDestination: typeof findDestination;
@@ -83,7 +84,7 @@ export interface PaymentRules<P extends LeasedPayment = LeasedPayment> {
   /** Whether hits of the screening froze money that it would take. `db`: a transaction, right before the signature is requested. */
   isMoneyFrozen(db: Db, work: Work<P>): Promise<boolean>;
   /** Whether facts that the web process cannot write cover the payment; null while they are being read, and the payment is left idle. */
-  isBacked(work: Work<P>, key: Uint8Array): Promise<boolean | null>;
+  isBacked(work: Work<P>, key: MacKeys): Promise<boolean | null>;
   /** Why it is not covered. */
   unbackedHold(work: Work<P>): Promise<Hold>;
   /** Whether its money is in the asset that is paid, or can be converted now. */
@@ -95,7 +96,7 @@ export interface PaymentRules<P extends LeasedPayment = LeasedPayment> {
     request: { readonly draft: Drafted; readonly destination: Destination },
   ): Promise<Hold | null>;
   /** What the worker attests to the signer. */
-  boundOf(work: Work<P>, key: Uint8Array): Promise<Bound>;
+  boundOf(work: Work<P>, key: MacKeys): Promise<Bound>;
   /** The operators' signatures that come with the order. */
   signatures(work: Work<P>, destination: Destination): Promise<readonly SignedApproval[]>;
   /** Records that the signer refused the payment for lack of an approval. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAttested, transferMac, type TransferFacts } from './payer-evidence';
 
-const key = randomBytes(32);
+const key = [randomBytes(32)] as const;
 const text = fc.string({ maxLength: 20 });
 const whole = fc.nat();
 const facts: fc.Arbitrary<TransferFacts> = fc.record({
@@ -41,7 +41,16 @@ test('changing any fact of a transfer invalidates the attestation', () => {
 
 test('an attestation under another key, or a missing one, is rejected', () => {
   const [one] = fc.sample(facts, 1) as [TransferFacts];
-  expect(isAttested(key, one, transferMac(randomBytes(32), one))).toBe(false);
+  expect(isAttested(key, one, transferMac([randomBytes(32)], one))).toBe(false);
   expect(isAttested(key, one, null)).toBe(false);
   expect(isAttested(key, one, new Uint8Array(0))).toBe(false);
+});
+
+test('an attestation under a former key is valid while the ring has that key', () => {
+  const [one] = fc.sample(facts, 1) as [TransferFacts];
+  const next = randomBytes(32);
+  expect(isAttested([next, ...key], one, transferMac(key, one))).toBe(true);
+  expect(isAttested([...key, next], one, transferMac([next, ...key], one))).toBe(true);
+  expect(isAttested([next], one, transferMac([next, ...key], one))).toBe(true);
+  expect(isAttested([next], one, transferMac(key, one))).toBe(false);
 });

@@ -2,7 +2,7 @@
 // process does not have. An attacker who can write to the database but does not control the watcher can therefore not
 // name a payer. Pure.
 
-import { macOf, sameBytes } from '@/lib/platform/crypto';
+import { isMac, makeMac, type MacKeys } from '@/lib/platform/crypto';
 import type { Environment } from '@/lib/platform/ids';
 
 /**
@@ -30,27 +30,28 @@ export type TransferFacts = {
 };
 
 /** Attests a transfer; 32 bytes. */
-export const transferMac = (key: Uint8Array, facts: TransferFacts): Buffer =>
-  macOf(key, [
-    facts.isPlain === null ? 'stabletill transfer 1' : 'stabletill transfer 2',
-    facts.environment,
-    facts.network,
-    facts.genesis,
-    facts.sessionId,
-    facts.transactionHash,
-    String(facts.ordinal),
-    String(facts.blockNumber),
-    facts.blockHash,
-    String(facts.blockTime),
-    facts.currency,
-    facts.contract,
-    facts.payer,
-    facts.recipient,
-    String(facts.amount),
-    String(facts.decimals),
-    ...(facts.isPlain === null ? [] : [String(facts.isPlain)]),
-  ]);
+export const transferMac = (keys: MacKeys, facts: TransferFacts): Buffer => makeMac(keys, partsOf(facts));
+
+const partsOf = (facts: TransferFacts): readonly string[] => [
+  facts.isPlain === null ? 'stabletill transfer 1' : 'stabletill transfer 2',
+  facts.environment,
+  facts.network,
+  facts.genesis,
+  facts.sessionId,
+  facts.transactionHash,
+  String(facts.ordinal),
+  String(facts.blockNumber),
+  facts.blockHash,
+  String(facts.blockTime),
+  facts.currency,
+  facts.contract,
+  facts.payer,
+  facts.recipient,
+  String(facts.amount),
+  String(facts.decimals),
+  ...(facts.isPlain === null ? [] : [String(facts.isPlain)]),
+];
 
 /** Whether the watcher stored exactly this transfer. False without a MAC: rows of older versions have none. */
-export const isAttested = (key: Uint8Array, facts: TransferFacts, mac: Uint8Array | null): boolean =>
-  mac !== null && sameBytes(transferMac(key, facts), mac);
+export const isAttested = (keys: MacKeys, facts: TransferFacts, mac: Uint8Array | null): boolean =>
+  mac !== null && isMac(keys, partsOf(facts), mac);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isEvidence, isOutcome, makeEvidence, makeOutcome } from './refund-evidence';
 
-const key = Buffer.alloc(32, 3);
+const key = [Buffer.alloc(32, 3)] as const;
 const text = fc.stringMatching(/^[!#-[\]-~]{1,20}$/);
 const evidence = fc.record({
   kind: fc.constantFrom('payer' as const, 'claim' as const),
@@ -26,7 +26,7 @@ test('an attestation is accepted unchanged and rejected with any other field, ke
       const made = makeEvidence(key, 'test', said);
       expect(isEvidence(key, 'test', made)).toBe(true);
       expect(isEvidence(key, 'live', made)).toBe(false);
-      expect(isEvidence(Buffer.alloc(32, 4), 'test', made)).toBe(false);
+      expect(isEvidence([Buffer.alloc(32, 4)], 'test', made)).toBe(false);
       for (const field of Object.keys(said) as (keyof typeof said)[]) {
         const changed = { ...made, [field]: other[field] };
         expect(isEvidence(key, 'test', changed)).toBe(said[field] === other[field]);

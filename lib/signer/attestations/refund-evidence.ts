@@ -2,7 +2,7 @@
 // can therefore neither name a destination nor declare an attempt lapsed. Pure. Only the worker and the signer have the
 // key, EVIDENCE_KEY.
 
-import { macOf, sameBytes } from '@/lib/platform/crypto';
+import { isMac, makeMac, type MacKeys } from '@/lib/platform/crypto';
 import type { Environment } from '@/lib/platform/ids';
 
 /**
@@ -58,44 +58,42 @@ export const coldEvidence = (intentId: string): string => `cold:${intentId}`;
 export const sessionOfEvidence = (name: string): string => name.split('/', 1)[0] ?? name;
 
 /** Attests a destination in an environment: the payer of a transfer, or the address of a confirmed claim. */
-export const makeEvidence = (key: Uint8Array, environment: Environment, facts: Omit<Evidence, 'mac'>): Evidence => ({
+export const makeEvidence = (keys: MacKeys, environment: Environment, facts: Omit<Evidence, 'mac'>): Evidence => ({
   ...facts,
-  mac: evidenceMac(key, environment, facts).toString('hex'),
+  mac: makeMac(keys, evidenceParts(environment, facts)).toString('hex'),
 });
 
 /** Whether the evidence was made with this key for this environment and is unaltered. */
-export const isEvidence = (key: Uint8Array, environment: Environment, evidence: Evidence): boolean =>
-  sameBytes(evidenceMac(key, environment, evidence), Buffer.from(evidence.mac, 'hex'));
+export const isEvidence = (keys: MacKeys, environment: Environment, evidence: Evidence): boolean =>
+  isMac(keys, evidenceParts(environment, evidence), Buffer.from(evidence.mac, 'hex'));
 
 /** Attests the outcome of an attempt. */
-export const makeOutcome = (key: Uint8Array, environment: Environment, facts: Omit<Outcome, 'mac'>): Outcome => ({
+export const makeOutcome = (keys: MacKeys, environment: Environment, facts: Omit<Outcome, 'mac'>): Outcome => ({
   ...facts,
-  mac: outcomeMac(key, environment, facts).toString('hex'),
+  mac: makeMac(keys, outcomeParts(environment, facts)).toString('hex'),
 });
 
 /** Whether the outcome was attested with this key for this environment and is unaltered. */
-export const isOutcome = (key: Uint8Array, environment: Environment, outcome: Outcome): boolean =>
-  sameBytes(outcomeMac(key, environment, outcome), Buffer.from(outcome.mac, 'hex'));
+export const isOutcome = (keys: MacKeys, environment: Environment, outcome: Outcome): boolean =>
+  isMac(keys, outcomeParts(environment, outcome), Buffer.from(outcome.mac, 'hex'));
 
-const evidenceMac = (key: Uint8Array, environment: Environment, facts: Omit<Evidence, 'mac'>): Buffer =>
-  macOf(key, [
-    'stabletill evidence 1',
-    environment,
-    facts.kind,
-    facts.session,
-    facts.network,
-    facts.address,
-    facts.reference,
-    facts.mostCents,
-  ]);
+const evidenceParts = (environment: Environment, facts: Omit<Evidence, 'mac'>): readonly string[] => [
+  'stabletill evidence 1',
+  environment,
+  facts.kind,
+  facts.session,
+  facts.network,
+  facts.address,
+  facts.reference,
+  facts.mostCents,
+];
 
-const outcomeMac = (key: Uint8Array, environment: Environment, facts: Omit<Outcome, 'mac'>): Buffer =>
-  macOf(key, [
-    'stabletill outcome 1',
-    environment,
-    facts.intentId,
-    facts.network,
-    facts.hash,
-    facts.outcome,
-    String(facts.finalized),
-  ]);
+const outcomeParts = (environment: Environment, facts: Omit<Outcome, 'mac'>): readonly string[] => [
+  'stabletill outcome 1',
+  environment,
+  facts.intentId,
+  facts.network,
+  facts.hash,
+  facts.outcome,
+  String(facts.finalized),
+];

@@ -45,7 +45,7 @@ const environment = (changes: Record<string, string>): Record<string, string> =>
   KEYSTORE_PASSPHRASE: passphrase,
   SIGNER_SOCKET: inside('signer.sock'),
   SIGNER_NETWORKS: 'tron@local',
-  EVIDENCE_KEY: evidenceKey.toString('base64'),
+  EVIDENCE_KEY: evidenceKey[0].toString('base64'),
   ...soft.environment,
   ...changes,
 });

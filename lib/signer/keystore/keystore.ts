@@ -1,5 +1,5 @@
 // The keystore: the one secret that every key derives from, encrypted under a passphrase in one file. The file is
-// written atomically and never replaced, because overwriting it would lose the money on its addresses. Error messages
+// written atomically and never replaced by another wallet's, because that would lose the money on its addresses. Error messages
 // never contain a secret.
 
 import { createHash } from 'node:crypto';

@@ -28,21 +28,22 @@ async function removeStale(socketPath: string): Promise<void> {
   });
   if (!found) return;
   if (!found.isSocket()) throw new Error('SIGNER_SOCKET names something that is not a socket; nothing was changed.');
-  if (await isListening(socketPath)) throw taken();
+  if (await isListening({ path: socketPath })) throw taken();
   // Another signer may have started in the meantime. Rename the file first, so that it can be probed once more before
   // it is deleted.
   const aside = `${socketPath}.${randomBytes(3).toString('hex')}`;
   await rename(socketPath, aside);
-  if (await isListening(aside)) {
+  if (await isListening({ path: aside })) {
     await rename(aside, socketPath);
     throw taken();
   }
   await unlink(aside);
 }
 
-const isListening = (socketPath: string): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    const probe = net.connect(socketPath);
+/** Whether a process listens there. */
+export const isListening = (place: { readonly path: string } | { readonly host: string; readonly port: number }) =>
+  new Promise<boolean>((resolve, reject) => {
+    const probe = net.connect(place);
     probe.once('connect', () => {
       probe.destroy();
       resolve(true);

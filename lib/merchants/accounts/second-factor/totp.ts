@@ -62,4 +62,4 @@ export const sealTotp = ({ config }: Pick<Context, 'config'>, userId: string, se
 export const openTotp = ({ config }: Pick<Context, 'config'>, userId: string, sealed: Uint8Array): string =>
   openSecret(config.MASTER_KEYS, sealed, totpPurpose(userId));
 
-const totpPurpose = (userId: string): string => `totp:${userId}`;
+export const totpPurpose = (userId: string): string => `totp:${userId}`;

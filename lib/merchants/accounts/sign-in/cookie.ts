@@ -5,6 +5,7 @@ import { hkdfSync } from 'node:crypto';
 import { decode, encode, type JWTDecodeParams } from 'next-auth/jwt';
 import type { Config } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
+import { sealingVersion } from '@/lib/platform/crypto';
 import { cookieNames, setCookie } from './cookie-names';
 import { ABSOLUTE_SECONDS, findLogin, isToken, type Who } from './logins';
 
@@ -34,7 +35,7 @@ const SEALED = `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64u
 /** A token of ours, opened with the master key that made it; null for any other. */
 export async function decodeToken(config: Config, sealed: string): Promise<Record<string, unknown> | null> {
   if (!sealed.startsWith(SEALED)) return null;
-  for (const version of [...config.MASTER_KEYS.keys()].toSorted((a, b) => b - a)) {
+  for (const version of config.MASTER_KEYS.keys()) {
     const payload = await opened({ token: sealed, secret: cookieSecret(config, version) });
     if (payload) return payload;
   }
@@ -55,7 +56,7 @@ export async function loginCookie(config: Config, token: string): Promise<string
 }
 
 /** next-auth's encryption key, derived from a master key. */
-export function cookieSecret({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>, version = Math.max(...MASTER_KEYS.keys())) {
+export function cookieSecret({ MASTER_KEYS }: Pick<Config, 'MASTER_KEYS'>, version = sealingVersion(MASTER_KEYS)) {
   const key = MASTER_KEYS.get(version);
   if (!key) throw new Error(`master key version ${version} is not configured`);
   return Buffer.from(hkdfSync('sha256', key, '', 'stabletill login cookie', 32)).toString('base64');

@@ -9,7 +9,7 @@ import { useWatchedSolana } from '@/testing/solana/solana-watched';
 import { payment, useWatchedChain } from '@/testing/watching/watched-chain';
 import { reattest } from './reattest';
 
-const KEY = Buffer.alloc(32, 9);
+const KEY = [Buffer.alloc(32, 9)] as const;
 
 /** Sets the transfers of an address to the state that former versions stored without the key, with further changes. */
 const withoutProof = async (pool: Pool, address: string, change = '') => {
@@ -62,7 +62,7 @@ describe('on a network that is read by blocks', () => {
     mine(8);
     await run();
     await withoutProof(pool(), address);
-    const former = Buffer.alloc(32, 8);
+    const former = [Buffer.alloc(32, 8)] as const;
     expect(await reattest(context(), chainOf(node().url), former)).toEqual({ proven: 1, failed: [] });
     expect(await payersOfSession(id)).toMatchObject([{ isProven: false }]);
     expect(await reattest(context(), chainOf(node().url), KEY)).toEqual({ proven: 1, failed: [] });

@@ -4,6 +4,7 @@
 import { ChainError, type FoundTransfer, type Scan, type Watch } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
 import { unixSeconds } from '@/lib/platform/clock';
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { Context } from '@/lib/platform/context';
 import { isAttested, transferMac, type TransferFacts } from '@/lib/signer/attestations/payer-evidence';
 
@@ -17,7 +18,7 @@ export type Reattested = {
 };
 
 /** Attests the payments of one chain, and drops the sums of what stores provably received. Throws a ChainError when the endpoints do not report which chain they serve. */
-export async function reattest(context: Context, chain: FollowedChain, key: Uint8Array): Promise<Reattested> {
+export async function reattest(context: Context, chain: FollowedChain, key: MacKeys): Promise<Reattested> {
   const genesis = await chain.adapter.genesis();
   const failed: string[] = [];
   let proven = 0;
@@ -81,7 +82,7 @@ const factsOf = (row: Row, chain: Pick<TransferFacts, 'environment' | 'genesis'>
 async function prove(
   context: Context,
   chain: FollowedChain,
-  { row, facts, key }: { row: Row; facts: TransferFacts; key: Uint8Array },
+  { row, facts, key }: { row: Row; facts: TransferFacts; key: MacKeys },
 ): Promise<string | null> {
   if (!row.isOurs) return 'its recipient is no address of its session';
   try {

@@ -1,6 +1,7 @@
 // Stores the transfers of a scan: unconfirmed above finality, credited once final. Both inserts are idempotent by the transfer's
 // identity (chain, transaction, ordinal), so finding a transfer again changes nothing.
 
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { FoundTransfer } from '@/lib/networks/chain';
 import { tokenOf, type NetworkSpec } from '@/lib/networks/networks';
 import { fromUnixSeconds } from '@/lib/platform/clock';
@@ -36,7 +37,7 @@ const factValues = (foundTransfers: readonly SessionTransfer[]): unknown[] => [
 ];
 
 /** `evidenceKey` makes the MAC over every stored fact, so that the payer can be refunded. */
-type StoreFinal = Store & { readonly evidenceKey: Uint8Array | undefined };
+type StoreFinal = Store & { readonly evidenceKey: MacKeys | undefined };
 
 /** A final transfer with all columns of its row. */
 export type ProvenTransfer = SessionTransfer & {
@@ -147,7 +148,7 @@ async function checkStored(tx: Tx, chainId: number, foundTransfers: readonly Ses
 async function macsOf(
   db: Db,
   spec: NetworkSpec,
-  { chainId, foundTransfers, key }: { chainId: number; foundTransfers: readonly SessionTransfer[]; key: Uint8Array },
+  { chainId, foundTransfers, key }: { chainId: number; foundTransfers: readonly SessionTransfer[]; key: MacKeys },
 ): Promise<Buffer[]> {
   const query = { name: 'transfers_chain', text: 'SELECT genesis FROM chains WHERE id = $1', values: [chainId] };
   const [chain] = (await db.query<{ genesis: string }>(query)).rows;

@@ -1,5 +1,6 @@
 // Calls to the signer while a payment is processed: the order that it receives, and what happens when it does not respond.
 
+import type { MacKeys } from '@/lib/platform/crypto';
 import type { PaymentOrder } from '@/lib/networks/sending/send';
 import { makeEvidence } from '@/lib/signer/attestations/refund-evidence';
 import type { RefundOrder } from '@/lib/signer/client';
@@ -24,7 +25,7 @@ export async function callOrHold<T>(work: Work, call: () => Promise<T>): Promise
 export async function signerOrder(
   work: Work,
   { kind, reference, address }: Destination,
-  evidenceKey: Uint8Array,
+  evidenceKey: MacKeys,
 ): Promise<RefundOrder> {
   const { sending, payment } = work;
   const order: PaymentOrder = orderFor(work, address);
