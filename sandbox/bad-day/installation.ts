@@ -17,8 +17,7 @@ const answer = z.object({ id: z.number(), refused: z.string().nullable() });
 
 /** Null when no supervisor started this process. */
 export function openInstallation(): Installation | null {
-  const { send } = process;
-  if (!send) return null;
+  if (!process.send) return null;
   let last = 0;
   const waiting = new Map<number, (refused: string | null) => void>();
   process.on('message', (message) => {
@@ -31,7 +30,7 @@ export function openInstallation(): Installation | null {
       const id = ++last;
       const refused = await new Promise<string | null>((resolve) => {
         waiting.set(id, resolve);
-        send.call(process, { id, fault, is_on: isOn });
+        process.send?.({ id, fault, is_on: isOn });
       });
       if (refused !== null) throw new PaymentRefused(refused);
     },
