@@ -75,6 +75,8 @@ export class BadDay {
         await local.faults.setBlocked({ currency, address }, isOn);
         this.#keep([network, currency, address], { network, what: { currency, address } }, isOn);
       } else {
+        // A theft stops the signing of every network, so the supervisor refuses it where one is live.
+        if (change.fault === 'robbed') await this.#parts.installation?.set('robbed', isOn);
         if (change.fault === 'away') await endpoints.get(network)?.setAway(isOn);
         else await SETTERS[change.fault](local.faults, isOn);
         this.#keep([network, change.fault], { network, what: change.fault }, isOn);

@@ -9,7 +9,7 @@ export type InstallationFault = (typeof INSTALLATION_FAULTS)[number];
 
 export type Installation = {
   /** Throws PaymentRefused with the reason of the supervisor. */
-  readonly set: (fault: InstallationFault, isOn: boolean) => Promise<void>;
+  readonly set: (fault: InstallationFault | 'robbed', isOn: boolean) => Promise<void>;
 };
 
 /** `refused`: null when it is done. */

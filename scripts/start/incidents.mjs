@@ -6,6 +6,9 @@ import { Refusal } from './refusal.mjs';
 /** The service that a fault stops. Without it the pool would be filled again. */
 const STOPS = { __proto__: null, signer_stopped: 'signer', worker_stopped: 'worker', pool_empty: 'signer' };
 const READ_ONLY = 'database_read_only';
+/** The sandbox makes it on its own chain. It stops the signing of every network, so it is asked for here. */
+const THEFT = 'robbed';
+const LIVE_ENDPOINTS = /^LIVE_[A-Z0-9]+_URLS$/;
 
 export class Incidents {
   #given;
@@ -15,8 +18,9 @@ export class Incidents {
   #last = Promise.resolve();
 
   /**
-   * `serviceOf` finds a service by its name. `databaseUrl`: the owner's; null for a database that is not ours to break.
-   * @param {{ serviceOf: (name: string) => import('./service.mjs').Service | undefined, databaseUrl: string | null }} given
+   * `serviceOf` finds a service by its name. `databaseUrl`: the owner's; null for a database that is not ours to break. `readAll` reads
+   * the settings.
+   * @param {{ serviceOf: (name: string) => import('./service.mjs').Service | undefined, databaseUrl: string | null, readAll: () => Record<string, string | undefined> }} given
    */
   constructor(given) {
     this.#given = given;
@@ -38,8 +42,12 @@ export class Incidents {
   }
 
   async #change(fault, isOn) {
+    // Anyone who reaches the page can press its buttons, and these stop the live environment too.
+    const isLive = Object.entries(this.#given.readAll()).some(([name, value]) => value && LIVE_ENDPOINTS.test(name));
+    if (isOn && isLive)
+      throw new Refusal('This installation has live networks, so the sandbox breaks none of its processes.');
     if (fault === READ_ONLY) await setReadOnly(this.#database(), isOn);
-    else await this.#switch(fault, isOn);
+    else if (fault !== THEFT) await this.#switch(fault, isOn);
     if (isOn) this.#on.add(fault);
     else this.#on.delete(fault);
   }

@@ -14,7 +14,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-function scene(databaseUrl: string | null = null) {
+function scene(databaseUrl: string | null = null, settings: Record<string, string> = {}) {
   const calls: string[] = [];
   const service = (name: string) =>
     ({
@@ -22,7 +22,10 @@ function scene(databaseUrl: string | null = null) {
       start: async () => void calls.push(`start ${name}`),
     }) as unknown as Service;
   const services: Record<string, Service> = { signer: service('signer'), worker: service('worker') };
-  return { calls, incidents: new Incidents({ serviceOf: (name) => services[name], databaseUrl }) };
+  return {
+    calls,
+    incidents: new Incidents({ serviceOf: (name) => services[name], databaseUrl, readAll: () => settings }),
+  };
 }
 
 test('a service is stopped once and started once, however often it is asked for', async () => {
@@ -83,9 +86,24 @@ test('an unknown fault, a service that does not run, and a database of others ar
   await expect(begin('pool_empty')).rejects.toThrow('DATABASE_URL');
   await expect(begin('database_read_only')).rejects.toThrow('DATABASE_URL');
   await expect(
-    new Incidents({ serviceOf: () => undefined, databaseUrl: null }).set({ fault: 'signer_stopped', is_on: true }),
+    new Incidents({ serviceOf: () => undefined, databaseUrl: null, readAll: () => ({}) }).set({
+      fault: 'signer_stopped',
+      is_on: true,
+    }),
   ).rejects.toThrow('There is no signer here.');
   expect(calls).toEqual([]);
+});
+
+test('an installation with a live network is never broken, and what was broken before is ended', async () => {
+  const settings: Record<string, string> = { LIVE_BSC_URLS: '' };
+  const { calls, incidents } = scene(null, settings);
+  const stop = (is_on: boolean) => incidents.set({ fault: 'signer_stopped', is_on });
+  await stop(true);
+  settings.LIVE_BSC_URLS = 'https://node.example';
+  await stop(false);
+  await expect(stop(true)).rejects.toThrow('live networks');
+  await expect(incidents.set({ fault: 'robbed', is_on: true })).rejects.toThrow('live networks');
+  expect(calls).toEqual(['stop signer', 'start signer']);
 });
 
 test('a failed end leaves the fault on, so that it can be ended again', async () => {
@@ -96,7 +114,7 @@ test('a failed end leaves the fault on, so that it can be ended again', async ()
       if (isBroken) throw new Error('the signer did not start');
     },
   } as unknown as Service;
-  const incidents = new Incidents({ serviceOf: () => service, databaseUrl: null });
+  const incidents = new Incidents({ serviceOf: () => service, databaseUrl: null, readAll: () => ({}) });
   await incidents.set({ fault: 'signer_stopped', is_on: true });
   await expect(incidents.endAll()).rejects.toThrow('did not start');
   isBroken = false;

@@ -57,7 +57,7 @@ export class Supervisor {
     const owner = settings.databaseUrl ?? (await this.#startPostgres());
     const ours = settings.databaseUrl === null ? owner : null;
     if (settings.sandbox && ours) await setReadOnly(ours, false);
-    this.#incidents = new Incidents({ serviceOf: this.#serviceOf, databaseUrl: ours });
+    this.#incidents = new Incidents({ serviceOf: this.#serviceOf, databaseUrl: ours, readAll: this.#given.readAll });
     const { migrate } = await import('../migrate.mjs');
     const applied = await migrate(owner);
     if (applied.length > 0) say(`applied ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}`);
