@@ -10,11 +10,11 @@ import type { Receiver } from '../receiver/routes';
 import { INSTALLATION_FAULTS, type Installation, type InstallationFault } from './installation';
 
 /** What a network can have without naming an address. */
-export const SWITCHES = ['away', 'stopped', 'fees_empty', 'sponsor_empty', 'energy_gone', 'robbed'] as const;
+const SWITCHES = ['away', 'stopped', 'fees_empty', 'sponsor_empty', 'energy_gone', 'robbed'] as const;
 export type Switch = (typeof SWITCHES)[number];
 
 /** What goes wrong beside the chains. */
-export const COMMON_FAULTS = ['receiver_down', ...INSTALLATION_FAULTS] as const;
+const COMMON_FAULTS = ['receiver_down', ...INSTALLATION_FAULTS] as const;
 export type CommonFault = (typeof COMMON_FAULTS)[number];
 
 const given = { network: z.string(), is_on: z.boolean() };
