@@ -9,7 +9,7 @@ const described = (network: string) => {
   const spec = networkSpec('test', network, 'local');
   const payer = { address: 'PAYER', privateKey: 'KEY' };
   const local = { network, spec, payer, rpcUrl: 'http://127.0.0.1:7' } as LocalNetwork;
-  const chains = { networks: new Map([[network, local]]), stop: () => Promise.resolve() };
+  const chains = { networks: new Map([[network, local]]), endpoints: new Map(), stop: () => Promise.resolve() };
   const text = JSON.stringify(describeNetworks(chains));
   return networksDescription.parse(JSON.parse(text))[network];
 };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { systemClock } from '@/lib/platform/clock';
 import { openLog } from '@/lib/platform/log';
 import { BadDay } from './bad-day/bad-day';
+import { openInstallation } from './bad-day/installation';
 import { startChains } from './chains/start';
 import { describeNetworks } from './describe';
 import { Receiver } from './receiver/routes';
@@ -45,8 +46,9 @@ async function start(): Promise<void> {
   const receiver = new Receiver(systemClock);
   const merchant = new MerchantServer({ publicUrl, dataDirectory, clock: systemClock });
   const shop = new Shop({ merchant, chains, inbox: receiver.inbox, publicUrl, log });
+  const badDay = new BadDay({ chains, receiver, installation: openInstallation() });
   const server = await startServer(
-    { chains, receiver, shop, rates: new LocalRates(systemClock), badDay: new BadDay(chains), publicUrl, log },
+    { chains, receiver, shop, rates: new LocalRates(systemClock), badDay, publicUrl, log },
     port,
   );
   stops.push(server.stop);

@@ -17,8 +17,9 @@ export function HealthStrip({ words: { t, format }, overview }: Props) {
     networks.length > 0 || networkCount === 0 ? worst : 'good',
     `${format.number(networkCount - networks.length)}/${format.number(networkCount)}`,
   ];
-  const workerHealth: Health =
-    counts.failingSteps > 0
+  const workerHealth: Health = overview.isWorkerSilent
+    ? ['bad', t('operatorNetworkState_down')]
+    : counts.failingSteps > 0
       ? ['bad', t('operatorEndpoint_failing')]
       : overview.isOverdue
         ? ['warn', t('operatorNetworkState_delayed')]
@@ -38,10 +39,12 @@ export function HealthStrip({ words: { t, format }, overview }: Props) {
   );
 }
 
-function signerHealth({ freeze }: Overview, t: DashboardWords['t']): Health | null {
+function signerHealth({ freeze, isWorkerSilent }: Overview, t: DashboardWords['t']): Health | null {
   if (freeze.waiting) return ['bad', t('operatorSigner_freezing')];
   if (freeze.isFrozen) return ['bad', t('operatorSigner_frozen')];
-  return freeze.trouble !== null || freeze.isFrozen === null ? ['warn', t('operatorSigner_silent')] : null;
+  return isWorkerSilent || freeze.trouble !== null || freeze.isFrozen === null
+    ? ['warn', t('operatorSigner_silent')]
+    : null;
 }
 
 type TileProps = {

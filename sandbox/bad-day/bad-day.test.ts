@@ -1,4 +1,5 @@
 // What people make go wrong, on real local chains: each fault does what its page says, hits its own network, and ends when it is undone.
+// scripts/start/incidents.test.mts tests the faults of the installation's processes.
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -18,6 +19,8 @@ import { startServer, type SandboxServer } from '../server';
 import { MerchantServer } from '../shop/merchant';
 import { Shop } from '../shop/routes';
 import { BadDay } from './bad-day';
+import { GAME_DAYS } from './game-day';
+import type { Installation } from './installation';
 
 const PUBLIC_URL = 'http://127.0.0.1:3000';
 const evmAddress = (): string => Wallet.createRandom().address;
@@ -30,18 +33,31 @@ const NEW_ADDRESS: Readonly<Record<string, () => string>> = {
 const NETWORKS = Object.keys(NEW_ADDRESS);
 const sponsors = Object.fromEntries(NETWORKS.map((network) => [network, NEW_ADDRESS[network]!()]));
 
+const wallets = { evm: evmAddress(), tron: tronAddress(), solana: solanaAddress() };
+const walletOn = (network: string): string =>
+  network === 'tron' || network === 'solana' ? wallets[network] : wallets.evm;
+
+/** Stands in for the supervisor's end of the channel. */
+const requested: [fault: string, isOn: boolean][] = [];
+const installation: Installation = {
+  async set(fault, isOn) {
+    if (fault === 'robbed') return;
+    if (fault === 'worker_stopped') throw new PaymentRefused('There is no worker here.');
+    requested.push([fault, isOn]);
+  },
+};
+
 let directory: string;
 let chains: LocalChains;
 let badDay: BadDay;
 let sandbox: SandboxServer;
 beforeAll(async () => {
   directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-bad-day-'));
-  const wallets = { evm: evmAddress(), tron: tronAddress(), solana: solanaAddress() };
   const refundWallet = { ...wallets, nextNonces: {}, sponsors };
   chains = await startChains({ directory, refundWallet, onFault: () => {} });
-  badDay = new BadDay(chains);
   const log = openLog('test', 'silent');
   const receiver = new Receiver(systemClock);
+  badDay = new BadDay({ chains, receiver, installation });
   const merchant = new MerchantServer({ publicUrl: PUBLIC_URL, dataDirectory: directory, clock: systemClock });
   const shop = new Shop({ merchant, chains, inbox: receiver.inbox, publicUrl: PUBLIC_URL, log });
   const parts = { chains, receiver, shop, rates: new LocalRates(systemClock), badDay, publicUrl: PUBLIC_URL, log };
@@ -68,9 +84,8 @@ async function ask(url: string, body: object): Promise<Record<string, unknown>> 
 const rpc = async (network: string, method: string, params: readonly unknown[]): Promise<unknown> =>
   (await ask(local(network).rpcUrl, { jsonrpc: '2.0', id: 1, method, params })).result;
 
-/** What the sponsor of a network has, in the smallest unit of its coin. */
-async function coinOf(network: string): Promise<bigint> {
-  const address = sponsors[network];
+/** What an account has, in the smallest unit of the network's coin. The sponsor by default. */
+async function coinOf(network: string, address = sponsors[network]): Promise<bigint> {
   if (network === 'tron') {
     const found = await ask(`${local(network).rpcUrl}/wallet/getaccount`, { address, visible: true });
     return BigInt((found.balance as number | undefined) ?? 0);
@@ -98,13 +113,38 @@ describe.each(NETWORKS)('on %s', (network) => {
   });
 
   test('the account that pays for sweeps is emptied, alone, and has its coin again', async () => {
-    const before = await Promise.all(NETWORKS.map(coinOf));
+    const before = await Promise.all(NETWORKS.map((one) => coinOf(one)));
     await badDay.set({ network, fault: 'sponsor_empty', is_on: true });
     const others = before.map((coin, at) => (NETWORKS[at] === network ? 0n : coin));
-    expect(await Promise.all(NETWORKS.map(coinOf))).toEqual(others);
+    expect(await Promise.all(NETWORKS.map((one) => coinOf(one)))).toEqual(others);
     await badDay.set({ network, fault: 'sponsor_empty', is_on: false });
-    expect(await Promise.all(NETWORKS.map(coinOf))).toEqual(before);
+    expect(await Promise.all(NETWORKS.map((one) => coinOf(one)))).toEqual(before);
     expect(before).not.toContain(0n);
+  });
+
+  test('the refund wallet has no coin for fees, and has it again', async () => {
+    const before = await coinOf(network, walletOn(network));
+    await badDay.set({ network, fault: 'fees_empty', is_on: true });
+    expect(await coinOf(network, walletOn(network))).toBe(0n);
+    await badDay.set({ network, fault: 'fees_empty', is_on: false });
+    expect(await coinOf(network, walletOn(network))).toBe(before);
+    expect(before).toBeGreaterThan(0n);
+  });
+
+  test('the endpoint refuses connections while it is away, payments go on behind it, and it comes back at its address', async () => {
+    const recipient = NEW_ADDRESS[network]!();
+    const isServed = () =>
+      coinOf(network).then(
+        () => true,
+        () => false,
+      );
+    await badDay.set({ network, fault: 'away', is_on: true });
+    await badDay.set({ network, fault: 'away', is_on: true });
+    expect(await isServed()).toBe(false);
+    await pay(network, recipient);
+    await badDay.set({ network, fault: 'away', is_on: false });
+    expect(await isServed()).toBe(true);
+    expect(await local(network).balance(recipient, 'USDC')).toBeGreaterThan(0n);
   });
 
   test('payments are refused while no blocks are made, and go on afterwards', async () => {
@@ -141,6 +181,23 @@ test.each(['ethereum', 'bsc'])(
     } finally {
       provider.destroy();
     }
+  },
+);
+
+test.each(['ethereum', 'bsc'])(
+  'a thief takes tokens once by a transaction of the refund wallet on %s, and they can be put back',
+  async (network) => {
+    const state = async (): Promise<[bigint, number]> => [
+      await local(network).balance(wallets.evm, 'USDT'),
+      Number(await rpc(network, 'eth_getTransactionCount', [wallets.evm, 'latest'])),
+    ];
+    const [held, nonce] = await state();
+    const stolen = 1000n * 10n ** BigInt(local(network).spec.tokens.USDT!.decimals);
+    const robbed = { network, fault: 'robbed' } as const;
+    for (let time = 0; time < 2; time++) await badDay.set({ ...robbed, is_on: true });
+    expect(await state()).toEqual([held - stolen, nonce + 1]);
+    for (let time = 0; time < 2; time++) await badDay.set({ ...robbed, is_on: false });
+    expect(await state()).toEqual([held, nonce + 1]);
   },
 );
 
@@ -187,6 +244,35 @@ describe('the page', () => {
   ])('refuses %s', async (_, fields, site, status) => {
     expect((await post(fields, site)).status).toBe(status);
     expect(badDay.networks().every(({ switches, blocked }) => switches.size + blocked.length === 0)).toBe(true);
+  });
+
+  test('makes the merchants’ server answer 503 until it is undone', async () => {
+    const deliver = () => fetch(`${sandbox.origin}/sandbox/webhooks/st_one`, { method: 'POST', body: '{}' });
+    expect((await post({ fault: 'receiver_down', is_on: 'yes' })).status).toBe(303);
+    expect((await deliver()).status).toBe(503);
+    expect(await page()).toContain('answers 503.');
+    await post({ fault: 'receiver_down', is_on: 'no' });
+    expect((await deliver()).status).toBe(200);
+  });
+
+  test('asks the supervisor for a fault of the installation, and shows why it refuses one', async () => {
+    expect((await post({ fault: 'signer_stopped', is_on: 'yes' })).status).toBe(303);
+    expect(await page()).toContain('The signer is stopped.');
+    await post({ fault: 'signer_stopped', is_on: 'no' });
+    expect(requested).toEqual([
+      ['signer_stopped', true],
+      ['signer_stopped', false],
+    ]);
+    const refused = await post({ fault: 'worker_stopped', is_on: 'yes' });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('There is no worker here.')]);
+    expect(await page()).not.toContain('The worker is stopped.');
+  });
+
+  test('names every runbook once, with what causes its incident', async () => {
+    const files = fs.readdirSync('docs/operate/runbooks').filter((file) => file !== 'README.md');
+    expect(GAME_DAYS.flatMap(({ runbooks }) => runbooks.map((name) => `${name}.md`)).toSorted()).toEqual(files);
+    const shown = await page();
+    expect(files.filter((file) => !shown.includes(`docs/operate/runbooks/${file}`))).toEqual([]);
   });
 
   test('shares its faults with the control server', async () => {

@@ -1,20 +1,27 @@
-// What goes wrong on the local chains on purpose, and how each is undone. The chains begin without any of it at every start, so memory
-// is enough.
+// What goes wrong on purpose on the local chains, at the webhook receiver and in the installation, and how each is undone. All of them
+// begin without any of it at every start of the sandbox, so memory is enough.
 
 import { z } from 'zod';
 import type { Faults } from '../chains/local-network';
 import type { LocalChains } from '../chains/start';
 import { PaymentRefused } from '../chains/payment';
 import { WorkQueue } from '../chains/work-queue';
+import type { Receiver } from '../receiver/routes';
+import { INSTALLATION_FAULTS, type Installation, type InstallationFault } from './installation';
 
 /** What a network can have without naming an address. */
-export const SWITCHES = ['sponsor_empty', 'energy_gone', 'stopped'] as const;
+const SWITCHES = ['away', 'stopped', 'fees_empty', 'sponsor_empty', 'energy_gone', 'robbed'] as const;
 export type Switch = (typeof SWITCHES)[number];
+
+/** What goes wrong beside the chains. */
+const COMMON_FAULTS = ['receiver_down', ...INSTALLATION_FAULTS] as const;
+export type CommonFault = (typeof COMMON_FAULTS)[number];
 
 const given = { network: z.string(), is_on: z.boolean() };
 export const changeSchema = z.discriminatedUnion('fault', [
   z.object({ ...given, fault: z.literal('blocked'), currency: z.string(), address: z.string() }),
   z.object({ ...given, fault: z.enum(SWITCHES) }),
+  z.object({ is_on: z.boolean(), fault: z.enum(COMMON_FAULTS) }),
 ]);
 export type Change = z.output<typeof changeSchema>;
 
@@ -22,33 +29,45 @@ export type Blocked = { readonly currency: string; readonly address: string };
 export type NetworkFaults = {
   readonly network: string;
   readonly currencies: readonly string[];
-  readonly hasEnergy: boolean;
+  readonly offered: readonly Switch[];
   readonly blocked: readonly Blocked[];
   readonly switches: ReadonlySet<Switch>;
 };
 
-const SETTERS: Readonly<Record<Switch, (faults: Faults, isOn: boolean) => Promise<void>>> = {
+const SETTERS: Readonly<Record<Exclude<Switch, 'away'>, (faults: Faults, isOn: boolean) => Promise<void>>> = {
+  fees_empty: (faults, isOn) => faults.setFeesEmpty(isOn),
+  robbed: (faults, isOn) => faults.setRobbed(isOn),
   sponsor_empty: (faults, isOn) => faults.setSponsorEmpty(isOn),
   energy_gone: (faults, isOn) => faults.setEnergyGone(isOn),
   stopped: (faults, isOn) => faults.setStopped(isOn),
 };
 
+/** The family of networks on which a switch is possible, if not on all. */
+const FAMILY_OF: Readonly<Partial<Record<Switch, string>>> = { energy_gone: 'tron', robbed: 'evm' };
+
+/** `installation`: null when no supervisor started the sandbox. */
+type Parts = { readonly chains: LocalChains; readonly receiver: Receiver; readonly installation: Installation | null };
+
 export class BadDay {
-  readonly #chains: LocalChains;
+  readonly #parts: Parts;
   /** Whether a fault is on, by its name. */
   readonly #on = new Map<string, { readonly network: string; readonly what: Switch | Blocked }>();
   /** Changes come one after the other, so that what is shown is what the chains have. */
   readonly #turns = new WorkQueue();
+  readonly #common = new Set<CommonFault>();
 
-  constructor(chains: LocalChains) {
-    this.#chains = chains;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Makes something go wrong, or ends that. Once more changes nothing. Throws PaymentRefused for what is not possible. */
   set(change: Change): Promise<void> {
     return this.#turns.take(async () => {
-      const { network, is_on: isOn } = change;
-      const local = this.#chains.networks.get(network);
+      const { is_on: isOn } = change;
+      if (!('network' in change)) return this.#setCommon(change.fault, isOn);
+      const { network } = change;
+      const { networks, endpoints } = this.#parts.chains;
+      const local = networks.get(network);
       if (!local) throw new PaymentRefused(`there is no local chain ${network}`);
       if (change.fault === 'blocked') {
         const { currency, address } = change;
@@ -56,7 +75,10 @@ export class BadDay {
         await local.faults.setBlocked({ currency, address }, isOn);
         this.#keep([network, currency, address], { network, what: { currency, address } }, isOn);
       } else {
-        await SETTERS[change.fault](local.faults, isOn);
+        // A theft stops the signing of every network, so the supervisor refuses it where one is live.
+        if (change.fault === 'robbed') await this.#parts.installation?.set('robbed', isOn);
+        if (change.fault === 'away') await endpoints.get(network)?.setAway(isOn);
+        else await SETTERS[change.fault](local.faults, isOn);
         this.#keep([network, change.fault], { network, what: change.fault }, isOn);
       }
     });
@@ -64,16 +86,34 @@ export class BadDay {
 
   /** Every local chain, with what is wrong there. */
   networks(): readonly NetworkFaults[] {
-    return [...this.#chains.networks.values()].map(({ network, spec }) => {
+    return [...this.#parts.chains.networks.values()].map(({ network, spec }) => {
       const wrong = [...this.#on.values()].flatMap((one) => (one.network === network ? [one.what] : []));
       return {
         network,
         currencies: Object.keys(spec.tokens),
-        hasEnergy: spec.family === 'tron',
+        offered: SWITCHES.filter((what) => (FAMILY_OF[what] ?? spec.family) === spec.family),
         blocked: wrong.filter((what) => typeof what === 'object'),
         switches: new Set(wrong.filter((what) => typeof what === 'string')),
       };
     });
+  }
+
+  /** What is wrong beside the chains. */
+  common(): ReadonlySet<CommonFault> {
+    return this.#common;
+  }
+
+  async #setCommon(fault: CommonFault, isOn: boolean): Promise<void> {
+    if (fault === 'receiver_down') this.#parts.receiver.isDown = isOn;
+    else await this.#setInstallation(fault, isOn);
+    if (isOn) this.#common.add(fault);
+    else this.#common.delete(fault);
+  }
+
+  async #setInstallation(fault: InstallationFault, isOn: boolean): Promise<void> {
+    const { installation } = this.#parts;
+    if (!installation) throw new PaymentRefused('only the sandbox of npm start can do this');
+    await installation.set(fault, isOn);
   }
 
   #keep(name: readonly string[], what: { network: string; what: Switch | Blocked }, isOn: boolean): void {

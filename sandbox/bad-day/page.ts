@@ -2,9 +2,10 @@
 
 import { html, type Html } from '../shop/html';
 import { text, textFor } from '../shop/text';
-import { SWITCHES, type Blocked, type NetworkFaults, type Switch } from './bad-day';
+import type { Blocked, CommonFault, NetworkFaults, Switch } from './bad-day';
+import { GAME_DAYS, type GameDay } from './game-day';
 
-export const badDayPage = (networks: readonly NetworkFaults[]): string =>
+export const badDayPage = (networks: readonly NetworkFaults[], common: ReadonlySet<CommonFault>): string =>
   frame(
     html`<section class="card">
         <h1>${text('bad.title')}</h1>
@@ -14,6 +15,11 @@ export const badDayPage = (networks: readonly NetworkFaults[]): string =>
           <a href="/shop">${text('bad.shop')}</a>
           <a href="/sandbox/mail">${text('bad.mail')}</a>
         </p>
+      </section>
+      <section class="card" aria-label="${text('game.title')}">
+        <h2>${text('game.title')}</h2>
+        <p>${text('game.text')}</p>
+        ${GAME_DAYS.map((day) => gameDay(day, networks, common))}
       </section>
       ${networks.map(card)}`,
   );
@@ -45,10 +51,34 @@ const frame = (content: Html): string =>
       </body>
     </html>`.markup;
 
+function gameDay(day: GameDay, networks: readonly NetworkFaults[], common: ReadonlySet<CommonFault>): Html {
+  const files = day.runbooks.map((name) => html`<code>docs/operate/runbooks/${name}.md</code> `);
+  const head = html`<h3>${text(`game.${day.name}`)}</h3>`;
+  const runbook = html`<p class="note">${text('game.runbook')} ${files}</p>`;
+  if (!('fault' in day)) {
+    const drill = 'drill' in day ? html`<p><code>npm run drill -- ${day.drill}</code></p>` : null;
+    return html`<div class="fault">
+      ${head}
+      <p>${text(`game.${day.instead}.text`)}</p>
+      ${drill} ${runbook}
+    </div>`;
+  }
+  const { fault } = day;
+  const at = 'network' in day ? networks.find((one) => one.network === day.network) : undefined;
+  const isOn = 'network' in day ? (at?.switches.has(day.fault) ?? false) : common.has(day.fault);
+  const where = 'network' in day ? { network: day.network } : {};
+  return form(
+    { ...where, fault, is_on: isOn ? 'no' : 'yes' },
+    html`${head}
+      <p>${text(isOn ? `bad.${fault}.on` : `bad.${fault}.text`)}</p>
+      <button>${text(isOn ? `bad.${fault}.undo` : `bad.${fault}.do`)}</button>
+      ${runbook}`,
+  );
+}
+
 function card(one: NetworkFaults): Html {
-  const { network, hasEnergy, blocked, switches } = one;
+  const { network, offered, blocked, switches } = one;
   const name = textFor('network', network);
-  const offered = SWITCHES.filter((what) => what !== 'energy_gone' || hasEnergy);
   return html`<section class="card" aria-label="${name}">
     <h2>${name}</h2>
     ${offered.map((what) => switchForm(network, what, switches.has(what)))}

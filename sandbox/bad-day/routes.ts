@@ -26,7 +26,7 @@ export async function serveBadDay(badDay: BadDay, publicUrl: string, exchange: E
 
 async function route(badDay: BadDay, publicUrl: string, { request, response, url }: Exchange): Promise<void> {
   const isAction = url.pathname === '/sandbox/bad-day';
-  if (request.method === 'GET' && !isAction) return page(response, 200, badDayPage(badDay.networks()));
+  if (request.method === 'GET' && !isAction) return page(response, 200, badDayPage(badDay.networks(), badDay.common()));
   if (request.method !== 'POST' || !isAction) throw new Refusal(404, text('fault.nothing'));
   refuseForeign(request, publicUrl);
   const form = await readForm(request);

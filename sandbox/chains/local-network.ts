@@ -41,6 +41,10 @@ export interface Faults {
   setEnergyGone(isGone: boolean): Promise<void>;
   /** Whether no blocks are made. What is sent waits, and payments of the payer are refused. */
   setStopped(isStopped: boolean): Promise<void>;
+  /** Whether the refund wallet has no coin for fees. Otherwise it has what it began with. */
+  setFeesEmpty(isEmpty: boolean): Promise<void>;
+  /** On EVM: whether a thief with the key of the refund wallet has taken tokens out of it. Undone, it has them again. */
+  setRobbed(isRobbed: boolean): Promise<void>;
 }
 
 /** The product's refund wallet on the local chains, which gets both tokens and coin for fees before the first payment. */

@@ -17,11 +17,14 @@ const LARGEST_ORDER = 4 * 1024 * 1024;
 const ACKNOWLEDGED = JSON.stringify({ received: true });
 /** Statuses whose responses have no body by definition. */
 const BODILESS = new Set([204, 205, 304]);
+const DOWN: Answer = { status: 503 };
 
 export class Receiver {
   readonly inbox = new Inbox();
   readonly #behaviour = new Behaviour();
   readonly #clock: Clock;
+  /** Whether every delivery is answered with 503, as by a server behind a proxy that is down. */
+  isDown = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -63,7 +66,7 @@ export class Receiver {
       headers: headersOf(request),
       body,
     });
-    await giveAnswer(response, entry, this.#behaviour.answerTo(storeId, body));
+    await giveAnswer(response, entry, this.isDown ? DOWN : this.#behaviour.answerTo(storeId, body));
   }
 }
 

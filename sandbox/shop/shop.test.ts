@@ -55,7 +55,15 @@ beforeAll(async () => {
   const merchant = new MerchantServer({ publicUrl, dataDirectory: directory, clock: systemClock });
   const shop = new Shop({ merchant, chains, inbox: receiver.inbox, publicUrl, log });
   sandbox = await startServer(
-    { chains, receiver, shop, rates: new LocalRates(systemClock), badDay: new BadDay(chains), publicUrl, log },
+    {
+      chains,
+      receiver,
+      shop,
+      rates: new LocalRates(systemClock),
+      badDay: new BadDay({ chains, receiver, installation: null }),
+      publicUrl,
+      log,
+    },
     0,
   );
 });

@@ -39,6 +39,7 @@ summary::before { content: ''; flex: none; width: .45em; height: .45em; border: 
 [open] > summary::before { transform: translateY(.1em) rotate(225deg); }
 h1 { margin: 0 0 .5rem; font-size: 1.35rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 0 0 .5rem; font-size: 1.05rem; }
+h3 { margin: 0; font-size: 1rem; }
 p { margin: 0 0 .75rem; }
 ol, ul { margin: 0; padding-inline-start: 1.25rem; }
 li + li { margin-top: .35rem; }
@@ -64,6 +65,7 @@ button { width: 100%; min-height: 48px; padding: .6rem 1.5rem; border: 0; border
 .webhook + .webhook { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .fault { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; padding-block: 1rem; border-top: 1px solid var(--line); }
 .fault p { margin: 0; }
+.fault .note { font-size: .8125rem; }
 .fault input { flex: 1; min-width: 0; min-height: 44px; padding: .5rem .75rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; }
 @media (min-width: 40rem) {
   .fault { justify-items: start; }

@@ -13,11 +13,14 @@ const LONGEST_LINE = 100_000;
 
 /**
  * Starts a process. `ended` resolves to how it ended ("code 1", "SIGKILL"). `lines` gets each output line and returns
- * whether to log it, keep it from the log, or inspect no more (`last`). Standard input stays open while we run.
- * @param {{ command?: string, args: string[], cwd: string, env: Record<string, string>, log: { write(chunk: unknown): void }, lines?: (line: string) => 'log' | 'kept' | 'last' }} options
+ * whether to log it, keep it from the log, or inspect no more (`last`). Standard input stays open while we run. `answer` responds
+ * to the messages of a Node program.
+ * @param {{ command?: string, args: string[], cwd: string, env: Record<string, string>, log: { write(chunk: unknown): void }, lines?: (line: string) => 'log' | 'kept' | 'last', answer?: (message: any) => Promise<object> }} options
  */
-export function startChild({ command = process.execPath, args, cwd, env, log, lines }) {
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+export function startChild({ command = process.execPath, args, cwd, env, log, lines, answer }) {
+  const stdio = ['pipe', 'pipe', 'pipe', ...(answer ? ['ipc'] : [])];
+  const child = spawn(command, args, { cwd, env, detached: true, stdio });
+  if (answer) child.on('message', async (message) => child.send(await answer(message), () => {}));
   child.stdin.on('error', () => {}); // It exited first; `ended` reports it.
   child.stderr.on('data', log.write);
   if (lines) readLines(child.stdout, lines, log);

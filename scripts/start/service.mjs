@@ -35,8 +35,9 @@ export class Service {
     return this.#options.name;
   }
 
-  /** Resolves to the result of the first ready. Rejects when the process failed to start. */
+  /** Resolves to the result of the first ready. Rejects when the process failed to start. Also starts a stopped service again. */
   start() {
+    this.#wanted = true;
     const ready = this.#nextReady();
     this.#loop = this.#keep();
     return ready;
@@ -52,7 +53,7 @@ export class Service {
     await ready;
   }
 
-  /** Stops the process for good. */
+  /** Stops the process until the next `start`. */
   async stop() {
     this.#wanted = false;
     this.#pause.abort();

@@ -48,6 +48,19 @@ test('a killed process is restarted, and one line reports it', async () => {
   expect(isAlive((await second).pid)).toBe(false);
 });
 
+test('a stopped service starts again when it is asked to, and is kept alive as before', async () => {
+  const { service, lines, nextLife } = serviceOf(OBEDIENT);
+  const first = (await service.start()) as Said;
+  await service.stop();
+  const second = (await service.start()) as Said;
+  expect([isAlive(first.pid), isAlive(second.pid)]).toEqual([false, true]);
+  const third = nextLife();
+  process.kill(second.pid, 'SIGKILL');
+  expect(isAlive((await third).pid)).toBe(true);
+  expect(lines).toHaveLength(1);
+  await service.stop();
+});
+
 test('a process that was stopped is not started again', async () => {
   const { service, lines } = serviceOf(OBEDIENT);
   const { pid } = (await service.start()) as Said;

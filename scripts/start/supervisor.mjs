@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../postgres.mjs';
 import { startServer, startWeb } from './child.mjs';
+import { Incidents, setReadOnly } from './incidents.mjs';
 import { needsKeystore } from './keystore.mjs';
 import { openLogFile } from './log-file.mjs';
 import { writeStart } from './installation.mjs';
@@ -36,6 +37,8 @@ export class Supervisor {
   #logFiles = new Map();
   #databaseUrls;
   #stopWatching = () => {};
+  /** What the sandbox's page made go wrong. */
+  #incidents;
 
   /**
    * @param {{ settings: ReturnType<typeof import('./settings.mjs').readSettings>, secrets: Record<string, string>, environment: Record<string, string | undefined>, setupFile: string | null, readAll: () => Record<string, string | undefined>, tasks: import('./tasks.mjs').Tasks, say: (line: string) => void, warn: (line: string) => void }} given
@@ -45,11 +48,16 @@ export class Supervisor {
     this.#logs = path.join(given.settings.dataDirectory, 'logs');
   }
 
+  #serviceOf = (name) => this.#groups.flat().find((service) => service.name === name);
+
   /** Resolves when everything is up, to the demo accounts, or null without a sandbox. */
   async start() {
     const { settings, secrets, setupFile, say, warn } = this.#given;
     say('starting the database');
     const owner = settings.databaseUrl ?? (await this.#startPostgres());
+    const ours = settings.databaseUrl === null ? owner : null;
+    if (settings.sandbox && ours) await setReadOnly(ours, false);
+    this.#incidents = new Incidents({ serviceOf: this.#serviceOf, databaseUrl: ours, readAll: this.#given.readAll });
     const { migrate } = await import('../migrate.mjs');
     const applied = await migrate(owner);
     if (applied.length > 0) say(`applied ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}`);
@@ -133,10 +141,22 @@ export class Supervisor {
 
   async #startSandbox() {
     this.#given.say('starting the local chains');
-    const launch = () => this.#program('sandbox', this.#env.sandbox);
+    const answer = (asked) => this.#answerSandbox(asked);
+    const launch = () => this.#program('sandbox', this.#env.sandbox, { answer });
     [this.#chains] = await this.#begin([this.#service('sandbox', launch, (ready) => this.#chainsMoved(ready))]);
     this.#given.say('preparing the demo shop');
     return this.#prepare();
+  }
+
+  /** Begins or ends what a button of the page "A bad day" asks for. */
+  async #answerSandbox({ id, ...change }) {
+    if (this.#stopping) return { id, refused: 'The installation is ending.' };
+    try {
+      await this.#incidents.set(change);
+      return { id, refused: null };
+    } catch (error) {
+      return { id, refused: error.message };
+    }
   }
 
   async #prepare() {
@@ -164,6 +184,8 @@ export class Supervisor {
   }
 
   async #refresh() {
+    // The page of the new sandbox process knows of none.
+    await this.#incidents.endAll();
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#prepare();
@@ -177,9 +199,9 @@ export class Supervisor {
     await Promise.all(users.map((service) => service.restart()));
   }
 
-  #program(name, env) {
+  #program(name, env, more = {}) {
     const cwd = this.#given.settings.dataDirectory;
-    return startServer({ args: [this.#bundle(name)], cwd, env, log: this.#log(name) });
+    return startServer({ args: [this.#bundle(name)], cwd, env, log: this.#log(name), ...more });
   }
 
   #web() {

@@ -17,6 +17,7 @@ const CALM: Overview = {
   networks: [],
   networkCount: 2,
   isOverdue: false,
+  isWorkerSilent: false,
   withoutList: [],
   unfinished: [],
   alarms: [],

@@ -17,6 +17,8 @@ export type Overview = {
   readonly networkCount: number;
   /** Whether webhooks or refunds are overdue, so that no worker seems to run. */
   readonly isOverdue: boolean;
+  /** No worker runs or can write, so everything that it reports may be old. */
+  readonly isWorkerSilent: boolean;
   /** Networks on which every refund waits for the customer, because no current list of exchange wallets is loaded. */
   readonly withoutList: readonly string[];
   /** Missing parts of the set-up. */
@@ -55,6 +57,8 @@ type Counts = {
 export const MAX_COUNTED = 1000;
 /** Older failed deliveries are history, and are listed under jobs. */
 const DELIVERIES_DAYS = 7;
+/** As in the alert StabletillWorkerSilent. */
+const WORKER_SILENT_SECONDS = 60;
 
 const upTo = (rows: string): string =>
   `(SELECT count(*)::int FROM (SELECT 1 FROM ${rows} LIMIT ${MAX_COUNTED}) AS counted)`;
@@ -77,7 +81,8 @@ const COUNT = {
     ${upTo(`alarms WHERE kind = 'security' AND closed_at IS NULL`)} AS "securityAlarms",
     ${upTo(`users WHERE role = 'operator' AND disabled_at IS NULL`)} AS operators,
     ${upTo(`chains c WHERE c.environment = 'live' AND c.retired_at IS NULL AND EXISTS (SELECT FROM wallet_balances w WHERE w.chain_id = c.id)
-      AND NOT (${holds(`asset = 'fee'`)} AND ${holds(`asset <> 'fee'`)})`)} AS unfunded`,
+      AND NOT (${holds(`asset = 'fee'`)} AND ${holds(`asset <> 'fee'`)})`)} AS unfunded,
+    EXISTS (SELECT FROM expiry_watch WHERE seen_at < $1::timestamptz - interval '${WORKER_SILENT_SECONDS} seconds') AS "isWorkerSilent"`,
 };
 
 /** Everything that the console's first page shows. */
@@ -88,14 +93,15 @@ export async function readOverview(context: Pick<Context, 'pool' | 'clock' | 'co
     readServices(context),
     networksWithoutList(context),
     listOpenAlarms(context),
-    context.pool.query<Counts>({ ...COUNT, values: [context.clock.now()] }),
+    context.pool.query<Counts & Pick<Overview, 'isWorkerSilent'>>({ ...COUNT, values: [context.clock.now()] }),
   ]);
-  const counts = rows[0] as Counts;
+  const { isWorkerSilent, ...counts } = rows[0] as Counts & Pick<Overview, 'isWorkerSilent'>;
   return {
     freeze,
     networks: status.networks.filter(({ state }) => state !== 'ok'),
     networkCount: status.networks.length,
     isOverdue: services.some(({ state }) => state === 'delayed'),
+    isWorkerSilent,
     withoutList,
     unfinished: unfinishedOf(context.config, counts, freeze),
     alarms: alarms.map(({ kind, severity, acknowledgedAt }) => ({

@@ -76,6 +76,20 @@ test('the first page counts waiting work', async () => {
   expect(networkCount).toBe(2);
 });
 
+test('the first page says so when no worker has checked the sessions for a minute', async () => {
+  const seen = (secondsAgo: number) =>
+    db.pool.query(
+      `INSERT INTO expiry_watch (since, seen_at) VALUES ($1, $1) ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at`,
+      [new Date(clock.now().getTime() - 1000 * secondsAgo)],
+    );
+  const isSilent = async () => (await readOverview(context())).isWorkerSilent;
+  expect(await isSilent()).toBe(false);
+  await seen(59);
+  expect(await isSilent()).toBe(false);
+  await seen(61);
+  expect(await isSilent()).toBe(true);
+});
+
 test('the first page lists missing parts of a public installation’s set-up, and nothing of a finished one', async () => {
   const unfinishedWith = async (settings: Record<string, string>) =>
     (await readOverview(testContext(db, clock, testConfig(settings)))).unfinished;

@@ -38,32 +38,39 @@ export async function databaseFindings(deps: Deps, migrations: readonly string[]
   ];
 }
 
-type ServerRow = { version: number; name: string; at: Date; unsafe: string[] };
+type ServerRow = { version: number; name: string; at: Date; is_read_only: boolean; unsafe: string[] };
 
 async function serverFindings({ pool, clock, config }: Deps): Promise<readonly Finding[]> {
   const sentAt = clock.now().getTime();
   const { rows } = await pool.query<ServerRow>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
-       clock_timestamp() AS at,
+       clock_timestamp() AS at, current_setting('transaction_read_only')::boolean AS is_read_only,
        ARRAY(SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
          ORDER BY name) AS unsafe`,
   );
   const found = rows[0] as ServerRow;
   const middle = (sentAt + clock.now().getTime()) / 2;
   return [
-    found.version >= LEAST_VERSION
-      ? { check: 'database', state: 'ok', message: `PostgreSQL ${found.name}` }
-      : {
-          check: 'database',
-          state: 'fail',
-          message: `PostgreSQL ${found.name} is too old`,
-          todo: 'Upgrade PostgreSQL to version 15 or newer.',
-        },
+    versionFinding(found),
     durabilityFinding(found.unsafe, isProduction(config)),
     roleFinding(await readRole(pool), isProduction(config)),
     ...(await sessionFindings(pool, config)),
     clockFinding(Math.round(found.at.getTime() - middle)),
   ];
+}
+
+function versionFinding({ version, name, is_read_only: isReadOnly }: ServerRow): Finding {
+  const check = 'database';
+  if (version < LEAST_VERSION)
+    return {
+      check,
+      state: 'fail',
+      message: `PostgreSQL ${name} is too old`,
+      todo: 'Upgrade PostgreSQL to version 15 or newer.',
+    };
+  if (!isReadOnly) return { check, state: 'ok', message: `PostgreSQL ${name}` };
+  const todo = 'Follow docs/operate/runbooks/database-read-only.md.';
+  return { check, state: 'fail', message: `PostgreSQL ${name} takes no writes`, todo };
 }
 
 /** `unsafe`: the settings that are off. A crash could then undo what was answered, signed or shown to a reader of events. */

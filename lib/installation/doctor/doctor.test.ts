@@ -329,6 +329,17 @@ test('warns about a node whose newest block is old but that still reads the chai
   expect(lines('bsc')).toEqual([expect.stringMatching(/^WARN .*newest block 0, 60 minutes old/)]);
 });
 
+test('a database that answers and takes no writes is a failure', async () => {
+  const name = new URL(db.url).pathname.slice(1);
+  await db.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  try {
+    expect(await run()).toBe(1);
+    expect(lines('database')[0]).toMatch(/^FAIL.*takes no writes/);
+  } finally {
+    await db.pool.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  }
+});
+
 test('a database that may forget what it committed is named, and fails where money is real', async () => {
   const name = new URL(db.url).pathname.slice(1);
   await db.pool.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);

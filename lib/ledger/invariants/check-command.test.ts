@@ -11,14 +11,17 @@ afterAll(() => db.close());
 
 async function run(...words: string[]) {
   const lines: string[] = [];
-  const code = await runCheckBooks(words, { databaseUrl: db.url, print: (line) => void lines.push(line) });
+  // As console.log, which prints everything that it gets.
+  const print = (...printed: unknown[]) => void lines.push(printed.join(' '));
+  const code = await runCheckBooks(words, { databaseUrl: db.url, print });
   return { code, lines };
 }
 
 test('books in order are 0, a violated invariant is 1 and is named, and another word is wrong usage', async () => {
   const whole = await run();
   expect([whole.code, whole.lines.length]).toEqual([0, INVARIANTS.length]);
-  expect(whole.lines.every((line) => line.startsWith('ok '))).toBe(true);
+  expect(whole.lines.every((line) => line.startsWith('ok ') && !line.includes('\n'))).toBe(true);
+  expect(whole.lines.join('\n').match(/ok {4}/g)).toHaveLength(INVARIANTS.length);
   // A month that says more than its entries.
   await db.pool.query(`INSERT INTO coin_months VALUES ('test', '2026-11-01', 'ethereum', 'ETH', 1, 1, 0, 0, 0)`);
   const broken = await run();

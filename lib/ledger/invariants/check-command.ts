@@ -14,7 +14,7 @@ export async function runCheckBooks(words: readonly string[], { databaseUrl, pri
   try {
     const findings = await checkBooks(pool);
     if (word === '--json') print(JSON.stringify({ invariants: findings }, null, 2));
-    else for (const finding of findings) linesOf(finding).forEach(print);
+    else for (const line of findings.flatMap(linesOf)) print(line);
     return findings.some(({ count }) => count > 0) ? 1 : 0;
   } finally {
     await pool.end();

@@ -127,7 +127,7 @@ export async function startEvm(row: EvmRow, { directory, refundWallet, onFault }
       },
       faults: evmFaults({
         ...{ rpc, chain, spec, kinds: row.kinds, issuer },
-        ...{ sponsor: refundWallet?.sponsors?.[network], coin: COINS },
+        ...{ sponsor: refundWallet?.sponsors?.[network], refundWallet: refundWallet?.evm, coin: COINS },
       }),
       mine: (blocks) => chain.mine(blocks),
       reorganise: (depth) => chain.reorganise(depth),

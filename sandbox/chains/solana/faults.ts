@@ -12,9 +12,11 @@ type Parts = {
   readonly sponsor: string | undefined;
   /** What the sponsor began with. */
   readonly lamports: bigint;
+  readonly refundWallet: string | undefined;
+  readonly refundLamports: bigint;
 };
 
-export function solanaFaults({ node, payer, sponsor, lamports }: Parts): Faults {
+export function solanaFaults({ node, payer, sponsor, lamports, refundWallet, refundLamports }: Parts): Faults {
   return {
     setBlocked: (account, isBlocked) => payer.setBlocked(account, isBlocked),
     setSponsorEmpty: async (isEmpty) => {
@@ -27,6 +29,13 @@ export function solanaFaults({ node, payer, sponsor, lamports }: Parts): Faults 
     setStopped: async (isStopped) => {
       payer.isHalted = isStopped;
       node.halt(isStopped);
+    },
+    setFeesEmpty: async (isEmpty) => {
+      if (refundWallet === undefined) throw new PaymentRefused('this sandbox has no refund wallet');
+      node.bank.setCoin(refundWallet as Address, isEmpty ? 0n : refundLamports);
+    },
+    setRobbed: async () => {
+      throw new PaymentRefused('no thief is on solana');
     },
   };
 }

@@ -61,7 +61,10 @@ export async function startSolana(options: Options): Promise<LocalNetwork> {
       return node.bank.balanceOf(address as Address, mint);
     },
     blockedAddress: (currency) => payer.blockedAddress(currency),
-    faults: solanaFaults({ node, payer, sponsor: refundWallet?.sponsors?.solana, lamports: SPONSOR_LAMPORTS }),
+    faults: solanaFaults({
+      ...{ node, payer, sponsor: refundWallet?.sponsors?.solana, lamports: SPONSOR_LAMPORTS },
+      ...{ refundWallet: refundWallet?.solana, refundLamports: PAYER_LAMPORTS },
+    }),
     mine: async (blocks) => {
       node.tick(blocks);
       return node.ledger.blocks.at('confirmed').slot;

@@ -24,7 +24,7 @@ const TOKENS: Readonly<Record<string, { name: string; kind: Kind }>> = {
 /** USDT's calls cost 4.4 times the energy that they use: the cap of the dynamic penalty. */
 const USDT_PENALTY = 34_000;
 /** A hundred million TRX: many times the cost of all its payments. */
-const GENESIS_SUN = 10n ** 14n;
+export const GENESIS_SUN = 10n ** 14n;
 const GENESIS_ENERGY = 10n ** 9n;
 const ENERGY_LIMIT_OF_ORIGIN = 10_000_000;
 

@@ -16,10 +16,13 @@ type Parts = {
   readonly sponsor: string | null;
   /** What the sponsor began with, in sun. */
   readonly coin: bigint;
+  /** As hex. */
+  readonly refundWallet: string | null;
+  readonly refundCoin: bigint;
   readonly setStopped: (isStopped: boolean) => void;
 };
 
-export function tronFaults({ chain, payer, sponsor, coin, setStopped }: Parts): Faults {
+export function tronFaults({ chain, payer, sponsor, coin, setStopped, ...own }: Parts): Faults {
   const withSponsor = (change: (address: string) => void): Promise<void> =>
     chain.exclusively(() => {
       if (sponsor === null) throw new PaymentRefused('no account pays for sweeps on tron');
@@ -36,5 +39,13 @@ export function tronFaults({ chain, payer, sponsor, coin, setStopped }: Parts): 
         chain.state.update(address, { used: { ...account.used, ENERGY: { amount, at: chain.state.time } } });
       }),
     setStopped: async (isStopped) => setStopped(isStopped),
+    setFeesEmpty: (isEmpty) =>
+      chain.exclusively(() => {
+        if (own.refundWallet === null) throw new PaymentRefused('this sandbox has no refund wallet');
+        chain.state.update(own.refundWallet, { balance: isEmpty ? 0n : own.refundCoin });
+      }),
+    setRobbed: async () => {
+      throw new PaymentRefused('no thief is on tron');
+    },
   };
 }

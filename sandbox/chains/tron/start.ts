@@ -11,7 +11,7 @@ import { PaymentRefused } from '../payment';
 import { startTicker, WorkQueue } from '../work-queue';
 import { fromEvm, readAddress, toBase58 } from './address';
 import { SOLID_LAG, TronChain } from './chain';
-import { deployGenesisContracts } from './contracts';
+import { deployGenesisContracts, GENESIS_SUN } from './contracts';
 import { tronFaults } from './faults';
 import { serveTron } from './http';
 import { TronPayer, type Signer } from './pay';
@@ -81,6 +81,7 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
     faults: tronFaults({
       ...{ chain, payer, coin: SPONSOR_COIN },
       sponsor: options.sponsor === undefined ? null : readAddress(options.sponsor),
+      ...{ refundWallet: holder ?? null, refundCoin: GENESIS_SUN },
       setStopped: (stopped) => void (isStopped = stopped),
     }),
     mine: (blocks) => chain.exclusively(() => mine(chain, blocks)),
