@@ -1,5 +1,5 @@
 // What web and worker may write about the running of the installation (grants.mjs): which processes run, whose turn a step is, which steps
-// fail, how the objectives are met, and resets of an operator's sign-in, which the owner's role requests.
+// fail, how the objectives are met, the totals of the overview, and resets of an operator's sign-in, which the owner's role requests.
 
 const OWN = { insert: '*', update: '*', delete: /** @type {const} */ (true) };
 
@@ -7,6 +7,9 @@ const OWN = { insert: '*', update: '*', delete: /** @type {const} */ (true) };
 export const PROCESSES_OF_WEB = {
   objective_hours: OWN,
   operator_resets: { update: 'canceled_at canceled_by' },
+  session_total_changes: { insert: 'environment store_id day' }, // By a trigger.
+  session_total_days: {},
+  session_totals: {},
   step_failures: {},
   step_turns: {},
   worker_processes: {},
@@ -16,6 +19,9 @@ export const PROCESSES_OF_WEB = {
 export const PROCESSES_OF_WORKER = {
   objective_hours: OWN,
   operator_resets: {},
+  session_total_changes: { insert: 'environment store_id day', delete: true },
+  session_total_days: OWN,
+  session_totals: OWN,
   step_failures: { insert: '*', update: '*' },
   step_turns: OWN,
   worker_processes: OWN,
