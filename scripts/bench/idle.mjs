@@ -1,9 +1,6 @@
 // `npm run bench -- idle`: what a whole installation with four local networks does in the database while nobody uses it:
-// transactions a second, changed rows a second by table, and write-ahead log a day. `--statements` also lists the
-// statements that run most often.
+// transactions a second, changed rows a second by table, and write-ahead log a day.
 
-import fs from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Installation } from '../crash/installation.mjs';
@@ -16,23 +13,13 @@ const TARGETS = { transactions: 5, walMegabytes: 50 };
 const SHOWN = 25;
 
 /** Resolves to whether both targets are met. */
-export async function bench(options = []) {
-  const withStatements = options.includes('--statements');
-  const settings = withStatements ? ['log_min_duration_statement=0'] : [];
-  const installation = new Installation({
-    networks: NETWORKS,
-    workers: { all: NETWORKS },
-    environment: {},
-    serverOf: () => ({ settings }),
-  });
+export async function bench() {
+  const installation = new Installation({ networks: NETWORKS, workers: { all: NETWORKS }, environment: {} });
   try {
     await installation.start();
     await sleep(SETTLE_SECONDS * 1000);
-    const log = path.join(installation.dataDir, 'logs/postgres.log');
-    const logged = withStatements ? fs.statSync(log).size : 0;
     const measured = await measure(installation.databaseUrl);
-    if (withStatements) report(statementsIn(log, logged), 'statements a second');
-    report(measured.changes, 'changed rows a second');
+    report(measured.changes);
     return judge([
       goal('transactions a second', measured.transactions, TARGETS.transactions),
       goal('write-ahead log a day, MB', measured.walMegabytes, TARGETS.walMegabytes),
@@ -79,19 +66,8 @@ async function read(client) {
   return rows[0];
 }
 
-/** How often each statement ran, by its name or its first words. */
-function statementsIn(file, from) {
-  const text = fs.readFileSync(file).subarray(from).toString();
-  const counts = new Map();
-  for (const [, name, sql] of text.matchAll(/ms {2}(?:execute ([^:]+)|statement): ([^\n]{0,70})/g)) {
-    const key = name === undefined || name === '<unnamed>' ? sql : name;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return [...counts].map(([name, count]) => [name, count / SECONDS]);
-}
-
-function report(counts, what) {
+function report(counts) {
   const some = counts.filter(([, perSecond]) => perSecond > 0).toSorted(([, a], [, b]) => b - a);
-  console.log(`\n${what}: ${some.reduce((sum, [, one]) => sum + one, 0).toFixed(2)}`);
+  console.log(`\nchanged rows a second: ${some.reduce((sum, [, one]) => sum + one, 0).toFixed(2)}`);
   for (const [name, perSecond] of some.slice(0, SHOWN)) console.log(`${perSecond.toFixed(2).padStart(9)}  ${name}`);
 }
