@@ -7,7 +7,7 @@ const OWN = { insert: '*', update: '*', delete: /** @type {const} */ (true) };
 export const PROCESSES_OF_WEB = {
   objective_hours: OWN,
   operator_resets: { update: 'canceled_at canceled_by' },
-  session_total_changes: { insert: 'environment store_id day' }, // By a trigger.
+  session_total_changes: {}, // Written by a trigger with the owner's rights.
   session_total_days: {},
   session_totals: {},
   step_failures: {},
@@ -19,7 +19,7 @@ export const PROCESSES_OF_WEB = {
 export const PROCESSES_OF_WORKER = {
   objective_hours: OWN,
   operator_resets: {},
-  session_total_changes: { insert: 'environment store_id day', delete: true },
+  session_total_changes: { delete: true },
   session_total_days: OWN,
   session_totals: OWN,
   step_failures: { insert: '*', update: '*' },

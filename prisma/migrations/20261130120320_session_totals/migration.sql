@@ -1,5 +1,5 @@
 -- Sessions added up by store and UTC day of creation, so that the overview reads hundreds of rows where it read every session
--- (lib/payments/totals/roll-up). A day is added up an hour after its end. Whoever changes a session of an earlier day leaves a row in
+-- (lib/payments/totals/roll-up). A day is added up an hour after its end. A change of a session of an earlier day leaves a row in
 -- session_total_changes, in the same transaction and without a lock that another one waits for; such a day is read from the sessions until
 -- the worker has added it up again.
 
@@ -39,7 +39,8 @@ CREATE TABLE "session_total_changes" (
 
 CREATE INDEX "session_total_changes_environment_day_store_id_idx" ON "session_total_changes"("environment", "day", "store_id");
 
-CREATE FUNCTION "session_total_changed"() RETURNS trigger LANGUAGE plpgsql AS $$
+-- With the owner's rights: a process that may change a session needs no other right, also before its role is granted anew after this migration.
+CREATE FUNCTION "session_total_changed"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO "session_total_changes" ("environment", "store_id", "day")
   VALUES (NEW."environment", NEW."store_id", (NEW."created_at" AT TIME ZONE 'UTC')::date);
