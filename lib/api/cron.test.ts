@@ -63,6 +63,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'store request usage': false,
     'store objectives': false,
     'store the status': false,
+    'add sessions up': false,
     'book outflows': false,
     'guard the wallets on test ethereum': false,
     'guard the wallets on test bsc': false,

@@ -38,6 +38,7 @@ import { storeQuarantined } from '@/lib/payments/watcher/transfers/quarantined';
 import { OBJECTIVES_MILLISECONDS, recordObjectives } from '@/lib/installation/status/record-objectives';
 import { recordStatus, STATUS_MILLISECONDS } from '@/lib/installation/status/record-status';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/installation/status/record-usage';
+import { rollUpSessions, TOTALS_MILLISECONDS } from '@/lib/payments/totals/roll-up';
 import { watchStep } from '@/lib/payments/watcher/step';
 import { watchedElsewhere } from '@/lib/payments/watcher/watched-elsewhere';
 import { clearWebhookHours } from '@/lib/webhooks/endpoint/clear-hours';
@@ -150,6 +151,7 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
     { name: 'store objectives', run: recordObjectives, everyMilliseconds: OBJECTIVES_MILLISECONDS },
     { name: 'store the status', run: recordStatus, everyMilliseconds: STATUS_MILLISECONDS },
+    { name: 'add sessions up', run: rollUpSessions, everyMilliseconds: TOTALS_MILLISECONDS, isBeside: true },
     { name: 'record the wallets', run: recordWalletHistory, everyMilliseconds: WALLET_HISTORY_MILLISECONDS },
     { name: 'close statement months', run: closeMonths, everyMilliseconds: CLOSE_MONTHS_MILLISECONDS, isBeside: true },
     { name: 'post alarms', run: postAlarms(), everyMilliseconds: ALARMS_MILLISECONDS, isBeside: true },

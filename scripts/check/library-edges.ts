@@ -114,6 +114,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'payments/sessions/settle',
     'signer/attestations/payer-evidence',
   ],
+  'payments/totals': [],
   refunds: [
     'ledger/post',
     'ledger/post-cost',

@@ -5,6 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import { minorDigits } from '@/lib/money/currencies';
 import type { Environment } from '@/lib/platform/ids';
 import { centsToText, minorUnitsToText } from '@/lib/money/amounts';
+import { hasStatus } from '@/lib/payments/sessions/list';
 import type { SessionException, SessionStatus } from '@/prisma/generated/enums';
 import type { PaymentFilters } from './filters';
 import { keyset, pageOf, type Page, type PageRequest } from './keyset';
@@ -109,7 +110,7 @@ export function paymentsStatement(
   const given = (value: unknown): string => `$${values.push(value)}`;
   const store = storeId === null ? null : given(storeId);
   const conditions = ['s.environment = $1::"Environment"', ...(store === null ? [] : [`s.store_id = ${store}`])];
-  if (filters.status) conditions.push(`s.status = ${given(filters.status)}::"SessionStatus"`);
+  if (filters.status) conditions.push(hasStatus(filters.status, given));
   if (filters.exception)
     conditions.push(`s.exception <> 'none' AND s.exception = ${given(filters.exception)}::"SessionException"`);
   if (filters.refund) conditions.push(REFUNDED[filters.refund]);

@@ -1,5 +1,5 @@
-// A store's numbers over the last days, and its open work. One statement over the creation index counts the payments of the
-// period by day, network and token.
+// A store's numbers over the last days, and its open work. One statement reads the payments of the period by day, network and token:
+// the totals of past days, and the sessions of today.
 
 import type { Context } from '@/lib/platform/context';
 import { centsToText } from '@/lib/money/amounts';
@@ -126,13 +126,26 @@ function sharesOf(buckets: readonly Bucket[], nameOf: (bucket: Bucket) => string
     .map(({ name, cents, paid }) => ({ name, volume: centsToText(cents), paid }));
 }
 
+// A day is read from its totals (lib/payments/totals/roll-up) if they contain every change, else from the sessions. Both and the list of
+// changes are of one snapshot.
 const BUCKETS = {
   name: 'overview-buckets',
-  text: `SELECT floor(extract(epoch FROM s.created_at - $5::timestamptz) / 86400)::int AS day, s.status,
-           s.completed_network AS network, s.completed_currency AS currency, count(*)::int AS count,
-           sum(s.amount_due)::text AS amount, sum(s.amount_refunded)::text AS refunded
-         FROM sessions s WHERE s.store_id = $1 AND s.environment = $2::"Environment" AND s.created_at >= $3 AND s.created_at < $4
-         GROUP BY 1, 2, 3, 4`,
+  text: `WITH wanted AS (SELECT day::date FROM generate_series(($3::timestamptz AT TIME ZONE 'UTC')::date,
+             ($4::timestamptz AT TIME ZONE 'UTC')::date - 1, interval '1 day') AS day),
+           added AS MATERIALIZED (SELECT d.day FROM session_total_days d WHERE d.environment = $2::"Environment"
+             AND d.day IN (SELECT day FROM wanted) AND (d.is_done OR $1 <= d.through_store)
+             AND NOT EXISTS (SELECT FROM session_total_changes c
+               WHERE c.environment = $2::"Environment" AND c.day = d.day AND c.store_id = $1)),
+           live AS (SELECT day FROM wanted EXCEPT SELECT day FROM added)
+         SELECT t.day - ($5::timestamptz AT TIME ZONE 'UTC')::date AS day, t.status, nullif(t.network, '') AS network,
+           nullif(t.currency, '') AS currency, t.count::int AS count, t.amount_due::text AS amount, t.amount_refunded::text AS refunded
+         FROM session_totals t WHERE t.store_id = $1 AND t.environment = $2::"Environment" AND t.day IN (SELECT day FROM added)
+         UNION ALL
+         SELECT l.day - ($5::timestamptz AT TIME ZONE 'UTC')::date, s.* FROM live l CROSS JOIN LATERAL (
+           SELECT status, completed_network, completed_currency, count(*)::int, sum(amount_due)::text, sum(amount_refunded)::text
+           FROM sessions WHERE store_id = $1 AND environment = $2::"Environment"
+             AND created_at >= l.day::timestamp AT TIME ZONE 'UTC' AND created_at < (l.day + 1)::timestamp AT TIME ZONE 'UTC'
+           GROUP BY 1, 2, 3) s`,
 };
 
 type State = StoreOverview['waiting'];

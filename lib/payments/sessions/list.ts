@@ -41,6 +41,19 @@ export async function listSessions(
 
 type PageRow = SpentRow & { id: string | null };
 
+/** What must match the partial indexes of sessions literally, so that PostgreSQL uses them (migrations sessions_…_of_store). */
+const INDEXED: Readonly<Record<SessionStatus, string>> = {
+  completed: ' AND s.completed_network IS NOT NULL',
+  expired: '',
+  pending: ` AND s.status NOT IN ('completed', 'expired')`,
+  canceled: ` AND s.status NOT IN ('completed', 'expired')`,
+  failed: ` AND s.status NOT IN ('completed', 'expired')`,
+};
+
+/** SQL: a session `s` has this status. */
+export const hasStatus = (status: SessionStatus, given: (value: unknown) => string): string =>
+  `s.status = ${given(status)}::"SessionStatus"${INDEXED[status]}`;
+
 /**
  * The statement with its values. It has only the requested conditions and no name, so that PostgreSQL plans with their values and
  * uses the index that fits them.
@@ -49,7 +62,7 @@ export function listStatement({ key, nonce }: Caller, query: SessionQuery): { te
   const values: unknown[] = [key.id, nonce, key.storeId, key.environment];
   const given = (value: unknown): string => `$${values.push(value)}`;
   const conditions = ['s.store_id = $3', 's.environment = $4::"Environment"'];
-  if (query.status !== undefined) conditions.push(`s.status = ${given(query.status)}::"SessionStatus"`);
+  if (query.status !== undefined) conditions.push(hasStatus(query.status, given));
   if (query.orderId !== undefined) conditions.push(`s.order_id = ${given(query.orderId)}`);
   if (query.from !== undefined) conditions.push(`s.created_at >= ${given(query.from)}`);
   if (query.to !== undefined) conditions.push(`s.created_at < ${given(query.to)}`);

@@ -1,5 +1,5 @@
 // The worker's steps that pay refunds and payouts, one per network of each environment: each begins those that are pending, advances those
-// that are due, and notifies the signer of failed ones. It costs nine database lookups while none is open.
+// that are due, and notifies the signer of failed ones. It costs one database lookup while none is open.
 
 import { sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import { openSender } from '@/lib/networks/families/clients';
@@ -16,6 +16,7 @@ import { findDestination } from '@/lib/refunds/destination/destination';
 import { followedChain } from './follow/followed-chain';
 import { nextAction, URGENCY } from './plan';
 import { KIND_OF, paymentSubject, quarantinedAmong } from '@/lib/refunds/quarantined';
+import { openTables } from './open-tables';
 import { releaseFailed } from './release';
 import { readAttempts } from '@/lib/refunds/attempts';
 import {
@@ -83,7 +84,8 @@ export async function runSending(
     const checked = check ? { ...sending, check } : sending;
     const done = [];
     // What stops the payments of one table does not stop those of the other, nor the comparison of the wallet.
-    for (const table of PAYMENT_TABLES) {
+    // Where that cannot be looked up, each table says for itself what is wrong with it.
+    for (const table of await openTables(context.pool, sending).catch(() => PAYMENT_TABLES)) {
       const of = rules[table];
       if (of) done.push(await settled(runTable(context, checked, { table, rules: of })));
     }

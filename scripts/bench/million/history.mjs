@@ -34,10 +34,10 @@ export async function addHistory(client, count) {
   await client.query(`INSERT INTO stores (id, owner_id, name, status)
     SELECT 'st_other_' || k, (SELECT id FROM users LIMIT 1), 'Store ' || k, 'approved' FROM generate_series(0, ${OTHER_STORES - 1}) k`);
   await run(`INSERT INTO sessions (id, store_id, environment, order_id, status, amount_total, currency, amount_due, currencies,
-      networks, description, line_items, metadata, success_url, created_at, expires_at, closed_at, address_index,
+      networks, offered_pairs, description, line_items, metadata, success_url, created_at, expires_at, closed_at, address_index,
       evm_address, tron_address, solana_address, amount_received, completed_network, completed_currency, completed_transaction)
     SELECT ${ID}, ${STORE_OF}, 'test', 'order-' || n, ${STATUS}, 500 + n % 20000, 'USD', 500 + n % 20000, '{USDT,USDC}',
-      '{bsc,ethereum,solana,tron}', 'Order ' || n,
+      '{bsc,ethereum,solana,tron}', '{bsc-USDT,bsc-USDC,ethereum-USDT,ethereum-USDC,solana-USDT,solana-USDC,tron-USDT}', 'Order ' || n,
       CASE WHEN n / 2 % 3 = 0 THEN json_build_array(json_build_object('quantity', 1, 'price_data', json_build_object('currency', 'usd', 'unit_amount', 500 + n % 20000, 'product_data', json_build_object('name', 'Blue mug')))) END,
       json_build_object('cart', n, 'customer', ${hex('customer')}), 'https://shop.example/thanks/' || n,
       ${createdAt}, ${createdAt} + interval '30 minutes', ${createdAt} + interval '10 minutes', n,

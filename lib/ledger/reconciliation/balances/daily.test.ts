@@ -36,7 +36,8 @@ async function end(storeId: string, { count, lastAt, environment = 'test' }: End
   await db.pool.query(
     `INSERT INTO sessions (id, store_id, environment, order_id, amount_total, currency, amount_due, currencies, networks, offered_pairs,
        created_at, expires_at, address_index, evm_address, tron_address, solana_address, status, closed_at, budget)
-     SELECT a || '-' || n, $1, $4::"Environment", a || '-' || n, 100, 'USD', 100, '{USDT}', '{tron}', '{tron-USDT}', $3, $3, first + n,
+     SELECT a || '-' || n, $1, $4::"Environment", a || '-' || n, 100, 'USD', 100, '{USDT}', '{tron}', '{tron-USDT}',
+       $3::timestamptz - ($2 - n) * interval '1 second', $3, first + n,
        'e' || a || n, 't' || a || n, 's' || a || n, 'expired', $3::timestamptz - ($2 - n) * interval '1 second', 'links'
      FROM (SELECT concat_ws('_', $1::text, $4::text, extract(epoch FROM $3::timestamptz)::int) AS a, coalesce(max(address_index), 0) AS first FROM sessions) o, generate_series(1, $2::int) n`,
     [storeId, count, fromUnixSeconds(lastAt), environment],
@@ -176,7 +177,7 @@ it('compares a session that ends during a round, or after it, in the next round'
   expect(placesOf(await added(), store).slice(0, 3)).toEqual([2, 1, 30]);
 });
 
-it('compares nothing that ended more than 30 days ago', async () => {
+it('compares nothing that was created more than 30 days ago', async () => {
   const store = await storeWith({ count: 10, lastAt: T - 29 * DAY + 4 });
   const { firstPage, pages } = await openRound();
   const all = [...(await firstPage()), ...(await pages(3))];

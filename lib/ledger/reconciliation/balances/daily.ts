@@ -1,4 +1,4 @@
-// The daily round: the addresses of sessions that ended within a month become due for comparison, a few at a time. This
+// The daily round: the addresses of ended sessions of the last month become due for comparison, a few at a time. This
 // finds late payments that an endpoint withheld. Stores take turns, one address at a time, newest first, so a store
 // with many sessions does not delay the newest of the others. Older addresses are compared if they ever received a
 // payment (lib/ledger/reconciliation/next-addresses). The database stores each store's position in the round.
@@ -7,7 +7,7 @@ import type { NetworkFamily } from '@/lib/networks/chain';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Pool } from '@/lib/platform/database/db';
 
-/** Late payments arrive hours or days after the end. Each address costs requests every day. */
+/** From the creation; a session lasts an hour at most. Late payments arrive hours or days after. Each address costs requests every day. */
 const WATCHED = `interval '30 days'`;
 const ROUND = `interval '1 day'`;
 /**
@@ -20,10 +20,10 @@ const AT_ONCE = 20;
 /** On TRON each address is a request for each token: 7,200 addresses a day take at most a seventh of TronGrid's 100,000. */
 const BETWEEN_SECONDS: Record<NetworkFamily, number> = { evm: 20, tron: 240, solana: 20 };
 /**
- * SQL: reads a store's ended sessions in the order of their own index. Stores are compared as parts of rows, not by
+ * SQL: reads a store's ended sessions in the order of the store's index. Stores are compared as parts of rows, not by
  * `=`. Otherwise PostgreSQL may choose the index of all ended sessions and read past every other store's.
  */
-const NEWEST_OF_STORE = `closed_at IS NOT NULL ORDER BY store_id DESC, environment DESC, closed_at DESC, id DESC`;
+const NEWEST_OF_STORE = `closed_at IS NOT NULL ORDER BY store_id DESC, environment DESC, created_at DESC, id DESC`;
 
 /**
  * Adds the next addresses if they are due. A round begins a day after the previous one, with the newest addresses, even
@@ -56,7 +56,7 @@ async function takePage(
 }
 
 /**
- * Adds each store that has a session to compare to the round. Sessions that end later belong to the next round. Stores
+ * Adds each store that has a session to compare to the round. Sessions that are created later belong to the next round. Stores
  * that the last round did not reach come first.
  */
 async function beginRound(
@@ -69,8 +69,8 @@ async function beginRound(
            INSERT INTO balance_turns AS t (chain_id, store_id, environment, closed_before)
            SELECT $1, st.id, e.environment, $3 FROM stores st CROSS JOIN unnest($2::"Environment"[]) AS e (environment)
              CROSS JOIN LATERAL (SELECT FROM sessions
-               WHERE (store_id, environment, closed_at) > (st.id, e.environment, $3::timestamptz - ${WATCHED})
-                 AND (store_id, environment, closed_at) < (st.id, e.environment, $3::timestamptz) AND ${NEWEST_OF_STORE} LIMIT 1) s
+               WHERE (store_id, environment, created_at) > (st.id, e.environment, $3::timestamptz - ${WATCHED})
+                 AND (store_id, environment, created_at) < (st.id, e.environment, $3::timestamptz) AND ${NEWEST_OF_STORE} LIMIT 1) s
            ON CONFLICT (chain_id, store_id, environment) DO UPDATE SET
              taken = least(0, t.taken - 1), closed_before = excluded.closed_before, before_id = ''`,
     values: [chainId, environments, now],
@@ -86,17 +86,17 @@ async function addPage(pool: Pool, chainId: number, now: Date): Promise<void> {
     name: 'balance-round-page',
     text: `WITH turns AS MATERIALIZED (SELECT * FROM balance_turns WHERE chain_id = $1
              ORDER BY taken, store_id, environment LIMIT ${AT_ONCE}),
-           next AS (SELECT t.store_id, t.environment, s.id, s.closed_at, t.taken + row_number() OVER own AS taken,
+           next AS (SELECT t.store_id, t.environment, s.id, s.created_at, t.taken + row_number() OVER own AS taken,
                lead(s.id) OVER own IS NULL AS is_last
-             FROM turns t LEFT JOIN LATERAL (SELECT id, closed_at FROM sessions
-               WHERE (store_id, environment, closed_at) > (t.store_id, t.environment, $2::timestamptz - ${WATCHED})
-                 AND (store_id, environment, closed_at, id) < (t.store_id, t.environment, t.closed_before, t.before_id)
+             FROM turns t LEFT JOIN LATERAL (SELECT id, created_at FROM sessions
+               WHERE (store_id, environment, created_at) > (t.store_id, t.environment, $2::timestamptz - ${WATCHED})
+                 AND (store_id, environment, created_at, id) < (t.store_id, t.environment, t.closed_before, t.before_id)
                  AND ${NEWEST_OF_STORE} LIMIT ${AT_ONCE + 1}) s ON true
-             WINDOW own AS (PARTITION BY t.store_id, t.environment ORDER BY s.closed_at DESC, s.id DESC)),
+             WINDOW own AS (PARTITION BY t.store_id, t.environment ORDER BY s.created_at DESC, s.id DESC)),
            page AS MATERIALIZED (SELECT * FROM next ORDER BY taken, store_id, environment LIMIT ${AT_ONCE}),
            through AS MATERIALIZED (SELECT DISTINCT ON (store_id, environment) * FROM page
              ORDER BY store_id, environment, taken DESC),
-           moved AS (UPDATE balance_turns t SET taken = p.taken, closed_before = p.closed_at, before_id = p.id FROM through p
+           moved AS (UPDATE balance_turns t SET taken = p.taken, closed_before = p.created_at, before_id = p.id FROM through p
              WHERE t.chain_id = $1 AND t.store_id = p.store_id AND t.environment = p.environment AND NOT p.is_last),
            done AS (DELETE FROM balance_turns t USING through p
              WHERE t.chain_id = $1 AND t.store_id = p.store_id AND t.environment = p.environment AND p.is_last)

@@ -1,0 +1,2 @@
+-- The index that the former file replaces.
+DROP INDEX "sessions_closed";
