@@ -22,6 +22,9 @@ import { DATABASE_FILE } from './database.mjs';
 import { packPrograms } from './pack.mjs';
 import { childrenOf, isRunning, kill } from './processes.mjs';
 
+/** As long as the Helm chart lets a worker finish its payments in progress. */
+const END_LIMIT_MS = 60_000;
+
 /** The judges tell refunds and payouts from sweeps by their wallets, so sweeps do not fill the refund wallet here. */
 const SEPARATE_TREASURY = localEntries(LOCAL_COLD_WALLETS);
 
@@ -208,7 +211,7 @@ export class Installation {
   /** Ends a part as a supervisor does, and resolves to how it ended: `code 0`, or a signal where it took too long. */
   async end(name) {
     const child = this.#children[name];
-    await child.stop();
+    await child.stop({ limitMs: END_LIMIT_MS });
     return child.ended;
   }
 

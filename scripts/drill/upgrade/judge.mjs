@@ -23,7 +23,9 @@ export const openWork = (dataDir) =>
 export async function judgeUpgrade({ dataDir, merchants, balancer, readers, ends }) {
   const faults = merchants.flatMap((one) => one.faults);
   const isExcused = ({ at }) => ends.some(({ since, until }) => at >= since && at <= until);
-  const lost = faults.filter(({ status }) => status === 0);
+  const unanswered = faults.filter(({ status }) => status === 0);
+  const late = unanswered.filter(({ what }) => what.includes('TimeoutError'));
+  const lost = unanswered.filter((one) => !late.includes(one));
   const lines = (list) => list.map(({ at, what }) => `${new Date(at).toISOString()} ${what}`);
   const order = await inDatabase(dataDir, async (query) => {
     const wrong = [];
@@ -44,6 +46,7 @@ export async function judgeUpgrade({ dataDir, merchants, balancer, readers, ends
         guarantee: 'no request is answered with a status of 5xx',
         broken: lines(faults.filter(({ status }) => status)),
       },
+      { guarantee: 'every request is answered within five seconds', broken: lines(late) },
       {
         guarantee: 'no request loses its connection while processes of this release start and end',
         broken: lines(lost.filter((one) => !isExcused(one))),
