@@ -2,8 +2,9 @@
 // directly, because Next's router costs ten times their own work. Next serves everything else, in a process of its own. Plain
 // `next start` serves the same without it, more slowly.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { drained } from '@/lib/api/adapters/drain';
+import { drained, endConnections } from '@/lib/api/adapters/drain';
 import { createFrontServer } from '@/lib/api/adapters/front-server';
 import { openPages } from '@/lib/api/adapters/pages-process';
 import { services as openedServices } from '@/lib/api/services';
@@ -30,6 +31,9 @@ async function main(): Promise<void> {
   log.info({ host: config.HOST, port: config.PORT }, 'listening');
 
   await aborted(stop);
+  services.isStopping = true;
+  endConnections(server);
+  await sleep(config.DRAIN_SECONDS * 1000);
   await drained(server);
   pages.stop();
   await flushSecurityEvents(services);

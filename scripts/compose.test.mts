@@ -51,6 +51,8 @@ describe.each(OURS)('the container %s', (name) => {
 
   test('has time to stop, a log that does not grow, and a check of its health if it keeps running', () => {
     expect(head).toMatch(/^ {2}stop_grace_period: 30s$/m);
+    // A worker finishes the payments that it is sending.
+    if (name === 'worker') expect(block).toMatch(/^ {4}stop_grace_period: 60s$/m);
     expect(head).toContain('max-size: 10m');
     if (name === 'signer' || name === 'worker') expect(block).toContain(`scripts/image/health.mjs, ${name}]`);
     else if (name !== 'web') expect(block).toContain("restart: 'no'");

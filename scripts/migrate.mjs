@@ -28,7 +28,8 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 const LOCK_TIMEOUT_MS = 2000;
 const LOCK_TRIES = 30;
 const LOCK_PAUSE_MS = 2000;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** SQLSTATE codes of a lock that was not free in time, and of one that a statement of the service held while it waited for the migration. */
+const LOCK_FAULTS = new Set(['55P03', '40P01']);
 
 /**
  * Migrates the database and returns the names of the newly applied migrations. Throws if a lock is not free after a minute or
@@ -97,7 +98,7 @@ async function applyPatiently(client, migration, { tries = LOCK_TRIES, pause = (
     try {
       return await (isConcurrent(migration.sql) ? buildIndex : applyOne)(client, migration);
     } catch (error) {
-      const isLocked = error.code === LOCK_NOT_AVAILABLE;
+      const isLocked = LOCK_FAULTS.has(error.code);
       if (isLocked && attempt < tries) {
         await pause();
         continue;

@@ -34,6 +34,8 @@ export type Services = Context & {
   readonly draftSolanaPayment: DraftSolanaPayment;
   /** Whether the process that renders the pages answers. There is none but this one under `next start`. */
   arePagesReady: () => Promise<boolean>;
+  /** Whether this process was told to stop: balancers send it no more requests, and it answers those that still come. */
+  isStopping: boolean;
   /** The metrics of the pages' process, where this process has one. */
   readPagesMetrics: () => Promise<string>;
   /** How long a listener for events waits at most. Tests do not wait. */
@@ -60,6 +62,7 @@ export function openServices(context: Context, chains = chainsOnce(context)): Se
     findPayment: openFinder(context, chains),
     draftSolanaPayment: openSolanaDrafts(context),
     arePagesReady: () => Promise.resolve(true),
+    isStopping: false,
     readPagesMetrics: () => Promise.resolve(''),
     listenMilliseconds: LISTEN_MILLISECONDS,
   };

@@ -26,6 +26,9 @@ import { DELIVERY_STEP, groupOf, selectSteps } from './processes/select-steps';
 import { openSteps } from './steps';
 import { hasTurns, openTurns } from './processes/turns';
 
+/** A stop that takes longer says what it waits for, because a supervisor soon kills the process. */
+const LATE_MILLISECONDS = 5000;
+
 async function main(): Promise<void> {
   const context: Context = { pool: pool(), clock: systemClock, log: openLog('worker'), config: config() };
   logChanges(context.pool, context.log);
@@ -51,13 +54,18 @@ async function main(): Promise<void> {
     ...own.filter(({ onlyInPass }) => !onlyInPass).map((step) => (hasTurns(step) ? turns.share(step) : step)),
     heartbeat({ id, runs: names(own), knows: names(all) }),
   ];
-  const loops = steps.map((step) => runLoop(context, step, stop));
+  const running = new Set(names(steps));
+  const loops = steps.map((step) => runLoop(context, step, stop).finally(() => running.delete(step.name)));
   const isDelivering = own.some(({ name }) => name === DELIVERY_STEP);
   const deliveries = isDelivering ? runDeliveries(context, stop) : null;
   console.log('{"ready":true}');
 
   await aborted(stop);
+  const late = setTimeout(() => {
+    context.log.warn({ steps: [...running] }, 'the worker ends once the runs in progress of these steps have ended');
+  }, LATE_MILLISECONDS);
   await Promise.all([...loops, deliveries]);
+  clearTimeout(late);
   await Promise.all([turns.end(), endHeartbeat(context, id)]);
   metrics?.close();
   await traces?.stop();

@@ -13,16 +13,17 @@ import { prepareCheckout } from '../start/checkout.mjs';
 import { startServer, startWeb } from '../start/child.mjs';
 import { LOCAL_COLD_WALLETS, localEntries } from '../start/local-treasury.mjs';
 import { openLogFile } from '../start/log-file.mjs';
-import { separateRoles } from '../start/roles.mjs';
 import { readSecrets } from '../start/secrets.mjs';
 import { environments, readSettings } from '../start/settings.mjs';
 import { Tasks } from '../start/tasks.mjs';
 import { ROOT } from '../test/install.mjs';
 import { CrashPoints } from './crash-points.mjs';
 import { DATABASE_FILE } from './database.mjs';
+import { packPrograms } from './pack.mjs';
+import { childrenOf, isRunning, kill } from './processes.mjs';
 
-/** Programs that are killed and restarted all the time. */
-const KILLED_PROGRAMS = ['worker', 'signer'];
+/** As long as the Helm chart lets a worker finish its payments in progress. */
+const END_LIMIT_MS = 60_000;
 
 /** The judges tell refunds and payouts from sweeps by their wallets, so sweeps do not fill the refund wallet here. */
 const SEPARATE_TREASURY = localEntries(LOCAL_COLD_WALLETS);
@@ -37,16 +38,18 @@ export class Installation {
   #chains;
   #postgres = null;
   #serverOf;
-  #programs;
+  #root;
+  /** Of every checkout whose programs were started. */
+  #packed = new Set();
   #openDatabase;
 
   /**
    * `workers` names the networks of each worker, `webs` the web processes. `serverOf` returns PostgreSQL's extra settings and programs for
    * { dataDirectory, password, port }. `openDatabase` gets the data directory and the owner's password, and resolves to the address of a
-   * database that this class does not start.
-   * @param {{ networks: string[], environment: Record<string, string>, workers?: Record<string, string[]>, webs?: string[], serverOf?: (given: { dataDirectory: string, password: string, port: number }) => { settings?: string[], programs?: string | null }, openDatabase?: (given: { dataDir: string, password: string }) => Promise<string> }} options
+   * database that this class does not start. `root` is the checkout whose release runs; one that is not this one must be built.
+   * @param {{ networks: string[], environment: Record<string, string>, root?: string, workers?: Record<string, string[]>, webs?: string[], serverOf?: (given: { dataDirectory: string, password: string, port: number }) => { settings?: string[], programs?: string | null }, openDatabase?: (given: { dataDir: string, password: string }) => Promise<string> }} options
    */
-  constructor({ networks, environment, workers, webs = ['web'], serverOf = () => ({}), openDatabase }) {
+  constructor({ networks, environment, root = ROOT, workers, webs = ['web'], serverOf = () => ({}), openDatabase }) {
     this.networks = networks;
     this.workers = workers ?? Object.fromEntries(networks.map((network) => [network, [network]]));
     this.webs = Object.fromEntries(webs.map((name) => [name, '']));
@@ -56,61 +59,69 @@ export class Installation {
     // As root, PostgreSQL runs as another user and must be able to enter.
     fs.chmodSync(this.dataDir, 0o755);
     fs.mkdirSync(path.join(this.dataDir, 'logs'));
-    this.#programs = path.join(ROOT, 'dist', `crash-${process.pid}`);
+    this.#root = root;
     this.environment = {
       ...{ ...process.env, TREASURY_WALLETS: SEPARATE_TREASURY, ...environment },
       ...{ DATA_DIR: this.dataDir, DATABASE_URL: '', PORT: '0' },
     };
-    for (const name of [...Object.keys(this.workers), 'signer'])
-      this.points[name] = new CrashPoints(path.join(this.dataDir, `at-${name}`));
+    for (const name of [...Object.keys(this.workers), 'signer']) this.#addPoint(name);
+  }
+
+  #addPoint(name) {
+    this.points[name] = new CrashPoints(path.join(this.dataDir, `at-${name}`));
+  }
+
+  /** Parts that start from now on run the programs of this checkout, which is built. */
+  async use(root) {
+    this.#root = root;
+    if (this.#packed.has(this.#programs)) return;
+    this.#packed.add(this.#programs);
+    await packPrograms(root, this.#programs);
+  }
+
+  get #programs() {
+    return path.join(this.#root, 'dist', `crash-${process.pid}`);
+  }
+
+  #bundle(name) {
+    return path.join(this.#root, 'dist', `${name}.mjs`);
   }
 
   /** Resolves when everything runs. */
   async start() {
     const { dataDir, environment } = this;
     const tasks = new Tasks(path.join(dataDir, 'logs'));
-    await prepareCheckout({ root: ROOT, environment, tasks, say: console.log });
-    await this.#pack();
+    const root = this.#root;
+    if (root === ROOT) await prepareCheckout({ root, environment, tasks, say: console.log });
+    await this.use(root);
     const settings = readSettings(environment, ROOT, await freePort());
     this.baseUrl = settings.origin;
     this.#secrets = readSecrets(dataDir, environment);
     if (this.#openDatabase) await this.#openOtherDatabase();
     else await this.startPostgres();
-    await migrate(this.databaseUrl);
+    await migrate(this.databaseUrl, path.join(root, 'prisma/migrations'));
+    // A release grants rights on its own tables only.
+    const { separateRoles } = await import(path.join(root, 'scripts/start/roles.mjs'));
     const given = { owner: this.databaseUrl, secrets: this.#secrets, sandbox: true, warn: console.error };
     const databaseUrls = await separateRoles(given);
     this.#env = environments({ settings, secrets: this.#secrets, environment, databaseUrls });
     await this.startSigner();
-    this.#chains = await this.#begin('sandbox', { args: [bundle('sandbox')], cwd: dataDir, env: this.#env.sandbox });
-    await tasks.run({ name: 'prepare', args: [bundle('prepare')], cwd: ROOT, env: this.#env.prepare(this.#chains) });
-    for (const [n, name] of Object.keys(this.webs).entries())
-      this.webs[name] = n === 0 ? this.baseUrl : `http://127.0.0.1:${await freePort()}`;
+    this.#chains = await this.#begin('sandbox', {
+      args: [this.#bundle('sandbox')],
+      cwd: dataDir,
+      env: this.#env.sandbox,
+    });
+    await tasks.run({
+      name: 'prepare',
+      args: [this.#bundle('prepare')],
+      cwd: root,
+      env: this.#env.prepare(this.#chains),
+    });
+    const [first] = Object.keys(this.webs);
+    this.webs[first] = this.baseUrl;
     const webs = Object.keys(this.webs).map((name) => this.startWeb(name));
     await Promise.all([...webs, ...Object.keys(this.workers).map((name) => this.startWorker(name))]);
     return JSON.parse(fs.readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8'));
-  }
-
-  /**
-   * The built programs with their packages in one file each. Thousands of starts are then fast, and a build during a
-   * run changes nothing.
-   */
-  async #pack() {
-    const esbuild = await import('esbuild');
-    await esbuild.build({
-      absWorkingDir: ROOT,
-      entryPoints: KILLED_PROGRAMS.map((name) => ({ in: bundle(name), out: name })),
-      outdir: this.#programs,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      conditions: ['react-server'],
-      banner: { js: "import { createRequire as ofNode } from 'node:module'; const require = ofNode(import.meta.url);" },
-      // Solana's library finds its files by `__filename`, which a bundle does not have.
-      external: ['pg-native', '@solana/web3.js', '@solana/spl-token'],
-      logLevel: 'error',
-    });
   }
 
   async #openOtherDatabase() {
@@ -150,10 +161,19 @@ export class Installation {
 
   startSigner() {
     const program = path.join(this.#programs, 'signer.mjs');
-    if (!fs.existsSync(path.join(this.dataDir, 'keystore.json')))
+    // A signer without that command makes the keystore at its first start.
+    const hasInit = fs.existsSync(path.join(this.#root, 'scripts/start/keystore.mjs'));
+    if (hasInit && !fs.existsSync(path.join(this.dataDir, 'keystore.json')))
       execFileSync(process.execPath, [program, 'init'], { cwd: this.dataDir, env: this.#env.signer });
     const env = { ...this.#env.signer, CRASH_POINT: this.points.signer.setting };
     return this.#begin('signer', { args: [program], cwd: this.dataDir, env });
+  }
+
+  /** One more worker of these networks, beside those that run. */
+  addWorker(name, networks) {
+    this.workers[name] = networks;
+    this.#addPoint(name);
+    return this.startWorker(name);
   }
 
   /** A worker that follows its networks alone. */
@@ -166,11 +186,17 @@ export class Installation {
     return this.#begin(`worker-${name}`, { args: [path.join(this.#programs, 'worker.mjs')], cwd: this.dataDir, env });
   }
 
-  /** Resolves when its health check answers. */
-  startWeb(name) {
-    const url = this.webs[name];
+  /** Resolves when its health check answers. A name that is new gets a port. */
+  async startWeb(name) {
+    const url = (this.webs[name] ||= `http://127.0.0.1:${await freePort()}`);
     const env = { ...this.#env.web(this.#chains), PORT: new URL(url).port };
-    const given = { args: [bundle('server')], cwd: ROOT, env, log: this.#log(name), healthUrl: `${url}/health` };
+    const given = {
+      args: [this.#bundle('server')],
+      cwd: this.#root,
+      env,
+      log: this.#log(name),
+      healthUrl: `${url}/health`,
+    };
     this.#children[name] = startWeb(given);
     return this.#children[name].ready;
   }
@@ -180,6 +206,19 @@ export class Installation {
     const child = this.#children[name];
     kill(child.pid);
     await child.ended;
+  }
+
+  /** Ends a part as a supervisor does, and resolves to how it ended: `code 0`, or a signal where it took too long. */
+  async end(name) {
+    const child = this.#children[name];
+    await child.stop({ limitMs: END_LIMIT_MS });
+    return child.ended;
+  }
+
+  /** The settings of the database's roles, for commands of the operator. */
+  get rolePasswords() {
+    const { WEB_DATABASE_PASSWORD, WORKER_DATABASE_PASSWORD } = this.#secrets;
+    return { WEB_DATABASE_PASSWORD, WORKER_DATABASE_PASSWORD };
   }
 
   async #begin(name, options) {
@@ -203,31 +242,7 @@ export class Installation {
     await Promise.all(Object.values(others).map((child) => child.stop()));
     await Promise.all([signer, sandbox].map((child) => child?.stop()));
     await this.#postgres?.stop();
-    fs.rmSync(this.#programs, { recursive: true, force: true });
+    for (const one of this.#packed) fs.rmSync(one, { recursive: true, force: true });
     if (!keep) fs.rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-const bundle = (name) => path.join(ROOT, 'dist', `${name}.mjs`);
-
-function childrenOf(parent) {
-  const lines = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  return lines.map((line) => line.trim().split(/\s+/).map(Number)).flatMap(([pid, of]) => (of === parent ? [pid] : []));
-}
-
-function isRunning(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code !== 'ESRCH';
-  }
-}
-
-function kill(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
   }
 }

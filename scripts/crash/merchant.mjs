@@ -18,7 +18,7 @@ export class Merchant {
    * @param {string | string[]} baseUrl @param {{ api_key: string, api_secret: string, webhook_secret: string }} store
    */
   constructor(baseUrl, store) {
-    Object.assign(this, { baseUrls: [baseUrl].flat(), store, sent: 0, repeats: 0, longestWaitMs: 0 });
+    Object.assign(this, { baseUrls: [baseUrl].flat(), store, sent: 0, repeats: 0, longestWaitMs: 0, faults: [] });
   }
 
   /** Creates a session exactly once, however often it has to retry. The same `name` is the same session. */
@@ -90,6 +90,7 @@ export class Merchant {
       this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - started);
       if (answer.status >= 200 && answer.status < 300) return JSON.parse(answer.text);
       last = `${answer.status} ${answer.text}`;
+      this.faults.push({ at: Date.now(), status: answer.status, what: `${method} ${path}: ${last.slice(0, 300)}` });
       // Retry only an outage; a refusal would be a fault of this program or of the product.
       if (answer.status !== 0 && answer.status < 500) throw new Error(`${method} ${path} answered ${last}`);
       if (Date.now() + PAUSE_MS >= end) throw new Error(`${method} ${path} was not answered: ${last}`);

@@ -10,11 +10,12 @@ const REFUSED_IN = 10;
 export async function openReceiver(random) {
   /** @type {{ path: string, headers: Record<string, any>, body: Buffer, answered: number }[]} */
   const received = [];
+  let isDown = false;
   const server = http.createServer((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
-      const answered = random() * REFUSED_IN < 1 ? 500 : 200;
+      const answered = isDown ? 503 : random() * REFUSED_IN < 1 ? 500 : 200;
       received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks), answered });
       response.writeHead(answered).end();
     });
@@ -27,5 +28,7 @@ export async function openReceiver(random) {
     server.closeAllConnections();
     server.close();
   };
-  return { url, about, close, count: () => received.length, all: () => received };
+  /** While it is down, it answers every delivery with 503. */
+  const setDown = (down) => (isDown = down);
+  return { url, about, close, setDown, count: () => received.length, all: () => received };
 }

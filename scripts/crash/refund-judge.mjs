@@ -144,7 +144,7 @@ function readRows(dataDir) {
     );
     const undelivered = await query(
       `SELECT concat_ws(' ', v.object_id, v.type, d.status) AS what FROM deliveries d JOIN events v ON v.id = d.event_id
-       WHERE d.status <> 'delivered'`,
+       WHERE NOT EXISTS (SELECT FROM deliveries o WHERE o.event_id = d.event_id AND o.status = 'delivered')`,
     );
     for (const one of payments) one.hashes.sort();
     return {

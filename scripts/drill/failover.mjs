@@ -7,13 +7,12 @@ import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { inDatabase, openPayouts, pointWebhooks } from '../crash/database.mjs';
+import { pointWebhooks } from '../crash/database.mjs';
 import { Installation } from '../crash/installation.mjs';
 import { seeded } from '../crash/killer.mjs';
 import { Merchant } from '../crash/merchant.mjs';
 import { openReceiver } from '../crash/receiver.mjs';
 import { judgeRefunds } from '../crash/refund-judge.mjs';
-import { Refunding } from '../crash/refunding.mjs';
 import { judgeSweeps } from '../crash/sweep-judge.mjs';
 import { openWallets } from '../crash/wallets.mjs';
 import { closingLine } from '../test/counts.mjs';
@@ -21,6 +20,7 @@ import { Cluster } from './failover/cluster.mjs';
 import { finishReading, judgeFailover } from './failover/judge.mjs';
 import { Load } from './failover/load.mjs';
 import { record, sectionOf, tableOf } from './failover/report.mjs';
+import { openSides, settled, WITHOUT_LIMITS } from './failover/sides.mjs';
 import { strikesOn } from './failover/strikes.mjs';
 import { Comparer, Reader } from './failover/witnesses.mjs';
 
@@ -30,23 +30,9 @@ const NETWORKS = ['ethereum', 'bsc', 'tron', 'solana'];
 const WORKERS = Object.fromEntries(['1', '2', '3'].map((name) => [name, NETWORKS]));
 const WEBS = ['web-1', 'web-2'];
 const WRITES_BACK_MS = 15_000;
-/** Limits that the drill would reach; other tests cover them. */
-const ENVIRONMENT = {
-  REFUND_HOLD_SECONDS_TEST: '1',
-  SIGNER_CENTS_PER_HOUR: '1000000000',
-  SIGNER_CENTS_PER_DAY: '1000000000',
-  SIGNER_PAYOUT_CENTS_PER_PAYOUT: '1000000000',
-  SIGNER_PAYOUT_CENTS_PER_HOUR: '1000000000',
-  SIGNER_PAYOUT_CENTS_PER_DAY: '1000000000',
-  PAYOUT_ADDRESS_DELAY_SECONDS_TEST: '0',
-  LOG_LEVEL: 'info',
-};
-const DAY_LIMIT = 1_000_000_000;
 /** After a strike creates run for so long again before the next. */
 const CALM_MS = 3000;
 const CALM_LIMIT_MS = 60_000;
-/** Finality takes a few blocks, and lapsed payments are retried after a minute or two. */
-const SETTLE_LIMIT_MS = 240_000;
 
 /** Resolves to whether every guarantee held. */
 export async function drill(args) {
@@ -65,7 +51,7 @@ export async function drill(args) {
   let cluster;
   const installation = new Installation({
     networks: NETWORKS,
-    environment: ENVIRONMENT,
+    environment: WITHOUT_LIMITS,
     workers: WORKERS,
     webs: WEBS,
     openDatabase: async ({ dataDir, password }) => {
@@ -109,9 +95,8 @@ async function run({ installation, cluster, options }) {
   const webs = Object.values(installation.webs);
   const receiver = await openReceiver(random);
   await pointWebhooks(dataDir, receiver.url);
-  await inDatabase(dataDir, (query) => query('UPDATE stores SET refund_day_limit = $1', [DAY_LIMIT]));
   const wallets = openWallets(description.networks);
-  const sides = await openSides({ description, webs, wallets, dataDir, random });
+  const sides = await openSides({ networks: NETWORKS, description, webs, wallets, dataDir, random });
   const load = new Load({
     merchants: description.stores.map((one) => new Merchant(webs, one)),
     rate: Number(options.rate),
@@ -195,24 +180,6 @@ async function strikeAll({ strikes, results, parts, load, cluster, rounds }) {
   }
 }
 
-/** A store that sells, refunds and is paid out on each network. */
-async function openSides({ description, webs, wallets, dataDir, random }) {
-  const sides = {};
-  for (const [n, network] of NETWORKS.entries()) {
-    const merchant = new Merchant(webs, description.stores[n % description.stores.length]);
-    const wallet = wallets[network];
-    const { address } = wallet.network.payer;
-    const stored = address.startsWith('0x') ? address.toLowerCase() : address;
-    await openPayouts(dataDir, { storeId: merchant.store.id, network, address: stored });
-    const before = {};
-    for (const currency of Object.keys(wallet.network.tokens))
-      before[currency] = await wallet.balance(currency, address);
-    const given = { network, merchant, wallet, dataDir, random: seeded(Math.floor(random() * 2 ** 31)) };
-    sides[network] = { refunding: new Refunding(given), merchant, wallet, before };
-  }
-  return sides;
-}
-
 /** Waits until creates have been answered in every second for a while. */
 async function calm(load) {
   const end = Date.now() + CALM_LIMIT_MS;
@@ -220,23 +187,5 @@ async function calm(load) {
     if (load.fault) throw load.fault;
     if (load.recent(1000) === 0) since = Date.now();
     if (Date.now() > end) throw new Error(`creates were not steady again within ${CALM_LIMIT_MS / 1000} s`);
-  }
-}
-
-/** Waits until no work is left, or the time is up; returns the remaining work. */
-async function settled(dataDir) {
-  for (const end = Date.now() + SETTLE_LIMIT_MS; ; await sleep(1000)) {
-    const open = await inDatabase(dataDir, (query) =>
-      query(
-        `SELECT concat_ws(' ', refund_id, status, hold, hold_message) AS what FROM refunds WHERE status IN ('pending', 'processing')
-         UNION ALL SELECT concat_ws(' ', payout_id, status, hold, hold_message) FROM payouts WHERE status IN ('pending', 'processing')
-         UNION ALL SELECT concat('delivery of event ', event_id) FROM deliveries WHERE status = 'pending'`,
-      ),
-    );
-    if (open.length === 0 || Date.now() > end) return open.map(({ what }) => what);
-    // Not the leases of refunds and payouts: three workers would take each from the other for ever.
-    await inDatabase(dataDir, (query) =>
-      query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending' AND next_at > now()`),
-    );
   }
 }

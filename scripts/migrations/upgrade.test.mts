@@ -54,6 +54,26 @@ test('a migration that gets no lock gives up soon, lets queries pass, and is app
   expect(await columns()).toEqual(['id', 'note', 'total']);
 });
 
+test('a migration that PostgreSQL ends because of a deadlock is applied at the next try', async () => {
+  await old.client.query('CREATE TABLE lines (id int)');
+  write('2_second', 'ALTER TABLE orders ADD COLUMN total int; ALTER TABLE lines ADD COLUMN total int');
+  await other.query('BEGIN');
+  await other.query('SELECT * FROM lines');
+  let deadlocks = 0;
+  const pause = async () => {
+    deadlocks++;
+    await other.query('ROLLBACK');
+  };
+  const migrated = migrate(old.url, directory, { pause });
+  const isWaiting = async () =>
+    (await old.client.query('SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass', ['lines'])).rowCount;
+  while (!(await isWaiting()));
+  // The migration waits longer already, so PostgreSQL ends it and not this statement.
+  const read = other.query('SELECT * FROM orders');
+  expect(await migrated).toEqual(['2_second']);
+  expect([(await read).rows, deadlocks, await columns()]).toEqual([[], 1, ['id', 'note', 'total']]);
+});
+
 test('a migration that gets no lock for long names the transaction that is open, and what was applied before stays', async () => {
   write('2_second', 'CREATE TABLE lines (id int)');
   write('3_third', 'ALTER TABLE orders ADD COLUMN total int');

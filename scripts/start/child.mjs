@@ -34,10 +34,10 @@ export function startChild({ command = process.execPath, args, cwd, env, log, li
     return how;
   });
 
-  async function stop() {
+  async function stop({ limitMs = STOP_LIMIT_MS } = {}) {
     child.kill('SIGTERM');
     const limit = new AbortController();
-    const late = sleep(STOP_LIMIT_MS, 'late', { signal: limit.signal, ref: false }).catch(() => {});
+    const late = sleep(limitMs, 'late', { signal: limit.signal, ref: false }).catch(() => {});
     if ((await Promise.race([ended, late])) === 'late') signalGroup(child, 'SIGKILL');
     await ended;
     limit.abort();

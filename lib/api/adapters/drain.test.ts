@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { drained } from './drain';
+import { drained, endConnections } from './drain';
 
 /** A server that responds when the test lets it. */
 async function open() {
@@ -40,6 +40,22 @@ test('O-05: a shutdown finishes requests in progress, closes idle connections, a
   waiting[1]?.end('done');
   expect(await inFlight).toBe(200);
   await over;
+});
+
+test('O-05: before a shutdown every connection ends with its next response, and new ones are accepted', async () => {
+  const { server, call, arrived, waiting } = await open();
+  let connections = 0;
+  server.on('connection', () => connections++);
+  const answered = async (count: number) => {
+    const response = call();
+    await arrived(count);
+    waiting[count - 1]?.end();
+    return response;
+  };
+  expect([await answered(1), await answered(2), connections]).toEqual([200, 200, 1]);
+  endConnections(server);
+  expect([await answered(3), await answered(4), await answered(5), connections]).toEqual([200, 200, 200, 3]);
+  await drained(server);
 });
 
 test('O-05: a request that exceeds the timeout is cut off', async () => {

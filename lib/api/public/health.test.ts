@@ -93,6 +93,14 @@ test('a process whose pages do not answer is healthy, and not ready', async () =
   expect(await probe()).toEqual([200, 200, ok, 503, '{"status":"unavailable","reasons":["pages"]}']);
 });
 
+test('a process that is told to stop is not ready from then on, and healthy and alive until it ends', async () => {
+  expect(await probe()).toEqual(whole);
+  services.isStopping = true;
+  // A balancer must not wait for a kept answer.
+  expect(await answerReady(services)).toMatchObject({ status: 503, body: expect.stringContaining('["stopping"]') });
+  expect(await probe()).toEqual([200, 200, ok, 503, '{"status":"unavailable","reasons":["stopping"]}']);
+});
+
 test('a process whose version needs another schema is not ready, and one beside a newer version is', async () => {
   const rename = (from: string, to: string) =>
     primary.pool.query('UPDATE _prisma_migrations SET migration_name = $2 WHERE migration_name = $1', [from, to]);

@@ -6,9 +6,11 @@ import { databaseTrouble, isReadOnly, type DatabaseTrouble } from '@/lib/platfor
 import { jsonResponse, type ApiResponse } from '@/lib/platform/http';
 import type { Services } from '@/lib/api/services';
 
-type Deps = Pick<Services, 'pool' | 'clock' | 'log' | 'arePagesReady'>;
+type Deps = Pick<Services, 'pool' | 'clock' | 'log' | 'arePagesReady' | 'isStopping'>;
 /** `database`: it does not answer. `pages`: the pages' process does not. */
 type Trouble = DatabaseTrouble | 'database' | 'pages';
+/** An answer of before the stop signal is not given again. */
+const STOPPING = '{"status":"unavailable","reasons":["stopping"]}';
 /** `busy`: requests use all connections and finish. The process works, and a balancer that took it out would load the others more. */
 type Found = Trouble | 'busy' | null;
 
@@ -30,7 +32,11 @@ export const answerHealth = (deps: Deps): Promise<ApiResponse> =>
   });
 
 /** GET /readyz: 200 when this process can do all its work, else 503 with the reasons. */
-export const answerReady = (deps: Deps): Promise<ApiResponse> =>
+export async function answerReady(deps: Deps): Promise<ApiResponse> {
+  return deps.isStopping ? jsonResponse(503, STOPPING) : answerWorking(deps);
+}
+
+const answerWorking = (deps: Deps): Promise<ApiResponse> =>
   shared(deps, '/readyz', async () => {
     const [database, pages] = await Promise.all([
       databaseOr(deps, () => databaseTrouble(deps.pool)),

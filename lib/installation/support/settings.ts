@@ -11,6 +11,7 @@ const SHOWN = new Set([
     'SANDBOX',
     'DATABASE_POOL',
     'API_IN_FLIGHT',
+    'DRAIN_SECONDS',
     'DIRECT_DOOR',
     'DIRECT_CLIENTS',
   ],

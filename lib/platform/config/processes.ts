@@ -1,7 +1,7 @@
 // The settings of how processes are spread over machines: how they connect to the database, and which steps of the worker a process runs.
 
 import { z } from 'zod';
-import { list } from './setting-kinds';
+import { count, list } from './setting-kinds';
 
 /** `transaction`: connections come from a pooler that lends each one for a transaction only, such as PgBouncer. */
 const pooler = z.enum(['none', 'transaction']).default('none');
@@ -19,6 +19,8 @@ export const PROCESS_SETTINGS = {
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address')
     .optional(),
+  /** For how long a web process that was told to stop still accepts requests, so that balancers notice that it is not ready. */
+  DRAIN_SECONDS: count(0, 0, 60),
   /** The steps or groups of steps that this worker runs (lib/worker/processes/select-steps). Without it every step. */
   WORKER_STEPS: list,
 } as const;

@@ -38,9 +38,10 @@ export function sectionOf({ results, lines, guarantees }) {
   ].join('\n');
 }
 
-/** Replaces the section of docs/drills.md. */
+/** Replaces the section of docs/drills.md that has the same heading. */
 export function record(section) {
   const text = fs.existsSync(FILE) ? fs.readFileSync(FILE, 'utf8') : '# Drills\n';
-  const parts = text.split(/^(?=## )/m).filter((part) => !part.startsWith(`${HEADING}\n`));
+  const [heading] = section.split('\n');
+  const parts = text.split(/^(?=## )/m).filter((part) => !part.startsWith(`${heading}\n`));
   fs.writeFileSync(FILE, `${[...parts.map((part) => part.trimEnd()), section.trimEnd()].join('\n\n')}\n`);
 }
