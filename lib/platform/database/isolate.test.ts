@@ -8,12 +8,16 @@ const ITEMS = Array.from({ length: 64 }, (_, at) => at);
 /** How often the work ran and what came of it, when it throws this. */
 async function halved(error: Error, isThrown: (some: readonly number[]) => boolean) {
   let calls = 0;
-  const outcome = await inHalves(ITEMS, async (some) => {
+  const work = async (some: readonly number[]) => {
     calls++;
     if (isThrown(some)) throw error;
     return some;
-  }).catch((thrown: unknown) => thrown);
-  return { calls, outcome };
+  };
+  try {
+    return { outcome: await inHalves(ITEMS, work), calls };
+  } catch (thrown) {
+    return { outcome: thrown, calls };
+  }
 }
 const ofState = (code: string) => Object.assign(new Error(code), { code });
 
