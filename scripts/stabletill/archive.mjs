@@ -17,6 +17,11 @@ Exit codes: 0 done, 1 a file is missing or was changed, 2 wrong usage.`,
   },
   run: (words, { print }) =>
     runProgram('archive', ({ runArchive }) =>
-      runArchive(words, { databaseUrl: theDatabase(), directory: process.env.ARCHIVE_DIR, print }),
+      runArchive(words, {
+        databaseUrl: theDatabase(),
+        directory: process.env.ARCHIVE_DIR,
+        print,
+        complain: console.error,
+      }),
     ),
 };

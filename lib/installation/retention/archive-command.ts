@@ -13,6 +13,8 @@ type Deps = {
   /** ARCHIVE_DIR. */
   readonly directory: string | undefined;
   readonly print: (line: string) => void;
+  /** Prints what is wrong, apart from the rows. */
+  readonly complain: (line: string) => void;
 };
 type Recorded = ArchiveFile & { readonly source: string; readonly month: string };
 type Filter = { readonly source?: string | undefined; readonly month?: string | undefined };
@@ -92,19 +94,26 @@ async function verify(pool: Pool, deps: Deps, filter: Filter, isJson: boolean): 
 
 /** Null when the file is as it was written. */
 const faultOf = (directory: string, archive: ArchiveFile): Promise<string | null> =>
-  readArchive(directory, archive).then(
-    () => null,
-    (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? 'it is missing' : error.message),
-  );
+  readArchive(directory, archive).then(() => null, faultText);
+
+const faultText = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it is missing' : (error as Error).message;
 
 /** Prints each line as it is in the archives, the oldest file first: those that contain the text, or all. */
 async function show(pool: Pool, deps: Deps, filter: Filter, text: string | null): Promise<number> {
   const directory = directoryOf(deps);
+  let exitCode = 0;
   for (const archive of await readRecorded(pool, filter)) {
-    const lines = (await readArchive(directory, archive)).split('\n').slice(0, -1);
-    for (const line of lines) if (text === null || line.includes(text)) deps.print(line);
+    try {
+      const lines = (await readArchive(directory, archive)).split('\n').slice(0, -1);
+      for (const line of lines) if (text === null || line.includes(text)) deps.print(line);
+    } catch (error) {
+      // Old files may have been deleted. The rows of the others are printed.
+      deps.complain(`BROKEN  ${archive.file}: ${faultText(error)}`);
+      exitCode = 1;
+    }
   }
-  return 0;
+  return exitCode;
 }
 
 async function readRecorded(pool: Pool, { source, month }: Filter): Promise<Recorded[]> {

@@ -119,11 +119,17 @@ it('stay while a delivery of theirs waits', async () => {
   expect(await eventIds()).toEqual([id]);
 });
 
-it('never go without an archive directory, and the step says so', async () => {
+it('never go without an archive directory, or before their deliveries, and the step says so', async () => {
   const of = await makeEndpoint(db, context, URL_OF);
   const id = await addEvent(of, 500);
   const without = testContext(db, clock, testConfig({ DELIVERY_RETENTION_DAYS: '90', EVENT_RETENTION_DAYS: '365' }));
   await expect(removeOldRecords(without)).rejects.toThrow('EVENT_RETENTION_DAYS needs ARCHIVE_DIR');
+  for (const DELIVERY_RETENTION_DAYS of ['0', '366']) {
+    const config = testConfig({ ARCHIVE_DIR: directory, DELIVERY_RETENTION_DAYS, EVENT_RETENTION_DAYS: '365' });
+    await expect(removeOldRecords(testContext(db, clock, config))).rejects.toThrow(
+      'EVENT_RETENTION_DAYS needs a DELIVERY',
+    );
+  }
   expect(await eventIds()).toEqual([id]);
 });
 
@@ -140,7 +146,14 @@ it('are refused to be removed by anything else', async () => {
   };
   await expect(db.pool.query('DELETE FROM events WHERE id = $1', [old])).rejects.toThrow('append-only');
   await expect(remove(old, 'mails')).rejects.toThrow('append-only');
-  await expect(remove(young, 'events')).rejects.toThrow('append-only');
+  await expect(remove(young, 'events')).rejects.toThrow('archives_events_old');
+  const ahead = `INSERT INTO archives (source, month, file, sha256, rows, bytes) VALUES ('events', '9999-01-01', 'f', sha256('x'), 1, 1)`;
+  await expect(db.pool.query(ahead)).rejects.toThrow('archives_events_old');
+  // A table of the attacker's own is not looked at.
+  const own = `BEGIN; CREATE TEMP TABLE archives AS SELECT 'events' AS source, date_trunc('month', created_at)::date AS month FROM events`;
+  await expect(
+    db.pool.query(`${own}; DELETE FROM events WHERE id = '${old}'; ROLLBACK`).finally(() => db.pool.query('ROLLBACK')),
+  ).rejects.toThrow('append-only');
   await expect(db.pool.query(`UPDATE events SET body = ''`)).rejects.toThrow('append-only');
   await remove(old, 'events');
   expect(await eventIds()).toEqual([old, young]);

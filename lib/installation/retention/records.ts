@@ -79,21 +79,21 @@ const EVENTS: OldRecords = {
   remove: `WITH gone AS (DELETE FROM events e WHERE e.id = ANY($1::text[]) AND ${eventMayGo('$2')} RETURNING e.*) ${EVENT_LINES}`,
 };
 
-const mailMayGo = (before: string): string =>
-  `coalesce(m.sent_at, m.failed_at) < ${before} AND (m.sent_at IS NOT NULL OR m.failed_at IS NOT NULL)`;
+/** One that failed stays: an operator sees it under Jobs, and may send it again. Web may write the time of sending, but not that of its creation. */
+const mailMayGo = (before: string): string => `m.sent_at < ${before} AND m.created_at < ${before}`;
 
 /** A customer's address is deleted when the mail was sent, and is not exported where it was not. */
 const MAIL_LINES = `SELECT line.id, row_to_json(line)::text AS line FROM (
     SELECT m.id, CASE WHEN m.rank = ${CUSTOMER_RANK} THEN '' ELSE m.recipient END AS recipient, m.subject, m.rank, m.attempts,
-      m.created_at, m.sent_at, m.failed_at, m.trouble FROM gone m) AS line
-  ORDER BY coalesce(line.sent_at, line.failed_at), line.id`;
+      m.created_at, m.sent_at FROM gone m) AS line
+  ORDER BY line.sent_at, line.id`;
 
 const MAILS: OldRecords = {
   source: 'mails',
   setting: 'MAIL_RETENTION_DAYS',
-  find: `SELECT m.id, coalesce(m.sent_at, m.failed_at) AS at FROM mails m
+  find: `SELECT m.id, m.sent_at AS at FROM mails m
          WHERE ${mailMayGo('$1')} AND ${isDueAlone('old_record', `'mails ' || m.id`, '$2')}
-         ORDER BY coalesce(m.sent_at, m.failed_at), m.id LIMIT ${AT_ONCE}`,
+         ORDER BY m.sent_at, m.id LIMIT ${AT_ONCE}`,
   read: `WITH gone AS (SELECT * FROM mails WHERE id = ANY($1::bigint[])) ${MAIL_LINES}`,
   remove: `WITH gone AS (DELETE FROM mails m WHERE m.id = ANY($1::bigint[]) AND ${mailMayGo('$2')} RETURNING m.*) ${MAIL_LINES}`,
 };

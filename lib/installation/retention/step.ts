@@ -36,10 +36,7 @@ async function earlierNow({ pool, clock }: Context): Promise<Date> {
 async function removeSome(context: Context, records: OldRecords, now: Date): Promise<boolean> {
   const before = endOfRetention(records, context.config, now);
   if (before === null) return false;
-  if (records.isArchiveNeeded && context.config.ARCHIVE_DIR === undefined)
-    throw new Error(
-      `${records.setting} needs ARCHIVE_DIR: ${records.source} are removed only after they were exported`,
-    );
+  if (records.isArchiveNeeded) checkArchived(records, context.config);
   const { rows } = await context.pool.query<{ id: string; at: Date | null }>(records.find, [before, now]);
   const months = rows.map(({ at }) => monthOf(at ?? before));
   const [month] = months;
@@ -62,6 +59,17 @@ async function removeSome(context: Context, records: OldRecords, now: Date): Pro
   const gone = ids.filter((id) => !kept.has(id)).map((id) => subjectOf(id).id);
   await endQuarantine(context.pool, { kind: 'old_record', ids: gone, now: context.clock.now() });
   return gone.length > 0 && (rows.length === AT_ONCE || ids.length < rows.length);
+}
+
+/** Throws where nothing could ever go: the search for it would read all old rows each time. */
+function checkArchived({ setting, source }: OldRecords, config: Context['config']): void {
+  const { ARCHIVE_DIR, DELIVERY_RETENTION_DAYS: deliveries } = config;
+  if (ARCHIVE_DIR === undefined)
+    throw new Error(`${setting} needs ARCHIVE_DIR: ${source} are removed only after they were exported`);
+  if (deliveries === 0 || deliveries > config[setting])
+    throw new Error(
+      `${setting} needs a DELIVERY_RETENTION_DAYS that is not longer: ${source} go after their deliveries`,
+    );
 }
 
 /** Whether PostgreSQL refused the statement because of a row. A full disk or a missing right would fail every row, and ends the run. */

@@ -13,6 +13,8 @@ CREATE TABLE "archives" (
 
     CONSTRAINT "archives_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "archives_rows_positive" CHECK ("rows" > 0),
+    -- The books take events of an archived month for archived, so no row may name a month that is not over for long.
+    CONSTRAINT "archives_events_old" CHECK ("source" <> 'events' OR "month" + interval '119 days' <= "created_at" AT TIME ZONE 'UTC'),
     CONSTRAINT "archives_sha256_whole" CHECK (octet_length("sha256") = 32)
 );
 

@@ -1,2 +1,2 @@
 -- The order in which old mails are removed.
-CREATE INDEX CONCURRENTLY "mails_ended" ON "mails" ((coalesce("sent_at", "failed_at")), "id") WHERE "sent_at" IS NOT NULL OR "failed_at" IS NOT NULL;
+CREATE INDEX CONCURRENTLY "mails_ended" ON "mails" ("sent_at", "id") WHERE "sent_at" IS NOT NULL;

@@ -1,7 +1,7 @@
 -- An event never changes. It goes only in the transaction that records an archive of its month, 90 days after it was written or later, and
 -- not before its deliveries (lib/installation/retention).
 
-CREATE FUNCTION "events_go_to_archives"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "events_go_to_archives"() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF OLD."created_at" < now() - interval '90 days'
     AND NOT EXISTS (SELECT FROM "deliveries" d WHERE d."event_id" = OLD."id")
