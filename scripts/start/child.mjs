@@ -5,7 +5,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const STOP_LIMIT_MS = 20_000;
+/** Web serves on for DRAIN_SECONDS, at most a minute, and then finishes its requests; the worker finishes its payments within a minute. */
+const STOP_LIMIT_MS = 80_000;
 const READY_LIMIT_MS = 60_000;
 const READY_LINE = '{"ready":true';
 /** A ready line holds a few addresses; a longer text without a line end is not one. */

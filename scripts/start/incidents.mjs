@@ -43,8 +43,7 @@ export class Incidents {
 
   async #change(fault, isOn) {
     // Anyone who reaches the page can press its buttons, and these stop the live environment too.
-    const isLive = Object.entries(this.#given.readAll()).some(([name, value]) => value && LIVE_ENDPOINTS.test(name));
-    if (isOn && isLive)
+    if (isOn && Object.entries(this.#given.readAll()).some(([name, value]) => value && LIVE_ENDPOINTS.test(name)))
       throw new Refusal('This installation has live networks, so the sandbox breaks none of its processes.');
     if (fault === READ_ONLY) await setReadOnly(this.#database(), isOn);
     else if (fault !== THEFT) await this.#switch(fault, isOn);
@@ -57,10 +56,16 @@ export class Incidents {
     const service = this.#given.serviceOf(name ?? '');
     if (!service) throw new Refusal(`There is no ${name ?? fault} here.`);
     if (fault === 'pool_empty') this.#database();
-    if (isOn) await service.stop();
-    if (isOn && fault === 'pool_empty') await onDatabase(this.#database(), 'DELETE FROM address_pool');
     const isStoppedByOther = [...this.#on].some((other) => other !== fault && STOPS[other] === name);
-    if (!isOn && !isStoppedByOther) await service.start();
+    const start = () => (isStoppedByOther ? undefined : service.start());
+    if (!isOn) return await start();
+    await service.stop();
+    try {
+      if (fault === 'pool_empty') await onDatabase(this.#database(), 'DELETE FROM address_pool');
+    } catch (error) {
+      await start();
+      throw error;
+    }
   }
 
   #database() {

@@ -56,7 +56,7 @@ export class Supervisor {
     say('starting the database');
     const owner = settings.databaseUrl ?? (await this.#startPostgres());
     const ours = settings.databaseUrl === null ? owner : null;
-    if (settings.sandbox && ours) await setReadOnly(ours, false);
+    if (ours) await setReadOnly(ours, false);
     this.#incidents = new Incidents({ serviceOf: this.#serviceOf, databaseUrl: ours, readAll: this.#given.readAll });
     const { migrate } = await import('../migrate.mjs');
     const applied = await migrate(owner);
@@ -184,10 +184,10 @@ export class Supervisor {
   }
 
   async #refresh() {
-    // The page of the new sandbox process knows of none.
-    await this.#incidents.endAll();
     for (let attempt = 1; ; attempt++) {
       try {
+        // The page of the new sandbox process knows of none.
+        await this.#incidents.endAll();
         await this.#prepare();
         break;
       } catch (error) {

@@ -100,7 +100,8 @@ async function route(
   // Other readers may interpret such a target differently (dot segments, a foreign host), so it could bypass the checks below.
   if (!isCanonical(path)) throw new ServiceError('NOT_FOUND');
   const found = findPublicOperation(request.method ?? 'GET', path);
-  if (found && config.DIRECT_DOOR) return answerPublic(services, found, request, response);
+  // The other process does not know that this one is stopping.
+  if (found && (config.DIRECT_DOOR || services.isStopping)) return answerPublic(services, found, request, response);
   if (config.SANDBOX_ORIGIN && isSandboxPath(path)) return forwardToSandbox(config.SANDBOX_ORIGIN, request, response);
   const address = connectionAddress(request, config.TRUSTED_PROXIES);
   const refused = found ? null : refusePageRequest(services, pageRequest(request, address));

@@ -36,7 +36,7 @@ const READ = {
            EXISTS (SELECT FROM store_branding l WHERE l.store_id = s.id AND l.support_contact IS NOT NULL
              AND coalesce(l.logo_hash, l.brand_color, l.display_name) IS NOT NULL) AS branding,
            EXISTS (SELECT FROM sessions p WHERE p.store_id = s.id AND p.environment = 'test'
-             AND p.status = 'completed') AS payment,
+             AND p.status = 'completed' AND p.completed_network IS NOT NULL) AS payment,
            EXISTS (SELECT FROM webhook_endpoints e WHERE e.store_id = s.id) AS webhook,
            s.status IN ('approved', 'suspended')
              OR (s.status = 'pending' AND s.website <> '' AND s.description <> ''

@@ -16,25 +16,24 @@ const STORES = 100;
 type Day = { readonly environment: string; readonly day: string };
 type OpenDay = Day & { readonly through_store: string; readonly is_done: boolean };
 
-/** One day of some stores: changed totals first, then the newest day that is missing. */
+/** One day of some stores: the newest day that is missing, then those whose sessions changed later. */
 export const rollUpSessions: Step = async ({ pool }: Pick<Context, 'pool'>) =>
   transaction(pool, async (tx) => {
-    const changed = await lockDay(tx, CHANGED);
-    if (changed) {
-      const stores = await storesOf(tx, CHANGED_STORES, [changed.environment, changed.day]);
-      await addUp(tx, changed, stores);
+    const missing = (await lockDay(tx, UNFINISHED)) ?? ((await addDays(tx)) ? await lockDay(tx, UNFINISHED) : null);
+    if (missing) {
+      const stores = await storesOf(tx, NEXT_STORES, [missing.through_store]);
+      await addUp(tx, missing, stores);
+      await tx.query({
+        name: 'session-totals-through',
+        text: `UPDATE session_total_days SET through_store = coalesce($3, through_store), is_done = $4
+               WHERE environment = $1::"Environment" AND day = $2::date`,
+        values: [missing.environment, missing.day, stores.at(-1) ?? null, stores.length < STORES],
+      });
       return { more: true };
     }
-    const missing = (await lockDay(tx, UNFINISHED)) ?? ((await addDays(tx)) ? await lockDay(tx, UNFINISHED) : null);
-    if (!missing) return { more: false };
-    const stores = await storesOf(tx, NEXT_STORES, [missing.through_store]);
-    await addUp(tx, missing, stores);
-    await tx.query({
-      name: 'session-totals-through',
-      text: `UPDATE session_total_days SET through_store = coalesce($3, through_store), is_done = $4
-             WHERE environment = $1::"Environment" AND day = $2::date`,
-      values: [missing.environment, missing.day, stores.at(-1) ?? null, stores.length < STORES],
-    });
+    const changed = await lockDay(tx, CHANGED);
+    if (!changed) return { more: false };
+    await addUp(tx, changed, await storesOf(tx, CHANGED_STORES, [changed.environment, changed.day]));
     return { more: true };
   });
 

@@ -21,8 +21,8 @@ async function halved(error: Error, isThrown: (some: readonly number[]) => boole
 }
 const ofState = (code: string) => Object.assign(new Error(code), { code });
 
-test('one refused item fails alone', async () => {
-  const error = ofState('23514');
+test.each(['23514', '58030'])('one item that is refused or cannot be read (%s) fails alone', async (code) => {
+  const error = ofState(code);
   const { outcome } = await halved(error, (some) => some.includes(17));
   expect(outcome).toMatchObject({ failed: [{ item: 17, error }] });
   expect((outcome as { results: number[][] }).results.flat()).toEqual(ITEMS.filter((one) => one !== 17));
@@ -37,7 +37,10 @@ test.each([
   expect(await halved(error, () => true)).toEqual({ calls: 1, outcome: error });
 });
 
-test.each(['40001', '53200', '57014'])('a batch that may be too large (%s) is worked on in halves', async (code) => {
-  const { outcome } = await halved(ofState(code), (some) => some.length > 8);
-  expect(outcome).toMatchObject({ failed: [] });
-});
+test.each(['40001', '53200', '53400', '57014'])(
+  'a batch that may be too large (%s) is worked on in halves',
+  async (code) => {
+    const { outcome } = await halved(ofState(code), (some) => some.length > 8);
+    expect(outcome).toMatchObject({ failed: [] });
+  },
+);

@@ -22,8 +22,11 @@ export const atOnce: Apply = async (items, work) => ({
   failed: [],
 });
 
-/** A lost race, too little memory, and a statement that took too long: fewer items may pass where all together did not. */
-const MAY_BE_TOO_MANY = /^(?:40[0-9A-Z]{3}|53200|57014)$/;
+/**
+ * A lost race, too little memory or room for a sort, and a statement that took too long: fewer items may pass where all together did not.
+ * A page of the disk that cannot be read (58) is that of one row.
+ */
+const MAY_BE_THE_ITEMS = /^(?:40[0-9A-Z]{3}|53200|53400|57014|58[0-9A-Z]{3})$/;
 
 /** All at once, and in halves when that throws. While the database is away no item is to blame: that error goes to the caller. */
 export const inHalves: Apply = async (items, work) => {
@@ -32,7 +35,7 @@ export const inHalves: Apply = async (items, work) => {
     return { results: [await work(items)], failed: [] };
   } catch (error) {
     const state = sqlState(error);
-    if (isDatabaseAway(error, state) && !MAY_BE_TOO_MANY.test(state ?? '')) throw error;
+    if (isDatabaseAway(error, state) && !MAY_BE_THE_ITEMS.test(state ?? '')) throw error;
     const [first, ...others] = items;
     if (others.length === 0) return { results: [], failed: [{ item: first as (typeof items)[number], error }] };
   }

@@ -209,8 +209,9 @@ function orNullIfUsed(error: unknown): null {
 async function createWallet(tx: Tx, fingerprint: string): Promise<WalletRow> {
   await tx.query(
     `INSERT INTO wallets (id, fingerprint, place, next_index)
-     SELECT 1, $1, pool_place(pool_incarnation()), 1 + greatest(coalesce((SELECT max(address_index) FROM sessions), -1),
-                                coalesce((SELECT max(address_index) FROM address_pool), -1))
+     SELECT 1, $1, pool_place(pool_incarnation()), 1 + greatest(-1,
+              (SELECT max(address_index) FROM sessions WHERE environment = 'test'),
+              (SELECT max(address_index) FROM sessions WHERE environment = 'live'), (SELECT max(address_index) FROM address_pool))
      ON CONFLICT (id) DO NOTHING`,
     [fingerprint],
   );

@@ -31,6 +31,8 @@ export function prepareRelease(ref, say) {
   build(ROOT);
   const commit = git('rev-parse', '--verify', `${ref}^{commit}`);
   const root = path.join(RELEASES, commit);
+  // Git still knows those that were cleared from /tmp.
+  git('worktree', 'prune');
   if (!fs.existsSync(root)) git('worktree', 'add', '--detach', root, commit);
   if (!fs.existsSync(path.join(root, 'node_modules/.package-lock.json'))) installPackages(root, say);
   say(`building ${ref}, unless it is built`);

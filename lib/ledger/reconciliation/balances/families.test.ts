@@ -203,7 +203,10 @@ describe('on Solana', () => {
       [id, clock.now()],
     );
     // Those of other tests have no addresses of this network.
-    await database.pool.query(`UPDATE sessions SET closed_at = closed_at - interval '60 days' WHERE id <> $1`, [id]);
+    await database.pool.query(
+      `UPDATE sessions SET created_at = created_at - interval '60 days', closed_at = closed_at - interval '60 days' WHERE id <> $1`,
+      [id],
+    );
     node.mine([pay(node, DUE, owner)], { time: T0 + 100 });
     await mineToTheEnd(watch);
     await runFor(1);
