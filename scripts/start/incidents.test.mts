@@ -51,6 +51,14 @@ test('without deposit addresses no process makes new ones until the fault ends, 
   expect(calls.at(-1)).toBe('start signer');
 });
 
+test('where the deposit addresses cannot be discarded, the signer starts again and the fault is not on', async () => {
+  const { calls, incidents } = scene('postgresql://127.0.0.1:1/app');
+  const pool = (is_on: boolean) => incidents.set({ fault: 'pool_empty', is_on });
+  await expect(pool(true)).rejects.toThrow('ECONNREFUSED');
+  await pool(false);
+  expect(calls).toEqual(['stop signer', 'start signer']);
+});
+
 test('a read-only database refuses writes on open connections too, until the fault ends or the next start ends it', async () => {
   // A server of its own: the setting is the whole server's.
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-incidents-'));
