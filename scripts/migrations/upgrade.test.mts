@@ -57,6 +57,8 @@ test('a migration that gets no lock gives up soon, lets queries pass, and is app
 test('a migration that PostgreSQL ends because of a deadlock is applied at the next try', async () => {
   await old.client.query('CREATE TABLE lines (id int)');
   write('2_second', 'ALTER TABLE orders ADD COLUMN total int; ALTER TABLE lines ADD COLUMN total int');
+  // PostgreSQL ends the migration and not this session, however late the latter begins to wait.
+  await other.query(`SET deadlock_timeout = '1min'`);
   await other.query('BEGIN');
   await other.query('SELECT * FROM lines');
   let deadlocks = 0;
@@ -68,7 +70,6 @@ test('a migration that PostgreSQL ends because of a deadlock is applied at the n
   const isWaiting = async () =>
     (await old.client.query('SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass', ['lines'])).rowCount;
   while (!(await isWaiting()));
-  // The migration waits longer already, so PostgreSQL ends it and not this statement.
   const read = other.query('SELECT * FROM orders');
   expect(await migrated).toEqual(['2_second']);
   expect([(await read).rows, deadlocks, await columns()]).toEqual([[], 1, ['id', 'note', 'total']]);
