@@ -186,9 +186,10 @@ const lapsedOutcomes: KeptMac = {
   },
 };
 
+/** Quarantined transfers first: the worker may move one to `transfers` meanwhile, where it is then met. */
 export const KEPT_MACS: readonly KeptMac[] = [
-  transfers,
   quarantine,
+  transfers,
   ...(['refunds', 'payouts', 'cold_transfers'] as const).map(destinationOf),
   addressNotices,
   payoutAddresses,
