@@ -291,6 +291,25 @@ test('a quarantined transfer that is stored under the former key during a run is
   expect((await rotate([NEW, OLD], '--check')).report.remaining).toBe(0);
 });
 
+test('a destination that no payment is sent to any more does not hold the rotation up', async () => {
+  const [id, dropped] = [await scene.refund({ to: PAYERS.tron }), await scene.refund({ to: PAYERS.tron })];
+  const before = (await rotate([NEW, OLD])).report.refused;
+  const sets = `destination = 'T', destination_kind = 'payer', destination_reference = 'transfer/1', destination_mac = $2`;
+  for (const refund of [id, dropped])
+    await force(`UPDATE refunds SET ${sets} WHERE id = $1`, [refund, randomBytes(32)]);
+  const refused = async () => (await rotate([NEW, OLD], '--check')).report.refused - before;
+  expect(await refused()).toBe(2);
+  // The signer refused the first attempt, and the customer gave another address.
+  const none = 'destination = NULL, destination_kind = NULL, destination_reference = NULL';
+  await force(`UPDATE refunds SET ${none} WHERE id = $1`, [dropped]);
+  expect(await refused()).toBe(1);
+  const failed = `status = 'failed', failure_reason = 'why', processed_at = now(), sign_after = now(), to_release = true`;
+  await force(`UPDATE refunds SET ${failed} WHERE id = $1`, [id]);
+  expect(await refused()).toBe(1);
+  await force('UPDATE refunds SET to_release = false WHERE id = $1', [id]);
+  expect(await refused()).toBe(0);
+});
+
 test('a payout address keeps all else that the worker announced', async () => {
   const { rows } = await db.pool.query('SELECT id FROM payout_addresses LIMIT 1');
   for (const change of [`pay_after = now()`, `notice_mac = NULL`, `stop_hash = 'x'`, `address = 'T'`])
