@@ -17,7 +17,9 @@ stabletill rotate audit-key VERSION
 stabletill rotate evidence-key [--check]
     makes the MACs of the database anew under the first key of EVIDENCE_KEY, where another key of it verifies them, and says how many rows
     need which. First every worker and the signer need the new key: EVIDENCE_KEY=FORMER,NEW, and after that EVIDENCE_KEY=NEW,FORMER. A MAC
-    that no key verifies is named and stays refused. Run it until it exits with 0; then the former key may go.
+    that no key verifies is named and stays refused. Run it until it exits with 0, and once more ten minutes later; then the former key may
+    go. Never run it after the key has leaked: it would make forged MACs permanent. Set EVIDENCE_KEY=NEW alone and run "stabletill re-attest"
+    (docs/operate/rotation.md).
     They need the owner's DATABASE_URL and the settings of the worker.
 stabletill rotate passphrase [--new FILE]
     puts the keystore under a new passphrase, which FILE holds or you type; the same as "stabletill signer passphrase". Run it where the

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { needsKeystore } from './keystore.mjs';
-import { signerEnvironment } from './signer-terminal.mjs';
+import { signerEnvironment, withAbsoluteFile } from './signer-terminal.mjs';
 import { readSecrets } from './secrets.mjs';
 
 let db: TestDatabase;
@@ -54,4 +54,16 @@ test('the signer’s commands have the settings of the signer that npm start run
   );
   const container = { KEYSTORE_FILE: '/var/lib/stabletill/keystore.json', DATA_DIR: directory };
   expect(signerEnvironment(container, directory)).toEqual({ env: container, cwd: process.cwd() });
+});
+
+test('a file with a new passphrase is found from where the operator is', () => {
+  expect(withAbsoluteFile(['passphrase', '--new', './file'], '/home/ada')).toEqual([
+    ...['passphrase', '--new', '/home/ada/file'],
+  ]);
+  for (const words of [
+    ['passphrase', '--new', '/run/file'],
+    ['passphrase', '--new'],
+    ['approvers', 'list'],
+  ])
+    expect(withAbsoluteFile(words, '/home/ada')).toEqual(words);
 });

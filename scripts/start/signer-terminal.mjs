@@ -16,12 +16,23 @@ const ROOT = path.join(import.meta.dirname, '../..');
 /** Resolves to the exit code. */
 export function runSigner(words) {
   const { env, cwd } = signerEnvironment();
-  const child = spawn(process.execPath, [programFile('signer'), ...words], { cwd, env, stdio: 'inherit' });
+  const child = spawn(process.execPath, [programFile('signer'), ...withAbsoluteFile(words)], {
+    cwd,
+    env,
+    stdio: 'inherit',
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
   });
 }
+
+/**
+ * The file after `--new` as an absolute path: the signer may run in another directory.
+ * @param {readonly string[]} words
+ */
+export const withAbsoluteFile = (words, directory = process.cwd()) =>
+  words.map((word, at) => (words[at - 1] === '--new' ? path.resolve(directory, word) : word));
 
 /**
  * With KEYSTORE_FILE the environment has every setting, as in a container. In a data directory of `npm start`, the

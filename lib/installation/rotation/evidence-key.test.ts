@@ -20,8 +20,9 @@ import { openRefundScene, type RefundScene } from '@/testing/refunds/refund-scen
 import { openWalletChain } from '@/testing/refunds/wallet-chain';
 import { evidenceKey, localSpec, PAYERS, policy } from '@/testing/signer/signer-scene';
 import { runRotate } from './command';
+import { isEvidenceDone, rotateEvidenceKey, type EvidenceReport } from './evidence-key';
 import { KEPT_MACS } from './kept-macs';
-import { remakeMacs } from './remake';
+import { countMacs } from './remake';
 
 const [OLD] = evidenceKey;
 const NEW = randomBytes(32);
@@ -62,11 +63,16 @@ const contextOf = (worker: MacKeys) => ({
 /** A session whose payment this worker stored. */
 async function paidSession(worker: MacKeys): Promise<string> {
   const id = await scene.session();
-  const [transfers] = KEPT_MACS;
-  const { rows } = await db.pool.query(transfers!.read, [null]);
-  const mac = transfers!.coveredBy(rows.find(({ session_id: session }) => session === id))?.made(worker);
-  await force('UPDATE transfers SET mac = $2 WHERE session_id = $1', [id, mac]);
+  await force('UPDATE transfers SET mac = $2 WHERE session_id = $1', [id, await transferMacOf(id, worker)]);
   return id;
+}
+
+/** Of the session's transfer, as it is stored or with other facts. */
+async function transferMacOf(sessionId: string, keys: MacKeys, facts: object = {}): Promise<Buffer | undefined> {
+  const transfers = KEPT_MACS.find(({ table }) => table === 'transfers')!;
+  const { rows } = await db.pool.query(transfers.read, [null]);
+  const row = rows.find(({ session_id: session }) => session === sessionId);
+  return transfers.coveredBy({ ...row, ...facts })?.made(keys);
 }
 
 /** A refund of this session, or why it waits. */
@@ -221,16 +227,13 @@ test('every kept MAC under a former key is made anew, and none that no key verif
   await force('TRUNCATE transfers, refunds, refund_attempts, ledger_entries CASCADE');
   await keepAll();
   const columns = (state: object) => KEPT_MACS.map(({ table, column }) => ({ table, column, ...state }));
-  const before = await remakeMacs(db.pool, evidenceKey, true);
-  expect(before.columns).toEqual(columns({ current: 1, former: 0, refused: 1 }));
+  expect((await countMacs(db.pool, evidenceKey)).columns).toEqual(columns({ current: 1, former: 0, refused: 1 }));
 
   const { code, report } = await rotate([NEW, OLD]);
   expect(report.columns).toEqual(columns({ current: 1, former: 0, refused: 1 }));
   expect([code, report.remade, report.refused, report.remaining]).toEqual([1, KEPT_MACS.length, KEPT_MACS.length, 0]);
-  expect((await remakeMacs(db.pool, [NEW], true)).columns).toEqual(columns({ current: 1, former: 0, refused: 1 }));
-  expect((await remakeMacs(db.pool, evidenceKey, true)).columns).toEqual(
-    columns({ current: 0, former: 0, refused: 2 }),
-  );
+  expect((await countMacs(db.pool, [NEW])).columns).toEqual(columns({ current: 1, former: 0, refused: 1 }));
+  expect((await countMacs(db.pool, evidenceKey)).columns).toEqual(columns({ current: 0, former: 0, refused: 2 }));
 
   // As its readers see it.
   const request = {
@@ -247,6 +250,64 @@ test('every kept MAC under a former key is made anew, and none that no key verif
   // A second run has nothing to do, and going back is the same rotation.
   expect((await rotate([NEW, OLD])).report.remade).toBe(0);
   expect((await rotate([OLD, NEW])).report).toMatchObject({ remade: KEPT_MACS.length, remaining: 0 });
+});
+
+/** Rotates, and does `work` once, before the first statement that starts with `text`. */
+async function rotateWith(text: string, work: () => Promise<void>): Promise<EvidenceReport> {
+  const racing = Object.create(db.pool) as typeof db.pool;
+  const query = db.pool.query.bind(db.pool) as (text: string, values?: unknown[]) => Promise<unknown>;
+  let isDone = false;
+  racing.query = (async (statement: string, values?: unknown[]) => {
+    const isNow = !isDone && statement.startsWith(text);
+    isDone ||= isNow;
+    if (isNow) await work();
+    return query(statement, values);
+  }) as typeof db.pool.query;
+  return rotateEvidenceKey(racing, [NEW, OLD], false);
+}
+
+test('rows that a process writes under the former key during a run fail the run, and the next run makes them anew', async () => {
+  const [late, changed] = [await paidSession([OLD]), await paidSession([OLD])];
+  const macOfLate = await transferMacOf(late, [OLD]);
+  await force('UPDATE transfers SET mac = NULL WHERE session_id = $1', [late]);
+  const report = await rotateWith('UPDATE transfers', async () => {
+    const mac = await transferMacOf(changed, [OLD], { payer: 'T9' });
+    await force(`UPDATE transfers SET payer = 'T9', mac = $2 WHERE session_id = $1`, [changed, mac]);
+    await force('UPDATE transfers SET mac = $2 WHERE session_id = $1', [late, macOfLate]);
+  });
+  expect(isEvidenceDone(report)).toBe(false);
+  expect(report.remaining).toBe(2);
+  expect((await rotate([NEW, OLD])).report).toMatchObject({ remade: 2, remaining: 0 });
+});
+
+test('a quarantined transfer that is stored under the former key during a run is made anew in that run', async () => {
+  const session = await paidSession([OLD]);
+  const mac = await transferMacOf(session, [OLD]);
+  await force('UPDATE transfers SET mac = NULL WHERE session_id = $1', [session]);
+  await rotate([OLD, NEW]);
+  await rotateWith('UPDATE quarantine', () =>
+    force('UPDATE transfers SET mac = $2 WHERE session_id = $1', [session, mac]),
+  );
+  expect((await rotate([NEW, OLD], '--check')).report.remaining).toBe(0);
+});
+
+test('a destination that no payment is sent to any more does not hold the rotation up', async () => {
+  const [id, dropped] = [await scene.refund({ to: PAYERS.tron }), await scene.refund({ to: PAYERS.tron })];
+  const before = (await rotate([NEW, OLD])).report.refused;
+  const sets = `destination = 'T', destination_kind = 'payer', destination_reference = 'transfer/1', destination_mac = $2`;
+  for (const refund of [id, dropped])
+    await force(`UPDATE refunds SET ${sets} WHERE id = $1`, [refund, randomBytes(32)]);
+  const refused = async () => (await rotate([NEW, OLD], '--check')).report.refused - before;
+  expect(await refused()).toBe(2);
+  // The signer refused the first attempt, and the customer gave another address.
+  const none = 'destination = NULL, destination_kind = NULL, destination_reference = NULL';
+  await force(`UPDATE refunds SET ${none} WHERE id = $1`, [dropped]);
+  expect(await refused()).toBe(1);
+  const failed = `status = 'failed', failure_reason = 'why', processed_at = now(), sign_after = now(), to_release = true`;
+  await force(`UPDATE refunds SET ${failed} WHERE id = $1`, [id]);
+  expect(await refused()).toBe(1);
+  await force('UPDATE refunds SET to_release = false WHERE id = $1', [id]);
+  expect(await refused()).toBe(0);
 });
 
 test('a payout address keeps all else that the worker announced', async () => {

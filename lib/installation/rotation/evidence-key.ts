@@ -2,19 +2,26 @@
 
 import type { MacKeys } from '@/lib/platform/crypto';
 import type { Pool } from '@/lib/platform/database/db';
-import { remakeMacs, type Remade } from './remake';
+import { countMacs, remakeMacs, type Counted } from './remake';
+import type { FailedRow } from './reseal';
 
-export type EvidenceReport = Remade & {
+export type EvidenceReport = {
+  readonly remade: number;
   /** Rows that need a former key of the ring. */
   readonly remaining: number;
   /** Rows that no key of the ring verifies. */
   readonly refused: number;
+  /** The first rows that could not be written, and those that no key verifies. */
+  readonly named: readonly FailedRow[];
+  readonly columns: Counted['columns'];
 };
 
+/** Makes MACs anew, unless `isCheck`, and counts afterwards: a process may have written a row under a former key meanwhile. */
 export async function rotateEvidenceKey(pool: Pool, keys: MacKeys, isCheck: boolean): Promise<EvidenceReport> {
-  const done = await remakeMacs(pool, keys, isCheck);
-  const sum = (of: 'former' | 'refused') => done.columns.reduce((all, column) => all + column[of], 0);
-  return { ...done, remaining: sum('former'), refused: sum('refused') };
+  const { remade, failed } = isCheck ? { remade: 0, failed: [] } : await remakeMacs(pool, keys);
+  const { columns, refused } = await countMacs(pool, keys);
+  const sum = (of: 'former' | 'refused') => columns.reduce((all, column) => all + column[of], 0);
+  return { remade, remaining: sum('former'), refused: sum('refused'), named: [...failed, ...refused], columns };
 }
 
 export const isEvidenceDone = ({ remaining, refused }: EvidenceReport): boolean => remaining === 0 && refused === 0;

@@ -74,12 +74,17 @@ const quarantine: KeptMac = {
   },
 };
 
+/**
+ * Of payments that may still be sent. Their status never changes once they are closed, so that a MAC of a closed one is not read again. A
+ * refused attempt leaves its MAC when the customer's address replaces the destination.
+ */
 const destinationOf = (table: 'refunds' | 'payouts' | 'cold_transfers'): KeptMac => ({
   table,
   column: 'destination_mac',
   read: `SELECT id, environment, network, currency, amount::text, destination AS address, destination_kind AS kind,
            destination_reference AS reference, destination_mac AS mac
-         FROM ${table} WHERE destination_mac IS NOT NULL AND ${after('id', 'text')} ORDER BY id`,
+         FROM ${table} WHERE (status IN ('pending', 'processing') OR to_release) AND destination IS NOT NULL
+           AND destination_mac IS NOT NULL AND ${after('id', 'text')} ORDER BY id`,
   write: update(table, 'destination_mac', 'text'),
   coveredBy: (row) => {
     const { amount, mac, ...facts } = row as unknown as Payment & { readonly mac: Buffer };
@@ -173,7 +178,7 @@ const lapsedOutcomes: KeptMac = {
   column: 'lapsed',
   read: `SELECT a.id, c.environment, a.lapsed, decode(a.lapsed->>'mac', 'hex') AS mac
          FROM refund_attempts a JOIN chains c ON c.id = a.chain_id
-         WHERE a.status = 'drafted' AND a.lapsed->>'mac' ~ '^([0-9a-f]{2})+$' AND ${after('a.id', 'bigint')} ORDER BY a.id`,
+         WHERE a.ended_at IS NULL AND a.status = 'drafted' AND a.lapsed->>'mac' ~ '^([0-9a-f]{2})+$' AND ${after('a.id', 'bigint')} ORDER BY a.id`,
   write: `UPDATE refund_attempts SET lapsed = jsonb_set(lapsed::jsonb, '{mac}', to_jsonb(encode($3::bytea, 'hex')))
           WHERE id = $1::bigint AND status = 'drafted' AND lapsed->>'mac' = encode($2::bytea, 'hex')`,
   coveredBy: (row) => {
@@ -186,9 +191,10 @@ const lapsedOutcomes: KeptMac = {
   },
 };
 
+/** Quarantined transfers first: the worker may move one to `transfers` meanwhile, where it is then met. */
 export const KEPT_MACS: readonly KeptMac[] = [
-  transfers,
   quarantine,
+  transfers,
   ...(['refunds', 'payouts', 'cold_transfers'] as const).map(destinationOf),
   addressNotices,
   payoutAddresses,

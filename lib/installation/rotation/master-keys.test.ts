@@ -12,6 +12,7 @@ import { verifyAudit } from '@/lib/merchants/audit/verify';
 import { mailBody, queueCustomerMail } from '@/lib/merchants/mail/queue';
 import { createStore } from '@/lib/merchants/stores/create';
 import { rotateWebhookSecret, setWebhookEndpoint } from '@/lib/merchants/stores/webhook-endpoint';
+import { keyFindings } from '@/lib/installation/doctor/keys';
 import { readConfig } from '@/lib/platform/config/config';
 import type { Context } from '@/lib/platform/context';
 import { openSecret, sha256 } from '@/lib/platform/crypto';
@@ -24,7 +25,7 @@ import { testConfig } from '@/testing/fixtures';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/destined-refund';
 import { runRotate } from './command';
 import { auditEntryOf, readKeyUse } from './master-keys';
-import { reseal } from './reseal';
+import { countAudit, reseal } from './reseal';
 import { SEALED_COLUMNS } from './sealed-columns';
 
 const [ONE, TWO] = [1, 2].map(() => randomBytes(32).toString('base64')) as [string, string];
@@ -214,7 +215,7 @@ test('an audit key verifies the entries of its former version, and no entry is l
   await transaction(db.pool, (tx) => recordAudit(tx, entry));
   const ring = `1:${own.get(1)!.toString('base64')}`;
   const { unused, auditEntries } = await readKeyUse(db.pool, keys(`${ring},2:${TWO}`));
-  expect(unused).toEqual([{ version: 1, isInAudit: true }]);
+  expect(unused).toEqual([{ version: 1, isInAudit: true, isNext: false }]);
   expect(auditEntries.get(1)).toBeGreaterThan(0);
 
   const { code, printed: retired } = await rotate(`${ring},2:${TWO}`, 'audit-key', '1');
@@ -223,9 +224,34 @@ test('an audit key verifies the entries of its former version, and no entry is l
   expect((await verifyAudit(db.pool, [], keys(`2:${TWO}`))).broken).not.toBeNull();
   expect((await verifyAudit(db.pool, [], keys(`2:${TWO},${retired}`))).broken).toBeNull();
   expect((await verifyAudit(db.pool, [], keys(`2:${TWO},1:${ONE}:audit`))).broken).not.toBeNull();
-  expect((await readKeyUse(db.pool, keys(`2:${TWO}`))).missing).toEqual([1]);
-  expect((await readKeyUse(db.pool, keys(`2:${TWO},${retired}`))).missing).toEqual([]);
+  expect(await readKeyUse(db.pool, keys(`2:${TWO}`))).toMatchObject({ missing: [], missingInAudit: [1] });
+  expect(await readKeyUse(db.pool, keys(`2:${TWO},${retired}`))).toMatchObject({ missing: [], missingInAudit: [] });
+  // Where the former key is lost for ever.
+  const lost = await rotate(`2:${TWO}`, 'master-keys', '--check');
+  expect(lost.code).toBe(0);
+  expect(lost.printed).toContain('WARNING  The audit log has entries under version 1');
   await expect(rotate(`2:${TWO}`, 'audit-key', '1')).rejects.toThrow('no version 1');
+});
+
+test('after going back, the version that was not taken up is named as unused', async () => {
+  const { printed } = await rotate(RINGS.known, 'master-keys', '--check');
+  expect(printed).toContain(
+    'Version 2 does not seal, and seals no row: use it next, or after going back remove its entry.',
+  );
+});
+
+test('counts the entries of the audit log page by page, and the doctor warns where it cannot', async () => {
+  const { rows } = await db.pool.query('SELECT count(*)::int AS entries FROM audit_entries WHERE key_version = 1');
+  expect(await countAudit(db.pool, 1)).toEqual(new Map([[1, rows[0].entries]]));
+  const slow = Object.create(db.pool) as typeof db.pool;
+  const query = db.pool.query.bind(db.pool) as (text: string, values?: unknown[]) => Promise<unknown>;
+  slow.query = (async (text: string, values?: unknown[]) => {
+    if (text.includes('audit_entries')) throw new Error('canceling statement due to statement timeout');
+    return query(text, values);
+  }) as typeof db.pool.query;
+  expect(await keyFindings(slow, processWith(RINGS.before).config.MASTER_KEYS)).toMatchObject([
+    { state: 'warn', message: expect.stringContaining('statement timeout') },
+  ]);
 });
 
 test('a webhook secret is replaced once a day, with an entry in the audit log', async () => {

@@ -14,11 +14,16 @@ export type MasterKeysReport = {
   readonly auditEntries: ReadonlyMap<number, number>;
   /** Rows under another version than the one that seals. */
   readonly remaining: number;
-  /** Versions that a row or an entry needs and the ring lacks. */
+  /** Versions that a row needs and the ring lacks. */
   readonly missing: readonly number[];
-  /** Former versions of the ring whose key no row needs, and whether the audit log needs what is derived from it. */
-  readonly unused: readonly { readonly version: number; readonly isInAudit: boolean }[];
+  /** Versions that only the audit log needs and the ring lacks. When such a key is lost, no run can change that. */
+  readonly missingInAudit: readonly number[];
+  /** Versions of the ring whose key no row needs, besides the one that seals. */
+  readonly unused: readonly UnusedVersion[];
 };
+
+/** `isInAudit`: the audit log needs what is derived from it. `isNext`: above the version that seals. */
+type UnusedVersion = { readonly version: number; readonly isInAudit: boolean; readonly isNext: boolean };
 
 /** Re-seals, unless `isCheck`, and counts. */
 export async function rotateMasterKeys(pool: Pool, keys: MasterKeys, isCheck: boolean): Promise<MasterKeysReport> {
@@ -33,14 +38,14 @@ export async function readKeyUse(pool: Pool, keys: MasterKeys): Promise<Omit<Mas
   const inRows = columns.flatMap(({ rows }) => [...rows]);
   const remaining = inRows.reduce((sum, [version, rows]) => (version === seals ? sum : sum + rows), 0);
   const needed = new Set(inRows.map(([version]) => version));
-  const missing = [
-    ...[...needed].filter((version) => !keys.has(version)),
-    ...[...auditEntries.keys()].filter((version) => !needed.has(version) && chainKey(keys, version) === null),
-  ].toSorted((a, b) => a - b);
-  // A version above the one that seals is about to be used, and not a former one.
-  const former = [...keys.keys()].filter((version) => version < seals && !needed.has(version));
-  const unused = former.map((version) => ({ version, isInAudit: auditEntries.has(version) }));
-  return { seals, columns, auditEntries, remaining, missing, unused };
+  const missing = [...needed].filter((version) => !keys.has(version)).toSorted((a, b) => a - b);
+  const missingInAudit = [...auditEntries.keys()]
+    .filter((version) => !needed.has(version) && chainKey(keys, version) === null)
+    .toSorted((a, b) => a - b);
+  const unused = [...keys.keys()]
+    .filter((version) => version !== seals && !needed.has(version))
+    .map((version) => ({ version, isInAudit: auditEntries.has(version), isNext: version > seals }));
+  return { seals, columns, auditEntries, remaining, missing, missingInAudit, unused };
 }
 
 export const isDone = ({ remaining, failed, missing }: MasterKeysReport): boolean =>
@@ -57,20 +62,24 @@ export const masterKeysJson = (report: MasterKeysReport): string =>
       columns: report.columns.map(({ rows, ...place }) => ({ ...place, rows_by_version: Object.fromEntries(rows) })),
       audit_entries_by_version: Object.fromEntries(report.auditEntries),
       missing_versions: report.missing,
-      unused_versions: report.unused.map(({ version, isInAudit }) => ({ version, is_in_audit_log: isInAudit })),
+      missing_in_audit_log: report.missingInAudit,
+      unused_versions: report.unused.map(({ version, isInAudit, isNext }) => ({
+        ...{ version, is_in_audit_log: isInAudit, is_next: isNext },
+      })),
     },
     null,
     2,
   );
 
 export function masterKeysLines(report: MasterKeysReport, isCheck: boolean): readonly string[] {
-  const { seals, resealed, failed, columns, remaining, missing, unused } = report;
+  const { seals, resealed, failed, columns, remaining, missing, missingInAudit, unused } = report;
   return [
     `Version ${seals} of MASTER_KEYS seals.${isCheck ? '' : ` ${resealed} rows were re-sealed.`}`,
     ...columns.map(({ table, column, rows }) => `  ${table}.${column}: ${countsOf(rows)}`),
     `  audit_entries (never re-sealed): ${countsOf(report.auditEntries)}`,
     ...failed.map(({ table, column, id, reason }) => `FAILED  ${table}.${column} of ${id}: ${reason}`),
     ...missing.map((version) => `MISSING  ${missingSentence(version)}`),
+    ...missingInAudit.map((version) => `WARNING  ${missingInAuditSentence(version)}`),
     remaining === 0
       ? `No row is under another version.`
       : `${remaining} rows are under another version. Run "stabletill rotate master-keys" once every process has this MASTER_KEYS.`,
@@ -84,10 +93,20 @@ export const missingSentence = (version: number): string =>
     ? 'Rows are damaged: they name no master key.'
     : `Version ${version} is needed and MASTER_KEYS lacks it: put its entry back.`;
 
-const unusedSentence = ({ version, isInAudit }: { version: number; isInAudit: boolean }): string =>
-  isInAudit
+export const missingInAuditSentence = (version: number): string =>
+  `The audit log has entries under version ${version}, which MASTER_KEYS lacks: put its entry back, unless the key is lost.`;
+
+const unusedSentence = ({ version, isInAudit, isNext }: UnusedVersion): string => {
+  if (isNext) {
+    const instead = isInAudit
+      ? `put what "stabletill rotate audit-key ${version}" prints in its place`
+      : 'remove its entry';
+    return `Version ${version} does not seal, and seals no row: use it next, or after going back ${instead}.`;
+  }
+  return isInAudit
     ? `Version ${version} seals no row. The audit log needs it: put what "stabletill rotate audit-key ${version}" prints in its place.`
     : `Version ${version} is not needed: remove its entry.`;
+};
 
 const countsOf = (rows: ReadonlyMap<number, number>): string =>
   rows.size === 0

@@ -16,47 +16,50 @@ type MacCount = {
   readonly former: number;
   readonly refused: number;
 };
-export type Remade = {
-  readonly remade: number;
-  /** Those under no key, and those that could not be written; the first ones by name. */
-  readonly named: readonly FailedRow[];
+export type Counted = {
   readonly columns: readonly MacCount[];
+  /** The first rows under no key. */
+  readonly refused: readonly FailedRow[];
 };
 
-const NO_KEY = 'no key of EVIDENCE_KEY verifies it, so it stays refused';
-
-/** With `isCheck` it only counts. */
-export async function remakeMacs(pool: Pool, keys: MacKeys, isCheck: boolean): Promise<Remade> {
-  const named: FailedRow[] = [];
-  const columns: MacCount[] = [];
+/** `failed` are the first rows that could not be written; the others are done nevertheless. */
+export async function remakeMacs(
+  pool: Pool,
+  keys: MacKeys,
+): Promise<{ readonly remade: number; readonly failed: readonly FailedRow[] }> {
   let remade = 0;
+  const failed: FailedRow[] = [];
   for (const kept of KEPT_MACS) {
-    const { table, column } = kept;
-    const count = { table, column, current: 0, former: 0, refused: 0 };
-    const name = (id: string, reason: string): void => {
-      if (named.length < MAX_NAMED) named.push({ table, column, id, reason });
-    };
     for await (const row of rowsOf(pool, kept)) {
-      const state = stateOf(kept, row, keys);
-      if (state !== 'former' || isCheck) {
-        count[state]++;
-        if (state === 'refused') name(row.id, NO_KEY);
-        continue;
-      }
+      if (stateOf(kept, row, keys) !== 'former') continue;
       try {
-        // A row that has changed since it was read was written by a process with the same keys.
-        const isWritten = await remake(pool, { kept, row, keys });
-        remade += Number(isWritten);
-        count.current++;
+        if (await remake(pool, { kept, row, keys })) remade++;
       } catch (error) {
         if (!isRowFault(error)) throw error;
-        count.former++;
-        name(row.id, (error as Error).message);
+        nameIn(failed, kept, row, (error as Error).message);
       }
+    }
+  }
+  return { remade, failed };
+}
+
+export async function countMacs(pool: Pool, keys: MacKeys): Promise<Counted> {
+  const columns: MacCount[] = [];
+  const refused: FailedRow[] = [];
+  for (const kept of KEPT_MACS) {
+    const count = { table: kept.table, column: kept.column, current: 0, former: 0, refused: 0 };
+    for await (const row of rowsOf(pool, kept)) {
+      const state = stateOf(kept, row, keys);
+      count[state]++;
+      if (state === 'refused') nameIn(refused, kept, row, 'no key of EVIDENCE_KEY verifies it, so it stays refused');
     }
     columns.push(count);
   }
-  return { remade, named, columns };
+  return { columns, refused };
+}
+
+function nameIn(named: FailedRow[], { table, column }: KeptMac, { id }: Row, reason: string): void {
+  if (named.length < MAX_NAMED) named.push({ table, column, id, reason });
 }
 
 type State = 'current' | 'former' | 'refused';
@@ -83,6 +86,7 @@ async function* rowsOf(pool: Pool, { read }: KeptMac): AsyncGenerator<Row> {
   }
 }
 
+/** False when the row has changed since it was read. */
 async function remake(pool: Pool, { kept, row, keys }: { kept: KeptMac; row: Row; keys: MacKeys }): Promise<boolean> {
   const mac = kept.coveredBy(row)?.made(keys);
   const { rowCount } = await pool.query(kept.write, [row.id, row.mac, mac]);

@@ -7,6 +7,7 @@ import { SEALED_COLUMNS, type Facts, type SealedColumn } from './sealed-columns'
 
 /** Rows in one statement, so that none takes long, however large the table is. */
 const PAGE = 1000;
+const AUDIT_PAGE = 50_000;
 /** The version of bytes that are too short to name one. */
 const DAMAGED = 0;
 /** Rows named in one report: with a wrong key, every row fails. */
@@ -53,12 +54,20 @@ export async function countSealed(pool: Pool): Promise<readonly ColumnCount[]> {
 }
 
 /** Entries of the audit log by the version whose derived key they need. They are never rewritten. */
-export async function countAudit(pool: Pool): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await pool.query<{ version: number; rows: number }>(
-    `SELECT key_version AS version, count(*)::int AS rows FROM audit_entries WHERE key_version IS NOT NULL
-     GROUP BY 1 ORDER BY 1`,
-  );
-  return new Map(rows.map(({ version, rows: count }) => [version, count]));
+export async function countAudit(pool: Pool, page = AUDIT_PAGE): Promise<ReadonlyMap<number, number>> {
+  const counts = new Map<number, number>();
+  for (let after = '-1'; ;) {
+    const { rows } = await pool.query<{ version: number | null; rows: number; last: string }>(
+      `SELECT key_version AS version, count(*)::int AS rows, max(number)::text AS last
+       FROM (SELECT number, key_version FROM audit_entries WHERE number > $1::bigint ORDER BY number LIMIT ${page}) entries
+       GROUP BY 1`,
+      [after],
+    );
+    if (rows.length === 0) return counts;
+    for (const { version, rows: count } of rows)
+      if (version !== null) counts.set(version, (counts.get(version) ?? 0) + count);
+    after = String(rows.map(({ last }) => BigInt(last)).reduce((one, other) => (one > other ? one : other)));
+  }
 }
 
 class RowError extends Error {}

@@ -97,17 +97,22 @@ test('refuses while a signer listens, and where it cannot tell', async () => {
   );
 });
 
-test('a run that was interrupted before the replacement changes nothing and does not hinder the next one', async () => {
-  await createKeystore({ file: `${file}.new`, passphrase: 'of the interrupted run', entropy: randomBytes(32) });
-  expect(await open(FORMER)).toBe(words);
+test('a file of another run or wallet beside the keystore is left as it is, and does not hinder the replacement', async () => {
+  const other = `${file}.new`;
+  await createKeystore({ file: other, passphrase: 'of another wallet', entropy: randomBytes(32) });
+  const before = fs.readFileSync(other);
   await changePassphrase(settings(), newIn(NEXT), person().terminal);
   expect(await open(NEXT)).toBe(words);
-  expect(fs.existsSync(`${file}.new`)).toBe(false);
+  expect(fs.readFileSync(other).equals(before)).toBe(true);
 });
 
-test('a keystore that cannot be replaced is left as it is', async () => {
-  const blocked = `${file}.new`;
-  fs.mkdirSync(blocked);
-  await expectUnchanged(changePassphrase(settings(), newIn(NEXT), person().terminal), /EISDIR|EPERM/);
+test('a keystore that cannot be replaced is left as it is, with no copy beside it', async () => {
+  const given = newIn(NEXT);
+  // Too long for a name beside it.
+  const long = path.join(path.dirname(file), 'k'.repeat(230));
+  fs.renameSync(file, long);
+  file = long;
+  await expectUnchanged(changePassphrase(settings(), given, person().terminal), 'ENAMETOOLONG');
   expect(await open(FORMER)).toBe(words);
+  expect(fs.readdirSync(path.dirname(file)).toSorted()).toEqual([path.basename(file), 'new-passphrase']);
 });

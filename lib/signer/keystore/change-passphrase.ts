@@ -1,6 +1,7 @@
 // The `passphrase` command: puts the keystore under a new passphrase. The new file is written beside the old one and opened before it takes
 // the old one's place, so a crash at any moment leaves a whole keystore.
 
+import { randomBytes } from 'node:crypto';
 import { readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { syncDirectory } from '@/lib/signer/files/durable-file';
@@ -69,16 +70,18 @@ type Replacement = {
 };
 
 async function replaceKeystore({ file, passphrase, mnemonic, allowPublic }: Replacement): Promise<void> {
-  const draft = `${file}.new`;
-  // Of a run that was interrupted: it holds the same words.
-  await unlink(draft).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+  // A name of this run's own: a file that is there already may hold another wallet.
+  const draft = `${file}.${randomBytes(6).toString('hex')}.new`;
   const entropy = entropyOf(mnemonic, allowPublic);
-  await createKeystore({ file: draft, passphrase, entropy });
-  entropy.fill(0);
-  if ((await openKeystore({ file: draft, passphrase, allowPublic })) !== mnemonic)
-    throw new Error(`The new file ${draft} does not hold the same words. The keystore was left as it is.`);
-  await rename(draft, file);
+  try {
+    await createKeystore({ file: draft, passphrase, entropy });
+    if ((await openKeystore({ file: draft, passphrase, allowPublic })) !== mnemonic)
+      throw new Error('The new file does not hold the same words. The keystore was left as it is.');
+    await rename(draft, file);
+  } finally {
+    entropy.fill(0);
+    // After the rename there is none.
+    await unlink(draft).catch(() => {});
+  }
   syncDirectory(path.dirname(file));
 }
