@@ -11,7 +11,7 @@ import { expect, test } from './story';
 
 test.describe.configure({ mode: 'serial' });
 
-const SOON = { timeout: 90_000 };
+const SOON = { timeout: 180_000 };
 const statusOf = async (url: string): Promise<string> =>
   ((await (await fetch(`${url}/status`)).json()) as { status: string }).status;
 
@@ -47,7 +47,7 @@ test('an endpoint that is away, a wallet without coin and a merchant’s server 
   baseURL,
   merchant,
 }) => {
-  test.setTimeout(400_000);
+  test.setTimeout(600_000);
   const desk = await otherPage(browser, baseURL as string);
   await desk.goto('/sandbox');
   expect(await seriousFaults(desk)).toEqual([]);
@@ -84,7 +84,7 @@ test('without its signer, its addresses, its worker or writes, the installation 
   baseURL,
   merchant,
 }) => {
-  test.setTimeout(400_000);
+  test.setTimeout(600_000);
   const desk = await otherPage(browser, baseURL as string);
   await asOperator(page);
   await incident(desk, ['Stop the signer', 'Start the signer'], () => overview(page, 'The signer does not answer'));
@@ -120,7 +120,7 @@ test('a theft stops signing at once and is a discrepancy; both end when the mone
   baseURL,
   merchant,
 }) => {
-  test.setTimeout(400_000);
+  test.setTimeout(600_000);
   const desk = await otherPage(browser, baseURL as string);
   await asOperator(page);
   const order = await merchant.create();
