@@ -35,7 +35,7 @@ const OTHERS = {
   pages: { file: './bench/pages.mjs', what: 'how soon the dashboard’s pages can be used with 100,000 sessions' },
   polling: { file: './bench/polling.mjs', what: 'what 100 open payment pages cost while they wait' },
   watcher: { file: './bench/watcher/main.mjs', what: 'how fast chains are read; takes names of networks' },
-  idle: { file: './bench/idle.mjs', what: 'transactions and write-ahead log of an installation that nobody uses' },
+  idle: { file: './bench/idle.mjs', what: 'transactions and write-ahead log of an idle installation' },
   journal: { file: './bench/journal.mjs', what: 'a start of the signer with 1,000,000 records in its journal' },
   requests: {
     file: './bench/requests.mjs',

@@ -1,4 +1,4 @@
-// `npm run bench -- idle`: what a whole installation with four local networks does in the database while nobody uses it:
+// `npm run bench -- idle`: what a whole installation with four local networks does in the database while it is idle:
 // transactions a second, changed rows a second by table, and write-ahead log a day.
 
 import { setTimeout as sleep } from 'node:timers/promises';

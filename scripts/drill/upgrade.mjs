@@ -84,6 +84,54 @@ export async function drill(args) {
 }
 
 async function run({ installation, former, options }) {
+  const { dataDir } = installation;
+  const scene = await openScene(installation, options);
+  const { load, sellers, merchants, readers, receiver, balancer, wallets, sides } = scene;
+  for (const one of [load, ...sellers, ...readers.map(({ reader }) => reader)]) one.begin();
+
+  const compared = { compared: 0, broken: [] };
+  const rollout = new Rollout({ installation, balancer, worker: '0' });
+  const sideBySide = () => sleep(Number(options.seconds) * 1000);
+  const compare = async (urls) => {
+    const comparer = new Comparer(urls.map((one) => new Merchant(one, scene.description.stores[0])));
+    comparer.begin();
+    await sideBySide();
+    await comparer.stop();
+    compared.compared += comparer.compared;
+    compared.broken.push(...comparer.broken);
+  };
+  const { step, steps } = stepsUnder({ load, sellers, merchants });
+  const outcome = await upgradeAndBack({ installation, former, rollout, sideBySide, compare, step, dataDir });
+  const working = await openWork(dataDir);
+  receiver.setDown(false);
+  await Promise.all([load, ...sellers].map((one) => one.stop()));
+  const open = await settled(dataDir, { isShared: false });
+  const seen = await Promise.all(readers.map((one) => finishReading(dataDir, one)));
+  const own = await judgeUpgrade({ dataDir, merchants, balancer, readers: seen, ends: rollout.ends });
+  const { guarantees: judged, counts } = await judgeRefunds({ sides, receiver, installation });
+  const swept = await judgeSweeps({ dataDir, wallets });
+  const kept = await judgeFailover({ dataDir, load, readers: seen, receiver, comparer: compared });
+  scene.close();
+  const lines = linesOf({ ...outcome, former, load, counts, working, excused: own.excused, options });
+  console.log(`${lines.join('\n')}\n\n${tableOf(steps)}\n`);
+  return {
+    steps,
+    lines,
+    guarantees: [
+      { guarantee: 'every step of the upgrade, of the way back and of the second upgrade ends', broken: outcome.fault },
+      { guarantee: 'the plan says that web and worker may run meanwhile', broken: outcome.planned },
+      { guarantee: 'every process ends by itself when it is told to', broken: rollout.forced },
+      ...own.guarantees,
+      { guarantee: 'nothing is left to be done', broken: open },
+      ...kept,
+      ...judged,
+      ...swept,
+    ],
+  };
+}
+
+/** Starts the installation and what works against it: merchants behind a balancer, customers' wallets and a receiver that is down. */
+async function openScene(installation, options) {
   const random = seeded(Number(options.seed));
   const description = await installation.start();
   const { dataDir } = installation;
@@ -102,56 +150,18 @@ async function run({ installation, former, options }) {
     rate: Number(options.rate),
   });
   const readers = description.stores.map((one) => ({ storeId: one.id, reader: new Reader(new Merchant(url, one)) }));
-  const sellers = Object.values(sides).map((one) => one.refunding);
   const merchants = [
     ...load.merchants,
     ...Object.values(sides).map((one) => one.merchant),
     ...readers.map(({ reader }) => reader.merchant),
   ];
-  for (const one of [load, ...sellers, ...readers.map(({ reader }) => reader)]) one.begin();
-
-  const compared = { compared: 0, broken: [] };
-  const rollout = new Rollout({ installation, balancer, worker: '0' });
-  const sideBySide = () => sleep(Number(options.seconds) * 1000);
-  const compare = async (urls) => {
-    const comparer = new Comparer(urls.map((one) => new Merchant(one, description.stores[0])));
-    comparer.begin();
-    await sideBySide();
-    await comparer.stop();
-    compared.compared += comparer.compared;
-    compared.broken.push(...comparer.broken);
+  const close = () => {
+    receiver.close();
+    balancer.close();
+    for (const wallet of Object.values(wallets)) wallet.close();
   };
-  const { step, steps } = stepsUnder({ load, sellers, merchants });
-  const scene = { installation, former, rollout, sideBySide, compare, step, dataDir };
-  const outcome = await upgradeAndBack(scene);
-  const working = await openWork(dataDir);
-  receiver.setDown(false);
-  await Promise.all([load, ...sellers].map((one) => one.stop()));
-  const open = await settled(dataDir, { isShared: false });
-  const seen = await Promise.all(readers.map((one) => finishReading(dataDir, one)));
-  const own = await judgeUpgrade({ dataDir, merchants, balancer, readers: seen, ends: rollout.ends });
-  const { guarantees: judged, counts } = await judgeRefunds({ sides, receiver, installation });
-  const swept = await judgeSweeps({ dataDir, wallets });
-  const kept = await judgeFailover({ dataDir, load, readers: seen, receiver, comparer: compared });
-  receiver.close();
-  balancer.close();
-  for (const wallet of Object.values(wallets)) wallet.close();
-  const lines = linesOf({ ...outcome, former, load, counts, working, excused: own.excused, options });
-  console.log(`${lines.join('\n')}\n\n${tableOf(steps)}\n`);
-  return {
-    steps,
-    lines,
-    guarantees: [
-      { guarantee: 'every step of the upgrade, of the way back and of the second upgrade ends', broken: outcome.fault },
-      { guarantee: 'the plan says that web and worker may run meanwhile', broken: outcome.planned },
-      { guarantee: 'every process ends by itself when it is told to', broken: rollout.forced },
-      ...own.guarantees,
-      { guarantee: 'nothing is left to be done', broken: open },
-      ...kept,
-      ...judged,
-      ...swept,
-    ],
-  };
+  const sellers = Object.values(sides).map((one) => one.refunding);
+  return { description, balancer, receiver, wallets, sides, load, readers, sellers, merchants, close };
 }
 
 /** The steps of the page, there, back and there again. */

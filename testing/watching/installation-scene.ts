@@ -47,7 +47,9 @@ export async function measureInstallation(
 ): Promise<InstallationRequests> {
   await closeSessions(base);
   // Addresses of former scenes are not compared.
-  await base.pool.query(`UPDATE sessions SET closed_at = '2020-01-01' WHERE status <> 'pending'`);
+  await base.pool.query(
+    `UPDATE sessions SET created_at = '2020-01-01', closed_at = '2020-01-02' WHERE status <> 'pending'`,
+  );
   const scene = await openNetworkScene(base, network);
   try {
     answerSending(scene.node);

@@ -3,7 +3,7 @@
 // the two leaves a file that no row of `archives` names, and the next run exports the same rows again.
 
 import type { Context } from '@/lib/platform/context';
-import { isRefusedStatement, sqlState, transaction, type Db } from '@/lib/platform/database/db';
+import { isRowFault, transaction, type Db } from '@/lib/platform/database/db';
 import { inHalves } from '@/lib/platform/database/isolate';
 import { endQuarantine, quarantineFailed } from '@/lib/platform/database/quarantine';
 import { textOf, writeArchive, type ArchiveFile } from './files';
@@ -48,7 +48,8 @@ async function removeSome(context: Context, records: OldRecords, now: Date): Pro
     try {
       await move(context, records, some, { month, before });
     } catch (error) {
-      if (!isAboutRow(error)) fault = error;
+      // A full disk or a missing right would fail every row, and ends the run.
+      if (!isRowFault(error)) fault = error;
       throw error;
     }
   });
@@ -71,9 +72,6 @@ function checkArchived({ setting, source }: OldRecords, config: Context['config'
       `${setting} needs a DELIVERY_RETENTION_DAYS that is not longer: ${source} go after their deliveries`,
     );
 }
-
-/** Whether PostgreSQL refused the statement because of a row. A full disk or a missing right would fail every row, and ends the run. */
-const isAboutRow = (error: unknown): boolean => isRefusedStatement(error) && !sqlState(error)?.startsWith('42');
 
 async function move(
   { pool, config }: Context,

@@ -20,11 +20,11 @@ export const SqlState = {
   readOnly: '25006',
 } as const;
 
-/** Faults of what a row holds (22, 23, P0), and of a row that another transaction holds for too long. A lost connection is none of them. */
-const ROW_FAULTS = /^(?:22|23|P0|55P03|57014)/;
+/** Faults of what a row holds (22, 23, 54, P0), and of a row that another transaction holds for too long. A lost connection is none of them. */
+const ROW_FAULTS = /^(?:22|23|54|P0|55P03|57014)/;
 
 /** Whether one row caused the error, so that work on many rows can continue with the next one. */
-export const isRowFault = (error: unknown): boolean => ROW_FAULTS.test((error as { code?: string }).code ?? '');
+export const isRowFault = (error: unknown): boolean => ROW_FAULTS.test(sqlState(error) ?? '');
 
 /** How often a transaction that lost a race is tried. */
 const TRIES = 5;

@@ -42,7 +42,7 @@ function newPassphraseFile(words: readonly string[]): string | null {
   return file;
 }
 
-/** A running signer has read its keystore already. But it would not start again before its setting changes too, which nobody expects. */
+/** A running signer has read its keystore already. But it would not start again until KEYSTORE_PASSPHRASE is changed too, which would surprise the operator. */
 async function refuseWhileRunning({ SIGNER_SOCKET }: SignerSettings): Promise<void> {
   if (!SIGNER_SOCKET) throw new Error('SIGNER_SOCKET is needed: it shows whether a signer is running.');
   const endpoint = readEndpoint(SIGNER_SOCKET);
