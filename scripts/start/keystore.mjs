@@ -2,7 +2,6 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { Refusal } from './refusal.mjs';
 
 /**
@@ -12,6 +11,8 @@ import { Refusal } from './refusal.mjs';
 export async function needsKeystore(directory, databaseUrl) {
   const file = path.join(directory, 'keystore.json');
   if (fs.existsSync(file)) return false;
+  // Loaded late: a fresh checkout installs the packages first.
+  const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {}); // A lost connection fails the statement that waits for it.
   await client.connect();
