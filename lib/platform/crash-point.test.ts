@@ -41,10 +41,12 @@ it('halts at the point and network that a folder names until the test removes th
   const [arm, standing] = [path.join(folder, 'armed'), path.join(folder, 'standing')];
   armCrashPoint(`at:${folder}`);
   crashpoint('after-draft', 'tron');
-  fs.writeFileSync(arm, 'after-draft tron');
+  fs.mkdirSync(arm);
+  fs.writeFileSync(path.join(arm, 'after-draft tron'), '');
+  fs.writeFileSync(path.join(arm, 'after-seen'), '');
   crashpoint('after-draft', 'bsc');
   crashpoint('after-asked', 'tron');
-  expect(fs.existsSync(arm)).toBe(true);
+  expect(fs.readdirSync(arm)).toHaveLength(2);
 
   // A halted process does nothing, so another thread removes the file.
   const letGo = `const fs = require('node:fs');
@@ -58,10 +60,13 @@ it('halts at the point and network that a folder names until the test removes th
   const started = performance.now();
   crashpoint('after-draft', 'tron');
   expect(performance.now() - started).toBeGreaterThan(100);
-  expect(fs.readdirSync(folder)).toEqual([]);
+  expect(fs.readdirSync(folder)).toEqual(['armed']);
+  expect(fs.readdirSync(arm)).toEqual(['after-seen']);
 
   // Disarmed, it does not halt.
   crashpoint('after-draft', 'tron');
+  fs.rmSync(arm, { recursive: true });
+  crashpoint('after-seen', 'tron');
   fs.rmSync(folder, { recursive: true });
   return helper.terminate();
 });

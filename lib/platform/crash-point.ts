@@ -68,19 +68,18 @@ const POLL_MILLISECONDS = 5;
 const MAX_POLLS = 12_000;
 
 /**
- * Halts the process when the folder's file `armed` names this point, alone or with this network. The file is renamed to
- * `standing`. The process does nothing until the test removes that file or kills the process.
+ * Halts the process when the folder `armed` in this one has a file with the name of this point, or of the point and the network. The file
+ * becomes `standing`. The process does nothing until the test removes it or kills the process.
  */
 function haltAtPoint(folder: string, point: CrashPoint, network: string): void {
   const standing = path.join(folder, 'standing');
-  if (!isTaken(path.join(folder, 'armed'), standing, [point, `${point} ${network}`])) return;
+  if (![point, `${point} ${network}`].some((name) => isTaken(path.join(folder, 'armed', name), standing))) return;
   const cell = new Int32Array(new SharedArrayBuffer(4));
   for (let poll = 0; poll < MAX_POLLS && fs.existsSync(standing); poll++) Atomics.wait(cell, 0, 0, POLL_MILLISECONDS);
 }
 
-function isTaken(file: string, standing: string, names: readonly string[]): boolean {
+function isTaken(file: string, standing: string): boolean {
   try {
-    if (!names.includes(fs.readFileSync(file, 'utf8'))) return false;
     fs.renameSync(file, standing);
     return true;
   } catch (error) {

@@ -1,5 +1,5 @@
-// The kills. A round stops every network's worker at a step, one of them inside the signer. It kills a victim, restarts
-// it, and releases the others before or after. It counts where each process stood when the victim died.
+// The kills. A round stops every network's worker at one of the steps that are to be done, one of them inside the signer. It kills a
+// victim, restarts it, and releases the others before or after. It counts where each process stood when the victim died.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inDatabase } from './database.mjs';
@@ -69,25 +69,26 @@ async function killOnce({ installation, tally, random, victim }) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const { points } = installation;
   const inSigner = pick(tally.networks.filter((name) => tally.missing(name, victim, SIGNER_POINTS).length > 0));
-  const wanted = [];
-  for (const network of tally.networks.filter((one) => one !== inSigner)) {
-    const missing = tally.missing(network, victim, WORKER_POINTS);
-    const others = missing.filter((one) => !tally.isSpread || !wanted.some(({ point }) => point === one));
-    const point = pick(others.length > 0 ? others : missing);
-    if (point) wanted.push({ network, at: points[network], point });
-  }
-  for (const { at, point } of wanted) at.arm(point);
+  const wanted = tally.networks
+    .filter((one) => one !== inSigner)
+    .map((network) => ({
+      network,
+      at: points[network],
+      armed: some(tally.missing(network, victim, WORKER_POINTS), random),
+    }))
+    .filter(({ armed }) => armed.length > 0);
   const places = await arrivals(wanted);
   // Only now: while a process is stopped in the signer, the signer answers no other process.
   if (inSigner) {
-    const point = pick(tally.missing(inSigner, victim, SIGNER_POINTS));
-    points.signer.arm(`${point} ${inSigner}`);
-    places.push(...(await arrivals([{ network: inSigner, at: points.signer, point }])));
+    const armed = some(tally.missing(inSigner, victim, SIGNER_POINTS), random).map((point) => `${point} ${inSigner}`);
+    places.push(...(await arrivals([{ network: inSigner, at: points.signer, armed }])));
   }
   if (places.length === 0) return;
   const revive = await strike(installation, victim, places);
   for (const { network, point } of places) tally.add(network, victim, point);
   const letGo = () => Object.values(points).forEach((one) => one.letGo());
+  // A worker that starts asks the signer for its state, for up to ten seconds.
+  if (victim === 'worker') points.signer.letGo();
   // Half of the time the others run while the victim is down, half of the time after its restart.
   if (random() < 0.5) letGo();
   await revive();
@@ -95,17 +96,24 @@ async function killOnce({ installation, tally, random, victim }) {
   await advanceTime(installation.dataDir);
 }
 
-/** The processes that stopped at their points, once all have, or most have and the others are slow. */
+/** About half of them, so that a process also gets past points at which it is still to be killed. At least one, if there is one. */
+function some(points, random) {
+  const chosen = points.filter(() => random() < 0.5);
+  return chosen.length > 0 ? chosen : points;
+}
+
+/** Where processes stopped at one of their points, once all have, or most have and the others are slow: { network, point }. */
 async function arrivals(wanted) {
+  for (const { at, armed } of wanted) at.arm(armed);
   const started = Date.now();
-  const standing = () => wanted.filter(({ at }) => at.isStanding());
+  const standing = () => wanted.filter(({ at }) => at.standing() !== null);
   for (let count = 0; count < wanted.length; count = standing().length) {
     const limit = count * 2 > wanted.length ? TIMEOUT_MS : ARRIVAL_LIMIT_MS;
     if (Date.now() - started > limit) break;
     await sleep(POLL_MS);
   }
   for (const { at } of wanted) at.disarm();
-  return standing();
+  return standing().map(({ network, at }) => ({ network, point: at.standing().split(' ')[0] }));
 }
 
 /** Kills the victim and returns a function that restarts it. */

@@ -24,19 +24,20 @@ export class CrashPoints {
     this.#standing = path.join(folder, 'standing');
   }
 
-  /** From now on a process that reaches this point stops there. `what` is a point, or a point and a network. */
-  arm(what) {
-    fs.writeFileSync(`${this.#armed}.new`, what);
-    fs.renameSync(`${this.#armed}.new`, this.#armed);
+  /** From now on a process that reaches one of these stops there. Each is a point, or a point and a network. */
+  arm(names) {
+    fs.mkdirSync(this.#armed, { recursive: true });
+    for (const name of names) fs.writeFileSync(path.join(this.#armed, name), name);
   }
 
-  isStanding() {
-    return fs.existsSync(this.#standing);
+  /** What a process stopped at, as it was armed, or null. */
+  standing() {
+    return fs.existsSync(this.#standing) ? fs.readFileSync(this.#standing, 'utf8') : null;
   }
 
   /** No more processes stop from now on; stopped ones stay stopped. */
   disarm() {
-    fs.rmSync(this.#armed, { force: true });
+    fs.rmSync(this.#armed, { recursive: true, force: true });
   }
 
   letGo() {

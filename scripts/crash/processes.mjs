@@ -1,6 +1,7 @@
 // Processes of this machine by their id.
 
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 
 /** The processes that a process started. */
 export function childrenOf(parent) {
@@ -8,12 +9,14 @@ export function childrenOf(parent) {
   return lines.map((line) => line.trim().split(/\s+/).map(Number)).flatMap(([pid, of]) => (of === parent ? [pid] : []));
 }
 
+/** One that has ended, and whose parent has not noticed yet, does not run: it holds no memory, files or connections. */
 export function isRunning(pid) {
   try {
-    process.kill(pid, 0);
-    return true;
+    const [, state] = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=\S )/);
+    return !state.startsWith('Z');
   } catch (error) {
-    return error.code !== 'ESRCH';
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return false;
+    throw error;
   }
 }
 
