@@ -8,9 +8,9 @@ import { SIGNER_POINTS, WORKER_POINTS } from './crash-points.mjs';
 export const VICTIMS = ['worker', 'signer', 'postgres'];
 export const POINTS = [...WORKER_POINTS, ...SIGNER_POINTS];
 /** Refunds reach the rarest step, the last one, every second or two. */
-const ARRIVAL_LIMIT_MS = 5000;
+const ARRIVAL_LIMIT_MS = 3000;
 /** How long stopped processes wait for the last one. */
-const TIMEOUT_MS = 1500;
+const TIMEOUT_MS = 600;
 const POLL_MS = 10;
 
 /** Planned and completed kills, by network, victim and point. */
