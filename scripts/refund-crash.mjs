@@ -1,5 +1,5 @@
-// The kill campaign: refunds, payouts and sweeps run on every local chain while SIGKILL hits workers, signer and PostgreSQL. Each dies
-// exactly at every step of them, N times per network. Afterwards no payment and no sweep may be lost or made twice. `--rounds N`
+// The kill campaign: refunds, payouts, sweeps and moves to cold wallets run on every local chain while SIGKILL hits workers, signer and
+// PostgreSQL. Each dies exactly at every step of them, N times per network. Afterwards none of them may be lost or made twice. `--rounds N`
 // (20), `--spread` counts the kills of all networks together, `--network NAME`, `--minutes N`, `--seed N`, `--keep`
 // leaves the data directory.
 
@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { advanceTime, killAtEveryStep, POINTS, Tally, VICTIMS } from './crash/campaign.mjs';
+import { judgeColdTransfers, pauseColdTransfers } from './crash/cold-judge.mjs';
 import { inDatabase, openPayouts, pointWebhooks } from './crash/database.mjs';
 import { Installation } from './crash/installation.mjs';
 import { seeded } from './crash/killer.mjs';
@@ -16,13 +17,32 @@ import { judgeRefunds } from './crash/refund-judge.mjs';
 import { Refunding } from './crash/refunding.mjs';
 import { judgeSweeps } from './crash/sweep-judge.mjs';
 import { openWallets } from './crash/wallets.mjs';
+import { localEntries } from './start/local-treasury.mjs';
 import { closingLine } from './test/counts.mjs';
 
 const NETWORKS = ['ethereum', 'bsc', 'tron', 'solana'];
 /** Finality takes a few blocks, and lapsed payments are retried after a minute or two. */
 const SETTLE_LIMIT_MS = 240_000;
+/** Wallets that only the refund wallet pays. Their keys are unknown. */
+const COLD_WALLETS = {
+  ethereum: '0xc01dc01dc01dc01dc01dc01dc01dc01dc01dc01d',
+  bsc: '0xc01dc01dc01dc01dc01dc01dc01dc01dc01dc01d',
+  tron: 'TTV2NzGd96Wkh1v1tBKZK7UdFoBvhRMwwY',
+  solana: 'GfxjN7rAvkhz1dRckjhLWqKdUQ6EM8TwgC53Se8aCpEu',
+};
+/** The refund wallet is far above its mark, so that five dollars at a time go to the cold wallet, always. */
+const COLD_ENVIRONMENT = {
+  COLD_WALLETS: localEntries(COLD_WALLETS),
+  REFUND_WALLET_LEVELS: NETWORKS.flatMap((network) =>
+    ['USDT', 'USDC'].map((currency) => `${network}@local/${currency}=1:2:3`),
+  ).join(','),
+  SIGNER_COLD_CENTS_PER_TRANSFER: '500',
+  SIGNER_COLD_CENTS_PER_HOUR: '1000000000',
+  SIGNER_COLD_CENTS_PER_DAY: '1000000000',
+};
 /** Limits that thousands of refunds would reach; other tests cover them. */
 const ENVIRONMENT = {
+  ...COLD_ENVIRONMENT,
   REFUND_HOLD_SECONDS_TEST: '1',
   SIGNER_CENTS_PER_HOUR: '1000000000',
   SIGNER_CENTS_PER_DAY: '1000000000',
@@ -51,7 +71,7 @@ console.log(
   `kill campaign, ${rounds} kills of each at each step of ${options.spread ? 'a' : 'each'} network, seed ${options.seed}`,
 );
 
-const installation = new Installation({ networks: options.network, environment: ENVIRONMENT });
+const installation = new Installation({ networks: options.network, environment: ENVIRONMENT, isSplit: true });
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop().finally(() => process.exit(1)));
 const found = await run().catch((error) => [{ guarantee: 'the campaign runs to its end', broken: [error.stack] }]);
@@ -120,9 +140,16 @@ async function run() {
   await killAtEveryStep({ installation, tally, random, limitMs: Number(options.minutes) * 60_000, progress });
   await Promise.all(Object.values(sides).map(({ refunding }) => refunding.stop()));
   console.log(`${tally.total()} kills in ${seconds()} s`);
+  await pauseColdTransfers(dataDir);
   const open = await settled(dataDir);
   console.log(`settled after ${seconds()} s`);
-  const { guarantees: judged, counts } = await judgeRefunds({ sides, receiver, installation });
+  const {
+    guarantees: judged,
+    counts,
+    moves,
+  } = await judgeRefunds({ sides, receiver, installation, coldWallets: COLD_WALLETS });
+  const followed = Object.fromEntries(options.network.map((network) => [network, wallets[network]]));
+  const moved = await judgeColdTransfers({ dataDir, wallets: followed, coldWallets: COLD_WALLETS, moves });
   const swept = await judgeSweeps({ dataDir, wallets });
   receiver.close();
   for (const wallet of Object.values(wallets)) wallet.close();
@@ -134,6 +161,7 @@ async function run() {
     },
     { guarantee: 'nothing is left to be done', broken: open },
     ...judged,
+    ...moved,
     ...swept,
   ];
 }
@@ -145,6 +173,8 @@ async function settled(dataDir) {
       query(
         `SELECT concat_ws(' ', refund_id, status, hold, hold_message) AS what FROM refunds WHERE status IN ('pending', 'processing')
          UNION ALL SELECT concat_ws(' ', payout_id, status, hold, hold_message) FROM payouts WHERE status IN ('pending', 'processing')
+         UNION ALL SELECT concat_ws(' ', id, status, hold_message) FROM cold_transfers
+           WHERE status = 'processing' AND signature_requested_at IS NOT NULL
          UNION ALL SELECT concat('delivery of event ', event_id) FROM deliveries WHERE status = 'pending'`,
       ),
     );

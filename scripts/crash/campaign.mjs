@@ -9,8 +9,9 @@ export const VICTIMS = ['worker', 'signer', 'postgres'];
 export const POINTS = [...WORKER_POINTS, ...SIGNER_POINTS];
 /** Refunds reach the rarest step, the last one, every second or two. */
 const ARRIVAL_LIMIT_MS = 3000;
-/** How long stopped processes wait for the last one. */
+/** How long stopped processes wait for the last one, and all of them for one in the signer. */
 const TIMEOUT_MS = 600;
+const SIGNER_LIMIT_MS = 1500;
 const POLL_MS = 10;
 
 /** Planned and completed kills, by network, victim and point. */
@@ -81,7 +82,7 @@ async function killOnce({ installation, tally, random, victim }) {
   // Only now: while a process is stopped in the signer, the signer answers no other process.
   if (inSigner) {
     const armed = some(tally.missing(inSigner, victim, SIGNER_POINTS), random).map((point) => `${point} ${inSigner}`);
-    places.push(...(await arrivals([{ network: inSigner, at: points.signer, armed }])));
+    places.push(...(await arrivals([{ network: inSigner, at: points.signer, armed }], SIGNER_LIMIT_MS)));
   }
   if (places.length === 0) return;
   const revive = await strike(installation, victim, places);
@@ -103,12 +104,12 @@ function some(points, random) {
 }
 
 /** Where processes stopped at one of their points, once all have, or most have and the others are slow: { network, point }. */
-async function arrivals(wanted) {
+async function arrivals(wanted, limitMs = ARRIVAL_LIMIT_MS) {
   for (const { at, armed } of wanted) at.arm(armed);
   const started = Date.now();
   const standing = () => wanted.filter(({ at }) => at.standing() !== null);
   for (let count = 0; count < wanted.length; count = standing().length) {
-    const limit = count * 2 > wanted.length ? TIMEOUT_MS : ARRIVAL_LIMIT_MS;
+    const limit = count * 2 > wanted.length ? TIMEOUT_MS : limitMs;
     if (Date.now() - started > limit) break;
     await sleep(POLL_MS);
   }
@@ -144,7 +145,7 @@ async function strike(installation, victim, places) {
  */
 export const advanceTime = (dataDir) =>
   inDatabase(dataDir, async (query) => {
-    for (const table of ['refunds', 'payouts'])
+    for (const table of ['refunds', 'payouts', 'cold_transfers'])
       await query(`UPDATE ${table} SET next_at = now() WHERE status = 'processing' AND next_at > now()`);
     await query(`UPDATE deliveries SET next_at = now() WHERE status = 'pending' AND next_at > now()`);
     await query('UPDATE refund_days SET count = 0');

@@ -28,6 +28,13 @@ const END_LIMIT_MS = 60_000;
 /** The judges tell refunds and payouts from sweeps by their wallets, so sweeps do not fill the refund wallet here. */
 const SEPARATE_TREASURY = localEntries(LOCAL_COLD_WALLETS);
 
+/** The steps of a worker beside one that runs those of no network. Any worker may move money to cold wallets. */
+const stepsOf = (networks) =>
+  [
+    ...networks.flatMap((network) => ['watch', 'pay', 'guard'].map((group) => `${group}:${network}`)),
+    'request-cold-transfers',
+  ].join(',');
+
 export class Installation {
   /** Where a network's worker, or the signer, is stopped. */
   points = {};
@@ -42,15 +49,26 @@ export class Installation {
   /** Of every checkout whose programs were started. */
   #packed = new Set();
   #openDatabase;
+  #isSplit;
 
   /**
-   * `workers` names the networks of each worker, `webs` the web processes. `serverOf` returns PostgreSQL's extra settings and programs for
+   * `workers` names the networks of each worker, `webs` the web processes. With `isSplit`, only the first worker runs the steps of no network. `serverOf` returns PostgreSQL's extra settings and programs for
    * { dataDirectory, password, port }. `openDatabase` gets the data directory and the owner's password, and resolves to the address of a
    * database that this class does not start. `root` is the checkout whose release runs; one that is not this one must be built.
-   * @param {{ networks: string[], environment: Record<string, string>, root?: string, workers?: Record<string, string[]>, webs?: string[], serverOf?: (given: { dataDirectory: string, password: string, port: number }) => { settings?: string[], programs?: string | null }, openDatabase?: (given: { dataDir: string, password: string }) => Promise<string> }} options
+   * @param {{ networks: string[], environment: Record<string, string>, root?: string, workers?: Record<string, string[]>, isSplit?: boolean, webs?: string[], serverOf?: (given: { dataDirectory: string, password: string, port: number }) => { settings?: string[], programs?: string | null }, openDatabase?: (given: { dataDir: string, password: string }) => Promise<string> }} options
    */
-  constructor({ networks, environment, root = ROOT, workers, webs = ['web'], serverOf = () => ({}), openDatabase }) {
+  constructor({
+    networks,
+    environment,
+    root = ROOT,
+    workers,
+    isSplit = false,
+    webs = ['web'],
+    serverOf = () => ({}),
+    openDatabase,
+  }) {
     this.networks = networks;
+    this.#isSplit = isSplit;
     this.workers = workers ?? Object.fromEntries(networks.map((network) => [network, [network]]));
     this.webs = Object.fromEntries(webs.map((name) => [name, '']));
     this.#serverOf = serverOf;
@@ -183,6 +201,7 @@ export class Installation {
     const own = this.workers[name].map((network) => `TEST_${network.toUpperCase()}_URLS`);
     const env = { ...given, CRASH_POINT: this.points[name].setting };
     for (const setting of others) if (!own.includes(setting)) delete env[setting];
+    if (this.#isSplit && name !== Object.keys(this.workers)[0]) env.WORKER_STEPS = stepsOf(this.workers[name]);
     return this.#begin(`worker-${name}`, { args: [path.join(this.#programs, 'worker.mjs')], cwd: this.dataDir, env });
   }
 

@@ -15,9 +15,10 @@ const ENDS = {
 const AT_ONCE = 8;
 
 /**
- * @param {{ sides: Record<string, { refunding: import('./refunding.mjs').Refunding, merchant: any, wallet: any, before: Record<string, bigint> }>, receiver: any, installation: import('./installation.mjs').Installation }} scene
+ * `coldWallets`: addresses by network, to which the refund wallet moves money of its own. Those transfers are returned as `moves`.
+ * @param {{ sides: Record<string, { refunding: import('./refunding.mjs').Refunding, merchant: any, wallet: any, before: Record<string, bigint> }>, receiver: any, installation: import('./installation.mjs').Installation, coldWallets?: Record<string, string> }} scene
  */
-export async function judgeRefunds({ sides, receiver, installation }) {
+export async function judgeRefunds({ sides, receiver, installation, coldWallets = {} }) {
   const { dataDir, databaseUrl } = installation;
   const callSigner = (call, params) => send(path.join(dataDir, 'signer.sock'), call, params);
   const signer = await callSigner('state', {});
@@ -26,13 +27,16 @@ export async function judgeRefunds({ sides, receiver, installation }) {
   const all = [];
   const guarantees = [];
   const counts = {};
+  const moves = {};
   for (const [network, side] of Object.entries(sides)) {
     const { payments: asked } = side.refunding;
     const ended = await inBatches(asked, (one) => side.merchant.readPayment(one));
     const payments = asked.map((one, n) => ({ ...one, end: ended[n], row: rows.payments.get(one.name) }));
-    const onChain = await compareWithChain(network, { ...side, payments, from: walletOn(signer, network) }).catch(
+    const from = walletOn(signer, network);
+    const onChain = await compareWithChain(network, { ...side, payments, from, cold: coldWallets[network] }).catch(
       (error) => incomparable(network, error),
     );
+    moves[network] = onChain.moves;
     const count = (kind) => payments.filter((one) => one.kind === kind).length;
     counts[network] = { refunds: count('refund'), payouts: count('payout'), ...onChain.counts };
     guarantees.push(...onChain.guarantees);
@@ -69,12 +73,14 @@ export async function judgeRefunds({ sides, receiver, installation }) {
     { guarantee: 'the signer’s journal holds what the database holds, and no more', broken: signed },
     { guarantee: 'the books are in order (check-books)', broken: await brokenBooks(databaseUrl) },
   );
-  return { guarantees, counts };
+  return { guarantees, counts, moves };
 }
 
 /** Every transfer of the refund wallet belongs to one refund or payout, and the payer, who is the payee of both, holds exactly their sum. */
-async function compareWithChain(network, { refunding, wallet, before, payments, from }) {
-  const sent = await wallet.sentBy(from);
+async function compareWithChain(network, { refunding, wallet, before, payments, from, cold }) {
+  const left = await wallet.sentBy(from);
+  const moves = left.filter(({ to }) => to.toLowerCase() === cold?.toLowerCase());
+  const sent = left.filter((one) => !moves.includes(one));
   const completed = payments.filter(({ end }) => end.status === 'completed');
   const payer = wallet.network.payer.address;
   // A batch pays several payouts by one transaction, each by a transfer of its own.
@@ -97,6 +103,7 @@ async function compareWithChain(network, { refunding, wallet, before, payments, 
   }
   const waiting = payments.length - completed.length - payments.filter(({ end }) => end.status === 'failed').length;
   return {
+    moves,
     counts: {
       completed: completed.length,
       transfers: sent.length,
@@ -117,7 +124,7 @@ async function compareWithChain(network, { refunding, wallet, before, payments, 
   };
 }
 
-function grouped(list, keyOf) {
+export function grouped(list, keyOf) {
   const groups = new Map();
   for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
   return groups;
@@ -125,6 +132,7 @@ function grouped(list, keyOf) {
 
 /** A check that could not run counts as broken, and hides no other result. */
 const incomparable = (network, error) => ({
+  moves: [],
   counts: { completed: null, transfers: null, doubles: null, lost: null },
   guarantees: [{ guarantee: `${network}: the chain can be compared`, broken: [error.stack] }],
 });

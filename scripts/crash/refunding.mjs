@@ -24,7 +24,7 @@ const WAITING = 8;
 const FAILING_IN = 20;
 const UNREAD_LIMIT_MS = 120_000;
 const UNREAD_PAUSE_MS = 1000;
-const PAUSE_MS = 150;
+const PAUSE_MS = 500;
 
 export class Refunding {
   /** What was requested: { kind, name, currency, cents, planned, request }, where `planned` says that it is made to fail. */
