@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.pool.query('TRUNCATE deposit_balances, sweep_states, quarantine, discrepancies');
+  await db.pool.query('TRUNCATE deposit_balances, sweep_states, quarantine, discrepancies, coin_prices, network_fees');
   await db.pool.query('TRUNCATE sweeps, sweep_items');
 });
 
@@ -120,4 +120,22 @@ test('the metrics say how much is unswept and how old, what is on its way, the c
   expect(text).toContain(`${line('sweep_fees_last_day')} 0.001`);
   expect(text).toContain(`${line('sweeps', ',status="signed"')} 1`);
   expect(text).toContain(`${line('sweeps', ',status="final"')} 1`);
+});
+
+test('the age of the oldest deposit leaves out dust until it is worth its sweep', async () => {
+  const oldest = async () =>
+    /^stabletill_unswept_oldest_seconds\{environment="live",network="bsc"\} (\d+)$/m.exec(
+      await readMetrics(context()),
+    )?.[1];
+  await bsc.held(99, { age: 20 * DAY });
+  await bsc.held(99, { age: 40 * DAY, currency: 'USDC' });
+  expect(await oldest()).toBeUndefined();
+  await bsc.held(1_00, { age: 3 * HOUR });
+  expect(await oldest()).toBe(`${3 * HOUR}`);
+  // A sweep costs 0.00005 BNB at 600 dollars, 3 cents. What is worth twice that goes after 30 days.
+  await bsc.price('BNB', '600');
+  await bsc.fee(COIN / 20_000n);
+  expect(await oldest()).toBe(`${40 * DAY}`);
+  await db.pool.query('UPDATE network_fees SET amount = amount * 20');
+  expect(await oldest()).toBeUndefined();
 });

@@ -21,8 +21,11 @@ export async function sweepNumbers(deps: Pick<Context, 'pool' | 'clock' | 'confi
     each(reports, 'unswept_addresses', 'Deposit addresses that hold money.', ({ held }) =>
       held.reduce((sum, { addresses }) => sum + addresses, 0),
     ),
-    each(reports, 'unswept_oldest_seconds', 'Age of the oldest payment at a deposit address.', ({ held }) =>
-      held.length === 0 ? null : Math.max(0, now - Math.min(...held.map(({ oldestAt }) => oldestAt.getTime()))) / 1000,
+    each(
+      reports,
+      'unswept_oldest_seconds',
+      'Age of the oldest payment at a deposit address that is worth a sweep.',
+      (one) => oldestSeconds(one, now),
     ),
     perToken(reports, {
       name: 'sweeps_in_flight',
@@ -48,6 +51,12 @@ export async function sweepNumbers(deps: Pick<Context, 'pool' | 'clock' | 'confi
       ),
     },
   ];
+}
+
+/** Null while deposit addresses hold nothing but dust. */
+function oldestSeconds({ held }: SweepReport, now: number): number | null {
+  const times = held.flatMap(({ oldestWorthAt }) => (oldestWorthAt === null ? [] : [oldestWorthAt.getTime()]));
+  return times.length === 0 ? null : Math.max(0, now - Math.min(...times)) / 1000;
 }
 
 const labelsOf = ({ spec: { environment, network } }: SweepReport) => ({ environment, network });

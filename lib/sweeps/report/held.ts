@@ -22,6 +22,8 @@ export type Held = {
   readonly dustAddresses: number;
   /** Block time of the oldest payment. */
   readonly oldestAt: Date;
+  /** The same without dust; null while all of it is dust. */
+  readonly oldestWorthAt: Date | null;
   /** Addresses that the last sweep did not move, and those of them that run code which is not ours. */
   readonly skipped: number;
   readonly foreign: number;
@@ -68,6 +70,7 @@ export async function readHeld(db: Db, chains: readonly HeldAt[]): Promise<reado
     text: `SELECT d.chain_id AS "chainId", d.currency, d.decimals, sum(d.amount)::text AS amount, count(*)::int AS addresses,
              coalesce(sum(d.amount) FILTER (WHERE NOT ${IS_WORTH}), 0)::text AS dust,
              (count(*) FILTER (WHERE NOT ${IS_WORTH}))::int AS "dustAddresses", min(d.since) AS "oldestAt",
+             min(d.since) FILTER (WHERE ${IS_WORTH}) AS "oldestWorthAt",
              (count(*) FILTER (WHERE d.skip_reason IS NOT NULL))::int AS skipped,
              (count(*) FILTER (WHERE d.skip_reason = 'foreign_delegation'))::int AS foreign
            FROM ${limitsOf()} JOIN deposit_balances d ON d.chain_id = w.chain_id AND d.amount > 0

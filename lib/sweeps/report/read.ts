@@ -74,12 +74,18 @@ export async function readSweepReports(deps: Deps, specs: readonly NetworkSpec[]
   const reports = specs.map((spec) => {
     const row = rows.find(({ environment, network }) => environment === spec.environment && network === spec.network);
     const costs = { price: row?.price ? parseDecimal(row.price) : null, decimals: spec.coin.decimals };
-    const cost = row?.fee ? (centsOf(costs, BigInt(row.fee)) ?? 0n) : 0n;
-    const limits = { ...leastWorth(rulesOf(spec), cost, now), currencies: Object.keys(spec.tokens) };
+    const cost = row?.fee ? centsOf(costs, BigInt(row.fee)) : null;
+    const limits = { ...limitsOf(spec, cost, now), currencies: Object.keys(spec.tokens) };
     return { ...partOf(row, now), spec, chainId: row?.chain_id ?? null, costs, limits };
   });
   const held = await readHeld(deps.pool, reports);
   return reports.map((one) => ({ ...one, held: held.filter(({ chainId }) => chainId === one.chainId) }));
+}
+
+/** While the cost of a sweep is unknown, old dust stays dust: the worker may know that it is not worth its fee. */
+function limitsOf(spec: NetworkSpec, cost: bigint | null, now: Date): ReturnType<typeof leastWorth> {
+  const limits = leastWorth(rulesOf(spec), cost ?? 0n, now);
+  return cost === null ? { ...limits, oldest: { ...limits.oldest, cents: limits.late.cents } } : limits;
 }
 
 type Sums = readonly { readonly currency: string; readonly amount: string; readonly addresses: number }[] | null;
