@@ -74,6 +74,14 @@ it('every alert has a test case in which it fires', () => {
   expect(alerts.filter((name) => !read(TESTS).includes(`"${name}"`))).toEqual([]);
 });
 
+it('every alert about a share of API requests also needs a least number of failures', () => {
+  const shares = [...read(RULES[1] as string).matchAll(/^ +expr: (.*api_errors:ratio.*)$/gm)].map(
+    ([, one = '']) => one,
+  );
+  expect(shares).toHaveLength(2);
+  expect(shares.filter((one) => !/ and stabletill:api_errors:increase\dh >= [2-9]$/.test(one))).toEqual([]);
+});
+
 describe('metrics that rules and dashboards name', () => {
   let db: TestDatabase;
   beforeAll(async () => void (db = await openTestDatabase()));
