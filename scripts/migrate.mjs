@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Applies prisma/migrations/*/migration.sql to the database at DATABASE_URL and records them exactly as Prisma Migrate
 // does (same table, checksum and advisory lock). So `prisma migrate deploy` and this script can be mixed. Each file is
-// one transaction; an index that is built CONCURRENTLY has a file to itself. Called by `npm start`, the tests and the image.
-// As a program it also grants web and worker their rights, since a new table has none.
+// one transaction; an index that is built or dropped CONCURRENTLY has a file to itself. Called by `npm start`, the tests
+// and the image. As a program it also grants web and worker their rights, since a new table has none.
 
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -96,7 +96,7 @@ function isApplied(row, name, checksum) {
 async function applyPatiently(client, migration, { tries = LOCK_TRIES, pause = () => sleep(LOCK_PAUSE_MS) }) {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await (isConcurrent(migration.sql) ? buildIndex : applyOne)(client, migration);
+      return await applierOf(migration)(client, migration);
     } catch (error) {
       const isLocked = LOCK_FAULTS.has(error.code);
       if (isLocked && attempt < tries) {
@@ -121,21 +121,42 @@ async function applyOne(client, { name, sql, checksum }) {
   }
 }
 
-/** A file with one statement, which no transaction may contain. A build that failed left an index that is not valid. */
-const CONCURRENT_INDEX =
-  /CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"((?:[^"]|"")+)"|([\w$]+))/i;
-const isConcurrent = (sql) => CONCURRENT_INDEX.test(withoutComments(sql));
+/** Files with one statement, which no transaction may contain. A build that failed left an index that is not valid. */
+const BUILT = /CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"((?:[^"]|"")+)"|([\w$]+))/i;
+const DROPPED = /DROP\s+INDEX\s+CONCURRENTLY\s+(?:IF\s+EXISTS\s+)?(?:"((?:[^"]|"")+)"|([\w$]+))/i;
+const applierOf = ({ sql }) =>
+  BUILT.test(withoutComments(sql)) ? buildIndex : DROPPED.test(withoutComments(sql)) ? dropIndex : applyOne;
 const withoutComments = (sql) => sql.replaceAll(/^\s*--.*$/gm, '');
 
-async function buildIndex(client, { name, sql, checksum }) {
-  const [, quoted, plain] = CONCURRENT_INDEX.exec(withoutComments(sql));
-  const index = pg.escapeIdentifier(quoted?.replaceAll('""', '"') ?? plain.toLowerCase());
+function indexIn(sql, pattern) {
+  const [, quoted, plain] = pattern.exec(withoutComments(sql));
+  return pg.escapeIdentifier(quoted?.replaceAll('""', '"') ?? plain.toLowerCase());
+}
+
+async function isValid(client, index) {
   const { rows } = await client.query('SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)', [index]);
-  if (rows[0]?.indisvalid === false) await client.query(`DROP INDEX CONCURRENTLY ${index}`);
-  // Its build waits for transactions, and nothing waits behind it. A valid one was built before its record was written.
+  return rows[0]?.indisvalid ?? null;
+}
+
+/** It waits for transactions, and nothing waits behind it. */
+async function withoutLimit(client, sql) {
   await client.query('SET lock_timeout = 0');
-  if (rows[0]?.indisvalid !== true) await client.query(sql);
+  await client.query(sql);
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+}
+
+/** An index that is valid was built before its record was written. */
+async function buildIndex(client, { name, sql, checksum }) {
+  const index = indexIn(sql, BUILT);
+  const found = await isValid(client, index);
+  if (found === false) await client.query(`DROP INDEX CONCURRENTLY ${index}`);
+  if (found !== true) await withoutLimit(client, sql);
+  await record(client, name, checksum);
+}
+
+/** An index that is gone was dropped before its record was written. */
+async function dropIndex(client, { name, sql, checksum }) {
+  if ((await isValid(client, indexIn(sql, DROPPED))) !== null) await withoutLimit(client, sql);
   await record(client, name, checksum);
 }
 

@@ -30,7 +30,7 @@ const harmless = () => [{}];
 /**
  * The effects of all statements, in their order. Those on tables that the same text creates have none.
  * @param {string} sql
- * @param {Set<string>} created tables that are new, and empty; those of this text are added
+ * @param {Set<string>} created tables that are new, and empty, and their indexes; those of this text are added
  * @returns {Promise<Effect[]>}
  */
 export async function effectsOf(sql, created = new Set()) {
@@ -86,9 +86,10 @@ const READERS = {
     mayExist ? { table: into.rel.relname, work: 'rows', isOnline: false } : { creates: into.rel.relname },
     ...sourcesOf(query).map((table) => ({ table, lock: 'ACCESS SHARE', work: 'rows' })),
   ],
-  IndexStmt: ({ relation, concurrent }) => [
+  IndexStmt: ({ relation, idxname, concurrent }, created) => [
     {
       table: relation.relname,
+      creates: created.has(relation.relname) ? idxname : undefined,
       work: 'index',
       ...(concurrent ? { lock: 'SHARE UPDATE EXCLUSIVE' } : { lock: 'SHARE', isOnline: false }),
     },
@@ -114,14 +115,16 @@ const READERS = {
       },
     ];
   },
-  DropStmt: ({ removeType, objects, concurrent }) => {
+  DropStmt: ({ removeType, objects, concurrent }, created) => {
     const names = objects.map(nameOf);
     if (removeType === 'OBJECT_TABLE')
       return names.map((table) => ({ table, lock: EXCLUSIVE, breaks: `the table ${table} is gone` }));
     if (removeType === 'OBJECT_TRIGGER')
       return objects.map(({ List }) => ({ table: List.items.at(-2).String.sval, lock: EXCLUSIVE }));
     if (HARMLESS_TO_DROP.has(removeType)) return [{}];
-    if (removeType === 'OBJECT_INDEX' || removeType === 'OBJECT_VIEW') return [concurrent ? {} : { lock: EXCLUSIVE }];
+    if (removeType === 'OBJECT_INDEX')
+      return names.map((name) => (created.has(name) ? {} : droppedIndex(name, concurrent)));
+    if (removeType === 'OBJECT_VIEW') return [{ lock: EXCLUSIVE }];
     return [UNKNOWN];
   },
   CreateTrigStmt: ({ relation }) => [{ table: relation.relname, lock: 'SHARE ROW EXCLUSIVE' }],
@@ -151,6 +154,12 @@ const READERS = {
       breaks: `the rows of ${RangeVar.relname} are gone`,
     })),
 };
+
+/** The statement does not name the table that it locks. Statements of the former version may need the index, as ON CONFLICT does. */
+const droppedIndex = (name, isConcurrent) => ({
+  ...(isConcurrent ? { lock: 'SHARE UPDATE EXCLUSIVE' } : UNKNOWN),
+  breaks: `the index ${name} is gone`,
+});
 
 /** One part of ALTER TABLE. Under ACCESS EXCLUSIVE no other statement uses the table, so what takes long is not online. */
 function alteration({ subtype, name, def }) {

@@ -65,6 +65,16 @@ test.each([
   ['ALTER TYPE e RENAME TO f', ' |  | none | online'],
   ['ALTER INDEX i RENAME TO j', 'i | SHARE UPDATE EXCLUSIVE | none | online'],
   ['DROP TABLE t', 't | ACCESS EXCLUSIVE | none | online | the table t is gone'],
+  ['DROP INDEX i', ' | ACCESS EXCLUSIVE | code | locked | the index i is gone'],
+  [
+    'DROP INDEX i, s.j',
+    [
+      ' | ACCESS EXCLUSIVE | code | locked | the index i is gone',
+      ' | ACCESS EXCLUSIVE | code | locked | the index j is gone',
+    ],
+  ],
+  ['DROP INDEX CONCURRENTLY i', ' | SHARE UPDATE EXCLUSIVE | none | online | the index i is gone'],
+  ['CREATE TABLE t (a int); CREATE INDEX i ON t (a); DROP INDEX i', null],
   ['UPDATE t SET a = 1', 't | ROW EXCLUSIVE | rows | locked'],
   ['TRUNCATE t', 't | ACCESS EXCLUSIVE | code | locked | the rows of t are gone'],
   ['REINDEX TABLE t', ' | ACCESS EXCLUSIVE | code | locked'],
@@ -105,6 +115,8 @@ test.each([
   ['CREATE TABLE t (a int); ALTER TABLE t ADD b int; ALTER TABLE u VALIDATE CONSTRAINT c', false],
   ['CREATE TABLE t (a int REFERENCES v); ALTER TABLE u VALIDATE CONSTRAINT c', true],
   ['ALTER TABLE t ADD b int; INSERT INTO u VALUES (1)', false],
+  ['DROP INDEX i', true],
+  ['DROP INDEX CONCURRENTLY i', false],
 ])('a lock is held until the end of the file: %s', async (sql, isFelt) => {
   const { steps } = stepsOf(await effectsOf(sql), () => 1e12);
   expect(steps.some((step) => step.isFelt)).toBe(isFelt);
@@ -159,7 +171,7 @@ describe('a migration after version 0.1.0', () => {
     expect(faults).toEqual([]);
   });
 
-  test('that builds an index concurrently contains nothing else, because no transaction may contain it', async () => {
+  test('that builds or drops an index concurrently contains nothing else, because no transaction may contain it', async () => {
     const crowded = [];
     for (const name of names) {
       const sql = fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8');

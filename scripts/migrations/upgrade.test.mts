@@ -101,6 +101,27 @@ test('an index is built concurrently outside of a transaction, and built again w
   expect(await migrate(old.url, directory)).toEqual([]);
 });
 
+test('an index is dropped concurrently outside of a transaction, and a file whose record was lost is applied again', async () => {
+  await old.client.query('CREATE INDEX orders_note ON orders (note)');
+  write('2_index_contract', 'DROP INDEX CONCURRENTLY "orders_note"');
+  expect(await migrate(old.url, directory)).toEqual(['2_index_contract']);
+  expect((await old.client.query(`SELECT to_regclass('orders_note') AS found`)).rows).toEqual([{ found: null }]);
+  await old.client.query(`DELETE FROM _prisma_migrations WHERE migration_name = '2_index_contract'`);
+  expect(await migrate(old.url, directory)).toEqual(['2_index_contract']);
+});
+
+test('a plan asks for a stop of the former version before an index is dropped, and of all processes if that locks its table', async () => {
+  await old.client.query('CREATE INDEX orders_note ON orders (note); CREATE INDEX orders_both ON orders (id, note)');
+  write('2_index_contract', 'DROP INDEX CONCURRENTLY orders_note');
+  const online = await planUpgrade(old.url, directory);
+  expect(online).toMatchObject({ isOnline: false, breaks: ['the index orders_note is gone'] });
+  expect(linesOf(online).join('\n')).not.toMatch(/LOCKED|is locked/);
+  write('3_locked', 'DROP INDEX orders_both');
+  expect(linesOf(await planUpgrade(old.url, directory)).join('\n')).toMatch(
+    /DROP INDEX orders_both: ACCESS EXCLUSIVE.* \[LOCKED; BREAKS: the index orders_both is gone\]/,
+  );
+});
+
 test('a plan names every lock with its table and size, changes nothing, and asks for a stop only where one is needed', async () => {
   await old.client.query(`INSERT INTO orders SELECT n, repeat('x', 1000) FROM generate_series(1, 60000) AS n`);
   write(
