@@ -25,7 +25,7 @@ import { testConfig } from '@/testing/fixtures';
 import { openRefundScene, type RefundScene } from '@/testing/refunds/destined-refund';
 import { runRotate } from './command';
 import { auditEntryOf, readKeyUse } from './master-keys';
-import { countAudit, reseal } from './reseal';
+import { countAudit, countSealed, reseal } from './reseal';
 import { SEALED_COLUMNS } from './sealed-columns';
 
 const [ONE, TWO] = [1, 2].map(() => randomBytes(32).toString('base64')) as [string, string];
@@ -252,6 +252,30 @@ test('counts the entries of the audit log page by page, and the doctor warns whe
   expect(await keyFindings(slow, processWith(RINGS.before).config.MASTER_KEYS)).toMatchObject([
     { state: 'warn', message: expect.stringContaining('statement timeout') },
   ]);
+});
+
+test('counts sealed rows in pages that PostgreSQL groups by version, without reading a secret', async () => {
+  await db.pool.query(`INSERT INTO mails (recipient, subject, body, created_at, next_at)
+    SELECT 'a@example.com', 's', body, now(), now() FROM unnest('{AAEBAQ==,AAIBAQ==,AAI=,AAI,"",?,AA==,????}'::text[]) body`);
+  const counting = Object.create(db.pool) as typeof db.pool;
+  const read: Record<string, unknown>[] = [];
+  const query = db.pool.query.bind(db.pool) as (text: string, values?: unknown[]) => Promise<{ rows: [] }>;
+  counting.query = (async (text: string, values?: unknown[]) => {
+    const result = await query(text, values);
+    read.push(...result.rows);
+    return result;
+  }) as typeof db.pool.query;
+  const mails = async (page?: number) =>
+    (await countSealed(counting, page)).find(({ table }) => table === 'mails')?.rows;
+  const expected = new Map([
+    [0, 3],
+    [1, 1],
+    [2, 3],
+  ]);
+  expect(await mails()).toEqual(expected);
+  expect(await mails(2)).toEqual(expected);
+  expect(new Set(read.flatMap((row) => Object.keys(row)))).toEqual(new Set(['version', 'rows', 'last']));
+  await truncate();
 });
 
 test('a webhook secret is replaced once a day, with an entry in the audit log', async () => {

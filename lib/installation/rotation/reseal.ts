@@ -7,6 +7,9 @@ import { SEALED_COLUMNS, type Facts, type SealedColumn } from './sealed-columns'
 
 /** Rows in one statement, so that none takes long, however large the table is. */
 const PAGE = 1000;
+/** Rows in one statement that only counts them. Ids of refunds are random, so that each may be a read of the disk. */
+const COUNTED_PAGE = 10_000;
+/** Entries of the audit log lie in the order of their numbers. */
 const AUDIT_PAGE = 50_000;
 /** The version of bytes that are too short to name one. */
 const DAMAGED = 0;
@@ -42,16 +45,53 @@ export async function reseal(
   return { resealed, failed };
 }
 
-/** The rows of every sealed column by the version of their key. */
-export async function countSealed(pool: Pool): Promise<readonly ColumnCount[]> {
+/** The rows of every sealed column by the version of their key. PostgreSQL counts them, so that no secret is read. */
+export async function countSealed(pool: Pool, page = COUNTED_PAGE): Promise<readonly ColumnCount[]> {
   const counts: ColumnCount[] = [];
-  for (const column of SEALED_COLUMNS) {
-    const rows = new Map<number, number>();
-    for await (const { version } of rowsOf(pool, column)) rows.set(version, (rows.get(version) ?? 0) + 1);
-    counts.push({ table: column.table, column: column.column, rows });
-  }
+  for (const column of SEALED_COLUMNS)
+    counts.push({ table: column.table, column: column.column, rows: await countColumn(pool, column, page) });
   return counts;
 }
+
+async function countColumn(pool: Pool, column: SealedColumn, page: number): Promise<ReadonlyMap<number, number>> {
+  const counts = new Map<number, number>();
+  for (let after: string | null = null; ;) {
+    const found: readonly Counted[] = await countPage(pool, column, { after, page });
+    const [first] = found;
+    if (!first) return counts;
+    for (const { version, rows } of found) if (version !== null) counts.set(version, (counts.get(version) ?? 0) + rows);
+    after = first.last;
+  }
+}
+
+/** `version`: null of rows without a secret. `last`: the id of the page's last row. */
+type Counted = { readonly version: number | null; readonly rows: number; readonly last: string };
+
+async function countPage(
+  pool: Pool,
+  { table, column, idType, encoding }: SealedColumn,
+  { after, page }: { readonly after: string | null; readonly page: number },
+): Promise<readonly Counted[]> {
+  const { rows } = await pool.query<Counted>(
+    `WITH page AS MATERIALIZED (SELECT id, ${VERSION_SQL[encoding](column)} AS version FROM ${table}
+       WHERE $1::${idType} IS NULL OR id > $1 ORDER BY id LIMIT ${page})
+     SELECT version, count(*)::int AS rows, (SELECT id::text FROM page ORDER BY page.id DESC LIMIT 1) AS last FROM page GROUP BY version`,
+    [after],
+  );
+  return rows;
+}
+
+const twoBytes = (bytes: string): string => `get_byte(${bytes}, 0) * 256 + get_byte(${bytes}, 1)`;
+
+/** What `rowsOf` reads as the version of a column; null where the row has no secret. */
+const VERSION_SQL: Record<SealedColumn['encoding'], (column: string) => string> = {
+  bytes: (column) => `CASE WHEN octet_length(${column}) < 2 THEN ${DAMAGED} ELSE ${twoBytes(column)} END`,
+  // Three digits hold the version. PostgreSQL decodes only whole groups of four.
+  base64: (
+    column,
+  ) => `CASE WHEN ${column} = '' THEN NULL WHEN left(${column}, 3) !~ '^[A-Za-z0-9+/]{3}$' THEN ${DAMAGED}
+           ELSE ${twoBytes(`decode(left(${column}, 3) || 'A', 'base64')`)} END`,
+};
 
 /** Entries of the audit log by the version whose derived key they need. They are never rewritten. */
 export async function countAudit(pool: Pool, page = AUDIT_PAGE): Promise<ReadonlyMap<number, number>> {
