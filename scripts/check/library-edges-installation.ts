@@ -52,6 +52,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'merchants/accounts/second-factor/totp',
     'merchants/api-keys/verify-key',
     'merchants/audit/chain',
+    'merchants/audit/record',
     'merchants/mail/queue',
     'merchants/stores/webhook-endpoint',
     'networks/families/family',

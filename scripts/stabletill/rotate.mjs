@@ -8,10 +8,11 @@ import { runSigner } from '../start/signer-terminal.mjs';
 export const command = {
   name: 'rotate',
   summary: 'replaces master keys, the evidence key and the passphrase of the keystore',
-  usage: `stabletill rotate master-keys [--check]
+  usage: `stabletill rotate master-keys [--check | --give-up-mails VERSION]
     re-seals every secret of the database that is under a former key of MASTER_KEYS, and says how many rows are under each version. First
     every process needs the new key: MASTER_KEYS=1:…,2:…:opens, and after that MASTER_KEYS=1:…,2:… (docs/operate/rotation.md). It may be
     interrupted and run again at any time, also beside running processes. Run it until it exits with 0; then the former key may go.
+    Where a key is lost, --give-up-mails with its version names and removes the mails that nobody can send any more.
 stabletill rotate audit-key VERSION
     prints the entry that keeps the audit log's entries of a former version verifiable and opens no secret. Put it in that version's place.
 stabletill rotate evidence-key [--check]
@@ -30,6 +31,7 @@ stabletill rotate webhook-secret STORE live|test
 Exit codes: 0 no row needs a former key, 1 some do, are refused or failed, 2 wrong usage.`,
   options: {
     '--check': 'only counts, and changes nothing',
+    '--give-up-mails': 'removes mails whose text is sealed under a key that is lost',
     '--json': 'prints the counts as one JSON object',
   },
   run: (words, { print }) => {

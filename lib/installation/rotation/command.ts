@@ -9,7 +9,8 @@ import { WRONG_USAGE } from '@/lib/platform/exit-code';
 import type { Environment } from '@/lib/platform/ids';
 import { openLog } from '@/lib/platform/log';
 import { evidenceJson, evidenceLines, isEvidenceDone, rotateEvidenceKey } from './evidence-key';
-import { auditEntryOf, isDone, masterKeysJson, masterKeysLines, rotateMasterKeys } from './master-keys';
+import { giveUpMails } from './lost-mails';
+import { auditEntryOf, isDone, lostMailsLines, masterKeysJson, masterKeysLines, rotateMasterKeys } from './master-keys';
 
 const CONNECTIONS = 2;
 
@@ -38,7 +39,10 @@ function workOf([name, ...rest]: readonly string[]): ((work: Work) => Promise<nu
   const [isCheck, isJson] = [options.has('--check'), options.has('--json')];
   const hasOptionsOnly = rest.length === Number(isCheck) + Number(isJson);
   const [only = ''] = rest;
-  if (name === 'master-keys' && hasOptionsOnly) return (work) => masterKeys(work, isCheck, isJson);
+  if (name === 'master-keys') {
+    const asked = masterKeysWords(rest);
+    return asked && ((work) => masterKeys(work, asked));
+  }
   if (name === 'evidence-key' && hasOptionsOnly) return (work) => evidenceKey(work, isCheck, isJson);
   if (name === 'audit-key' && rest.length === 1 && /^[1-9]\d{0,2}$/.test(only))
     return (work) => auditKey(work, Number(only));
@@ -48,10 +52,31 @@ function workOf([name, ...rest]: readonly string[]): ((work: Work) => Promise<nu
   return null;
 }
 
-async function masterKeys({ pool, config, print }: Work, isCheck: boolean, isJson: boolean): Promise<number> {
-  const report = await rotateMasterKeys(pool, config.MASTER_KEYS, isCheck);
-  if (isJson) print(masterKeysJson(report));
-  else for (const line of masterKeysLines(report, isCheck)) print(line);
+type MasterKeysWords = {
+  readonly isCheck: boolean;
+  readonly isJson: boolean;
+  /** The version of a lost key, whose mails are given up on. */
+  readonly lost: number | null;
+};
+
+/** Null for words that mean nothing. Who only checks gives nothing up. */
+function masterKeysWords(words: readonly string[]): MasterKeysWords | null {
+  const isJson = words.includes('--json');
+  const [first, version = '', ...others] = words.filter((word) => word !== '--json');
+  if (first === undefined) return { isCheck: false, isJson, lost: null };
+  if (first === '--check' && version === '') return { isCheck: true, isJson, lost: null };
+  if (first === '--give-up-mails' && /^(0|[1-9]\d{0,2})$/.test(version) && others.length === 0)
+    return { isCheck: false, isJson, lost: Number(version) };
+  return null;
+}
+
+async function masterKeys({ pool, config, print }: Work, { isCheck, isJson, lost }: MasterKeysWords): Promise<number> {
+  const keys = config.MASTER_KEYS;
+  const gone = lost === null ? null : await giveUpMails({ pool, keys, clock: systemClock }, lost);
+  const report = await rotateMasterKeys(pool, keys, isCheck);
+  const lines = [...(gone ? lostMailsLines(gone) : []), ...masterKeysLines(report, isCheck)];
+  if (isJson) print(masterKeysJson(report, gone));
+  else for (const line of lines) print(line);
   return isDone(report) ? 0 : 1;
 }
 

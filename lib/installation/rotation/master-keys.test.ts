@@ -192,6 +192,36 @@ test('a row under a version that the ring lacks is reported, and kept', async ()
   await truncate();
 });
 
+test('mails under a lost key are named and given up on only by the option, and the run then ends with 0', async () => {
+  const mailTo = (ring: string, to: string) =>
+    queueCustomerMail(db.pool, processWith(ring), { to, subject: 'Receipt', body: 'text', now: new Date() });
+  const lost = await mailTo(RINGS.before, 'lost@example.com').then(() => db.prisma.mail.findFirstOrThrow());
+  await mailTo(`2:${TWO}`, 'kept@example.com');
+  const refused = await rotate(`2:${TWO}`, 'master-keys');
+  expect(refused.code).toBe(1);
+  expect(refused.printed).toContain(`FAILED  mails.body of ${lost.id}: MASTER_KEYS lacks version 1`);
+  expect(refused.printed).toContain(
+    'Mails under version 1 that are not sent: 1. If the key is lost, "--give-up-mails 1" removes them.',
+  );
+
+  await expect(rotate(RINGS.used, 'master-keys', '--give-up-mails', '1')).rejects.toThrow('MASTER_KEYS has version 1');
+  expect((await rotate(`2:${TWO}`, 'master-keys', '--check', '--give-up-mails', '1')).code).toBe(2);
+  expect((await rotate(`2:${TWO}`, 'master-keys', '--give-up-mails')).code).toBe(2);
+  expect(await db.prisma.mail.count()).toBe(2);
+
+  const done = await rotate(`2:${TWO}`, 'master-keys', '--give-up-mails', '1');
+  expect(done.printed).toContain(`GIVEN UP  mail ${lost.id} to lost@example.com, "Receipt"`);
+  expect(done.code).toBe(0);
+  expect((await db.prisma.mail.findMany()).map(({ recipient }) => recipient)).toEqual(['kept@example.com']);
+  const { action, target, details } = await db.prisma.auditEntry.findFirstOrThrow({ orderBy: { number: 'desc' } });
+  expect({ action, target, details }).toEqual({
+    action: 'mail.give_up',
+    target: 'master_key/1',
+    details: { mails: 1 },
+  });
+  await truncate();
+});
+
 test('a row that changes while it is re-sealed keeps the change', async () => {
   const mail = { to: 'a@example.com', subject: 's', body: 'text', now: new Date() };
   await queueCustomerMail(db.pool, processWith(RINGS.before), mail);

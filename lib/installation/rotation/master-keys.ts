@@ -3,6 +3,7 @@
 import { chainKey } from '@/lib/merchants/audit/chain';
 import { sealingVersion, type MasterKeys } from '@/lib/platform/crypto';
 import type { Pool } from '@/lib/platform/database/db';
+import type { LostMails } from './lost-mails';
 import { countAudit, countSealed, reseal, type ColumnCount, type FailedRow } from './reseal';
 
 export type MasterKeysReport = {
@@ -52,9 +53,10 @@ export const isDone = ({ remaining, failed, missing }: MasterKeysReport): boolea
   remaining === 0 && failed.length === 0 && missing.length === 0;
 
 /** One JSON object, with the names of docs/operate/rotation.md. */
-export const masterKeysJson = (report: MasterKeysReport): string =>
+export const masterKeysJson = (report: MasterKeysReport, lost: LostMails | null): string =>
   JSON.stringify(
     {
+      ...(lost ? { given_up_mails: lost } : {}),
       seals: report.seals,
       resealed: report.resealed,
       failed: report.failed,
@@ -78,7 +80,7 @@ export function masterKeysLines(report: MasterKeysReport, isCheck: boolean): rea
     ...columns.map(({ table, column, rows }) => `  ${table}.${column}: ${countsOf(rows)}`),
     `  audit_entries (never re-sealed): ${countsOf(report.auditEntries)}`,
     ...failed.map(({ table, column, id, reason }) => `FAILED  ${table}.${column} of ${id}: ${reason}`),
-    ...missing.map((version) => `MISSING  ${missingSentence(version)}`),
+    ...missing.map((version) => `MISSING  ${missingSentence(version)}${mailsSentence(columns, version)}`),
     ...missingInAudit.map((version) => `WARNING  ${missingInAuditSentence(version)}`),
     remaining === 0
       ? `No row is under another version.`
@@ -86,6 +88,18 @@ export function masterKeysLines(report: MasterKeysReport, isCheck: boolean): rea
     ...unused.map(unusedSentence),
   ];
 }
+
+/** Empty when no mail needs the version. */
+function mailsSentence(columns: readonly ColumnCount[], version: number): string {
+  const mails = columns.find(({ table }) => table === 'mails')?.rows.get(version) ?? 0;
+  if (mails === 0) return '';
+  return ` Mails under version ${version} that are not sent: ${mails}. If the key is lost, "--give-up-mails ${version}" removes them.`;
+}
+
+export const lostMailsLines = ({ count, named }: LostMails): readonly string[] => [
+  ...named.map(({ id, recipient, subject }) => `GIVEN UP  mail ${id} to ${recipient}, "${subject}"`),
+  `${count} mails were removed unsent.`,
+];
 
 /** Version 0: of rows that are too short to name their key. */
 export const missingSentence = (version: number): string =>

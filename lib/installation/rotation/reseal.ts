@@ -84,7 +84,7 @@ async function countPage(
 const twoBytes = (bytes: string): string => `get_byte(${bytes}, 0) * 256 + get_byte(${bytes}, 1)`;
 
 /** What `rowsOf` reads as the version of a column; null where the row has no secret. */
-const VERSION_SQL: Record<SealedColumn['encoding'], (column: string) => string> = {
+export const VERSION_SQL: Record<SealedColumn['encoding'], (column: string) => string> = {
   bytes: (column) => `CASE WHEN octet_length(${column}) < 2 THEN ${DAMAGED} ELSE ${twoBytes(column)} END`,
   // Three digits hold the version. PostgreSQL decodes only whole groups of four.
   base64: (
