@@ -5,19 +5,19 @@ import { Card, Fact, Facts, Note } from '@/components/ui/card';
 import { DateTime } from '@/components/ui/date-time';
 import type { Column } from '@/components/ui/table';
 import { unixSeconds } from '@/lib/platform/clock';
-import type { JournalHealth, PoolFill, RateHealth } from '@/lib/dashboard/operator/health';
+import type { JournalHealth, RateHealth } from '@/lib/dashboard/operator/health';
+import type { PoolFill } from '@/lib/installation/alarms/address-pool';
 import type { RestoreHealth } from '@/lib/installation/restores/proofs';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 
 export function PoolMeter({
   words: { t, format },
-  one: { environment, held, size },
+  one: { environment, held, size, isLow },
 }: {
   words: DashboardWords;
   one: PoolFill;
 }) {
   const name = t(environment === 'live' ? 'navLive' : 'navTest');
-  const isLow = held * 4 < size;
   return (
     <div className="grid gap-1.5">
       <div className="flex items-baseline justify-between gap-3">

@@ -24,6 +24,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'sweeps/report',
     'sweeps/rules',
     'treasury/own-wallets/report',
+    'treasury/wallets/address-pool',
     'webhooks/delivery/dial', // The alarm webhook is sent and signed like merchants' webhooks.
     'webhooks/events/message',
   ],

@@ -1,6 +1,7 @@
 // The health of networks, endpoints, the address pool and the exchange rate sources, with details that the public status omits.
 // Endpoints are identified by their position in the settings, never by their addresses.
 
+import { readPoolFill, type PoolFill } from '@/lib/installation/alarms/address-pool';
 import { isJournalLow } from '@/lib/installation/alarms/journal';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
@@ -8,7 +9,6 @@ import type { SignerState } from '@/lib/signer/client';
 import { readRestoreHealth, type RestoreHealth } from '@/lib/installation/restores/proofs';
 import { readStatus, type NetworkStatus } from '@/lib/installation/status/read';
 import { readUsage, type EndpointUsage } from '@/lib/installation/status/read-usage';
-import { environmentsOf } from '@/lib/treasury/wallets/address-pool';
 
 export type EndpointHealth = {
   readonly position: number;
@@ -29,8 +29,6 @@ export type NetworkHealth = NetworkStatus & {
   readonly reconciledAt: Date | null;
   readonly reconcileTrouble: string | null;
 };
-
-export type PoolFill = { readonly environment: Environment; readonly held: number; readonly size: number };
 
 export type RateHealth = {
   readonly source: string;
@@ -60,7 +58,7 @@ export async function readHealth(deps: Deps): Promise<Health> {
   const [status, details, pool, rates, journal, usage, restores] = await Promise.all([
     readStatus(deps),
     readDetails(deps),
-    readPool(deps),
+    readPoolFill(deps),
     readRates(deps),
     readJournal(deps),
     readUsage(deps),
@@ -113,20 +111,6 @@ async function readDetails({ pool }: Deps): Promise<readonly Details[]> {
     values: [],
   });
   return rows;
-}
-
-async function readPool({ pool, config }: Deps): Promise<readonly PoolFill[]> {
-  const { rows } = await pool.query<{ environment: Environment; held: number }>({
-    name: 'operator-pool',
-    text: `SELECT environment, count(*)::int AS held FROM address_pool
-           WHERE incarnation = (SELECT pool_incarnation()) AND xmin = written_by GROUP BY environment`,
-    values: [],
-  });
-  return environmentsOf(config).map((environment) => ({
-    environment,
-    held: rows.find((row) => row.environment === environment)?.held ?? 0,
-    size: config.ADDRESS_POOL_SIZE,
-  }));
 }
 
 async function readJournal({ pool }: Deps): Promise<JournalHealth | null> {

@@ -175,7 +175,7 @@ test('health identifies endpoints by their position, and shows the pool’s size
   expect(networks.find(({ network }) => network === 'ethereum')?.endpointRows).toMatchObject([
     { position: 1, state: 'failing', message: 'It hangs.' },
   ]);
-  expect(pool).toEqual([{ environment: 'test', held: 0, size: config.ADDRESS_POOL_SIZE }]);
+  expect(pool).toEqual([{ environment: 'test', held: 0, size: config.ADDRESS_POOL_SIZE, isLow: true }]);
 });
 
 test('an empty fee coin and an insufficient token cause warnings', async () => {

@@ -245,6 +245,37 @@ test('an alarm of the test environment is less severe, and many exceptions are o
   ]);
 });
 
+test('deposit addresses below a quarter of the pool are an alarm for two minutes before it is mailed, until they are made', async () => {
+  const context = contextOf({ endpoints: new Map([['LIVE_BSC_URLS', []]]), ADDRESS_POOL_SIZE: 8 });
+  const open = async () => (await listOpenAlarms(context)).filter(({ kind }) => kind === 'addresses_low');
+  const make = (count: number, environment = 'live') =>
+    query(
+      `INSERT INTO address_pool (environment, address_index, evm_address, tron_address, solana_address)
+       SELECT $1::"Environment", 1000 + n, gen_random_uuid()::text, gen_random_uuid()::text, gen_random_uuid()::text
+       FROM generate_series((SELECT count(*) FROM address_pool), (SELECT count(*) FROM address_pool) + $2::int - 1) n`,
+      [environment, count],
+    );
+  await query('TRUNCATE address_pool');
+  await make(1);
+  await make(5, 'test');
+  await runAlarms(context);
+  wait(2 * MINUTE - 1);
+  await runAlarms(context);
+  expect(await mails()).not.toContain('[Critical] Few deposit addresses are left · Live');
+  wait(1);
+  await runAlarms(context);
+  expect(await mails()).toContain('[Critical] Few deposit addresses are left · Live');
+  expect(await open()).toMatchObject([{ subject: 'live', severity: 'critical', count: 1 }]);
+  await make(1);
+  wait(2 * MINUTE);
+  await runAlarms(context);
+  expect(await open()).toEqual([]);
+  // Nothing takes addresses while no network is followed.
+  await query('TRUNCATE address_pool');
+  await run();
+  expect(await open()).toEqual([]);
+});
+
 test('acknowledging an unknown alarm is refused', async () => {
   for (const id of ['1', 'x', ''])
     await expect(

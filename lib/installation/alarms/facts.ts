@@ -1,5 +1,6 @@
 // What needs an operator now, read from what the worker already stores. Reads only.
 
+import { readPoolFill } from './address-pool';
 import { clockFacts } from './clock';
 import { coinBalances } from './fee-coins';
 import { severityOf, type AlarmKind, type Fact } from './kinds';
@@ -42,6 +43,7 @@ export async function readFacts(
     readRows(deps),
     readSecurity(deps),
     statusFacts(deps),
+    addressFacts(deps),
     listFacts(deps),
     coinFacts(deps),
     levelFacts(deps),
@@ -145,6 +147,14 @@ async function readSecurity({ pool, clock }: Deps): Promise<Fact[]> {
 }
 
 const statusFacts = async (deps: Deps): Promise<Fact[]> => (await readStatus(deps)).networks.flatMap(networkFact);
+
+/** Nothing takes addresses while no network is followed. */
+const addressFacts = async (deps: Deps): Promise<Fact[]> =>
+  deps.config.endpoints.size === 0
+    ? []
+    : (await readPoolFill(deps))
+        .filter(({ isLow }) => isLow)
+        .map(({ environment }) => fact('addresses_low', environment, { environment }));
 
 const listFacts = async (deps: Deps): Promise<Fact[]> =>
   (await networksWithoutList(deps)).map((network) => fact('exchange_list', `live ${network}`));

@@ -28,6 +28,8 @@ export const ALARM_KINDS = {
   },
   journal_trouble: { severity: 'critical', afterSeconds: 0, words: 'alarmJournal', path: '/operator/health' },
   journal_low: { severity: 'warning', afterSeconds: 0, words: 'alarmJournalLow', path: '/operator/health' },
+  // The worker fills a pool within seconds, also after a failover that dropped it.
+  addresses_low: { severity: 'critical', afterSeconds: 120, words: 'alarmAddresses', path: '/operator/health' },
   differences: {
     severity: 'critical',
     afterSeconds: 0,
