@@ -51,6 +51,7 @@ const VALUES: MailValues = {
   KeysKept: { link: LINK, store: 'Shop', keys: '“Till”', member: 'a@shop.example' },
   OperatorMade: { link: LINK, email: 'new@shop.example', actor: 'old@shop.example' },
   OperatorGone: { link: LINK, email: 'new@shop.example', actor: 'old@shop.example' },
+  OperatorReset: { email: 'a@shop.example' },
   Invite: { link: LINK, store: 'Shop', inviter: 'a@shop.example' },
   SetupTest: { link: LINK },
   InviteUnnamed: { link: LINK, inviter: 'a@shop.example' },

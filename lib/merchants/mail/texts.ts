@@ -55,6 +55,8 @@ export type MailValues = {
   readonly KeysKept: Link & Stored & { readonly keys: string; readonly member: string };
   readonly OperatorMade: Link & { readonly email: string; readonly actor: string };
   readonly OperatorGone: Link & { readonly email: string; readonly actor: string };
+  /** To the operator whose sign-in the server’s administrator has reset. */
+  readonly OperatorReset: { readonly email: string };
   readonly Invite: Link & Stored & { readonly inviter: string };
   /** Until an operator has seen the store's name, mails to strangers do not contain it. */
   readonly InviteUnnamed: Link & { readonly inviter: string };

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { readLink } from '@/lib/merchants/accounts/links';
 import { verifyAudit } from '@/lib/merchants/audit/verify';
+import { mailBody } from '@/lib/merchants/mail/queue';
+import { config } from '@/lib/platform/config/config';
 import { runOperator } from './reset-command';
 import { cancelReset, readOpenResets } from './open-resets';
 
@@ -85,6 +87,24 @@ test('waits for a day, then voids everything and gives a link that works once', 
   // The next run begins again from the start.
   expect(await run('reset', email)).toBe(0);
   expect(printed.at(-1)).toContain('Run this again from');
+});
+
+test('mails the operator once it is completed, without the link, and not before', async () => {
+  const { email } = await operator();
+  const mails = () => db.prisma.mail.findMany({ where: { recipient: email } });
+  await run('reset', email);
+  time += 24 * HOUR - 1;
+  await run('reset', email);
+  expect(await mails()).toEqual([]);
+  time += 1;
+  printed = [];
+  await run('reset', email);
+  const [mail, ...others] = await mails();
+  expect([mail!.subject, others]).toEqual(['Your sign-in was reset at the server', []]);
+  const text = mailBody({ config: config() }, mail!);
+  expect(text).toContain(`Your sign-in (${email})`);
+  const link = printed.find((line) => line.startsWith('https://'))!;
+  expect(text).not.toContain(new URL(link).searchParams.get('token')!);
 });
 
 test('any operator cancels a reset, which then can never be completed', async () => {

@@ -8,7 +8,8 @@ import { openFactorSetup } from '@/lib/merchants/accounts/second-factor/factor-s
 import { endLogins } from '@/lib/merchants/accounts/sign-in/logins';
 import { resetAttempts } from '@/lib/merchants/accounts/sign-in/throttle';
 import { recordAudit } from '@/lib/merchants/audit/record';
-import type { Config } from '@/lib/platform/config/config';
+import { queueMail } from '@/lib/merchants/mail/queue';
+import { config as processConfig, type Config } from '@/lib/platform/config/config';
 import { sqlState, SqlState, transaction, type Pool, type Tx } from '@/lib/platform/database/db';
 
 const MILLISECONDS_PER_HOUR = 3_600_000;
@@ -65,7 +66,8 @@ type Deps = { readonly pool: Pool; readonly config: Pick<Config, 'PUBLIC_URL'> }
 
 /**
  * Ends the former password, second factors and logins of the operator, and returns the link that sets a new password. The second factor may
- * be set up within an hour. The operator approves large payments again after a day, like a new one. `waiting`: it is not ready yet.
+ * be set up within an hour. The operator approves large payments again after a day, like a new one, and gets a mail without the link.
+ * `waiting`: it is not ready yet.
  */
 export async function completeReset(
   { pool, config }: Deps,
@@ -75,7 +77,7 @@ export async function completeReset(
     // Locked before the operator's row, in the same order as a request that opens a link.
     const open = await openResetOf(tx, { email, now });
     if (!open || open.readyAt > now) return open && { waitingUntil: open.readyAt };
-    const { id, userId } = open;
+    const { id, userId, locale } = open;
     await voidPendingChanges(tx, { userId, now });
     await removeFactors(tx, userId, now);
     await tx.query({
@@ -86,6 +88,9 @@ export async function completeReset(
     await endLogins(tx, { userId, now });
     await openFactorSetup(tx, userId, now);
     const link = await makeLink(tx, config, { purpose: 'reset', userId, email, minutes: LINK_MINUTES, now });
+    // Sealed under the key of this process, as the audit log's entry is.
+    const mail = { to: email, kind: 'OperatorReset', values: { email }, locale, now } as const;
+    await queueMail(tx, { config: processConfig() }, mail);
     await audit(tx, { actor: 'server', action: 'operator_reset.complete', target: userId, address: '', now });
     // Within the transaction: the link exists only in this answer, so nothing may fail after the commit.
     await resetAttempts(tx, 'account', email);
@@ -94,12 +99,17 @@ export async function completeReset(
   });
 }
 
-type ResetOfUser = { readonly id: string; readonly userId: string; readonly readyAt: Date };
+type ResetOfUser = {
+  readonly id: string;
+  readonly userId: string;
+  readonly locale: string | null;
+  readonly readyAt: Date;
+};
 
 async function openResetOf(tx: Tx, { email, now }: Asked): Promise<ResetOfUser | null> {
   const { rows } = await tx.query<ResetOfUser>({
     name: 'operator-reset-lock',
-    text: `SELECT r.id, r.user_id AS "userId", r.ready_at AS "readyAt"
+    text: `SELECT r.id, r.user_id AS "userId", u.locale, r.ready_at AS "readyAt"
            FROM operator_resets r JOIN users u ON u.id = r.user_id
            WHERE u.email = $1 AND u.role = 'operator' AND u.disabled_at IS NULL
              AND r.canceled_at IS NULL AND r.completed_at IS NULL AND r.lapses_at > $2 FOR UPDATE OF r`,
