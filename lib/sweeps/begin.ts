@@ -7,6 +7,7 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { readCandidates, type CandidateQuery } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
+import { lackedTokens } from './need';
 import { nextBatch, readySince } from './rules';
 import type { SweepHold } from './reasons';
 
@@ -23,10 +24,13 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const query = { chainId, currencies, closedBefore, rules, cost, now, isScreened };
     const candidates = await readCandidates(context.pool, query);
+    const isPulled = run.fillsRefundWallet && candidates.length > 0;
+    const lacked = isPulled ? await lackedTokens(context, spec) : new Set<string>();
+    const limits = { cost, now, most: family.mostAddresses, lacked };
     let left = candidates;
     let isTooHigh = false;
     for (;;) {
-      const batch = nextBatch(rules, left, { cost, now, most: family.mostAddresses });
+      const batch = nextBatch(rules, left, limits);
       const [first] = batch;
       if (!first) break;
       const hold = await family.send(run, batch);
