@@ -4,6 +4,8 @@
 import { Wallet } from 'ethers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkBooks } from '@/lib/ledger/invariants/check';
+import { openEvmSender } from '@/lib/networks/families/evm/sending/send';
+import { systemClock } from '@/lib/platform/clock';
 import { rulesOf } from '@/lib/sweeps/rules';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openPayoutScene } from '@/testing/payouts/payout-scene';
@@ -40,9 +42,10 @@ async function open(treasury: string) {
   await sweeps.rpc('anvil_setBalance', WALLET, '0xde0b6b3a7640000');
   const [deposit] = await sweeps.paid(1);
   const followed = (await db.prisma.chain.findFirstOrThrow({ where: { retiredAt: null } })).id;
-  const { clock } = sweeps.context;
-  const given = { db, clock, spec: chain.spec, sender: sweeps.evm.sender, followed };
-  const refunds = await openRefundScene({ ...given, intervals: { lease: 0 } });
+  const { clock, log } = sweeps.context;
+  const { spec } = chain;
+  const sender = openEvmSender({ spec, urls: [chain.rpcUrl], needed: 1, clock: systemClock, log, timeoutMs: 5000 });
+  const refunds = await openRefundScene({ db, clock, spec, sender, followed, intervals: { lease: 0 } });
   const payouts = openPayoutScene(refunds);
   const storeId = await watchedStore(db.pool);
   const to = Wallet.createRandom().address.toLowerCase();
