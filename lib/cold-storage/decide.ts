@@ -41,7 +41,7 @@ export function excessOf(
   return cents > 0n ? { cents } : { hold: 'limit' };
 }
 
-/** Whether the wallet needs tokens: beside what refunds and payouts take, it has less than its low-water mark. Not without a reading. */
+/** Whether the wallet needs tokens: beside what refunds and payouts take, it has less than its low-water mark. False without a recent reading. */
 export const isBelowLow = ({ low }: Pick<Levels, 'low'>, funds: Funds | null): funds is Funds =>
   funds !== null && funds.balance !== null && freeOf(funds) < low;
 

@@ -38,7 +38,7 @@ const IS_WORTH = worthCondition({
   usualCents: '$9',
 });
 
-/** The same at the real cost, in a statement whose other limits are without any. */
+/** Whether it is worth its real fee. The other limits of the statement `sweep-kept-back` are those of a free sweep. */
 const IS_WORTH_ITS_FEE = worthCondition({
   oldestBefore: '$5',
   oldestCents: '$13',
