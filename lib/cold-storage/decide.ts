@@ -41,6 +41,10 @@ export function excessOf(
   return cents > 0n ? { cents } : { hold: 'limit' };
 }
 
+/** Whether the wallet needs tokens: beside what refunds and payouts take, it has less than its low-water mark. False without a recent reading. */
+export const isBelowLow = ({ low }: Pick<Levels, 'low'>, funds: Funds | null): funds is Funds =>
+  funds !== null && funds.balance !== null && freeOf(funds) < low;
+
 /** Whether a transfer that is not signed yet still leaves the low-water mark, beside what refunds and payouts need by now. */
 export const isStillExcess = ({ low }: Pick<Levels, 'low'>, funds: Funds | null, amount: bigint): boolean =>
   funds !== null && funds.balance !== null && !funds.isDisputed && freeOf(funds) >= low + amount;

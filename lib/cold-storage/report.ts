@@ -6,7 +6,7 @@ import { coldWallets, isSameChain, walletLevels, type Levels } from '@/lib/netwo
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import type { RefundStatus } from '@/prisma/generated/enums';
-import { COLD_HOLDS, freeOf, type ColdHold } from './decide';
+import { COLD_HOLDS, freeOf, isBelowLow, type ColdHold } from './decide';
 import { readFunds, type Funds } from './funds';
 
 type Deps = Pick<Context, 'pool' | 'clock' | 'config'>;
@@ -32,7 +32,7 @@ export async function readWalletLevels({ pool, clock, config }: Deps): Promise<r
 
 /** Rounded up to whole tokens in `tokens`. */
 function missingOf({ low, target, spec, currency }: Levels, funds: Funds | null): WalletLevel['missing'] {
-  if (!funds || funds.balance === null || freeOf(funds) >= low) return null;
+  if (!isBelowLow({ low }, funds)) return null;
   const units = target - freeOf(funds);
   const unit = 10n ** BigInt(spec.tokens[currency]?.decimals ?? 0);
   return { units, tokens: Number((units + unit - 1n) / unit) };

@@ -4,10 +4,11 @@ import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
 import { Refusal } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { readCandidates, type CandidateQuery } from './candidates';
+import { isKeptBack, readCandidates } from './candidates';
 import type { SweepRun } from './context';
 import { centsOf, openCosts } from './costs';
-import { nextBatch, readySince } from './rules';
+import { lackedTokens } from './need';
+import { nextBatch } from './rules';
 import type { SweepHold } from './reasons';
 
 /** Begins at most one batch. Returns why nothing goes, or null. */
@@ -23,10 +24,13 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const query = { chainId, currencies, closedBefore, rules, cost, now, isScreened };
     const candidates = await readCandidates(context.pool, query);
+    const isPulled = run.fillsRefundWallet && candidates.length > 0;
+    const lacked = isPulled ? await lackedTokens(context, spec) : new Set<string>();
+    const limits = { cost, now, most: family.mostAddresses, lacked };
     let left = candidates;
     let isTooHigh = false;
     for (;;) {
-      const batch = nextBatch(rules, left, { cost, now, most: family.mostAddresses });
+      const batch = nextBatch(rules, left, limits);
       const [first] = batch;
       if (!first) break;
       const hold = await family.send(run, batch);
@@ -35,7 +39,7 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
       isTooHigh = true;
       left = left.filter(({ currency }) => currency !== first.currency);
     }
-    if (isTooHigh || (await isKeptBack(run, query))) return 'fee_too_high';
+    if (isTooHigh || (await isKeptBack(context.pool, query))) return 'fee_too_high';
     return (await family.waitsFor?.(run)) ?? null;
   } catch (error) {
     if (error instanceof SendHold) return 'fee_too_high';
@@ -51,11 +55,4 @@ export function signerUnavailable({ context, sweeping }: SweepRun, error: Addres
   const { environment, network } = sweeping.spec;
   context.log.warn({ environment, network, err: error }, 'sweeps wait for the signer');
   return 'signer_unavailable';
-}
-
-/** Whether money that should have gone by now waits for a lower fee. */
-async function isKeptBack({ context, sweeping: { rules } }: SweepRun, query: CandidateQuery): Promise<boolean> {
-  const latest = query.now.getTime() - rules.deadline;
-  const all = await readCandidates(context.pool, { ...query, cost: 0n });
-  return all.some((one) => readySince(one) <= latest);
 }

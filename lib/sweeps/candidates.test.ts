@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { transferLog } from '@/testing/evm/fake-evm-node';
 import { DUE, localEthereum, T0, usdt, useWatchedChain } from '@/testing/watching/watched-chain';
-import { readCandidates } from './candidates';
+import { isKeptBack, readCandidates } from './candidates';
 import { rulesOf } from './rules';
 
 const { run, mine, pay, node, row, session, pool } = useWatchedChain();
@@ -27,11 +27,11 @@ async function sweep(address: string, amount: bigint) {
   await run();
 }
 
-async function candidates(changes: { delay?: number; cost?: bigint; at?: number } = {}) {
-  const { delay = 0, cost = 5n, at = T0 + 3 * HOUR } = changes;
+type Changes = { readonly delay?: number; readonly cost?: bigint; readonly at?: number };
+async function queryOf({ delay = 0, cost = 5n, at = T0 + 3 * HOUR }: Changes) {
   const { id: chainId } = await row();
   const now = new Date(at * 1000);
-  return readCandidates(pool(), {
+  return {
     chainId,
     currencies: Object.keys(localEthereum.tokens),
     closedBefore: new Date(now.getTime() - delay * 1000),
@@ -39,10 +39,10 @@ async function candidates(changes: { delay?: number; cost?: bigint; at?: number 
     cost,
     now,
     isScreened: false,
-  });
+  };
 }
-const addresses = async (changes?: Parameters<typeof candidates>[0]) =>
-  (await candidates(changes)).map(({ address }) => address);
+const candidates = async (changes: Changes = {}) => readCandidates(pool(), await queryOf(changes));
+const addresses = async (changes?: Changes) => (await candidates(changes)).map(({ address }) => address);
 
 const held = async (address: string) =>
   (
@@ -141,5 +141,31 @@ describe('a candidate for a sweep', () => {
     // After thirty days it is worth twice its cost.
     expect(await addresses({ at: T0 + 31 * DAY, cost: 50n })).toContain(dusty.address);
     expect(await addresses({ at: T0 + 31 * DAY, cost: 51n })).not.toContain(dusty.address);
+  });
+});
+
+describe('money that waits for a lower fee', () => {
+  const kept = async (changes: Changes) => isKeptBack(pool(), await queryOf(changes));
+  beforeEach(() => pool().query('DELETE FROM deposit_balances'));
+
+  it('is kept back once it should have gone, and not before', async () => {
+    await paid();
+    const dear = { cost: 1000n };
+    expect(await candidates({ ...dear, at: T0 + 2 * DAY })).toEqual([]);
+    expect(await kept({ ...dear, at: T0 + DAY - HOUR })).toBe(false);
+    expect(await kept({ ...dear, at: T0 + 2 * DAY })).toBe(true);
+    // It has been ready for less than a day.
+    expect(await kept({ ...dear, at: T0 + 2 * DAY, delay: DAY + HOUR })).toBe(false);
+  });
+
+  it('is none of an address that holds dust, or that may not be swept for another reason', async () => {
+    const { address } = await paid();
+    const late = { cost: 1000n, at: T0 + 2 * DAY };
+    await pool().query('UPDATE deposit_balances SET not_before = $1', [new Date((T0 + 3 * DAY) * 1000)]);
+    expect(await kept(late)).toBe(false);
+    await pool().query('UPDATE deposit_balances SET not_before = NULL');
+    expect(await kept(late)).toBe(true);
+    await pool().query('UPDATE deposit_balances SET amount = 4990000 WHERE address = $1', [address]);
+    expect(await kept(late)).toBe(false);
   });
 });

@@ -38,11 +38,36 @@ const IS_WORTH = worthCondition({
   usualCents: '$9',
 });
 
+/** Whether it is worth its real fee. The other limits of the statement `sweep-kept-back` are those of a free sweep. */
+const IS_WORTH_ITS_FEE = worthCondition({
+  oldestBefore: '$5',
+  oldestCents: '$13',
+  lateBefore: '$7',
+  lateCents: '$14',
+  usualCents: '$15',
+});
+
+/** Rows `d` of deposit_balances with their sessions `s` that may be swept now, before their senders are looked up. */
+const MAY_GO = `deposit_balances d JOIN sessions s ON s.id = d.session_id
+           WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3::timestamptz
+             AND (d.not_before IS NULL OR d.not_before <= $4::timestamptz)
+             AND ${IS_WORTH}
+             AND NOT EXISTS (SELECT FROM sweep_items i WHERE i.chain_id = d.chain_id AND i.address = d.address AND i.ended_at IS NULL)
+             AND NOT EXISTS (SELECT FROM discrepancies x WHERE x.chain_id = d.chain_id AND x.address = d.address AND x.ended_at IS NULL)
+             AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = d.session_id AND q.resolved_at IS NULL)`;
+
 const IS_BARRED = isSweepBarred({
   sessionId: 'found."sessionId"',
   chainId: 'found.chain_id',
   address: 'found.address',
   environment: 'found.environment',
+  isScreened: '$10::boolean',
+});
+const IS_BARRED_ROW = isSweepBarred({
+  sessionId: 'd.session_id',
+  chainId: 'd.chain_id',
+  address: 'd.address',
+  environment: 's.environment',
   isScreened: '$10::boolean',
 });
 
@@ -53,8 +78,6 @@ type Row = Omit<Candidate, 'amount' | 'cents'> & { readonly amount: string };
 
 /** The oldest candidates. One statement, whose cost grows with the addresses that hold something. */
 export async function readCandidates(db: Db, query: CandidateQuery): Promise<readonly Candidate[]> {
-  const { chainId, currencies, closedBefore, rules, cost, now, isScreened } = query;
-  const least = leastWorth(rules, cost, now);
   const { rows } = await db.query<Row>({
     name: 'sweep-candidates',
     // OFFSET keeps PostgreSQL from asking about senders before it has sorted: it stops after enough addresses.
@@ -62,30 +85,38 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
            SELECT d.chain_id, s.environment, d.address, s.address_index AS "addressIndex", s.evm_address AS "evmAddress",
              s.tron_factory AS factory, d.session_id AS "sessionId", d.currency, d.decimals,
              d.amount::text AS amount, d.since, d.skips, s.closed_at + ($4::timestamptz - $3::timestamptz) AS "readyAt"
-           FROM deposit_balances d JOIN sessions s ON s.id = d.session_id
-           WHERE d.chain_id = $1 AND d.currency = ANY($2) AND s.status <> 'pending' AND s.closed_at <= $3::timestamptz
-             AND (d.not_before IS NULL OR d.not_before <= $4::timestamptz)
-             AND ${IS_WORTH}
-             AND NOT EXISTS (SELECT FROM sweep_items i WHERE i.chain_id = d.chain_id AND i.address = d.address AND i.ended_at IS NULL)
-             AND NOT EXISTS (SELECT FROM discrepancies x WHERE x.chain_id = d.chain_id AND x.address = d.address AND x.ended_at IS NULL)
-             AND NOT EXISTS (SELECT FROM quarantine q WHERE q.session_id = d.session_id AND q.resolved_at IS NULL)
+           FROM ${MAY_GO}
            ORDER BY d.since, d.address OFFSET 0) AS found
            WHERE NOT ${IS_BARRED} ORDER BY since, address LIMIT ${MAX_READ}`,
-    values: [
-      chainId,
-      currencies,
-      closedBefore,
-      now,
-      least.oldest.before,
-      least.oldest.cents,
-      least.late.before,
-      least.late.cents,
-      least.usual,
-      isScreened,
-    ],
+    values: valuesOf(query),
   });
   return rows.map((row) => {
     const amount = BigInt(row.amount);
     return { ...row, amount, cents: baseUnitsToCents(amount, row.decimals) };
   });
+}
+
+/** Whether money that should have gone by now waits for a lower fee. It stops at the first such address. */
+export async function isKeptBack(db: Db, query: CandidateQuery): Promise<boolean> {
+  const { rules, closedBefore, cost, now } = query;
+  const { usual, late, oldest } = leastWorth(rules, cost, now);
+  const { rows } = await db.query<{ is_kept_back: boolean }>({
+    name: 'sweep-kept-back',
+    text: `SELECT EXISTS (SELECT FROM ${MAY_GO} AND d.since <= $11::timestamptz AND s.closed_at <= $12::timestamptz
+             AND NOT (${IS_WORTH_ITS_FEE}) AND NOT ${IS_BARRED_ROW}) AS is_kept_back`,
+    values: [
+      ...valuesOf({ ...query, cost: 0n }),
+      new Date(now.getTime() - rules.deadline),
+      new Date(closedBefore.getTime() - rules.deadline),
+      ...[oldest.cents, late.cents, usual],
+    ],
+  });
+  return rows[0]?.is_kept_back ?? false;
+}
+
+/** The parameters $1 to $10. */
+function valuesOf({ chainId, currencies, closedBefore, rules, cost, now, isScreened }: CandidateQuery): unknown[] {
+  const { usual, late, oldest } = leastWorth(rules, cost, now);
+  const limits = [oldest.before, oldest.cents, late.before, late.cents, usual];
+  return [chainId, currencies, closedBefore, now, ...limits, isScreened];
 }

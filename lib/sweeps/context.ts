@@ -73,6 +73,8 @@ export type SweepRun = {
   readonly currencies: readonly string[];
   /** Whether everyone who paid to an address is screened before it is swept. */
   readonly isScreened: boolean;
+  /** Whether the treasury is the refund wallet, so that a sweep pays what waits there. */
+  readonly fillsRefundWallet: boolean;
   /** Delegates of former treasuries: own ones too. */
   readonly formerDelegates: readonly string[];
 };

@@ -82,8 +82,8 @@ describe('an address', () => {
 });
 
 describe('a batch', () => {
-  const batch = (candidates: readonly Candidate[], cost = 5n) =>
-    nextBatch(ethereum, candidates, { cost, now: NOW, most: MOST_ADDRESSES });
+  const batch = (candidates: readonly Candidate[], cost = 5n, lacked: readonly string[] = []) =>
+    nextBatch(ethereum, candidates, { cost, now: NOW, most: MOST_ADDRESSES, lacked: new Set(lacked) });
 
   it('waits while it is small, young and cheap', () => {
     expect(batch([candidate(1, 2000n, 59 * MINUTE), candidate(2, 2000n, MINUTE)])).toEqual([]);
@@ -121,6 +121,18 @@ describe('a batch', () => {
   it('has one token, and the other token has its turn when this one waits', () => {
     const chosen = batch([candidate(1, 2000n, 50 * MINUTE), candidate(2, 600_000n, MINUTE, 'USDC')]);
     expect(chosen.map(({ currency }) => currency)).toEqual(['USDC']);
+  });
+
+  it('goes at once when the refund wallet lacks its token, and not when it lacks another one', () => {
+    const young = [candidate(1, 2000n, MINUTE), candidate(2, 2000n, MINUTE, 'USDC')];
+    const currencies = (lacked: readonly string[]) => batch(young, 5n, lacked).map(({ currency }) => currency);
+    expect(['USDT', 'USDC', 'DAI'].map((one) => currencies([one]))).toEqual([['USDT'], ['USDC'], []]);
+  });
+
+  it('leaves out dust and what is not worth its fee, also when the refund wallet lacks its token', () => {
+    expect(batch([candidate(1, 499n, MINUTE)], 1n, ['USDT'])).toEqual([]);
+    expect(batch([candidate(1, 2000n, MINUTE)], 21n, ['USDT'])).toEqual([]);
+    expect(batch([candidate(1, 2000n, MINUTE)], 20n, ['USDT'])).toHaveLength(1);
   });
 
   it('leaves out dust, and is not held back by it', () => {

@@ -11,7 +11,7 @@ export type SweepRules = {
   readonly count: number;
   /** Or when it has this much. */
   readonly amount: bigint;
-  /** Or when one of them could have been swept this long ago. */
+  /** Or when one of them could have been swept this long ago, or the refund wallet lacks its token. */
   readonly wait: number;
   /** From this age on an address may cost up to a fiftieth of what it holds. */
   readonly deadline: number;
@@ -135,17 +135,25 @@ export function isWorth(
   return cents >= least;
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-/**
- * The addresses of the next batch, oldest first and all of one token; empty while it should wait for more. `cost`: cents for one
- * address. `most`: addresses of one transaction.
- */
+export type BatchLimits = {
+  /** Cents for one address. */
+  readonly cost: bigint;
+  readonly now: Date;
+  /** Addresses of one transaction. */
+  readonly most: number;
+  /** Tokens that the refund wallet lacks: their batch waits for no more. */
+  readonly lacked?: ReadonlySet<string>;
+};
+
+/** The addresses of the next batch, oldest first and all of one token; empty while it should wait for more. */
 export function nextBatch(
   rules: SweepRules,
   candidates: readonly Candidate[],
-  { cost, now, most }: { readonly cost: bigint; readonly now: Date; readonly most: number },
+  { cost, now, most, lacked = NONE }: BatchLimits,
 ): readonly Candidate[] {
   const worth = candidates
     .filter((one) => isWorth(rules, one, cost, now))
@@ -156,6 +164,7 @@ export function nextBatch(
   for (const currency of new Set(worth.map((one) => one.currency))) {
     const batch = worth.filter((one) => one.currency === currency).slice(0, most);
     const isDue =
+      lacked.has(currency) ||
       batch.length >= Math.min(rules.count, most) ||
       batch.reduce((sum, { cents }) => sum + cents, 0n) >= rules.amount ||
       batch.some((one) => now.getTime() - readySince(one) >= rules.wait);

@@ -3,7 +3,12 @@
 
 import { FAMILIES } from '@/lib/networks/families/family';
 import { sendingOptions, type ChainDeps, type FollowedChain, type SendingOptions } from '@/lib/networks/registry';
-import { presentTreasuries, resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
+import {
+  presentTreasuries,
+  resolveTreasuries,
+  treasuryWallets,
+  type ResolvedTreasury,
+} from '@/lib/networks/treasury-wallets';
 import { ChainError } from '@/lib/networks/chain';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import type { Context, Step } from '@/lib/platform/context';
@@ -90,7 +95,10 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   const isScreened = sourcesOf(context.config, sweeping.spec, 'sender').length > 0;
   const blocked = await blockedTokens(context.pool, { environment, network });
   const currencies = Object.keys(sweeping.spec.tokens).filter((one) => !blocked.includes(one));
-  const run: SweepRun = { context, sweeping, chainId, wallets, currencies, isScreened, formerDelegates };
+  const fillsRefundWallet = ownTreasury(sweeping, state)?.isRefundWallet ?? false;
+  const run: SweepRun = {
+    ...{ context, sweeping, chainId, wallets, currencies, isScreened, fillsRefundWallet, formerDelegates },
+  };
   const followed = await followAll(run);
   const refusal = holdBefore(run, state, known.isPaused);
   const begun = refusal ?? followed.hold ?? (followed.isBusy ? null : await beginSweeps(run));
@@ -107,8 +115,14 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
 function holdBefore({ sweeping, wallets }: SweepRun, state: SignerState, isPaused: boolean): SweepHold | null {
   if (isPaused) return 'paused';
   if (state.frozen) return 'frozen';
-  const [own] = sweeping.treasury ? resolveTreasuries([sweeping.treasury], state.wallets) : [];
+  const own = ownTreasury(sweeping, state);
   return own?.address === FAMILIES[sweeping.spec.family].storedAddress(wallets.treasury) ? null : 'treasury_differs';
+}
+
+/** The treasury of the settings; null without one. */
+function ownTreasury({ treasury }: Sweeping, { wallets }: SignerState): ResolvedTreasury | null {
+  const [own] = treasury ? resolveTreasuries([treasury], wallets) : [];
+  return own ?? null;
 }
 
 /** `isBusy`: the sponsor has too many sweeps outside a block. An error of one sweep does not stop the others. */

@@ -193,6 +193,8 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
     'treasury/wallets/secp-account',
   ],
   sweeps: [
+    'cold-storage/decide', // What the refund wallet lacks, by its marks.
+    'cold-storage/funds',
     'money/amounts',
     'networks',
     'refunds/sending/follow/followed-chain',

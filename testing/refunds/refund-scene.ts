@@ -58,6 +58,8 @@ type Options = {
   readonly settings?: Readonly<Record<string, string>>;
   /** The signer's accounts in the place of those of the test seed. */
   readonly accounts?: RefundAccounts;
+  /** The chain that a watcher follows, in the place of a new one. */
+  readonly followed?: number;
 };
 
 let addresses = 5_000_000;
@@ -73,13 +75,13 @@ export async function openRefundScene({
   rules = {},
   settings = {},
   accounts,
+  followed,
 }: Options) {
   const evidence = evidenceKey[0].toString('base64');
   const config = testConfig({ REFUND_HOLD_SECONDS_TEST: '0', EVIDENCE_KEY: evidence, ...settings });
   const context = testContext(db, clock, config);
   const { storeId } = await makeStore(db, config);
-  await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [spec.network]);
-  const chainId = await makeChain(db, spec.network, 1_800_000_000);
+  const chainId = followed ?? (await newChain(db, spec));
   const { genesis } = await db.prisma.chain.findUniqueOrThrow({ where: { id: chainId } });
   // What earlier scenes left open does not belong to this one.
   for (const table of ['refunds', 'payouts', 'cold_transfers']) {
@@ -133,6 +135,12 @@ export async function openRefundScene({
       throw new Error(`refund ${id} did not end: ${hold} (${holdMessage})`);
     },
   };
+}
+
+/** A chain in the place of the one of an earlier scene. */
+async function newChain(db: TestDatabase, { network }: NetworkSpec): Promise<number> {
+  await db.pool.query(`UPDATE chains SET retired_at = now() WHERE network = $1 AND retired_at IS NULL`, [network]);
+  return makeChain(db, network, 1_800_000_000);
 }
 
 /** The real signer, called in this process. `frozen` and `down` are for tests. */

@@ -100,16 +100,19 @@ describe('the receipt of a payment', () => {
 
   test('has a number of the store’s series and the seller once the store has legal details', async () => {
     const id = await paid();
-    await database.pool.query(
-      `UPDATE stores SET legal_name = 'Example GmbH', legal_address = 'Street 1' WHERE id = $1`,
-      [storeId],
-    );
-    expect(await readPaymentReceipt(context, id)).toMatchObject({
-      number: id,
-      issued: { number: 'T1-000001', legalName: 'Example GmbH', legalAddress: ['Street 1'], vatNumber: null },
-    });
-    await database.pool.query('UPDATE stores SET legal_name = NULL, legal_address = NULL WHERE id = $1', [storeId]);
-    expect((await readPaymentReceipt(context, id))?.issued?.number).toBe('T1-000001');
+    const setLegalDetails = (name: string | null, address: string | null, vatNumber: string | null) =>
+      database.pool.query('UPDATE stores SET legal_name = $2, legal_address = $3, vat_number = $4 WHERE id = $1', [
+        ...[storeId, name, address, vatNumber],
+      ]);
+    const seller = { legalName: 'Example GmbH', legalAddress: ['Street 1'] };
+    await setLegalDetails('Example GmbH', 'Street 1', null);
+    const first = { number: id, issued: { ...seller, number: 'T1-000001', vatNumber: null } };
+    expect(await readPaymentReceipt(context, id)).toMatchObject(first);
+    await setLegalDetails('Example GmbH', 'Street 1', 'DE123456789');
+    const issued = { ...seller, number: 'T1-000002', vatNumber: 'DE123456789' };
+    expect(await readPaymentReceipt(context, await paid())).toMatchObject({ issued });
+    await setLegalDetails(null, null, null);
+    expect(await readPaymentReceipt(context, id)).toMatchObject(first);
   });
 
   test('does not exist before the whole price is final, or for an unknown session', async () => {

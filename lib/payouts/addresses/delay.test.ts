@@ -63,6 +63,18 @@ describe('the delay', () => {
     expect(await addressById(scene.database.pool, scene.key, second)).toBeNull();
   });
 
+  test('of a live address is a day without a setting', async () => {
+    const { pool } = scene.database;
+    const live = { storeId: store.storeId, environment: 'live', network: 'ethereum' } as const;
+    await scene.add(store, { environment: 'live' });
+    await scene.announce();
+    const announcedAt = scene.clock.now().getTime();
+    const payableAfter = (seconds: number) =>
+      payableAddress(pool, scene.key, { ...live, now: new Date(announcedAt + seconds * 1000) });
+    expect(await payableAfter(86_399)).toEqual({ waiting: new Date(announcedAt + 86_400_000) });
+    expect(await payableAfter(86_400)).toMatchObject(PAID);
+  });
+
   test('of a live address is at least an hour, whatever the settings say', async () => {
     await expect(openAddressScene({ PAYOUT_ADDRESS_DELAY_SECONDS_LIVE: '3599' })).rejects.toThrow(
       'PAYOUT_ADDRESS_DELAY_SECONDS_LIVE',

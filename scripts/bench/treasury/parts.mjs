@@ -117,18 +117,31 @@ async function real(directory) {
   });
 }
 
-/** The next batch of many addresses that are worth a sweep. */
+/** The next batch of many addresses: worth a sweep, waiting for the screening of their senders, screened, and with dust. */
 function planner() {
   return withDatabase(async ({ pool }) => {
-    const { insertDeposits, measurePlanner } = await measure('planner');
+    const { insertDeposits, insertPayments, makeDust, measurePlanner, screenSenders } = await measure('planner');
     const chainId = await insertDeposits(pool, PLANNED_ADDRESSES, PLANNED_CENTS);
     await pool.query('VACUUM ANALYZE');
-    const { seconds, mebibytes, queries } = await measurePlanner(pool, chainId);
     const addresses = `${whole(PLANNED_ADDRESSES)} addresses`;
+    const plan = (isScreened) => measurePlanner(pool, chainId, { isScreened });
+    const first = await plan(false);
+    await insertPayments(pool, chainId, PLANNED_ADDRESSES);
+    const unscreened = await plan(true);
+    await screenSenders(pool, PLANNED_ADDRESSES);
+    const screened = await plan(true);
+    await makeDust(pool);
+    const dust = await plan(true);
+    const memory = Math.max(...[first, unscreened, screened, dust].map(({ mebibytes }) => mebibytes));
     return [
-      goal(`planner: the next batch of ${addresses}`, seconds, { most: 1, digits: 2, unit: ' s' }),
-      goal(`planner: memory for ${addresses}`, mebibytes, { most: 150, digits: 1, unit: ' MiB' }),
-      goal(`planner: queries for ${addresses}`, queries, { most: 1 }),
+      ...[
+        [`the next batch of ${addresses}`, first],
+        ['the same with screened senders', screened],
+        ['both reads while no sender is screened yet', unscreened],
+        ['both reads while every address holds dust', dust],
+      ].map(([what, { seconds }]) => goal(`planner: ${what}`, seconds, { most: 1, digits: 2, unit: ' s' })),
+      goal(`planner: memory for ${addresses}`, memory, { most: 150, digits: 1, unit: ' MiB' }),
+      goal(`planner: queries for ${addresses}`, first.queries, { most: 1 }),
     ];
   });
 }

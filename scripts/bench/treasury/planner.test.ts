@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { insertDeposits, measurePlanner } from './planner';
+import { insertDeposits, insertPayments, makeDust, measurePlanner, screenSenders } from './planner';
 
 const ADDRESSES = 10_000;
 
@@ -8,14 +8,22 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
-it('the planner reads ten thousand addresses by one query, within a second and 150 MiB', async () => {
+it('the planner reads ten thousand addresses by one query, and by two if none is swept, within a second and 150 MiB', async () => {
   const chainId = await insertDeposits(db.pool, ADDRESSES, 50_00);
-  for (const addresses of [50, 0]) {
-    const planned = await measurePlanner(db.pool, chainId);
-    expect(planned).toMatchObject({ queries: 1, addresses });
+  const expectPlanned = async (
+    isScreened: boolean,
+    expected: { readonly queries: number; readonly addresses: number },
+  ) => {
+    const planned = await measurePlanner(db.pool, chainId, { isScreened });
+    expect(planned).toMatchObject(expected);
     expect(planned.seconds).toBeLessThan(1);
     expect(planned.mebibytes).toBeLessThan(150);
-    // The second time each of them holds dust.
-    await db.pool.query('UPDATE deposit_balances SET amount = 120000');
-  }
+  };
+  await expectPlanned(false, { queries: 1, addresses: 50 });
+  await insertPayments(db.pool, chainId, ADDRESSES);
+  await expectPlanned(true, { queries: 2, addresses: 0 });
+  await screenSenders(db.pool, ADDRESSES);
+  await expectPlanned(true, { queries: 1, addresses: 50 });
+  await makeDust(db.pool);
+  await expectPlanned(true, { queries: 2, addresses: 0 });
 });

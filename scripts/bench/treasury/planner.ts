@@ -1,7 +1,7 @@
 // How long the planner of sweeps takes with a hundred thousand deposit addresses that hold money, and how much memory.
 
-import type { Pool } from '@/lib/platform/database/db';
-import { readCandidates } from '@/lib/sweeps/candidates';
+import { transaction, type Pool } from '@/lib/platform/database/db';
+import { isKeptBack, readCandidates } from '@/lib/sweeps/candidates';
 import { nextBatch, rulesOf } from '@/lib/sweeps/rules';
 
 const MEBIBYTE = 2 ** 20;
@@ -60,21 +60,67 @@ export async function insertDeposits(pool: Pool, count: number, cents: number): 
   return chainId;
 }
 
+/** Inserts the payment of each deposit address, whose sender is not screened yet. */
+export async function insertPayments(pool: Pool, chainId: number, count: number): Promise<void> {
+  await insertMany(
+    pool,
+    count,
+    (
+      numbers,
+    ) => `INSERT INTO transfers (chain_id, network, session_id, transaction_hash, ordinal, block_number, block_hash,
+        block_time, currency, contract, payer, recipient, amount, decimals)
+      SELECT $1, 'ethereum', 'cs_planner_' || n, '0x' || n, 0, 1, '0x1', now() - interval '2 days', 'USDT', '0xc',
+        '0xp' || n, '0x' || lpad(to_hex(n), 40, '0'), 1, 6 FROM ${numbers}`,
+    [chainId],
+    // A trigger would add each payment to the balance of its address.
+    false,
+  );
+  await pool.query('ANALYZE transfers');
+}
+
+/** Clears the sender of each payment. */
+export async function screenSenders(pool: Pool, count: number): Promise<void> {
+  await insertMany(
+    pool,
+    count,
+    (
+      numbers,
+    ) => `INSERT INTO screenings (environment, network, address, role, transaction_hash, verdict, requested_at, checked_at)
+      SELECT 'live', 'ethereum', '0xp' || n, 'sender', '0x' || n, 'clear', now(), now() FROM ${numbers}`,
+    [],
+  );
+  await pool.query('ANALYZE screenings');
+}
+
+/** From now on every deposit address holds dust: 12 cents. */
+export async function makeDust(pool: Pool): Promise<void> {
+  await pool.query('UPDATE deposit_balances SET amount = 120000');
+  await pool.query('VACUUM ANALYZE deposit_balances');
+}
+
 /** Inserts rows numbered `n`, ten thousand by each statement, which keeps below the pool's timeout. */
 async function insertMany(
   pool: Pool,
   count: number,
   insert: (numbers: string) => string,
   values: readonly unknown[],
+  triggers = true,
 ): Promise<void> {
   for (let first = 1; first <= count; first += ROWS_AT_ONCE) {
     const last = Math.min(count, first + ROWS_AT_ONCE - 1);
-    await pool.query(insert(`generate_series(${first}, ${last}) n`), [...values]);
+    await transaction(pool, async (tx) => {
+      if (!triggers) await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query(insert(`generate_series(${first}, ${last}) n`), [...values]);
+    });
   }
 }
 
-/** Plans the next batch once. */
-export async function measurePlanner(pool: Pool, chainId: number): Promise<Planned> {
+/** Plans the next batch once, as `beginSweeps` does. Without a batch it also reads whether money is kept back. */
+export async function measurePlanner(
+  pool: Pool,
+  chainId: number,
+  { isScreened }: { readonly isScreened: boolean },
+): Promise<Planned> {
   const rules = rulesOf({ chain: 'mainnet', network: 'ethereum' });
   const now = new Date();
   let queries = 0;
@@ -87,8 +133,9 @@ export async function measurePlanner(pool: Pool, chainId: number): Promise<Plann
   });
   const before = process.memoryUsage().rss;
   const start = performance.now();
-  const query = { chainId, currencies: ['USDT', 'USDC'], closedBefore: now, rules, cost: COST, now, isScreened: false };
+  const query = { chainId, currencies: ['USDT', 'USDC'], closedBefore: now, rules, cost: COST, now, isScreened };
   const batch = nextBatch(rules, await readCandidates(counted, query), { cost: COST, now, most: MOST });
+  if (batch.length === 0) await isKeptBack(counted, query);
   const seconds = (performance.now() - start) / 1000;
   const mebibytes = (process.memoryUsage().rss - before) / MEBIBYTE;
   return { seconds, mebibytes, queries, addresses: batch.length };
