@@ -25,8 +25,7 @@ async function buyInShop(page: Page, network: Network): Promise<void> {
   await expect(page).toHaveURL(/\/pay\/cs_test_/);
   const order = (await page.locator('[data-link="cancel"]').getAttribute('href')) as string;
   await page.goto(order);
-  const others = page.locator('details').filter({ has: page.getByRole('radio') });
-  await others.evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
+  await page.locator('details:has(input[type="radio"]) summary').click();
   await page.getByRole('radio', { name: `USDT on ${NAMES[network]}` }).check();
   await page.getByRole('button', { name: 'Pay' }).click();
   await expect(page.getByText('Sent by the test wallet')).toBeVisible();
