@@ -4,7 +4,7 @@ import { defineConfig } from '@playwright/test';
 
 /** They stop what the other stories use: the coin of a sponsor, energy, blocks, and the payouts of a network. */
 const BAD_DAY = '**/bad-day*.spec.ts';
-/** It stops processes of the installation and makes its database read-only. */
+/** It stops processes of the installation and makes its database read-only: `npm run drill -- game-day` runs it in a sandbox of its own. */
 const GAME_DAY = '**/game-day.spec.ts';
 /** Nothing is refunded after it. */
 const LAST = '**/freeze.spec.ts';
@@ -20,8 +20,8 @@ export default defineConfig({
   projects: [
     { name: 'stories', testIgnore: [BAD_DAY, GAME_DAY, LAST] },
     { name: 'bad day', testMatch: BAD_DAY, dependencies: ['stories'] },
-    { name: 'game day', testMatch: GAME_DAY, dependencies: ['bad day'] },
-    { name: 'last', testMatch: LAST, dependencies: ['game day'] },
+    { name: 'last', testMatch: LAST, dependencies: ['bad day'] },
+    { name: 'game day', testMatch: GAME_DAY },
   ],
   use: {
     baseURL: process.env.E2E_BASE_URL ?? 'http://127.0.0.1:3000',

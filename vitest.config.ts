@@ -21,6 +21,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    maxWorkers: 2,
+    // Many tests wait for a process or a timer: three keep two cores busy.
+    maxWorkers: 3,
   },
 });

@@ -1,8 +1,12 @@
-// The money of a store goes home on all four networks: customers pay, the service sweeps, and a daily schedule, which a sandbox can run
-// before its time, pays the merchant's own wallets.
+// The money of a store goes home on all four networks: customers pay, also in the demo shop, the service sweeps, levels move, and a daily
+// schedule, which a sandbox can run before its time, pays the merchant's own wallets. Then the books are in order and the reserves proven.
 
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
 import { asOperator, call, newMerchant, otherPage, protectAccount, seriousFaults, sweptCents } from './console';
 import { newWallet, type Network } from './new-wallet';
+import { ROOT } from './http-client';
 import { expect, test } from './story';
 
 const NAMES: Readonly<Record<Network, string>> = {
@@ -11,13 +15,46 @@ const NAMES: Readonly<Record<Network, string>> = {
 };
 const NETWORKS = Object.keys(NAMES) as Network[];
 const SOON = { timeout: 120_000 };
+/** Wallets are read every half minute on local chains. */
+const READ_SOON = { timeout: 180_000 };
 
-test('what is sold on four networks is swept, and daily schedules that are run pay it to the merchant’s wallets', async ({
+/** Buys a mug in the demo shop and pays it with the test wallet on a network. */
+async function buyInShop(page: Page, network: Network): Promise<void> {
+  await page.goto('/shop');
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await expect(page).toHaveURL(/\/pay\/cs_test_/);
+  const order = (await page.locator('[data-link="cancel"]').getAttribute('href')) as string;
+  await page.goto(order);
+  await page.locator('details:has(input[type="radio"]) summary').click();
+  await page.getByRole('radio', { name: `USDT on ${NAMES[network]}` }).check();
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await expect(page.getByText('Sent by the test wallet')).toBeVisible();
+  await expect(async () => {
+    await page.goto(order);
+    await expect(page.locator('.status')).toHaveText('Paid', { timeout: 2000 });
+  }).toPass(SOON);
+}
+
+/** What the wallets of a network hold of USDT, as Treasury shows it. */
+async function heldInWallets(desk: Page, network: Network): Promise<string> {
+  await desk.goto('/operator/treasury');
+  const table = desk.getByRole('table', { name: new RegExp(`^Wallets: ${NAMES[network]}.*Test`) });
+  return (await table.getByRole('row').filter({ hasText: 'USDT' }).getByRole('cell').allInnerTexts()).join(' ');
+}
+
+/** The lines of `stabletill check-books` on the running sandbox. Throws an Error when an invariant is broken. */
+const checkBooks = (): string =>
+  execFileSync(process.execPath, [path.join(ROOT, 'scripts/stabletill.mjs'), 'check-books'], {
+    env: { ...process.env, DATA_DIR: path.dirname(process.env.SANDBOX_JSON ?? '.data/sandbox.json') },
+    encoding: 'utf8',
+  });
+
+test('what is sold on four networks is swept, daily schedules that are run pay it to the merchant’s wallets, and books and reserves are in order', async ({
   page,
   browser,
   baseURL,
 }) => {
-  test.setTimeout(480_000);
+  test.setTimeout(600_000);
   const desk = await otherPage(browser, baseURL as string);
   await asOperator(desk);
   const { store, merchant } = await newMerchant(page, desk, baseURL as string);
@@ -33,17 +70,32 @@ test('what is sold on four networks is swept, and daily schedules that are run p
 
   for (const network of NETWORKS) {
     const before = await sweptCents(desk, NAMES[network]);
+    const held = await heldInWallets(desk, network);
+    await buyInShop(page, network);
     const { id, url } = await merchant.create();
     await merchant.pay(id, { network });
     const status = async () => ((await (await fetch(`${url}/status`)).json()) as { status: string }).status;
     await expect.poll(status).toBe('COMPLETED');
-    await expect.poll(() => sweptCents(desk, NAMES[network]), SOON).toBeGreaterThanOrEqual(before + 1234);
+    await expect.poll(() => sweptCents(desk, NAMES[network]), SOON).toBeGreaterThanOrEqual(before + 1234 + 1250);
+    await expect.poll(() => heldInWallets(desk, network), READ_SOON).not.toBe(held);
     // Its level is that of the refund wallet, whose excess goes to the cold wallet.
     await expect(
       desk.getByRole('region', { name: `Refund wallet and cold wallet: USDT · ${NAMES[network]}` }),
     ).toBeVisible();
   }
   expect(await seriousFaults(desk)).toEqual([]);
+
+  await desk.goto('/operator/treasury/reserves');
+  await desk.getByRole('button', { name: 'Sign a proof now' }).click();
+  await desk.getByRole('dialog').getByRole('button', { name: 'Sign a proof now' }).click();
+  await expect(async () => {
+    await page.goto(`/dashboard/${store.id}/test/balances`);
+    await page.getByRole('link', { name: 'Proof of reserves' }).click();
+    for (const network of NETWORKS) {
+      const own = page.getByRole('row').filter({ hasText: `USDT · ${NAMES[network]}` });
+      await expect(own.first()).toContainText('Covered', { timeout: 1000 });
+    }
+  }).toPass(READ_SOON);
 
   for (const network of NETWORKS) {
     await page.goto(payouts);
@@ -60,4 +112,8 @@ test('what is sold on four networks is swept, and daily schedules that are run p
     }).toPass(SOON);
   await page.goto(`/dashboard/${store.id}/test/balances`);
   await expect(page.getByText('Payout paid').first()).toBeVisible();
+
+  const books = checkBooks().trim().split('\n');
+  expect(books.length).toBeGreaterThan(20);
+  expect(books.filter((line) => !line.startsWith('ok'))).toEqual([]);
 });
