@@ -21,19 +21,13 @@ import { CrashPoints } from './crash-points.mjs';
 import { DATABASE_FILE } from './database.mjs';
 import { packPrograms } from './pack.mjs';
 import { childrenOf, isRunning, kill } from './processes.mjs';
+import { workerEnvironment } from './worker-environment.mjs';
 
 /** As long as the Helm chart lets a worker finish its payments in progress. */
 const END_LIMIT_MS = 60_000;
 
 /** The judges tell refunds and payouts from sweeps by their wallets, so sweeps do not fill the refund wallet here. */
 const SEPARATE_TREASURY = localEntries(LOCAL_COLD_WALLETS);
-
-/** The steps of a worker beside one that runs those of no network. Any worker may move money to cold wallets. */
-const stepsOf = (networks) =>
-  [
-    ...networks.flatMap((network) => ['watch', 'pay', 'guard'].map((group) => `${group}:${network}`)),
-    'request-cold-transfers',
-  ].join(',');
 
 export class Installation {
   /** Where a network's worker, or the signer, is stopped. */
@@ -196,12 +190,11 @@ export class Installation {
 
   /** A worker that follows its networks alone. */
   startWorker(name) {
-    const given = this.#env.worker(this.#chains);
-    const others = Object.keys(given).filter((setting) => /^(?:LIVE|TEST)_[A-Z]+_URLS$/.test(setting));
-    const own = this.workers[name].map((network) => `TEST_${network.toUpperCase()}_URLS`);
-    const env = { ...given, CRASH_POINT: this.points[name].setting };
-    for (const setting of others) if (!own.includes(setting)) delete env[setting];
-    if (this.#isSplit && name !== Object.keys(this.workers)[0]) env.WORKER_STEPS = stepsOf(this.workers[name]);
+    const env = workerEnvironment(this.#env.worker(this.#chains), {
+      networks: this.workers[name],
+      isBeside: this.#isSplit && name !== Object.keys(this.workers)[0],
+    });
+    env.CRASH_POINT = this.points[name].setting;
     return this.#begin(`worker-${name}`, { args: [path.join(this.#programs, 'worker.mjs')], cwd: this.dataDir, env });
   }
 
