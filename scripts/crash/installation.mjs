@@ -5,7 +5,6 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.mjs';
 import { migrate } from '../migrate.mjs';
 import { startPostgres } from '../postgres.mjs';
@@ -20,7 +19,7 @@ import { ROOT } from '../test/install.mjs';
 import { CrashPoints } from './crash-points.mjs';
 import { DATABASE_FILE } from './database.mjs';
 import { packPrograms } from './pack.mjs';
-import { childrenOf, isRunning, kill } from './processes.mjs';
+import { kill, killWithChildren } from './processes.mjs';
 import { workerEnvironment } from './worker-environment.mjs';
 
 /** As long as the Helm chart lets a worker finish its payments in progress. */
@@ -51,22 +50,13 @@ export class Installation {
    * database that this class does not start. `root` is the checkout whose release runs; one that is not this one must be built.
    * @param {{ networks: string[], environment: Record<string, string>, root?: string, workers?: Record<string, string[]>, isSplit?: boolean, webs?: string[], serverOf?: (given: { dataDirectory: string, password: string, port: number }) => { settings?: string[], programs?: string | null }, openDatabase?: (given: { dataDir: string, password: string }) => Promise<string> }} options
    */
-  constructor({
-    networks,
-    environment,
-    root = ROOT,
-    workers,
-    isSplit = false,
-    webs = ['web'],
-    serverOf = () => ({}),
-    openDatabase,
-  }) {
+  constructor({ networks, environment, root = ROOT, workers, webs = ['web'], serverOf = () => ({}), ...others }) {
     this.networks = networks;
-    this.#isSplit = isSplit;
+    this.#isSplit = others.isSplit ?? false;
     this.workers = workers ?? Object.fromEntries(networks.map((network) => [network, [network]]));
     this.webs = Object.fromEntries(webs.map((name) => [name, '']));
     this.#serverOf = serverOf;
-    this.#openDatabase = openDatabase;
+    this.#openDatabase = others.openDatabase;
     this.dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-crash-'));
     // As root, PostgreSQL runs as another user and must be able to enter.
     fs.chmodSync(this.dataDir, 0o755);
@@ -154,16 +144,9 @@ export class Installation {
     this.databaseUrl = this.#postgres.url;
   }
 
-  /** Kills the server and all its processes at once, so that none of them finishes pending work. */
-  async killPostgres() {
+  killPostgres() {
     const [line] = fs.readFileSync(path.join(this.dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
-    const server = Number(line);
-    process.kill(server, 'SIGSTOP');
-    const backends = childrenOf(server);
-    for (const pid of [...backends, server]) kill(pid);
-    await this.#postgres.ended;
-    // A killed process may need a moment to exit, and holds the shared memory until then.
-    while (backends.some(isRunning)) await sleep(5);
+    return killWithChildren(Number(line), this.#postgres.ended);
   }
 
   /** The environment of the signer, for commands of the operator at its terminal. */
