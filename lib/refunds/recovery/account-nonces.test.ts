@@ -37,7 +37,8 @@ type Sent = {
 async function open(chain = spec, sender?: CheckedChain['sender']) {
   const scene = await openJournalScene(db, directory);
   const mined: Record<string, number | ChainError> = { [sponsor]: 3, [spareSponsor]: 0 };
-  const [pending, signed]: Record<string, number>[] = [{}, {}];
+  const pending: Record<string, number> = {};
+  const signed: Record<string, number> = {};
   const read = async (address: string): Promise<number> => {
     const count = mined[address] ?? 0;
     if (count instanceof ChainError) throw count;
