@@ -16,12 +16,10 @@ const words = {
   t: createTranslator({ locale: 'en', messages: english }),
   format: dashboardFormat('en'),
 } as unknown as DashboardWords;
+const page = { locale: 'en', messages: english, now: 0 } as const;
 const shown = (mark: MarkRow): string =>
   renderToStaticMarkup(
-    createElement(WordsProvider, {
-      ...{ locale: 'en', messages: english, now: 0 },
-      children: createElement(MarkFact, { words, mark }),
-    }),
+    createElement(() => WordsProvider({ ...page, children: createElement(MarkFact, { words, mark }) })),
   )
     .replaceAll(/<[^>]+>/g, '|')
     .replaceAll(/\|+/g, '|')
