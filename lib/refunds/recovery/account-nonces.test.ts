@@ -154,7 +154,7 @@ test('what a database sent that was restored since is explained: before the star
   scene.mined[sponsor] = 4;
   expect(await scene.check()).toBeNull();
   // The database is replaced under the running worker, which has not seen the last sweep in a block yet.
-  scene.signed[sponsor] = 5;
+  scene.signed[sponsor] = 4;
   scene.mined[sponsor] = 5;
   expect(await scene.check()).toBeNull();
   scene.restartWorker();
@@ -166,7 +166,7 @@ test('what a database sent that was restored since is explained: before the star
 test('what the sponsor made until the end of a freeze is not suspected again, and what it makes later is', async () => {
   const scene = await open();
   expect(await scene.check()).toBeNull();
-  scene.signed[sponsor] = 3;
+  scene.signed[sponsor] = 2;
   scene.mined[sponsor] = 4;
   expect(await scene.check()).toBe(FROZEN);
   scene.mined[sponsor] = 5;

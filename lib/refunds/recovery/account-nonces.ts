@@ -93,7 +93,7 @@ function knownNonces({ account, address, spec }: AccountNonce, state: SignerStat
   if (account === 'refund wallet') return Math.max(state.nextNonces[name] ?? -1, before);
   if (before === -1) return -1;
   const sweeps = state.sweeps?.find((one) => one.environment === environment && one.network === name);
-  return Math.max(sweeps?.sponsorNonces?.[address] ?? -1, before);
+  return Math.max((sweeps?.sponsorNonces?.[address] ?? -1) + 1, before);
 }
 
 /** How many account nonces are used once everything in this database has landed. After an unfreeze the signer may go back. */

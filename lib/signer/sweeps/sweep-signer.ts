@@ -58,8 +58,8 @@ export class SweepSigner {
   readonly #targets: readonly Target[];
   readonly #solana: SolanaSweeps | null;
   readonly #tron: TronSweeps | null;
-  /** Of the sponsors, by network and address: the account nonce after those of its signatures. */
-  readonly #nextNonces = new Map<string, number>();
+  /** The highest account nonce of the signatures of each sponsor, by network and address. */
+  readonly #lastNonces = new Map<string, number>();
 
   /** Throws when a treasury is a sponsor, a delegate, or the refund wallet of the other environment. */
   constructor({ journal, keys, policy, refundWallets, solana = null, tron = null }: SweepSignerParts) {
@@ -100,7 +100,7 @@ export class SweepSigner {
       const call = this.#sponsoredCall(target, transaction);
       const signed = this.#sign(target, params, call, this.#keys.sponsor(params.environment, this.#policy.sponsor));
       const name = `${nameOf(target.spec)} ${signed.from}`;
-      this.#nextNonces.set(name, Math.max(params.nonce + 1, this.#nextNonces.get(name) ?? 0));
+      this.#lastNonces.set(name, Math.max(params.nonce, this.#lastNonces.get(name) ?? 0));
       return signed;
     }
     const { index, contract, amount } = transaction;
@@ -121,8 +121,8 @@ export class SweepSigner {
       feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
       sponsorNonces: Object.fromEntries(
         [wallets.sponsor, wallets.spareSponsor].flatMap((address) => {
-          const next = this.#nextNonces.get(`${nameOf(spec)} ${address}`);
-          return next === undefined ? [] : [[address, next]];
+          const last = this.#lastNonces.get(`${nameOf(spec)} ${address}`);
+          return last === undefined ? [] : [[address, last]];
         }),
       ),
     }));
