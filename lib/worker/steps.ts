@@ -7,6 +7,7 @@ import { clearAccounts } from '@/lib/merchants/accounts/clear';
 import { watchAudit } from '@/lib/merchants/audit/watch';
 import { clearSpent } from '@/lib/merchants/api-keys/nonces';
 import { openChains, sendingOptions } from '@/lib/networks/registry';
+import { walletMarks } from '@/lib/networks/wallet-marks';
 import type { Context } from '@/lib/platform/context';
 import { feeStep } from '@/lib/payments/checkout/wallets/fee-step';
 import { sendMails } from '@/lib/merchants/mail/send';
@@ -96,6 +97,8 @@ const CLOSE_MONTHS_MILLISECONDS = 600_000;
 
 /** Opens every step for these settings. Throws when a setting cannot be applied. */
 export function openSteps(context: Context): NamedStep[] {
+  // Otherwise the step of the alarms would fail in each run.
+  walletMarks(context.config);
   const given = { ...context, heads: openHeadStore(context) };
   const chains = openChains(context.config, given);
   return [

@@ -5,6 +5,7 @@ import { Interface, toQuantity, Wallet } from 'ethers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { oracleOf } from '@/lib/screening/policy';
 import { openOracle } from '@/lib/screening/sources/oracle';
+import { quarantineFrozen } from '@/lib/ledger/quarantine';
 import { runScreening } from '@/lib/screening/step';
 import { compileOracle, LISTING } from '@/testing/evm/sanctions-oracle';
 import { ETHEREUM_SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
@@ -39,11 +40,21 @@ describe.each(ETHEREUM_SWEEPINGS)('$name', ({ row, isSeedless }) => {
     await send(sender, contract, token.encodeFunctionData('transfer', [to, price()]));
   }
 
-  async function screen(): Promise<void> {
+  /** As a worker that has looked through all addresses before. */
+  const known = () => ({ allAt: scene().context.clock.now().getTime() });
+
+  async function screen(of: { readonly known?: { allAt: number } } = {}): Promise<void> {
     const { context, spec } = scene();
     const contract = oracleOf(context.config, spec)!;
     const options = { spec, urls: [chain().rpcUrl], needed: 1, budgets: [], clock: context.clock, log: context.log };
-    await runScreening(context, { spec, oracle: openOracle(contract, options) });
+    await runScreening(context, { spec, oracle: openOracle(contract, options), ...of });
+  }
+
+  /** What the ledger owes under the accounts of this name. */
+  async function booked(account: string): Promise<bigint> {
+    const text = `SELECT coalesce(-sum(amount), 0)::text AS amount FROM ledger_balances WHERE account LIKE $1`;
+    const { rows } = await scene().db.pool.query<{ amount: string }>(text, [account]);
+    return BigInt(rows[0]!.amount);
   }
 
   it('a tainted deposit stays alone, the others are swept, and nothing moves before its sender is screened', async () => {
@@ -102,6 +113,36 @@ describe.each(ETHEREUM_SWEEPINGS)('$name', ({ row, isSeedless }) => {
       expect(await scene().held(mixed!.address)).toBe(0n);
       expect(await scene().held(scene().treasury)).toBe(3n * price());
       await expectBalancedBooks();
+    });
+
+    it('after the batch was signed goes to the treasury unscreened, and a hit afterwards freezes the address and quarantines the money', async () => {
+      const sender = Wallet.createRandom().address;
+      await list(sender);
+      const [mixed] = await scene().paid(1);
+      await screen();
+      // Deploys the contract.
+      await scene().round();
+      await others().setAutomine(false);
+      await scene().sweep();
+      const [hash] = await others().pool();
+      await others().drop(hash!);
+      await others().setAutomine(true);
+      await payFrom(sender, mixed!.address);
+      await scene().rounds(2);
+      expect((await scene().sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'final', variants: 1 });
+      expect(await scene().held(scene().treasury)).toBe(2n * price());
+      expect(await booked('quarantined:%')).toBe(0n);
+
+      await screen({ known: known() });
+      await quarantineFrozen(scene().context);
+      // What the session was credited. The other payment is unresolved, and is quarantined once it is accepted.
+      expect([await booked('quarantined:%'), await booked('unresolved:%')]).toEqual([price(), price()]);
+      await expectBalancedBooks();
+
+      await scene().pay(mixed!.address, 12_34n);
+      await screen({ known: known() });
+      await scene().rounds(3);
+      expect(await scene().held(mixed!.address)).toBe(price());
     });
 
     it('stays at an address that sends its own tokens, where no endpoint takes EIP-7702, as all of it does where its key is offline', async () => {

@@ -25,6 +25,7 @@ export const INSTALLATION_EDGES: Readonly<Record<string, readonly string[]>> = {
     'sweeps/rules',
     'treasury/own-wallets/report',
     'treasury/wallets/address-pool',
+    'treasury/wallet-marks',
     'webhooks/delivery/dial', // The alarm webhook is sent and signed like merchants' webhooks.
     'webhooks/events/message',
   ],

@@ -12,6 +12,7 @@ import type { NetworkTreasury } from '@/lib/dashboard/operator/treasury/read';
 import type { DayCost } from '@/lib/sweeps/report/cost';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
 import { unixSeconds } from '@/lib/platform/clock';
+import { MarkFact } from './mark-fact';
 
 type Props = {
   readonly words: DashboardWords;
@@ -27,7 +28,7 @@ const YEAR_DAYS = 365;
 
 export function NetworkFacts({ words, one, quarantined }: Props) {
   const { t, format } = words;
-  const { wallets, oldestAt, cost, rented, coin, unexplained } = one;
+  const { wallets, oldestAt, cost, rented, coin, unexplained, marks } = one;
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
       <Facts>
@@ -56,6 +57,9 @@ export function NetworkFacts({ words, one, quarantined }: Props) {
           </Fact>
         )}
         {wallets && <WalletFacts {...{ words, wallets, coin }} />}
+        {marks.map((mark) => (
+          <MarkFact key={`${mark.wallet} ${mark.asset}`} {...{ words, mark }} />
+        ))}
         {unexplained.map((found) => (
           <Fact key={found.address} name={t('coinUnexplained')}>
             <CopyText text={found.address} label={t('coinUnexplained')} />

@@ -9,6 +9,7 @@ import { readScreeningFacts } from './screening';
 import { readSweepFacts } from './sweeps';
 import { readWalletFacts } from './wallets';
 import { readWalletLevels } from '@/lib/cold-storage/report';
+import { readMarks } from '@/lib/treasury/wallet-marks';
 import { systemClock, type Clock } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { readFreeze } from '@/lib/installation/freeze/request';
@@ -47,6 +48,7 @@ export async function readFacts(
     listFacts(deps),
     coinFacts(deps),
     levelFacts(deps),
+    markFacts(deps),
     sweepFacts(deps),
     walletFacts(deps),
     screeningFacts(deps),
@@ -171,6 +173,11 @@ const levelFacts = async (deps: Deps): Promise<Fact[]> =>
     missing === null
       ? []
       : [fact('wallet_low', `${environment} ${network} ${currency}`, { environment, count: missing.tokens })],
+  );
+
+const markFacts = async (deps: Deps): Promise<Fact[]> =>
+  (await readMarks(deps)).flatMap(({ wallet, spec: { environment, network }, asset, outside }) =>
+    outside === null ? [] : [fact(`marks_${outside}`, `${environment} ${network} ${wallet} ${asset}`, { environment })],
   );
 
 const sweepFacts = async (deps: Deps): Promise<Fact[]> =>

@@ -47,6 +47,9 @@ export const ALARM_KINDS = {
   fee_low: { severity: 'warning', afterSeconds: 0, words: 'alarmFeeLow', path: '/operator/wallets' },
   // `count` is how many whole tokens to send.
   wallet_low: { severity: 'warning', afterSeconds: 0, words: 'alarmWalletLow', path: '/operator/treasury' },
+  // Of a treasury wallet or a sponsor. Its owner moves the money.
+  marks_low: { severity: 'warning', afterSeconds: 0, words: 'alarmMarksLow', path: '/operator/treasury' },
+  marks_high: { severity: 'notice', afterSeconds: 0, words: 'alarmMarksHigh', path: '/operator/treasury' },
   foreign_code: { severity: 'critical', afterSeconds: 0, words: 'alarmForeignCode', path: '/operator/treasury' },
   sweep_coin_low: { severity: 'warning', afterSeconds: 0, words: 'alarmSweepCoin', path: '/operator/treasury' },
   // A fall of fees makes old addresses worth their sweep all at once. The worker needs some time for them.

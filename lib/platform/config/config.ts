@@ -73,6 +73,8 @@ const settings = z.object({
   DIRECT_SETTLEMENT: flag('off'), // lib/networks/direct-settlement
   COLD_WALLETS: list, // lib/networks/wallet-levels
   REFUND_WALLET_LEVELS: list, // lib/networks/wallet-levels
+  TREASURY_LEVELS: list, // lib/networks/wallet-marks
+  SPONSOR_LEVELS: list, // lib/networks/wallet-marks
   ADDRESS_POOL_SIZE: count(1000, 10, 1_000_000),
   EXPIRY_HOLD_SECONDS: count(3600, 0, 86_400),
   SWEEP_DELAY_SECONDS: count(3600, 0, 2_592_000),

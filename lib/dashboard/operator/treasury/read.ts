@@ -12,6 +12,8 @@ import { dayCost, type DayCost } from '@/lib/sweeps/report/cost';
 import type { Held } from '@/lib/sweeps/report/held';
 import { readSweepReports, type SweepReport, type SweepState } from '@/lib/sweeps/report/read';
 import { daysLeft, isCoinLow } from '@/lib/sweeps/report/sponsor';
+import type { MarkedWallet } from '@/lib/networks/wallet-marks';
+import { readMarks, type MarkReading } from '@/lib/treasury/wallet-marks';
 import { readWalletWarnings, type WalletWarning } from '@/lib/treasury/own-wallets/report';
 import { readPauses, type Pause } from './pause-payments';
 import { readSkipped, type SkippedAddress } from './skipped';
@@ -58,8 +60,20 @@ export type NetworkTreasury = {
   /** The most important ones, and the number of all. */
   readonly skipped: readonly SkippedAddress[];
   readonly skippedCount: number;
+  /** Of the treasury wallet and of the sponsor, where the settings have marks. */
+  readonly marks: readonly MarkRow[];
   /** Own wallets that an issuer blocks, or whose permissions changed. */
   readonly warnings: readonly WalletWarning[];
+};
+
+/** Decimal texts. `amount`: null without a recent reading. */
+export type MarkRow = {
+  readonly wallet: MarkedWallet;
+  readonly asset: string;
+  readonly amount: string | null;
+  readonly low: string;
+  readonly high: string;
+  readonly outside: 'low' | 'high' | null;
 };
 
 /** Decimal texts in whole coins. */
@@ -96,11 +110,12 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
   const specs = offers(deps.config)
     .map(({ spec }) => spec)
     .filter((spec) => spec.environment === environment);
-  const [reports, warnings, checks, pauses] = await Promise.all([
+  const [reports, warnings, checks, pauses, marks] = await Promise.all([
     readSweepReports(deps, specs),
     readWalletWarnings(deps.pool, specs),
     readCoinChecks(deps.pool),
     readPauses(deps.pool, environment),
+    readMarks(deps),
   ]);
   const skipped = await readSkipped(
     deps,
@@ -126,6 +141,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
       unexplained: unexplainedOf(report, checks),
       skipped: skipped.filter((one) => one.chainId === chainId),
       skippedCount: held.reduce((sum, one) => sum + one.skipped, 0),
+      marks: marks.filter((one) => one.spec === spec).map(markRow),
       warnings: warnings
         .filter(({ network }) => network === spec.network)
         .map((one) => ({ ...one, address: displayAddress(spec.family, one.address) })),
@@ -175,6 +191,11 @@ const unexplainedOf = ({ spec, chainId }: SweepReport, checks: readonly CoinChec
       went: minorUnitsToText(went, spec.coin.decimals),
       since,
     }));
+
+function markRow({ wallet, asset, decimals, amount, low, high, outside }: MarkReading): MarkRow {
+  const text = (units: bigint): string => minorUnitsToText(units, decimals);
+  return { wallet, asset, amount: amount === null ? null : text(amount), low: text(low), high: text(high), outside };
+}
 
 function walletsOf({ spec, coinPerDay }: SweepReport, state: SweepState): Wallets {
   const text = (wei: bigint): string => minorUnitsToText(wei, spec.coin.decimals);

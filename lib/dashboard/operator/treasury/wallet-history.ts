@@ -4,6 +4,7 @@ import { minorUnitsToText } from '@/lib/money/amounts';
 import { readWalletHistory, type HistoryPoint, type HistoryWallet } from '@/lib/ledger/wallet-history/read';
 import { offers } from '@/lib/networks/registry';
 import { walletLevels } from '@/lib/networks/wallet-levels';
+import { walletMarks } from '@/lib/networks/wallet-marks';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 
@@ -15,7 +16,7 @@ export type WalletLine = {
   readonly wallet: HistoryWallet;
   /** The last reading within each period; null: nothing was read. */
   readonly amounts: readonly (string | null)[];
-  /** Water marks of the refund wallet. */
+  /** Water marks of the refund wallet, or of a treasury wallet of its own. */
   readonly marks: { readonly low: string; readonly high: string } | null;
 };
 
@@ -52,23 +53,30 @@ export async function readHistory(deps: Deps, environment: Environment, span: Sp
   const first = (Math.floor(now / seconds) - count + 1) * seconds;
   const from = new Date(first * 1000);
   const points = await readWalletHistory(deps.pool, environment, { from, periodSeconds: seconds });
-  const marks = walletLevels(deps.config.REFUND_WALLET_LEVELS);
+  const levels = walletLevels(deps.config.REFUND_WALLET_LEVELS).map((one) => ({
+    ...one,
+    wallet: 'refund',
+    asset: one.currency,
+  }));
+  const marks = [...levels, ...walletMarks(deps.config)];
   const tokens = offers(deps.config)
     .filter(({ spec }) => spec.environment === environment)
     .flatMap(({ spec }) =>
       Object.entries(spec.tokens).map(([currency, { decimals }]): TokenHistory => {
         const text = (units: bigint): string => minorUnitsToText(units, decimals);
         const own = points.filter((one) => one.network === spec.network && one.currency === currency);
-        const levels = marks.find((one) => one.spec === spec && one.currency === currency);
-        const lines = WALLETS.filter((wallet) => own.some((one) => one.wallet === wallet)).map((wallet) => ({
-          wallet,
-          amounts: amountsOf(
-            own.filter((one) => one.wallet === wallet),
-            count,
-            text,
-          ),
-          marks: wallet === 'refund' && levels ? { low: text(levels.low), high: text(levels.high) } : null,
-        }));
+        const lines = WALLETS.filter((wallet) => own.some((one) => one.wallet === wallet)).map((wallet) => {
+          const of = marks.find((one) => one.wallet === wallet && one.spec === spec && one.asset === currency);
+          return {
+            wallet,
+            amounts: amountsOf(
+              own.filter((one) => one.wallet === wallet),
+              count,
+              text,
+            ),
+            marks: of ? { low: text(of.low), high: text(of.high) } : null,
+          };
+        });
         return { network: spec.network, currency, lines };
       }),
     );
