@@ -10,7 +10,7 @@ import { MAX_NAMED, VERSION_SQL } from './reseal';
 /** Mails in one transaction. */
 const PAGE = 1000;
 
-export type LostMail = { readonly id: string; readonly recipient: string; readonly subject: string };
+type LostMail = { readonly id: string; readonly recipient: string; readonly subject: string };
 /** `named` are the first ones. */
 export type LostMails = { readonly count: number; readonly named: readonly LostMail[] };
 
