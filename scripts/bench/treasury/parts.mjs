@@ -28,7 +28,7 @@ export const PARTS = {
   bsc: () => onEvm('bsc'),
   tron: () =>
     withDatabase(async (db) => {
-      const { seconds, transactions, burned } = await (await measure('sweep-deposits')).sweepOnTron(db);
+      const { seconds, transactions, burned } = await (await measure('sweep-deposits')).sweepOnTron(db, true);
       return [
         goal('TRON: transactions for 100 deposits, forwarders', transactions, {
           most: 10,
@@ -38,8 +38,16 @@ export const PARTS = {
           ...{ most: 0.1, digits: 3 },
           peers: 'SHKeeper 1.1 to 1.7',
         }),
-        goal('TRON: 100 final deposits swept', seconds, SECONDS),
+        goal('TRON: 100 final deposits swept, forwarders', seconds, SECONDS),
       ];
+    }),
+  'tron-keys': () =>
+    withDatabase(async (db) => {
+      const { seconds, transactions, burned } = await (await measure('sweep-deposits')).sweepOnTron(db, false);
+      console.log(
+        `  addresses of keys: ${whole(transactions)} transactions, ${burned.toFixed(2)} TRX burned per deposit`,
+      );
+      return [goal('TRON: 100 final deposits swept, addresses of keys', seconds, SECONDS)];
     }),
   solana: () =>
     withDatabase(async (db) => {

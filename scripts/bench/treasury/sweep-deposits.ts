@@ -89,11 +89,11 @@ async function homeOf(db: TestDatabase, chain: LocalNetwork, currency: string): 
   };
 }
 
-/** `burned`: TRX per deposit that the sponsor spent beside its stake's energy. */
-export async function sweepOnTron(db: TestDatabase): Promise<Swept & { readonly burned: number }> {
+/** `burned`: TRX per deposit that the sponsor spent beside its stake's energy. Without `forwarders`, each address has a key and a transfer of its own. */
+export async function sweepOnTron(db: TestDatabase, forwarders: boolean): Promise<Swept & { readonly burned: number }> {
   const chain = await startSceneChain();
   try {
-    const scene = await openTronScene({ db, chain, forwarders: true, stake: STAKE });
+    const scene = await openTronScene({ db, chain, forwarders, stake: STAKE });
     const price = CENTS * 10n ** BigInt(chain.spec.tokens.USDT!.decimals - 2);
     await sweepOne(scene, price);
     const deposits = await scene.paid(DEPOSITS);
@@ -142,8 +142,7 @@ async function comeHome(
   const start = performance.now();
   await untilHome(scene, wanted);
   const seconds = (performance.now() - start) / 1000;
-  // The last sweeps are followed to their end.
-  await scene.round();
+  await untilEnded(pool, scene);
   for (const { address } of deposits)
     if ((await scene.held(address)) !== 0n) throw new Error(`${address} still holds tokens`);
   if ((await scene.held(scene.treasury)) - held !== BigInt(deposits.length) * price)
@@ -155,6 +154,12 @@ async function comeHome(
   const failed = rows.find(({ status, hashes }) => status !== 'final' || hashes.length !== 1);
   if (failed) throw new Error(`a sweep is ${failed.status} after ${failed.hashes.length} transactions`);
   return { seconds, hashes: rows.flatMap(({ hashes }) => hashes) };
+}
+
+/** The last sweeps, and on TRON the energy that comes back, are followed to their end. */
+async function untilEnded(pool: TestDatabase['pool'], scene: Scene): Promise<void> {
+  const open = 'SELECT FROM sweeps WHERE ended_at IS NULL';
+  for (let n = 0; n === 0 || (n < MOST_ROUNDS && (await pool.query(open)).rowCount !== 0); n++) await scene.round();
 }
 
 async function untilHome(scene: Scene, wanted: bigint): Promise<void> {
