@@ -1,5 +1,5 @@
-// Pictures of the pages about money: the operator's Treasury and Costs, and a store's Balances and Payouts. They are kept in docs/pictures,
-// so that a change of these pages can be compared with what they were.
+// Pictures of the pages about money: the operator's Treasury, costs, fees, sweeps, screening and proofs, and a store's balances, payouts and
+// reserves. They are kept in docs/pictures, so that a change of these pages can be compared with what they were.
 
 import path from 'node:path';
 import fs from 'node:fs';
@@ -13,8 +13,14 @@ const PAGES = {
   treasury: ['operator', '/operator/treasury?environment=test'],
   levels: ['operator', '/operator/treasury?environment=test', '#levels'],
   costs: ['operator', '/operator/treasury/costs?environment=test'],
+  fees: ['operator', '/operator/treasury/fees?environment=test'],
+  sweeps: ['operator', '/operator/treasury/sweeps?environment=test'],
+  screening: ['operator', '/operator/screening'],
+  proofs: ['operator', '/operator/treasury/reserves?environment=test'],
   balances: ['merchant', `/dashboard/${STORE}/test/balances`],
   payouts: ['merchant', `/dashboard/${STORE}/test/payouts`],
+  reserves: ['merchant', `/dashboard/${STORE}/test/balances/reserves`],
+  stop: ['merchant', `/payout-addresses/stop/${'A'.repeat(43)}`],
 };
 const WIDTHS = { phone: 360, desktop: 1280 };
 /** The page Treasury repeats itself for each network. A longer sheet would only be a larger file. */
