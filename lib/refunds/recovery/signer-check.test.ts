@@ -18,8 +18,7 @@ import { truncateFacts } from '@/testing/database/truncate';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import type { CheckedChain } from './account-nonces';
-import { openSignerCheck } from './signer-check';
+import { openSignerCheck, type CheckedChain } from './signer-check';
 
 const directory = useTemporaryDirectory();
 let db: TestDatabase;

@@ -1,11 +1,15 @@
 // Checks before each signature whether the signer's journal agrees with this database and with the chains. If not, one of them was
 // restored, replaced or copied, and paid refunds could be paid again. The worker then freezes the signer until a person has resolved the
-// cause (scripts/stabletill/refunds.mjs). Checked at the start and again every half a minute, so that a foreign transaction of the refund wallet or
-// of a sponsor stops signing within a minute on networks with account nonces.
+// cause (scripts/stabletill/refunds.mjs). Checked at the start and again every half a minute, so that a foreign transaction of the refund wallet stops
+// signing within a minute on networks with account nonces.
 
+import { ChainError } from '@/lib/networks/chain';
+import { stopsSigning, type NetworkSpec } from '@/lib/networks/networks';
+import type { ChainSender } from '@/lib/networks/sending/send';
 import type { Context } from '@/lib/platform/context';
+import type { Db } from '@/lib/platform/database/db';
+import type { SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { isUsedElsewhere, minedNonces, type CheckedChain } from './account-nonces';
 import {
   journalFault,
   advanceJournalCursor,
@@ -18,6 +22,9 @@ import {
 
 /** `unavailable`: the signer did not respond. Only `ok` allows signatures. */
 export type Verdict = 'ok' | 'frozen' | 'unavailable';
+
+/** A chain on which refunds are paid. */
+export type CheckedChain = { readonly spec: NetworkSpec; readonly sender: Pick<ChainSender, 'minedNonce'> };
 
 const EVERY_MILLISECONDS = 30_000;
 const RETRY_MILLISECONDS = 1000;
@@ -85,7 +92,7 @@ type Checked = {
   readonly signer: JournalSigner;
   readonly chains: readonly CheckedChain[];
   readonly known: Set<string>;
-  /** How many transactions each account had at the last check. Cleared by a freeze, because an operator then examines the account. */
+  /** How many transactions each wallet had at the last check. Cleared by a freeze, because an operator then examines the wallet. */
   readonly counted: Map<string, number>;
 };
 
@@ -121,10 +128,9 @@ async function findFault(
   if (wallet.rows[0] && wallet.rows[0].fingerprint !== fingerprint) return 'the database belongs to another wallet';
 
   // Read each before what may be ahead of it: the nonces before the journal that counts them, the cursor before the journal.
-  const nonces = await minedNonces(chains, { state: await signer.state(), counted, log });
+  const nonces = await minedNonces(chains, await signer.state(), log);
   const cursor = await readJournalCursor(pool, fingerprint);
-  const state = await signer.state();
-  const { journal } = state;
+  const { journal, nextNonces } = await signer.state();
   const replaced = await journalFault(signer, cursor, journal);
   if (replaced !== null) return replaced;
 
@@ -137,8 +143,65 @@ async function findFault(
   if (strangers > 0) return `the journal does not know ${strangers} transactions of the database that may still land`;
 
   for (const nonce of nonces)
-    if (await isUsedElsewhere(pool, nonce, { state, counted }))
-      return `the key of the ${nonce.account} was used elsewhere on ${nonce.spec.network}`;
+    if (await isUsedElsewhere(pool, nonce, { nextNonces, counted }))
+      return `the key of the refund wallet was used elsewhere on ${nonce.spec.network}`;
   await advanceJournalCursor(pool, fingerprint, journal, clock.now());
   return null;
+}
+
+type MinedNonce = { readonly spec: NetworkSpec; readonly wallet: string; readonly mined: number };
+
+/**
+ * Whether a chain has more transactions of the refund wallet than the signer made there, and than the wallet had at the last check: before its
+ * first payment, and after an unfreeze, the signer does not know how many there are. A public test network stops nothing.
+ */
+async function isUsedElsewhere(
+  db: Db,
+  { spec, wallet, mined }: MinedNonce,
+  { nextNonces, counted }: Pick<SignerState, 'nextNonces'> & Pick<Checked, 'counted'>,
+): Promise<boolean> {
+  const { environment, network, chain } = spec;
+  const name = `${environment} ${network}@${chain} ${wallet}`;
+  const known = Math.max(nextNonces[`${network}@${chain}`] ?? -1, counted.get(name) ?? -1);
+  const isForeign = known !== -1 && mined > known && mined > (await storedNonces(db, { spec, wallet }));
+  if (isForeign && stopsSigning(spec)) return true;
+  counted.set(name, Math.max(mined, counted.get(name) ?? -1));
+  return false;
+}
+
+/** How many account nonces of the wallet are used once everything in this database has landed. After an unfreeze the signer may go back. */
+async function storedNonces(db: Db, { spec, wallet }: Pick<MinedNonce, 'spec' | 'wallet'>): Promise<number> {
+  const { rows } = await db.query<{ nonces: string }>({
+    name: 'signer-check-nonces',
+    text: `SELECT coalesce(max(used.nonce) + 1, 0)::text AS nonces FROM chains c CROSS JOIN LATERAL (
+             SELECT (validity->>'nonce')::bigint AS nonce FROM refund_attempts
+               WHERE chain_id = c.id AND hash IS NOT NULL AND lower(draft->>'from') = lower($3)
+             UNION ALL SELECT nonce FROM allowance_transactions WHERE chain_id = c.id AND wallet = lower($3)) AS used
+           WHERE c.environment = $1::"Environment" AND c.network = $2 AND c.retired_at IS NULL`,
+    values: [spec.environment, spec.network, wallet],
+  });
+  return Number(rows[0]?.nonces ?? 0);
+}
+
+/** Only chains that report nonces. A chain that cannot be reached is checked the next time. */
+async function minedNonces(
+  chains: readonly CheckedChain[],
+  { wallets }: SignerState,
+  log: Deps['log'],
+): Promise<MinedNonce[]> {
+  const found = await Promise.all(
+    chains.map(async ({ spec, sender }): Promise<MinedNonce[]> => {
+      const wallet = wallets[spec.environment].evm;
+      try {
+        const mined = await sender.minedNonce?.(wallet);
+        return mined === undefined ? [] : [{ spec, wallet, mined }];
+      } catch (error) {
+        // Any other error concerns one network only, so the other networks continue to pay.
+        const level = error instanceof ChainError ? 'debug' : 'error';
+        log[level]({ err: error, network: spec.network }, 'the account nonce of the refund wallet cannot be read now');
+        return [];
+      }
+    }),
+  );
+  return found.flat();
 }

@@ -105,11 +105,6 @@ export const sweepState = z.strictObject({
   delegate: address.nullable(),
   /** The contracts of forwarders, the one for new addresses first. Absent without any, and from signers of older versions. */
   forwarders: z.array(tronSignedSweep.shape.from).max(20).optional(),
-  /**
-   * By sponsor: the highest account nonce of the sweeps that the signer has signed since it started. EVM only, and absent from signers of
-   * older versions.
-   */
-  sponsorNonces: z.record(address, z.int().min(0)).optional(),
   feesPerHour: decimal(40),
   feesLastHour: decimal(40),
 });

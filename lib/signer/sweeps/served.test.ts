@@ -49,7 +49,6 @@ test('the state has the wallets to fund and to compare', async () => {
     treasury: TREASURY,
     active: wallets.sponsor,
     delegate,
-    sponsorNonces: { [wallets.sponsor]: Number.MAX_SAFE_INTEGER },
   });
 });
 

@@ -106,17 +106,6 @@ test('the same parameters give the same bytes, also after a restart', () => {
   expect(scene.sweeps.authorize({ environment: 'test', network: 'bsc', index: 1, nonce: 0 })).toEqual(authorized);
 });
 
-test('the state has the highest account nonce of the signatures of the sponsor, without those of deposit addresses', () => {
-  const { sweeps } = openSweepScene(directory);
-  const noncesOf = () => sweeps.state().map(({ sponsorNonces }) => sponsorNonces);
-  expect(noncesOf()).toEqual(LOCAL_EVM_CHAINS.map(() => ({})));
-  for (const nonce of [4, 2]) sweeps.sweep(sweepOf(batchOf(), { nonce }));
-  const transfer = { kind: 'transfer', index: 1, contract: CONTRACT, amount: '1' } as const;
-  sweeps.sweep(sweepOf(transfer, { nonce: 9 }));
-  const signed = LOCAL_EVM_CHAINS.map(({ network }) => (network === 'ethereum' ? { [wallets.sponsor]: 4 } : {}));
-  expect(noncesOf()).toEqual(signed);
-});
-
 test('an address that was never given is neither authorized nor topped up nor emptied', () => {
   const { sweeps, refunds } = openSweepScene(directory);
   const index = HIGHEST_INDEX + 1;
@@ -177,13 +166,13 @@ test('the state names every network with its wallets, its budget and the fees of
   const params = sweepOf(batchOf());
   scene.sweeps.sweep(params);
   const wei = BigInt(params.gasLimit) * BigInt(params.maxFeePerGas);
-  const shown = (spec: (typeof LOCAL_EVM_CHAINS)[number], feesLastHour: string, sponsorNonces = {}) => ({
+  const shown = (spec: (typeof LOCAL_EVM_CHAINS)[number], feesLastHour: string) => ({
     ...{ network: `${spec.network}@local`, environment: 'test', ...wallets, active: wallets.sponsor, delegate },
-    ...{ feesPerHour: String(25n * spec.feeCap), feesLastHour, sponsorNonces },
+    ...{ feesPerHour: String(25n * spec.feeCap), feesLastHour },
   });
   expect(first?.network).toBe('ethereum');
   expect(scene.sweeps.state()).toEqual([
-    shown(first as (typeof LOCAL_EVM_CHAINS)[number], String(wei), { [wallets.sponsor]: 0 }),
+    shown(first as (typeof LOCAL_EVM_CHAINS)[number], String(wei)),
     ...others.map((spec) => shown(spec, '0')),
   ]);
 });

@@ -58,8 +58,6 @@ export class SweepSigner {
   readonly #targets: readonly Target[];
   readonly #solana: SolanaSweeps | null;
   readonly #tron: TronSweeps | null;
-  /** The highest account nonce of the signatures of each sponsor, by network and address. */
-  readonly #lastNonces = new Map<string, number>();
 
   /** Throws when a treasury is a sponsor, a delegate, or the refund wallet of the other environment. */
   constructor({ journal, keys, policy, refundWallets, solana = null, tron = null }: SweepSignerParts) {
@@ -98,10 +96,7 @@ export class SweepSigner {
     const { transaction } = params;
     if (transaction.kind !== 'transfer') {
       const call = this.#sponsoredCall(target, transaction);
-      const signed = this.#sign(target, params, call, this.#keys.sponsor(params.environment, this.#policy.sponsor));
-      const name = `${nameOf(target.spec)} ${signed.from}`;
-      this.#lastNonces.set(name, Math.max(params.nonce, this.#lastNonces.get(name) ?? 0));
-      return signed;
+      return this.#sign(target, params, call, this.#keys.sponsor(params.environment, this.#policy.sponsor));
     }
     const { index, contract, amount } = transaction;
     const call = tokenTransfer(tokenContract(target.spec, contract), target.treasury, BigInt(amount));
@@ -119,12 +114,6 @@ export class SweepSigner {
       delegate,
       feesPerHour: String(feesPerHour),
       feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
-      sponsorNonces: Object.fromEntries(
-        [wallets.sponsor, wallets.spareSponsor].flatMap((address) => {
-          const last = this.#lastNonces.get(`${nameOf(spec)} ${address}`);
-          return last === undefined ? [] : [[address, last]];
-        }),
-      ),
     }));
     return [...evm, ...(this.#solana?.state() ?? []), ...(this.#tron?.state() ?? [])];
   }
