@@ -20,11 +20,13 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     if (kept) return kept;
     const now = context.clock.now();
     const costs = await openCosts(context.pool, spec, now);
-    const cost = centsOf(costs, await family.costEach(run)) ?? 0n;
+    const known = centsOf(costs, await family.costEach(run));
+    const cost = known ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const query = { chainId, currencies, closedBefore, rules, cost, now, isScreened };
     const candidates = await readCandidates(context.pool, query);
-    const isPulled = run.fillsRefundWallet && candidates.length > 0;
+    // Nothing goes early while nobody knows what it costs.
+    const isPulled = run.fillsRefundWallet && known !== null && candidates.length > 0;
     const lacked = isPulled ? await lackedTokens(context, spec) : new Set<string>();
     const limits = { cost, now, most: family.mostAddresses, lacked };
     let left = candidates;

@@ -167,5 +167,6 @@ describe('money that waits for a lower fee', () => {
     expect(await kept(late)).toBe(true);
     await pool().query('UPDATE deposit_balances SET amount = 4990000 WHERE address = $1', [address]);
     expect(await kept(late)).toBe(false);
+    expect(await kept({ ...late, at: T0 + 40 * DAY })).toBe(false);
   });
 });

@@ -88,7 +88,7 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
            FROM ${MAY_GO}
            ORDER BY d.since, d.address OFFSET 0) AS found
            WHERE NOT ${IS_BARRED} ORDER BY since, address LIMIT ${MAX_READ}`,
-    values: valuesOf(query),
+    values: valuesOf(query, leastWorth(query.rules, query.cost, query.now)),
   });
   return rows.map((row) => {
     const amount = BigInt(row.amount);
@@ -100,12 +100,15 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
 export async function isKeptBack(db: Db, query: CandidateQuery): Promise<boolean> {
   const { rules, closedBefore, cost, now } = query;
   const { usual, late, oldest } = leastWorth(rules, cost, now);
+  const free = leastWorth(rules, 0n, now);
+  // Dust stays dust at any age: a lower fee would not make it worth a sweep.
+  const atLowFee = { ...free, oldest: { ...free.oldest, cents: free.late.cents } };
   const { rows } = await db.query<{ is_kept_back: boolean }>({
     name: 'sweep-kept-back',
     text: `SELECT EXISTS (SELECT FROM ${MAY_GO} AND d.since <= $11::timestamptz AND s.closed_at <= $12::timestamptz
              AND NOT (${IS_WORTH_ITS_FEE}) AND NOT ${IS_BARRED_ROW}) AS is_kept_back`,
     values: [
-      ...valuesOf({ ...query, cost: 0n }),
+      ...valuesOf(query, atLowFee),
       new Date(now.getTime() - rules.deadline),
       new Date(closedBefore.getTime() - rules.deadline),
       ...[oldest.cents, late.cents, usual],
@@ -115,8 +118,10 @@ export async function isKeptBack(db: Db, query: CandidateQuery): Promise<boolean
 }
 
 /** The parameters $1 to $10. */
-function valuesOf({ chainId, currencies, closedBefore, rules, cost, now, isScreened }: CandidateQuery): unknown[] {
-  const { usual, late, oldest } = leastWorth(rules, cost, now);
+function valuesOf(
+  { chainId, currencies, closedBefore, now, isScreened }: CandidateQuery,
+  { usual, late, oldest }: ReturnType<typeof leastWorth>,
+): unknown[] {
   const limits = [oldest.before, oldest.cents, late.before, late.cents, usual];
   return [chainId, currencies, closedBefore, now, ...limits, isScreened];
 }

@@ -56,6 +56,20 @@ describe('a refund wallet lacks a token', () => {
     expect(await lacked()).toEqual([]);
   });
 
+  it('not while a batch of the token is on its way, or was until a quarter of an hour ago', async () => {
+    await scene.holds(LOW - 1n);
+    await db.pool.query(
+      `INSERT INTO sweeps (environment, network, chain_id, kind, currency, sender, request, terms, created_at)
+       SELECT environment, network, id, 'batch', 'USDT', '0x01', '{}', '{}', $1 FROM chains WHERE network = $2 AND retired_at IS NULL`,
+      [clock.now(), spec.network],
+    );
+    expect(await lacked()).toEqual([]);
+    time.now += 900_000;
+    await scene.holds(LOW - 1n);
+    expect(await lacked()).toEqual(['USDT']);
+    await db.pool.query('DELETE FROM sweeps');
+  });
+
   it('on the network of the hold and of the mark alone', async () => {
     await scene.refunds.refund({ to: PAYERS.evm });
     chain.isEmpty = true;

@@ -37,7 +37,9 @@ afterEach(async () => {
 });
 
 /** A final deposit of a closed session, and a payout of its store for which the refund wallet has too little. */
-async function open(treasury: string) {
+async function open(treasury: string, coinPrice: number | null = 10) {
+  if (coinPrice !== null)
+    await db.pool.query(`INSERT INTO coin_prices (coin, price, agreed_at) VALUES ('ETH', $1, now())`, [coinPrice]);
   const sweeps = await openSweepScene({ db, chain, treasury, settings });
   await sweeps.rpc('anvil_setBalance', WALLET, '0xde0b6b3a7640000');
   const [deposit] = await sweeps.paid(1);
@@ -81,5 +83,12 @@ it('a payout pulls no sweep into a separate treasury, because that would not pay
   const { sweeps, payouts, id } = await open(Wallet.createRandom().address.toLowerCase());
   await sweeps.sweep(RULES);
   expect(await sweeps.sweeps()).toEqual([]);
+  expect(await payouts.read(id)).toMatchObject({ hold: 'no_tokens' });
+});
+
+it('nothing is pulled while the coin has no price, because nobody knows what the sweep costs', async () => {
+  const { sweeps, payouts, id } = await open(WALLET, null);
+  await sweeps.sweep(RULES);
+  expect((await sweeps.sweeps()).filter(({ kind }) => kind === 'batch')).toEqual([]);
   expect(await payouts.read(id)).toMatchObject({ hold: 'no_tokens' });
 });
