@@ -1,6 +1,6 @@
 // Lists alarms for the console, and acknowledges one: an operator is handling it, so no further mails are sent about it.
 
-import type { AlarmKind, Severity } from '@/lib/installation/alarms/kinds';
+import { KNOWN_KINDS, type AlarmKind, type Severity } from '@/lib/installation/alarms/kinds';
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
@@ -37,11 +37,11 @@ const MAX_OPEN = 200;
 export async function listOpenAlarms({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Promise<readonly AlarmRow[]> {
   const { rows } = await pool.query<AlarmRow>({
     name: 'operator-alarms-open',
-    text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NULL
+    text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NULL AND a.kind = ANY($2)
              AND (a.notified_at IS NOT NULL OR a.acknowledged_at IS NOT NULL OR a.next_notification_at <= $1)
            ORDER BY a.acknowledged_at IS NOT NULL, array_position(ARRAY['critical', 'warning', 'notice'], a.severity), a.id DESC
            LIMIT ${MAX_OPEN}`,
-    values: [clock.now()],
+    values: [clock.now(), KNOWN_KINDS],
   });
   return rows;
 }
@@ -49,9 +49,9 @@ export async function listOpenAlarms({ pool, clock }: Pick<Context, 'pool' | 'cl
 export async function listClosedAlarms({ pool }: Deps, { before, limit }: Page): Promise<Paged<AlarmRow>> {
   const { rows } = await pool.query<AlarmRow>({
     name: 'operator-alarms-closed',
-    text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NOT NULL AND ($1::bigint IS NULL OR a.id < $1)
+    text: `SELECT ${COLUMNS} FROM alarms a WHERE a.closed_at IS NOT NULL AND a.kind = ANY($3) AND ($1::bigint IS NULL OR a.id < $1)
            ORDER BY a.id DESC LIMIT $2`,
-    values: [before, limit + 1],
+    values: [before, limit + 1, KNOWN_KINDS],
   });
   return paged(rows, limit);
 }

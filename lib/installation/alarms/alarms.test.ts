@@ -80,6 +80,20 @@ describe('operators are mailed', () => {
     expect(await mails()).toEqual(Array.from({ length: 12 }, () => FROZEN));
   });
 
+  test('whatever alarms a later version has left, which ran on the database before: nobody is mailed about those', async () => {
+    for (const isOver of [false, true])
+      await query(
+        `INSERT INTO alarms (kind, subject, severity, count, opened_at, last_seen_at, next_notification_at, post_at, closed_at)
+         VALUES ('of_a_later_version', $2, 'critical', 1, $1, $1, $1, $1, CASE WHEN $3 THEN $1::timestamptz END)`,
+        [now(), String(isOver), isOver],
+      );
+    await signer(null, true);
+    await run();
+    expect(await mails()).toEqual([FROZEN]);
+    expect((await listOpenAlarms(contextOf())).map(({ kind }) => kind)).toEqual(['signer_frozen']);
+    expect((await listClosedAlarms(contextOf(), { before: null, limit: 9 })).rows).toEqual([]);
+  });
+
   test('of a second operator’s reset at once', async () => {
     const reset = async () =>
       query(

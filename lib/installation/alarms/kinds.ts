@@ -47,9 +47,9 @@ export const ALARM_KINDS = {
   fee_low: { severity: 'warning', afterSeconds: 0, words: 'alarmFeeLow', path: '/operator/wallets' },
   // `count` is how many whole tokens to send.
   wallet_low: { severity: 'warning', afterSeconds: 0, words: 'alarmWalletLow', path: '/operator/treasury' },
-  // Of a treasury wallet or a sponsor. Its owner moves the money.
-  marks_low: { severity: 'warning', afterSeconds: 0, words: 'alarmMarksLow', path: '/operator/treasury' },
-  marks_high: { severity: 'notice', afterSeconds: 0, words: 'alarmMarksHigh', path: '/operator/treasury' },
+  // Of a treasury wallet or a sponsor. Its owner moves the money. An amount that moves around its mark is mailed once it stays.
+  marks_low: { severity: 'warning', afterSeconds: 600, words: 'alarmMarksLow', path: '/operator/treasury' },
+  marks_high: { severity: 'notice', afterSeconds: 600, words: 'alarmMarksHigh', path: '/operator/treasury' },
   foreign_code: { severity: 'critical', afterSeconds: 0, words: 'alarmForeignCode', path: '/operator/treasury' },
   sweep_coin_low: { severity: 'warning', afterSeconds: 0, words: 'alarmSweepCoin', path: '/operator/treasury' },
   // A fall of fees makes old addresses worth their sweep all at once. The worker needs some time for them.
@@ -133,6 +133,9 @@ export type Fact = {
   readonly count: number;
   readonly newestAt: Date | null;
 };
+
+/** A later version, which ran on this database before, may have left alarms of other kinds. */
+export const KNOWN_KINDS: readonly string[] = Object.keys(ALARM_KINDS);
 
 /** Test money never causes the highest severity, so that it wakes no operator at night. */
 export const severityOf = (kind: AlarmKind, environment: 'live' | 'test'): Severity => {

@@ -5,7 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import { transaction, type Tx } from '@/lib/platform/database/db';
 import { queueMail } from '@/lib/merchants/mail/queue';
 import { mailWords } from '@/lib/merchants/mail/texts';
-import { ALARM_KINDS, SEVERITIES, type AlarmKind, type Severity } from './kinds';
+import { ALARM_KINDS, KNOWN_KINDS, SEVERITIES, type AlarmKind, type Severity } from './kinds';
 import { alarmText, alarmTitle, type Words } from './alarm-text';
 
 /** An unacknowledged critical alarm is mailed again every hour, up to this many times in all. */
@@ -45,9 +45,9 @@ async function takeDue(tx: Tx, now: Date, isPosted: boolean): Promise<readonly D
              next_notification_at = CASE WHEN severity = 'critical' AND closed_at IS NULL AND notification_count + 1 < ${MAX_NOTIFICATIONS}
                THEN $1::timestamptz + interval '${AGAIN_SECONDS} seconds' END
            WHERE id IN (SELECT id FROM alarms WHERE next_notification_at <= $1 AND (acknowledged_at IS NULL OR closed_at IS NOT NULL)
-             ORDER BY id LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
+             AND kind = ANY($3) ORDER BY id LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING id, kind, subject, count, severity, closed_at IS NOT NULL AS "isOver"`,
-    values: [now, isPosted],
+    values: [now, isPosted, KNOWN_KINDS],
   });
   return rows.toSorted(
     (one, other) =>

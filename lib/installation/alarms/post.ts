@@ -7,7 +7,7 @@ import type { Context } from '@/lib/platform/context';
 import { mailWords } from '@/lib/merchants/mail/texts';
 import { callReceiver, type CallOptions } from '@/lib/webhooks/delivery/dial';
 import { signedHeaders } from '@/lib/webhooks/events/message';
-import { ALARM_KINDS, type AlarmKind, type Severity } from './kinds';
+import { ALARM_KINDS, KNOWN_KINDS, type AlarmKind, type Severity } from './kinds';
 import { paragraphOf } from './notify';
 import { alarmText, alarmTitle } from './alarm-text';
 
@@ -66,10 +66,10 @@ async function take({ pool, clock }: Context): Promise<readonly Posted[]> {
     text: `WITH taken AS (
            UPDATE alarms SET post_at = CASE WHEN notified_at > $1::timestamptz - interval '${GIVEN_UP_AFTER_HOURS} hours'
              THEN $1::timestamptz + interval '${RETRY_SECONDS} seconds' END
-           WHERE id IN (SELECT id FROM alarms WHERE post_at <= $1 ORDER BY id LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
+           WHERE id IN (SELECT id FROM alarms WHERE post_at <= $1 AND kind = ANY($2) ORDER BY id LIMIT ${MAX_AT_ONCE} FOR UPDATE SKIP LOCKED)
            RETURNING id, kind, subject, severity, count, notification_count AS "notificationCount", opened_at AS "openedAt", closed_at AS "closedAt")
            SELECT * FROM taken ORDER BY id`,
-    values: [now],
+    values: [now, KNOWN_KINDS],
   });
   return rows;
 }
