@@ -166,7 +166,7 @@ async function run() {
   ];
 }
 
-/** Waits until no work is left, or the time is up; returns the remaining work. */
+/** Waits until no work is left, or the time is up; returns the remaining work. A cold transfer that the pause holds has no open transaction. */
 async function settled(dataDir) {
   for (const end = Date.now() + SETTLE_LIMIT_MS; ; await sleep(1000)) {
     const open = await inDatabase(dataDir, (query) =>
@@ -174,7 +174,7 @@ async function settled(dataDir) {
         `SELECT concat_ws(' ', refund_id, status, hold, hold_message) AS what FROM refunds WHERE status IN ('pending', 'processing')
          UNION ALL SELECT concat_ws(' ', payout_id, status, hold, hold_message) FROM payouts WHERE status IN ('pending', 'processing')
          UNION ALL SELECT concat_ws(' ', id, status, hold_message) FROM cold_transfers
-           WHERE status = 'processing' AND signature_requested_at IS NOT NULL
+           WHERE status = 'processing' AND signature_requested_at IS NOT NULL AND hold IS DISTINCT FROM 'paused'
          UNION ALL SELECT concat('delivery of event ', event_id) FROM deliveries WHERE status = 'pending'`,
       ),
     );

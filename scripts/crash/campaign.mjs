@@ -38,6 +38,14 @@ export class Tally {
     );
   }
 
+  /** Those of the missing ones that had at most as many kills as their average: a payment passes the first steps far more often than the last. */
+  rare(network, victim, points) {
+    const missing = this.missing(network, victim, points);
+    const counts = missing.map((point) => this.count(network, victim, point));
+    const average = counts.reduce((sum, one) => sum + one, 0) / missing.length;
+    return missing.filter((_, n) => counts[n] <= average);
+  }
+
   /** All remaining kills, each as `network victim point count`. */
   gaps() {
     const all = this.networks.flatMap((network) =>
@@ -75,13 +83,13 @@ async function killOnce({ installation, tally, random, victim }) {
     .map((network) => ({
       network,
       at: points[network],
-      armed: some(tally.missing(network, victim, WORKER_POINTS), random),
+      armed: some(tally.rare(network, victim, WORKER_POINTS), random),
     }))
     .filter(({ armed }) => armed.length > 0);
   const places = await arrivals(wanted);
   // Only now: while a process is stopped in the signer, the signer answers no other process.
   if (inSigner) {
-    const armed = some(tally.missing(inSigner, victim, SIGNER_POINTS), random).map((point) => `${point} ${inSigner}`);
+    const armed = some(tally.rare(inSigner, victim, SIGNER_POINTS), random).map((point) => `${point} ${inSigner}`);
     places.push(...(await arrivals([{ network: inSigner, at: points.signer, armed }], SIGNER_LIMIT_MS)));
   }
   if (places.length === 0) return;
