@@ -123,40 +123,37 @@ async function applyOne(client, { name, sql, checksum }) {
 
 /** Files with one statement, which no transaction may contain. A build that failed left an index that is not valid. */
 const BUILT = /CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"((?:[^"]|"")+)"|([\w$]+))/i;
-const DROPPED = /DROP\s+INDEX\s+CONCURRENTLY\s+(?:IF\s+EXISTS\s+)?(?:"((?:[^"]|"")+)"|([\w$]+))/i;
+const DROPPED = /DROP\s+INDEX\s+CONCURRENTLY\s/i;
+/** Of an index that is gone: it was dropped before its record was written. */
+const UNDEFINED_OBJECT = '42704';
 const applierOf = ({ sql }) =>
   BUILT.test(withoutComments(sql)) ? buildIndex : DROPPED.test(withoutComments(sql)) ? dropIndex : applyOne;
 const withoutComments = (sql) => sql.replaceAll(/^\s*--.*$/gm, '');
 
-function indexIn(sql, pattern) {
-  const [, quoted, plain] = pattern.exec(withoutComments(sql));
-  return pg.escapeIdentifier(quoted?.replaceAll('""', '"') ?? plain.toLowerCase());
-}
-
-async function isValid(client, index) {
-  const { rows } = await client.query('SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)', [index]);
-  return rows[0]?.indisvalid ?? null;
-}
-
 /** It waits for transactions, and nothing waits behind it. */
 async function withoutLimit(client, sql) {
   await client.query('SET lock_timeout = 0');
-  await client.query(sql);
-  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  try {
+    await client.query(sql);
+  } finally {
+    await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  }
 }
 
 /** An index that is valid was built before its record was written. */
 async function buildIndex(client, { name, sql, checksum }) {
-  const index = indexIn(sql, BUILT);
-  const found = await isValid(client, index);
-  if (found === false) await client.query(`DROP INDEX CONCURRENTLY ${index}`);
-  if (found !== true) await withoutLimit(client, sql);
+  const [, quoted, plain] = BUILT.exec(withoutComments(sql));
+  const index = pg.escapeIdentifier(quoted?.replaceAll('""', '"') ?? plain.toLowerCase());
+  const { rows } = await client.query('SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)', [index]);
+  if (rows[0]?.indisvalid === false) await client.query(`DROP INDEX CONCURRENTLY ${index}`);
+  if (rows[0]?.indisvalid !== true) await withoutLimit(client, sql);
   await record(client, name, checksum);
 }
 
-/** An index that is gone was dropped before its record was written. */
 async function dropIndex(client, { name, sql, checksum }) {
-  if ((await isValid(client, indexIn(sql, DROPPED))) !== null) await withoutLimit(client, sql);
+  await withoutLimit(client, sql).catch((error) => {
+    if (error.code !== UNDEFINED_OBJECT) throw error;
+  });
   await record(client, name, checksum);
 }
 

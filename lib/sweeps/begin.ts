@@ -20,13 +20,13 @@ export async function beginSweeps(run: SweepRun): Promise<SweepHold | null> {
     if (kept) return kept;
     const now = context.clock.now();
     const costs = await openCosts(context.pool, spec, now);
-    const known = centsOf(costs, await family.costEach(run));
-    const cost = known ?? 0n;
+    const knownCost = centsOf(costs, await family.costEach(run));
+    const cost = knownCost ?? 0n;
     const closedBefore = new Date(now.getTime() - delaySeconds * 1000);
     const query = { chainId, currencies, closedBefore, rules, cost, now, isScreened };
     const candidates = await readCandidates(context.pool, query);
-    // Nothing goes early while nobody knows what it costs.
-    const isPulled = run.fillsRefundWallet && known !== null && candidates.length > 0;
+    // No batch goes early while its cost is unknown.
+    const isPulled = run.fillsRefundWallet && knownCost !== null && candidates.length > 0;
     const lacked = isPulled ? await lackedTokens(context, spec) : new Set<string>();
     const limits = { cost, now, most: family.mostAddresses, lacked };
     let left = candidates;

@@ -86,7 +86,7 @@ it('a payout pulls no sweep into a separate treasury, because that would not pay
   expect(await payouts.read(id)).toMatchObject({ hold: 'no_tokens' });
 });
 
-it('nothing is pulled while the coin has no price, because nobody knows what the sweep costs', async () => {
+it('a payout pulls no sweep while the cost of the sweep is unknown because the coin has no price', async () => {
   const { sweeps, payouts, id } = await open(WALLET, null);
   await sweeps.sweep(RULES);
   expect((await sweeps.sweeps()).filter(({ kind }) => kind === 'batch')).toEqual([]);

@@ -1,4 +1,4 @@
-// The kills. A round stops every network's worker at one of the steps that are to be done, one of them inside the signer. It kills a
+// The kills. A round stops every network's worker at one of its steps with missing kills, one of them inside the signer. It kills a
 // victim, restarts it, and releases the others before or after. It counts where each process stood when the victim died.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +38,7 @@ export class Tally {
     );
   }
 
-  /** Those of the missing ones that had at most as many kills as their average: a payment passes the first steps far more often than the last. */
+  /** The missing ones with no more kills than their average. Otherwise nearly all kills hit the first steps, which each payment passes. */
   rare(network, victim, points) {
     const missing = this.missing(network, victim, points);
     const counts = missing.map((point) => this.count(network, victim, point));
@@ -83,13 +83,15 @@ async function killOnce({ installation, tally, random, victim }) {
     .map((network) => ({
       network,
       at: points[network],
-      armed: some(tally.rare(network, victim, WORKER_POINTS), random),
+      armed: randomHalf(tally.rare(network, victim, WORKER_POINTS), random),
     }))
     .filter(({ armed }) => armed.length > 0);
   const places = await arrivals(wanted);
   // Only now: while a process is stopped in the signer, the signer answers no other process.
   if (inSigner) {
-    const armed = some(tally.rare(inSigner, victim, SIGNER_POINTS), random).map((point) => `${point} ${inSigner}`);
+    const armed = randomHalf(tally.rare(inSigner, victim, SIGNER_POINTS), random).map(
+      (point) => `${point} ${inSigner}`,
+    );
     places.push(...(await arrivals([{ network: inSigner, at: points.signer, armed }], SIGNER_LIMIT_MS)));
   }
   if (places.length === 0) return;
@@ -106,7 +108,7 @@ async function killOnce({ installation, tally, random, victim }) {
 }
 
 /** About half of them, so that a process also gets past points at which it is still to be killed. At least one, if there is one. */
-function some(points, random) {
+function randomHalf(points, random) {
   const chosen = points.filter(() => random() < 0.5);
   return chosen.length > 0 ? chosen : points;
 }

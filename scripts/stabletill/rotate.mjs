@@ -12,7 +12,7 @@ export const command = {
     re-seals every secret of the database that is under a former key of MASTER_KEYS, and says how many rows are under each version. First
     every process needs the new key: MASTER_KEYS=1:…,2:…:opens, and after that MASTER_KEYS=1:…,2:… (docs/operate/rotation.md). It may be
     interrupted and run again at any time, also beside running processes. Run it until it exits with 0; then the former key may go.
-    Where a key is lost, --give-up-mails with its version names and removes the mails that nobody can send any more.
+    Where a key is lost, --give-up-mails with its version names and removes the mails that can no longer be sent.
 stabletill rotate audit-key VERSION
     prints the entry that keeps the audit log's entries of a former version verifiable and opens no secret. Put it in that version's place.
 stabletill rotate evidence-key [--check]

@@ -3,16 +3,15 @@
 
 import { FINE, fineAmount } from '@/simulation/chain/units';
 import { cents } from '@/simulation/story';
-import type { SimulatedChain } from '@/simulation/chain/chain';
-import { depositAddress, type Terms } from '@/simulation/stores';
+import { depositAddress } from '@/simulation/stores';
 import type { Check } from './check';
 import { finalTo, isEarly } from './credits';
 import { unstoredLosses } from './outflows';
+import { isReadInRotation, lacksOf } from './rotation';
 
 /**
  * A window that was read is stored with its cursor, and not when a later comparison of balances finds what is missing. An endpoint
- * that leaves transfers out excuses it. On Solana, an address is read in rotation if its balance has not changed, as when as much left as
- * came, or grew by less than a cent that could not complete its session.
+ * that leaves transfers out excuses it. On Solana, some addresses are read in rotation only (rotation.ts).
  */
 export const everythingReadIsStored: Check = ({ world, after, story }) => {
   if (world.isRestored || world.records.hasClockGoneBack) return [];
@@ -27,40 +26,23 @@ export const everythingReadIsStored: Check = ({ world, after, story }) => {
       .filter(({ chain, hash }) => !stored.has(`${chain.network} ${hash} ${terms.id}`))
       .map((one) => ({ ...one, terms })),
   );
-  const gone = unstoredLosses({ world, after });
-  const gainsOf = (recipient: string): Map<string, bigint> => {
-    const gains = new Map<string, bigint>();
-    const add = (chain: SimulatedChain, currency: string, amount: bigint): void =>
-      void gains.set(currency, (gains.get(currency) ?? 0n) + fineAmount(chain, currency, amount));
-    for (const one of missing) if (one.recipient === recipient) add(one.chain, one.currency, one.amount);
-    for (const one of gone)
-      for (const chain of world.chains)
-        if (one.address === recipient && one.network === chain.network && isRead(one.network, one.blockNumber))
-          add(chain, one.currency, -one.amount);
-    return gains;
-  };
-  const lacks = (terms: Terms): bigint =>
-    after.transfers
-      .filter((one) => one.session_id === terms.id)
-      .flatMap((one) => world.chains.flatMap((chain) => (chain.network === one.network ? [{ ...one, chain }] : [])))
-      .reduce((left, one) => left - fineAmount(one.chain, one.currency, BigInt(one.amount)), terms.dueCents * FINE);
-  const isReadInRotation = ({ chain: { spec }, recipient, terms }: (typeof missing)[number]): boolean => {
-    if (spec.family !== 'solana') return false;
-    const gains = [...gainsOf(recipient).values()];
-    const [gain, left] = [sumOf(gains), lacks(terms)];
-    return gains.every((one) => one >= 0n) && (gain === 0n || (gain < FINE && !(left > 0n && gain >= left)));
-  };
+  const gone = unstoredLosses({ world, after }).filter((one) => isRead(one.network, one.blockNumber));
+  const isLeft = ({ chain, recipient, terms }: (typeof missing)[number]): boolean =>
+    chain.spec.family === 'solana' &&
+    isReadInRotation(chain, {
+      came: missing.filter((one) => one.recipient === recipient),
+      left: gone.filter((one) => one.address === recipient && one.network === chain.network),
+      lacks: lacksOf(world, after, terms),
+    });
   return missing
     .filter(({ chain: { network } }) => !lied.has(network) && ![...quarantined].some((step) => step.includes(network)))
     .filter((one) => one.blockTime > one.terms.createdAt && !isEarly(one, one.terms))
-    .filter((one) => !isReadInRotation(one))
+    .filter((one) => !isLeft(one))
     .map(
       ({ hash, chain, blockNumber }) =>
         `${story.name('payment', hash)} of block ${blockNumber} is not stored, and ${chain.network} is read to block ${cursors.get(chain.network)}`,
     );
 };
-
-const sumOf = (all: readonly bigint[]): bigint => all.reduce((sum, one) => sum + one, 0n);
 
 /** A payment that left the chain is no longer shown as on its way once the network is read past its block. */
 export const whatIsShownIsOnItsWay: Check = ({ world, after, story }) =>
