@@ -27,6 +27,14 @@ export const TREASURY_SETTINGS = {
   REFUND_WALLET_LEVELS: ['ethereum', 'bsc', 'tron', 'solana']
     .map((network) => `${network}@local/USDT=10000:40000:60000`)
     .join(','),
+  SPONSOR_LEVELS: Object.entries({
+    ethereum: 'ETH=0.05:0.5',
+    bsc: 'BNB=0.1:1',
+    tron: 'TRX=500:20000',
+    solana: 'SOL=1:10',
+  })
+    .map(([network, marks]) => `${network}@local/${marks}`)
+    .join(','),
 };
 
 const ago = (seconds) => new Date(Date.now() - seconds * 1000);

@@ -11,6 +11,7 @@ const OUT = path.join(import.meta.dirname, '../../docs/pictures');
 /** Who sees the page, its address, and which part of it is taken where that is not all. */
 const PAGES = {
   treasury: ['operator', '/operator/treasury?environment=test'],
+  network: ['operator', '/operator/treasury?environment=test', 'section[aria-label] >> nth=0'],
   levels: ['operator', '/operator/treasury?environment=test', '#levels'],
   costs: ['operator', '/operator/treasury/costs?environment=test'],
   fees: ['operator', '/operator/treasury/fees?environment=test'],
