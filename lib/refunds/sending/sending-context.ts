@@ -94,7 +94,7 @@ export interface PaymentRules<P extends LeasedPayment = LeasedPayment> {
     tx: Tx,
     work: Work<P>,
     request: { readonly draft: Drafted; readonly destination: Destination },
-  ): Promise<Hold | null>;
+  ): Promise<Hold | 'busy' | null>;
   /** What the worker attests to the signer. */
   boundOf(work: Work<P>, key: MacKeys): Promise<Bound>;
   /** The operators' signatures that come with the order. */

@@ -9,6 +9,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, createBase58check } from '@scure/base';
 import { HDKey } from '@scure/bip32';
+import { LRUCache } from 'lru-cache';
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js';
 
 const { Point } = secp256k1;
@@ -16,6 +17,8 @@ const HARDENED = 0x8000_0000;
 /** Depths of `m/44'/60'/0'` (an account) and of `m/44'/60'/0'/0` (its receiving branch). */
 const ACCOUNT_DEPTH = 3;
 const BRANCH_DEPTH = 4;
+/** Indexes whose addresses are kept: each payout of a store asks again whose the payments of the last minutes are. A few megabytes. */
+const REMEMBERED = 10_000;
 /** The first byte of a TRON mainnet address; its test networks use the same. */
 const TRON_PREFIX = 0x41;
 
@@ -63,16 +66,20 @@ export function keysFromBranches(parts: {
   readonly solanaAt: (index: number) => string;
 }): AddressKeys {
   const { evm, tron, solanaAt } = parts;
+  const known = new LRUCache<number, DepositAddresses>({ max: REMEMBERED });
+  const derive = (index: number): DepositAddresses => ({
+    index,
+    evm: evmAddress(childPublicKey(evm, index)),
+    tron: tronAddress(childPublicKey(tron, index)),
+    solana: solanaAt(index),
+  });
   const addressesAt = (index: number): DepositAddresses => {
     if (!Number.isSafeInteger(index) || index < 0 || index >= INDEX_LIMIT) {
       throw new RangeError('an address index is an integer from 0 to 2147483646');
     }
-    return {
-      index,
-      evm: evmAddress(childPublicKey(evm, index)),
-      tron: tronAddress(childPublicKey(tron, index)),
-      solana: solanaAt(index),
-    };
+    const addresses = known.get(index) ?? derive(index);
+    known.set(index, addresses);
+    return addresses;
   };
   return { fingerprint: fingerprintOf(evm, tron, solanaAt(0)), addressesAt };
 }

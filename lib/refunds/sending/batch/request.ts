@@ -51,6 +51,7 @@ export async function requestBatch(
       for (const { work, destination, draft } of placed) {
         const hold =
           (await signingHold(tx, work, destination)) ?? (await work.rules.reserve(tx, work, { draft, destination }));
+        if (hold === 'busy') throw new Leaving({ why: 'busy' });
         if (hold) throw new Leaving({ held: work, hold });
         // The next payout of the same store is backed by what this one leaves.
         done.push(await storeRequest(tx, work, { draft, destination }));

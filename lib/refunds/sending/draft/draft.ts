@@ -8,6 +8,7 @@ import { makeOutcome, type Outcome } from '@/lib/signer/attestations/refund-evid
 import { idleKeepingHold } from '@/lib/refunds/sending/lease';
 import { clearPayment } from './clearance';
 import { isWalletKnown, walletOf, type Wallet } from './wallet';
+import { isPayeeBusy } from './rent-limit';
 import { requestSignature, otherDraftSince, type Requested } from './signature-request';
 import { failPayment } from '@/lib/refunds/sending/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/sending/follow/facts';
@@ -135,6 +136,7 @@ type Drafting = {
 
 async function draftTo(work: Work, { signer, destination, wallet, statement }: Drafting): Promise<Requested | null> {
   const order = orderFor(work, destination.address);
+  if (await isPayeeBusy(work.context.pool, work, order)) return idle(idleFor(work, work.sending.intervals.leastHold));
   let draft: Drafted;
   try {
     const unmined = await readUnmined(work);

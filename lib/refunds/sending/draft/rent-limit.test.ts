@@ -11,6 +11,9 @@ import { checkRentLimit, MAX_ACCOUNTS_PER_PAYEE } from './rent-limit';
 import type { Work } from '@/lib/refunds/sending/sending-context';
 
 const spec = localSpec('solana');
+/** In lamports. */
+const RENT = 2_039_280;
+type Scene = Awaited<ReturnType<typeof openScene>>;
 let db: TestDatabase;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
@@ -21,26 +24,45 @@ async function openScene() {
   return scene;
 }
 
+async function attempted(
+  { refund, chainId }: Scene,
+  { status, rent }: { readonly status: string; readonly rent: number | null },
+): Promise<void> {
+  const id = await refund({ to: PAYERS.solana });
+  await db.pool.query(
+    `UPDATE refunds SET destination = $2, destination_kind = 'payer', destination_reference = 'transfer/1' WHERE id = $1`,
+    [id, PAYERS.solana],
+  );
+  await db.pool.query(
+    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, drafted_at, rent)
+     VALUES ($1, 1, $2, $3::"AttemptStatus", '{}', now(), $4)`,
+    [id, chainId, status, rent],
+  );
+}
+
+async function checkOn({ sending, context, chainId, ...scene }: Scene, opens: boolean) {
+  const refund = await scene.read(await scene.refund({ to: PAYERS.solana }));
+  const work = { sending, context, chainId, payment: refund } as unknown as Work;
+  return transaction(db.pool, (tx) => checkRentLimit(tx, work, { to: PAYERS.solana, currency: 'USDT', opens }));
+}
+
 it('counts the accounts that refunds of one chain open, so that refunds on a test network block no live refund', async () => {
   const elsewhere = await openScene();
-  for (let opened = 0; opened < MAX_ACCOUNTS_PER_PAYEE; opened++) {
-    const id = await elsewhere.refund({ to: PAYERS.solana });
-    await db.pool.query(
-      `UPDATE refunds SET destination = $2, destination_kind = 'payer', destination_reference = 'transfer/1' WHERE id = $1`,
-      [id, PAYERS.solana],
-    );
-    await db.pool.query(
-      `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, drafted_at, rent)
-       VALUES ($1, 1, $2, 'drafted', '{}', now(), 2039280)`,
-      [id, elsewhere.chainId],
-    );
-  }
+  for (let opened = 0; opened < MAX_ACCOUNTS_PER_PAYEE; opened++)
+    await attempted(elsewhere, { status: 'drafted', rent: RENT });
+  expect(await checkOn(await openScene(), true)).toBeNull();
+  expect(await checkOn(elsewhere, true)).toMatchObject({ code: 'account_limit' });
+});
+
+it('lets only as many payments be under way as may still open an account, and the others follow when those are final', async () => {
   const scene = await openScene();
-  const holdOn = async ({ sending, context, chainId }: typeof scene) => {
-    const refund = await scene.read(await scene.refund({ to: PAYERS.solana }));
-    const work = { sending, context, chainId, payment: refund } as unknown as Work;
-    return transaction(db.pool, (tx) => checkRentLimit(tx, work, { to: PAYERS.solana, currency: 'USDT', opens: true }));
-  };
-  expect(await holdOn(scene)).toBeNull();
-  expect(await holdOn(elsewhere)).toMatchObject({ code: 'account_limit' });
+  await attempted(scene, { status: 'landed', rent: RENT });
+  for (const status of ['drafted', 'signed', 'sent']) {
+    expect(await checkOn(scene, false)).toBeNull();
+    await attempted(scene, { status, rent: null });
+  }
+  expect([await checkOn(scene, false), await checkOn(scene, true)]).toEqual(['busy', 'busy']);
+  // They opened none.
+  await db.pool.query(`UPDATE refund_attempts SET status = 'landed' WHERE chain_id = $1`, [scene.chainId]);
+  expect([await checkOn(scene, false), await checkOn(scene, true)]).toEqual([null, null]);
 });
