@@ -1,7 +1,13 @@
 // Payments into other token accounts of deposit addresses on Solana, which anybody can open: they are credited, and swept like the others.
 
 import type { Address } from '@solana/kit';
-import { getFreezeAccountInstruction, getThawAccountInstruction } from '@solana-program/token';
+import {
+  AuthorityType,
+  getCloseAccountInstruction,
+  getFreezeAccountInstruction,
+  getSetAuthorityInstruction,
+  getThawAccountInstruction,
+} from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { armCrashPoint } from '@/lib/platform/crash-point';
@@ -53,7 +59,7 @@ async function expectSwept(sessions: readonly { readonly address: string }[], am
   expect((await checkBooks(db.pool)).filter(({ count }) => count > 0)).toEqual([]);
 }
 
-it('sweeps a payment into another token account of its address, and leaves the account open, whose payer may own its rent', async () => {
+it('sweeps a payment into another token account of its address, and leaves that account open', async () => {
   const elsewhere = await paidElsewhere(2);
   const usual = await scene.paid(2);
   await scene.rounds(4);
@@ -103,4 +109,26 @@ it('sweeps another token account once although the worker ends before the signat
   expect(await scene.crashAt('after-sweep-planned')).toBe(1);
   await scene.rounds(3);
   await expectSwept(sessions, PRICE);
+});
+
+it('sweeps an account that was made over to its address, although its former owner alone can close it', async () => {
+  const { bank } = node;
+  await scene.watch();
+  const { address } = await scene.session();
+  const former = await bank.newHolder();
+  const account = await bank.createAuxiliaryAccount(former.address, scene.mint());
+  const make = (authorityType: AuthorityType, newAuthority: Address) =>
+    getSetAuthorityInstruction({ owned: account, owner: former, authorityType, newAuthority });
+  const [close, owner] = [AuthorityType.CloseAccount, AuthorityType.AccountOwner];
+  await bank.send(former, [make(close, former.address), make(owner, address as Address)]);
+  await bank.mint({ to: address as Address, mint: scene.mint(), amount: PRICE, account });
+  node.tick();
+  scene.finalize();
+  await scene.watch();
+  await scene.rounds(3);
+  await expectSwept([{ address }], PRICE);
+  expect((await scene.sweeps()).map(({ status }) => status)).toEqual(['final', 'final']);
+  const before = BigInt(node.ledger.accounts.now(former.address)?.lamports ?? 0);
+  await bank.send(former, [getCloseAccountInstruction({ account, destination: former.address, owner: former })]);
+  expect(BigInt(node.ledger.accounts.now(former.address)?.lamports ?? 0)).toBeGreaterThan(before);
 });

@@ -17,7 +17,7 @@ const SHARED_PAUSE = 60;
 export type Leaving = Candidate & {
   /** Its token account if that is not the associated one. */
   readonly account: string | null;
-  /** Whether its account is empty afterwards and can be closed. Whoever opened another account may own its rent, so that one stays. */
+  /** Whether its account is empty afterwards and is closed. Other accounts stay open: their former owner may have kept that authority. */
   readonly isClosed: boolean;
 };
 
