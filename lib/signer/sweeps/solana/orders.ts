@@ -3,7 +3,6 @@
 // named only as the source of a transfer that the key of a deposit address signs.
 
 import { z } from 'zod';
-import { isKey } from '@/lib/networks/families/solana/address';
 import { MOST_DEPOSITS } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
 import { chain, decimal, index } from '@/lib/signer/sweeps/order-fields';
 
@@ -20,7 +19,7 @@ const uint64 = decimal(20).refine((text) => /^[0-9]{1,20}$/.test(text) && BigInt
 const deposit = z.strictObject({
   index,
   amount: uint64.refine((text) => text !== '0'),
-  account: key.refine(isKey).optional(),
+  account: key.optional(),
 });
 
 /**

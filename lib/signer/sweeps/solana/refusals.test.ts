@@ -84,7 +84,7 @@ describe('an altered field is refused', () => {
     ['batch', 'an amount of 65 bits', { deposits: [{ ...one, amount: String(1n << 64n) }] }, 'invalid'],
     ['batch', 'a number as the amount', { deposits: [{ ...one, amount: 1 }] }, 'invalid'],
     ['batch', 'a recipient of a deposit', { deposits: [{ ...one, to: stranger }] }, 'invalid'],
-    ['batch', 'a source that is no address', { deposits: [{ ...one, account: '1'.repeat(44) }] }, 'invalid'],
+    ['batch', 'a source that is no address', { deposits: [{ ...one, account: '1'.repeat(44) }] }, 'not_allowed'],
     ['batch', 'an EVM address as a source', { deposits: [{ ...one, account: `0x${'a1'.repeat(20)}` }] }, 'invalid'],
     [
       'batch',

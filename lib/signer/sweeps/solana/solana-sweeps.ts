@@ -3,8 +3,8 @@
 // method is synchronous.
 
 import {
-  areDistinct,
   batchMessage,
+  hasUsableAccounts,
   openingMessage,
   signedSweepOf,
   sweepCost,
@@ -110,7 +110,7 @@ export class SolanaSweeps {
       amount: BigInt(amount),
       account: source,
     }));
-    if (!areDistinct({ ...fields, deposits, close }))
+    if (!hasUsableAccounts({ ...fields, deposits, close }))
       throw new Refusal('not_allowed', 'an account is listed twice, or is not one of a deposit address');
     const counted = countFees(this.#journal.index, chain, {
       cost: sweepCost(units, owners.length),

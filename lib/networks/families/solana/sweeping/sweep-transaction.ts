@@ -5,6 +5,7 @@ import { base58 } from '@scure/base';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   associatedAccount,
+  isKey,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '@/lib/networks/families/solana/address';
@@ -51,11 +52,11 @@ export const sweepCost = (units: Units, deposits: number): bigint =>
 
 const sourceOf = ({ owner, account }: SweptDeposit, mint: string): string => account ?? associatedAccount(owner, mint);
 
-/** Whether no account of the transaction is listed twice. A source that is the treasury's account or a program is. */
-export function areDistinct({ sponsor, treasury, mint, deposits }: BatchSweep): boolean {
+/** Whether every account is an address and none is listed twice, as a source that is the treasury's account or a program would be. */
+export function hasUsableAccounts({ sponsor, treasury, mint, deposits }: BatchSweep): boolean {
   const others = [sponsor, mint, COMPUTE_BUDGET, TOKEN_PROGRAM, associatedAccount(treasury, mint)];
   const keys = [...others, ...deposits.flatMap((one) => [one.owner, sourceOf(one, mint)])];
-  return new Set(keys).size === keys.length;
+  return keys.every(isKey) && new Set(keys).size === keys.length;
 }
 
 /** Moves tokens of up to six deposit addresses. Throws an Error for an account that is listed twice. */
