@@ -10,6 +10,7 @@ import type { Context, Step } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { openSignerCheck, type Verdict } from '@/lib/refunds/recovery/signer-check';
 import { isPaused } from '@/lib/refunds/sending/draft/pause';
+import { isRefused } from '@/lib/refunds/sending/sign/withdraw';
 import { markCanceled } from '@/lib/refunds/states';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
@@ -125,16 +126,9 @@ function obstacle({ spec }: Levels, { state, wallets }: Parts): ColdHold | null 
   return isSame ? null : 'signer_differs';
 }
 
-/**
- * Minutes from the last refusal until what the signer refused counts as not signed. A request of another worker, which lost its lease, has
- * been answered by then.
- */
-const REFUSED_PAUSE = 5;
-
 /** SQL about a transfer `t`, as of $2: the signer has refused every request for it, and no younger transfer is open. */
-const IS_REFUSED = `(SELECT bool_and(a.status = 'refused' AND a.ended_at <= $2::timestamptz - interval '${REFUSED_PAUSE} minutes')
-  FROM refund_attempts a WHERE a.intent_id = t.id) AND NOT EXISTS (SELECT FROM cold_transfers o WHERE o.environment = t.environment
-    AND o.network = t.network AND o.currency = t.currency AND o.status IN ('pending', 'processing') AND o.signature_requested_at IS NULL)`;
+const IS_REFUSED = `${isRefused('t.id', '$2')} AND NOT EXISTS (SELECT FROM cold_transfers o WHERE o.environment = t.environment
+  AND o.network = t.network AND o.currency = t.currency AND o.status IN ('pending', 'processing') AND o.signature_requested_at IS NULL)`;
 
 /** After a failed transfer, in minutes: it cost a fee, and the next one would too. */
 const [LOCAL_PAUSE, PUBLIC_PAUSE] = [1, 360];
@@ -153,7 +147,7 @@ async function readLast({ pool, clock }: Context, { spec, currency }: Levels): P
   const { rows } = await pool.query<Omit<Last, 'amount'> & { readonly amount: string }>({
     name: 'cold-last',
     text: `SELECT id, number, amount, status IN ('pending', 'processing') AS "isOpen",
-             status IN ('pending', 'processing') AND (signature_requested_at IS NULL OR coalesce(${IS_REFUSED}, false)) AS "isCancelable",
+             status IN ('pending', 'processing') AND (signature_requested_at IS NULL OR ${IS_REFUSED}) AS "isCancelable",
              status = 'failed' AND processed_at > $2::timestamptz - $5::int * interval '1 minute' AS "hasJustFailed"
            FROM cold_transfers t WHERE environment = $1::"Environment" AND network = $3 AND currency = $4
            ORDER BY "isCancelable" DESC, "isOpen" DESC, number DESC LIMIT 1`,

@@ -6,7 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Move } from '@/lib/refunds/approval/agreement';
 import { decideApproval } from '@/lib/refunds/approval/decide';
 import { Refusal } from '@/lib/signer/client';
+import { transaction } from '@/lib/platform/database/db';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
+import { batchRules } from '@/testing/signer/batch-scene';
 import { policy } from '@/testing/signer/signer-scene';
 import { FIVE, openBatchWorld, type BatchWorld, type Requested } from '@/testing/payouts/batch-world';
 
@@ -89,6 +91,27 @@ it('a payout that waits for an operator leaves its batch before the signature an
   });
   expect(await statuses(held!)).toEqual(['refused']);
   expect(await world.chain.balance(held!.to, 'USDT')).toBe(0n);
+}, 60_000);
+
+it('payouts whose batch the signer refuses after a request without an answer can be canceled when no request can be in flight any more', async () => {
+  const payouts = await world.requested(3);
+  await world.scene.pass(answering(() => ({ signBatch: unavailable })));
+  const payoutLimits = { perRefund: 0n, perHour: 0n, perDay: 0n };
+  world.scene.signing.restart({ policy: { ...policy(), ...batchRules(), payoutLimits } });
+  await world.comesDue(payouts, '-1 second');
+  await world.turns(2);
+  const canceled = () => Promise.all(payouts.map(({ id, storeId }) => world.scene.cancel(id, storeId)));
+  for (const one of payouts) expect(await statuses(one)).toEqual(['refused']);
+  expect(await canceled()).toEqual([false, false, false]);
+  await transaction(world.db.pool, async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query(`UPDATE refund_attempts SET ended_at = ended_at - interval '5 minutes' WHERE intent_id = ANY($1)`, [
+      payouts.map(({ id }) => id),
+    ]);
+  });
+  await world.comesDue(payouts, '-1 second');
+  await world.turns(2);
+  expect(await canceled()).toEqual([true, true, true]);
 }, 60_000);
 
 describe('while an operator has paused payouts', () => {

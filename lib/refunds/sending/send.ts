@@ -16,6 +16,7 @@ import { rereadPayment } from '@/lib/refunds/rows';
 import { putOnHold, holdOf, idleFor, type Work } from './sending-context';
 import { signAttempt } from './sign/sign';
 import { stopUnsigned } from './sign/stop-unsigned';
+import { withdrawRequest } from './sign/withdraw';
 
 /** Drafting, signing, sending and a replacement take four iterations. A payment that needs more continues in the next run. */
 const MAX_TURNS = 8;
@@ -79,7 +80,9 @@ async function carryOut(
       return progress(await followAttempts(work, action.live));
     case 'draft':
       if (await isStopped(work)) return 'idle';
-      return (await draftPayment(work, action)) ?? 'idle';
+      return (
+        (action.lapsed === null ? await withdrawRequest(work) : null) ?? (await draftPayment(work, action)) ?? 'idle'
+      );
     default:
       return action satisfies never;
   }

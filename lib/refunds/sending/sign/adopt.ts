@@ -86,8 +86,8 @@ export async function storeSigned(tx: Tx, attemptId: string, signed: SignedBytes
 }
 
 /**
- * Ends an attempt that the signer provably did not sign. The payment can be canceled again only if its first signature was requested once,
- * by the worker that now has the response: another worker's request may still be in flight.
+ * Ends an attempt that the signer provably did not sign. The payment can be canceled again at once only if its first signature was requested
+ * once, by the worker that now has the response: another worker's request may still be in flight (withdraw.ts).
  */
 export async function refuseAttempt(
   tx: Tx,
