@@ -75,6 +75,15 @@ describe('closing months', () => {
     ]);
   });
 
+  it('may take as long for its sums as the statement that is downloaded', async () => {
+    await storeWithMonths();
+    const isTooShort = `current_setting('statement_timeout')::interval < interval '60 seconds'`;
+    const end = await makeFault(db.pool, { table: 'statement_months', on: 'INSERT', row: isTooShort });
+    await closeAll();
+    await end();
+    expect(await closed(RECENT)).not.toBeNull();
+  });
+
   it('hashes the documented text', async () => {
     await storeWithMonths();
     await closeAll();

@@ -2,7 +2,7 @@
 // From then on the database refuses entries in that month (migration statement_months), and every export repeats the hash.
 
 import type { Context } from '@/lib/platform/context';
-import { transaction, type Tx } from '@/lib/platform/database/db';
+import { allowSeconds, transaction, type Tx } from '@/lib/platform/database/db';
 import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/quarantine';
 import type { Environment } from '@/lib/platform/ids';
 import { openFingerprint } from './fingerprint';
@@ -10,7 +10,7 @@ import { readLines } from './lines';
 import { readClosedBefore, readClosedMonth } from './months';
 import { Balances, isNotZero, isSameAmounts, type PartAmount, type StatementScope } from './parts';
 import { monthPeriod, type Period } from './period';
-import { readFromPresent } from './totals';
+import { readFromPresent, SUM_SECONDS } from './totals';
 
 /** Stores in one run. Each closes its oldest open month. */
 const AT_ONCE = 20;
@@ -64,6 +64,7 @@ async function dueMonths({ pool, clock }: Pick<Context, 'pool' | 'clock'>): Prom
 async function closeMonth(tx: Tx, of: StatementScope, month: string): Promise<void> {
   const period = monthPeriod(month);
   if (!period) throw new Error(`${month} is not a month`);
+  await allowSeconds(tx, SUM_SECONDS);
   // While it is held, no entry is committed into the month. All pages are then of one state.
   await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS, `${of.storeId} ${of.environment}`]);
   if (await readClosedMonth(tx, of, month)) return;

@@ -10,7 +10,7 @@ import { readClosedMonth } from './months';
 import { Balances, isSameAmounts, type PartAmount, type StatementScope } from './parts';
 import type { Period } from './period';
 import { openStatementSnapshot } from './place';
-import { readFromPresent, readOpening } from './totals';
+import { readFromPresent, readOpening, SUM_SECONDS } from './totals';
 
 /** `balance`: of the line's part, token and network after the line. */
 export type BalancedLine = StatementLine & { readonly balance: bigint };
@@ -26,9 +26,6 @@ export type StatementPiece =
       readonly previousHash: string | null;
     };
 
-/** Summing up the opening balance of a store that has no closed month yet. */
-const OPENING_SECONDS = 60;
-
 type Deps = Pick<Context, 'pool' | 'log'>;
 
 /**
@@ -42,7 +39,7 @@ export async function* readStatement(
 ): AsyncGenerator<StatementPiece, void, undefined> {
   const { db, end } = await openStatementSnapshot(pool, of);
   try {
-    await db.query(`SET LOCAL statement_timeout = '${OPENING_SECONDS}s'`);
+    await db.query(`SET LOCAL statement_timeout = '${SUM_SECONDS}s'`);
     const opening = await readOpening(db, of, period.from);
     const closed = period.month === null ? null : await readClosedMonth(db, of, period.month);
     const fingerprint = closed && openFingerprint({ ...of, ...closed });

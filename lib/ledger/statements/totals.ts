@@ -12,6 +12,9 @@ import {
   type StatementScope,
 } from './parts';
 
+/** What one of these sums may take: of a large store without a closed month, or over all that was posted since a month. */
+export const SUM_SECONDS = 60;
+
 /** Before the first entry. */
 const BEGINNING = new Date(0);
 
