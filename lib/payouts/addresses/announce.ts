@@ -12,6 +12,7 @@ import { newStopToken, type Environment } from '@/lib/platform/ids';
 import { requestPayee } from '@/lib/screening/payment';
 import { mailOwners } from './mails';
 import { noticeMac } from './notice-mac';
+import { lastPayAfter } from './payable';
 
 /** Addresses that one run announces. */
 const MAX_AT_ONCE = 20;
@@ -54,7 +55,7 @@ async function announceOne(context: Context, key: MacKeys, id: string): Promise<
     if (!found) return null;
     refuseUnpayable(context, found);
     const { storeId, environment, network, address, isSigned, creatorId } = found;
-    const payAfter = new Date(now.getTime() + delayOf(context, environment) * 1000);
+    const payAfter = await payAfterOf(tx, context, { key, found, now });
     const token = newStopToken();
     const mail = { kind: 'PayoutAddress', payAfter, isSigned, creatorId, token, now } as const;
     const mailed = await mailOwners(tx, context, found, mail);
@@ -72,13 +73,14 @@ async function announceOne(context: Context, key: MacKeys, id: string): Promise<
   if (done) context.log.warn(done, 'a store has a new payout address, which is used after the delay');
 }
 
-/** Null when it was announced or stopped in the meantime. */
+/** Null when it was announced or stopped in the meantime. Two addresses of a store are announced one after the other. */
 async function lockNew(tx: Tx, id: string): Promise<NewAddress | null> {
   const { rows } = await tx.query<NewAddress>({
     name: 'payout-address-lock-new',
-    text: `SELECT id, store_id AS "storeId", environment, network, address, is_signed AS "isSigned",
-             created_by AS "creatorId"
-           FROM payout_addresses WHERE id = $1 AND mailed_at IS NULL AND stopped_at IS NULL FOR UPDATE`,
+    text: `SELECT p.id, p.store_id AS "storeId", p.environment, p.network, p.address, p.is_signed AS "isSigned",
+             p.created_by AS "creatorId"
+           FROM payout_addresses p JOIN stores s ON s.id = p.store_id
+           WHERE p.id = $1 AND p.mailed_at IS NULL AND p.stopped_at IS NULL FOR NO KEY UPDATE OF s FOR UPDATE OF p`,
     values: [id],
   });
   return rows[0] ?? null;
@@ -91,6 +93,19 @@ function refuseUnpayable({ config }: Pick<Context, 'config'>, { environment, net
   const read = readRecipient(spec, address);
   if ('refused' in read) throw new Error(`the address cannot be paid: ${read.refused.code}`);
   if (read.address !== address) throw new Error('the address does not have the form in which addresses are stored');
+}
+
+type Dating = { readonly key: MacKeys; readonly found: NewAddress; readonly now: Date };
+
+/**
+ * After the delay, and after every older address becomes payable: the delay may have been longer when those were announced, and the address
+ * that becomes payable last is the one in use.
+ */
+async function payAfterOf(tx: Tx, context: Pick<Context, 'config'>, { key, found, now }: Dating): Promise<Date> {
+  const { storeId, environment, network } = found;
+  const delayed = new Date(now.getTime() + delayOf(context, environment) * 1000);
+  const last = await lastPayAfter(tx, key, { storeId, environment, network });
+  return last && last > delayed ? new Date(last.getTime() + 1) : delayed;
 }
 
 /** Seconds. */

@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeFault, openQuarantine } from '@/testing/database/database-fault';
 import { DELAY_SECONDS, openAddressScene, WALLETS, type AddressScene } from '@/testing/payouts/address-scene';
+import { announceStep } from './announce';
+import { listPayoutAddresses } from './list';
 import { noticeMac, type AnnouncedAddress } from './notice-mac';
 import { addressById, payableAddress } from './payable';
 
@@ -79,6 +81,53 @@ describe('the delay', () => {
     await expect(openAddressScene({ PAYOUT_ADDRESS_DELAY_SECONDS_LIVE: '3599' })).rejects.toThrow(
       'PAYOUT_ADDRESS_DELAY_SECONDS_LIVE',
     );
+  });
+
+  describe('that became shorter', () => {
+    const HOUR = 3600;
+    const announceWithin = (hours: number) => {
+      const config = { ...scene.config, PAYOUT_ADDRESS_DELAY_SECONDS_TEST: hours * HOUR };
+      return announceStep(scene.key)({ ...scene.context, config });
+    };
+    const added = async (typed: string, hours: number) => {
+      const id = await scene.add(store, { typed });
+      await announceWithin(hours);
+      return id;
+    };
+
+    test('lets no older address replace a newer one', async () => {
+      await added(WALLETS.first, 72);
+      const second = await added(WALLETS.second, 24);
+      scene.clock.advance(72 * HOUR - 1);
+      expect(await scene.payable(store)).toHaveProperty('waiting');
+      scene.clock.advance(HOUR);
+      expect(await scene.payable(store)).toEqual({ id: second, address: WALLETS.second });
+      const listed = await listPayoutAddresses(scene.database.pool, {
+        ...{ storeId: store.storeId, environment: 'test', now: scene.clock.now() },
+      });
+      expect(listed.map(({ address, state }) => [address, state])).toEqual([
+        [WALLETS.second, 'current'],
+        [WALLETS.first, 'former'],
+      ]);
+      // Neither does a writer to the database who makes the older one the newer one.
+      await scene.force(`UPDATE payout_addresses SET created_at = '2100-01-01' WHERE address = $1`, [WALLETS.first]);
+      expect(await scene.payable(store)).toMatchObject({ id: second });
+    });
+
+    test('applies at once where the older address was stopped, waits elsewhere, or was never announced', async () => {
+      const first = await added(WALLETS.first, 72);
+      await scene.database.pool.query('UPDATE payout_addresses SET stopped_at = now() WHERE id = $1', [first]);
+      await scene.add(store, { typed: WALLETS.first, network: 'bsc' });
+      await announceWithin(72);
+      await scene.force(
+        `INSERT INTO payout_addresses (id, store_id, environment, network, address, created_at, created_by, mailed_at, pay_after,
+           notice_mac, stop_hash) VALUES ($1, $2, 'test', 'ethereum', $3, now(), $4, '2020-01-01', '2200-01-01', '\\x00', '\\x01')`,
+        ['pa_2222222222222222222222', store.storeId, WALLETS.third, store.owner.id],
+      );
+      const second = await added(WALLETS.second, 24);
+      scene.clock.advance(24 * HOUR);
+      expect(await scene.payable(store)).toMatchObject({ id: second });
+    });
   });
 
   test('belongs to one store, environment and network', async () => {

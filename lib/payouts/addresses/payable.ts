@@ -35,6 +35,24 @@ type Row = {
  */
 export async function payableAddress(db: Db, key: MacKeys, requested: PayableRequest): Promise<PayableAddress> {
   const { storeId, environment, network, now } = requested;
+  const announced = await readAnnounced(db, key, { storeId, environment, network });
+  const found = announced.find(({ payAfter }) => payAfter <= now);
+  if (found) return { id: found.id, address: found.address };
+  const first = announced.at(-1);
+  return first ? { waiting: first.payAfter } : null;
+}
+
+/** When the last of a store's announced addresses becomes payable; null when there is none. */
+export async function lastPayAfter(db: Db, key: MacKeys, of: Omit<PayableRequest, 'now'>): Promise<Date | null> {
+  return (await readAnnounced(db, key, of))[0]?.payAfter ?? null;
+}
+
+/** What the worker announced for a store on a network and nobody stopped, the last payable one first. */
+async function readAnnounced(
+  db: Db,
+  key: MacKeys,
+  { storeId, environment, network }: Omit<PayableRequest, 'now'>,
+): Promise<readonly AnnouncedAddress[]> {
   // Ordered by the announced time, because the MAC does not cover created_at.
   const { rows } = await db.query<Row>({
     name: 'payable-address',
@@ -44,11 +62,7 @@ export async function payableAddress(db: Db, key: MacKeys, requested: PayableReq
            ORDER BY pay_after DESC, created_at DESC, id DESC LIMIT ${MAX_READ}`,
     values: [storeId, environment, network],
   });
-  const announced = rows.flatMap((row) => verified(key, row) ?? []);
-  const found = announced.find(({ payAfter }) => payAfter <= now);
-  if (found) return { id: found.id, address: found.address };
-  const first = announced.at(-1);
-  return first ? { waiting: first.payAfter } : null;
+  return rows.flatMap((row) => verified(key, row) ?? []);
 }
 
 /**
