@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openAddressScene, type AddressScene } from '@/testing/payouts/address-scene';
 import { mailRates } from './mails';
 import type { RateTerms } from './rate';
+import { readVersion } from './read';
 import { setRate } from './set';
 
 const HOUR = 3_600_000;
@@ -159,5 +160,72 @@ describe('no rate starts before its mail could be read', () => {
     expect(await inHours(set({ terms: null }))).toBe(24);
     await set({ storeId: null, terms: FREE });
     expect(await inHours(set({ terms: null }))).toBe(0);
+  });
+});
+
+describe('the owners of a store whose own rate ends are mailed about a dearer rate of all stores that it comes under', () => {
+  const costs = (fixed: bigint): RateTerms => ({ ...FREE, fixed });
+  const at = (hours: number) => new Date(scene.clock.now().getTime() + hours * HOUR);
+  const hoursUntil = (time: Date) => (time.getTime() - scene.clock.now().getTime()) / HOUR;
+  /** All stores pay 1.00, and this one pays 2.00. */
+  async function withOwnRate() {
+    await set({ storeId: null, terms: costs(100n) });
+    await set({ terms: costs(200n) });
+    scene.clock.advance(25 * 3600);
+    await untilMailed();
+    await scene.clearMails();
+  }
+  beforeEach(withOwnRate);
+  const ofOwner = async () => (await scene.mails()).filter(({ to }) => to === store.owner.email);
+
+  test('that was decided before the end and starts after it', async () => {
+    const dearer = await set({ storeId: null, terms: costs(500n), startsAt: at(16 * 24) });
+    await untilMailed();
+    expect(await mailed()).toEqual([]);
+    expect(hoursUntil(await set({ terms: null }))).toBe(0);
+    await untilMailed();
+    await untilMailed();
+    expect(await mailed()).toEqual(emails(store.owner, store.owner, store.partner, store.partner));
+    const [now, later] = await ofOwner();
+    expect(now?.text).toMatch(/1\.00 per payout\n\nUntil then:\n\n2\.00 per payout/);
+    expect(later?.text).toMatch(/5\.00 per payout\n\nUntil then:\n\n1\.00 per payout/);
+    expect(later?.text).toContain(dearer.toISOString().slice(11, 16));
+    scene.clock.advance(16 * 86_400);
+    const found = await readVersion(scene.database.pool, { storeId: store.storeId, at: scene.clock.now() });
+    expect(found?.fixed).toBe(500n);
+  });
+
+  test('that starts sooner, and the own rate counts until the notice is over', async () => {
+    await set({ storeId: null, terms: costs(500n) });
+    scene.clock.advance(3600);
+    expect(hoursUntil(await set({ terms: null, startsAt: at(2) }))).toBe(24);
+    await untilMailed();
+    const [mail, ...others] = await ofOwner();
+    expect([mail?.text, others]).toEqual([
+      expect.stringMatching(/5\.00 per payout\n\nUntil then:\n\n2\.00 per payout/),
+      [],
+    ]);
+  });
+
+  test('that is decided after the end and starts before it', async () => {
+    const [kept, renewed] = [await scene.store(), await scene.store()];
+    for (const { storeId } of [kept, renewed]) await set({ storeId, terms: FREE });
+    for (const { storeId } of [store, renewed]) await set({ storeId, terms: null, startsAt: at(20 * 24) });
+    await set({ storeId: renewed.storeId, terms: FREE });
+    await untilMailed();
+    await scene.clearMails();
+    await set({ storeId: null, terms: costs(500n), startsAt: at(48) });
+    await untilMailed();
+    expect(await mailed()).toEqual(emails(store.owner, store.partner));
+  });
+
+  test('and about none twice when its own rate ends again', async () => {
+    await set({ storeId: null, terms: costs(500n), startsAt: at(16 * 24) });
+    await set({ terms: null });
+    await untilMailed();
+    await scene.clearMails();
+    await set({ terms: null });
+    await untilMailed();
+    expect(await mailed()).toEqual([]);
   });
 });

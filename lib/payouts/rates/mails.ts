@@ -1,6 +1,6 @@
 // The worker's step that mails what payouts cost before and after a new rate, and from when: to the owners of its store, or of all stores
 // without a rate of their own. One transaction queues a page of mails and stores the last user of it, in the order of the users' ids: each
-// owner gets one mail per rate at most, also of several stores, and a crash leaves nothing out.
+// owner gets one mail per change at most, also of several stores, and a crash leaves nothing out.
 
 import { dashboardFormat, isDashboardLocale } from '@/lib/i18n/dashboard';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
@@ -13,7 +13,7 @@ import { transaction, type Tx } from '@/lib/platform/database/db';
 import { eachAlone, endQuarantine, isDueAlone } from '@/lib/platform/database/quarantine';
 import { WHO_MAY_MANAGE } from '../addresses/mails';
 import type { RateTerms } from './rate';
-import { readVersion } from './read';
+import { plannedStarts, readVersion } from './read';
 import { rateText, rateView } from './text';
 
 /** Rates that one run mails about. */
@@ -55,15 +55,16 @@ async function mailPage(context: Context, id: string): Promise<boolean> {
   return transaction(context.pool, async (tx) => {
     const rate = await lockRate(tx, id);
     if (!rate) return false;
-    const change = await changeOf(tx, rate);
-    const owners = isSame(change) ? [] : await listOwners(tx, rate);
-    for (const owner of owners) await mailOwner(tx, context, owner, { ...rate, ...change, now });
+    const changes = await changesOf(tx, rate);
+    const owners = changes.length === 0 ? [] : await listOwners(tx, rate);
+    for (const owner of owners)
+      for (const change of changes) await mailOwner(tx, context, owner, { ...rate, ...change, now });
     const isLast = owners.length < PAGE;
     await tx.query({
       name: 'payout-rate-mailed',
       text: `UPDATE payout_rate_notices SET last_user_id = coalesce($2::uuid, last_user_id), mailed = mailed + $3, done_at = $4
              WHERE rate_id = $1`,
-      values: [id, owners.at(-1)?.id ?? null, owners.length, isLast ? now : null],
+      values: [id, owners.at(-1)?.id ?? null, owners.length * changes.length, isLast ? now : null],
     });
     return !isLast;
   });
@@ -87,14 +88,24 @@ async function lockRate(tx: Tx, id: string): Promise<Rate | null> {
   return rows[0] ?? null;
 }
 
-type Change = { readonly before: RateTerms | null; readonly after: RateTerms | null };
+type Change = { readonly before: RateTerms | null; readonly after: RateTerms | null; readonly startsAt: Date };
 
-/** What payouts cost when the rate was set, and what they cost from its start. */
-async function changeOf(tx: Tx, { id, storeId, startsAt, createdAt }: Rate): Promise<Change> {
-  return {
-    before: await readVersion(tx, { storeId, at: createdAt, below: BigInt(id) }),
-    after: await readVersion(tx, { storeId, at: startsAt, below: BigInt(id) + 1n }),
-  };
+/**
+ * What payouts cost when the rate was set, and what they cost from its start. A store that goes back to the rate of all stores was not mailed
+ * about those that are planned, so that each one that it comes under is a further change.
+ */
+async function changesOf(tx: Tx, { id, storeId, startsAt, createdAt }: Rate): Promise<readonly Change[]> {
+  const [below, upTo] = [BigInt(id), BigInt(id) + 1n];
+  let before = await readVersion(tx, { storeId, at: createdAt, below });
+  let after = await readVersion(tx, { storeId, at: startsAt, below: upTo });
+  const changes: Change[] = [{ before, after, startsAt }];
+  const planned = storeId === null ? [] : await plannedStarts(tx, { after: startsAt, below });
+  for (const at of planned) {
+    [before, after] = [after, await readVersion(tx, { storeId, at, below: upTo })];
+    const without = await readVersion(tx, { storeId, at, below });
+    if (without?.id !== after?.id) changes.push({ before, after, startsAt: at });
+  }
+  return changes.filter((change) => !isSame(change));
 }
 
 const isSame = ({ before, after }: Change): boolean => asText(before) === asText(after);
@@ -107,18 +118,21 @@ function asText(terms: RateTerms | null): string {
 
 type Owner = { readonly id: string; readonly email: string; readonly locale: string | null };
 
-/** A store with a rate of its own keeps it when that of all stores changes. */
-async function listOwners(tx: Tx, { storeId, startsAt, lastUserId }: Rate): Promise<Owner[]> {
+/** A store with a rate of its own keeps it when that of all stores changes, unless an earlier decision ends it later. */
+async function listOwners(tx: Tx, { id, storeId, startsAt, lastUserId }: Rate): Promise<Owner[]> {
   const { rows } = await tx.query<Owner>({
     name: 'payout-rate-owners',
     text: `SELECT u.id, u.email, u.locale FROM users u
            WHERE u.disabled_at IS NULL AND ($4::uuid IS NULL OR u.id > $4::uuid) AND EXISTS (
              SELECT FROM members m JOIN stores s ON s.id = m.store_id
              WHERE m.user_id = u.id AND m.role::text = ANY ($2) AND s.status <> 'rejected' AND (s.id = $1 OR $1::text IS NULL
-               AND (SELECT own.basis_points FROM payout_rates own WHERE own.store_id = s.id AND own.starts_at <= $3
-                 ORDER BY own.id DESC LIMIT 1) IS NULL))
+               AND ((SELECT own.basis_points FROM payout_rates own WHERE own.store_id = s.id AND own.starts_at <= $3
+                 ORDER BY own.id DESC LIMIT 1) IS NULL
+                 OR EXISTS (SELECT FROM payout_rates ending WHERE ending.store_id = s.id AND ending.basis_points IS NULL
+                   AND ending.starts_at > $3 AND ending.id < $5 AND NOT EXISTS (SELECT FROM payout_rates later
+                     WHERE later.store_id = s.id AND later.id > ending.id AND later.starts_at <= ending.starts_at)))))
            ORDER BY u.id LIMIT ${PAGE}`,
-    values: [storeId, WHO_MAY_MANAGE, startsAt, lastUserId],
+    values: [storeId, WHO_MAY_MANAGE, startsAt, lastUserId, id],
   });
   return rows;
 }

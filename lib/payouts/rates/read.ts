@@ -78,6 +78,26 @@ export async function readVersion(
   return versionOf(rows[0]?.rate ?? null);
 }
 
+/** More than operators plan at a time. */
+const MAX_PLANNED = 20;
+
+/** When planned rates of all stores start to count after a time, the first one first. `below`: as for `readVersion`. */
+export async function plannedStarts(
+  db: Db,
+  { after, below = null }: { readonly after: Date; readonly below?: bigint | null },
+): Promise<readonly Date[]> {
+  const { rows } = await db.query<{ startsAt: Date }>({
+    name: 'payout-rates-planned',
+    text: `SELECT r.starts_at AS "startsAt" FROM payout_rates r
+           WHERE r.store_id IS NULL AND r.starts_at > $1 AND ($2::bigint IS NULL OR r.id < $2::bigint)
+             AND NOT EXISTS (SELECT FROM payout_rates later WHERE later.store_id IS NULL AND later.id > r.id
+               AND later.starts_at <= r.starts_at AND ($2::bigint IS NULL OR later.id < $2::bigint))
+           ORDER BY r.starts_at LIMIT ${MAX_PLANNED}`,
+    values: [after, below],
+  });
+  return rows.map(({ startsAt }) => startsAt);
+}
+
 /** `terms`: null where a store goes back to the rate of all stores. */
 export type RateDecision = {
   readonly id: string;

@@ -3,10 +3,10 @@
 import { recordAudit } from '@/lib/merchants/audit/record';
 import type { Actor } from '@/lib/merchants/stores/actor';
 import type { Context } from '@/lib/platform/context';
-import { transaction } from '@/lib/platform/database/db';
+import { transaction, type Tx } from '@/lib/platform/database/db';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { isDearer, type RateTerms } from './rate';
-import { readVersion } from './read';
+import { plannedStarts, readVersion } from './read';
 
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -21,9 +21,9 @@ export type NewRate = {
 
 /**
  * Returns when it starts: PAYOUT_RATE_NOTICE_HOURS from now at the earliest if some part of it is higher than what counts now, because the
- * worker mails it to the owners first (mails.ts). While the worker is down it requests no scheduled payouts either, and who requests one by
- * hand sees what it costs. Throws STORE_NOT_FOUND, and INVALID_PARAMETER for all stores without
- * terms.
+ * worker mails it to the owners first (mails.ts). A store that goes back to the rate of all stores also comes under those that are planned.
+ * While the worker is down it requests no scheduled payouts either, and who requests one by hand sees what it costs. Throws STORE_NOT_FOUND,
+ * and INVALID_PARAMETER for all stores without terms.
  */
 export async function setRate(
   { pool, clock, config }: Pick<Context, 'pool' | 'clock' | 'config'>,
@@ -36,9 +36,9 @@ export async function setRate(
   const atCost = inNumbers(terms?.atCost ?? {});
   return transaction(pool, async (tx) => {
     const before = await readVersion(tx, { storeId, at: now });
-    const after = terms ?? (await readVersion(tx, { storeId: null, at: now }));
-    const notice = isDearer(before, after) ? config.PAYOUT_RATE_NOTICE_HOURS * HOUR_MILLISECONDS : 0;
-    const earliest = new Date(now.getTime() + notice);
+    const noticed = new Date(now.getTime() + config.PAYOUT_RATE_NOTICE_HOURS * HOUR_MILLISECONDS);
+    const next = terms ? [terms] : await ofAllStores(tx, now, noticed);
+    const earliest = next.some((after) => isDearer(before, after)) ? noticed : now;
     const starts = startsAt && startsAt > earliest ? startsAt : earliest;
     const { rowCount } = await tx.query({
       name: 'payout-rate-set',
@@ -70,6 +70,14 @@ export async function setRate(
     });
     return starts;
   });
+}
+
+/** What counts for all stores now, and until a time. */
+async function ofAllStores(tx: Tx, now: Date, until: Date): Promise<readonly (RateTerms | null)[]> {
+  const planned = (await plannedStarts(tx, { after: now })).filter((starts) => starts < until);
+  const versions: (RateTerms | null)[] = [];
+  for (const at of [now, ...planned]) versions.push(await readVersion(tx, { storeId: null, at }));
+  return versions;
 }
 
 const inNumbers = (costs: Readonly<Record<string, bigint>>): Record<string, number> =>
