@@ -93,6 +93,7 @@ for (const [mine, theirs, then] of [
   });
 
 test('a suspended store’s keys stop, and its open session can still be paid', async ({ page, browser, baseURL }) => {
+  test.setTimeout(300_000);
   const mine = await otherPage(browser, baseURL as string);
   const customer = new Stranger();
   await asOperator(page);
@@ -142,6 +143,7 @@ test('a refund above the threshold is sent only after a second operator approves
   browser,
   baseURL,
 }) => {
+  test.setTimeout(300_000);
   const [mine, second] = [await otherPage(browser, baseURL as string), await otherPage(browser, baseURL as string)];
   const customer = new Stranger();
   await asOperator(page);
@@ -185,6 +187,7 @@ test('several payment exceptions are decided at once; one that another operator 
   browser,
   baseURL,
 }) => {
+  test.setTimeout(300_000);
   const mine = await otherPage(browser, baseURL as string);
   const other = await otherPage(browser, baseURL as string);
   await asOperator(page);

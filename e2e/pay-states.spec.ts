@@ -8,6 +8,8 @@ import { expect, test } from './story';
 
 const WIDTHS = [320, 360, 768, 1280];
 const LANGUAGES = ['en', 'ar'];
+/** Of sessions that are paid until one is seen while it is being confirmed. */
+const MOST_PAYMENTS = 5;
 const THEMES = ['light', 'dark'] as const;
 
 /** Every rule that the page breaks, whatever its severity. */
@@ -118,15 +120,26 @@ test('while it is being confirmed, the payment shows its amount, its progress an
   page,
   merchant,
 }) => {
-  const { id, url } = await opened(merchant);
-  await merchant.pay(id, { network: 'ethereum' });
-  // The server renders this state at once, because the next blocks are seconds away.
-  const methods = async () => ((await (await fetch(`${url}/status`)).json()) as { methods: unknown[] }).methods;
-  await expect.poll(methods, { intervals: [100] }).toEqual([]);
-  await page.goto(url);
-  await shown(page, 'confirming');
-  await expect(page.locator('[data-stage="confirming"] bdi')).toHaveText(/^\d+\.\d\d USDT$/);
-  await expect(page.locator('.payment-wait')).toContainText(/About \d+ seconds to go/);
-  await expect(page.getByRole('progressbar')).toBeVisible();
-  expect(await faultsOf(page)).toEqual([]);
+  const stages: string[] = [];
+  // The next blocks are seconds away. On a busy machine the payment may be final before the page is there: then another one is made.
+  while (stages.at(-1) !== 'confirming' && stages.length < MOST_PAYMENTS) {
+    const { id, url } = await opened(merchant);
+    await merchant.pay(id, { network: 'ethereum' });
+    const methods = async () => ((await (await fetch(`${url}/status`)).json()) as { methods: unknown[] }).methods;
+    await expect.poll(methods, { intervals: [100] }).toEqual([]);
+    await page.goto(url);
+    // What the server rendered, read at once, because the page goes on.
+    const seen = await page.evaluate(() => {
+      const textOf = (selector: string) => document.querySelector(selector)?.textContent ?? '';
+      const at = document.querySelector('[data-stage]')?.getAttribute('data-stage') ?? '';
+      const hasProgress = document.querySelector('progress') !== null;
+      return { at, amount: textOf('[data-stage] bdi'), wait: textOf('.payment-wait'), hasProgress };
+    });
+    stages.push(seen.at);
+    if (seen.at !== 'confirming') continue;
+    expect(seen).toMatchObject({ amount: expect.stringMatching(/^\d+\.\d\d USDT$/), hasProgress: true });
+    expect(seen.wait).toMatch(/About \d+ seconds to go/);
+    expect(await faultsOf(page)).toEqual([]);
+  }
+  expect(stages.at(-1)).toBe('confirming');
 });

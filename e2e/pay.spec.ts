@@ -3,6 +3,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './story';
 
+/** Of sessions that are paid until one is seen while it is being confirmed. */
+const MOST_PAYMENTS = 5;
 const stage = (name: string) => `[data-stage="${name}"]`;
 
 type Face = { readonly stage: string; readonly hasProgress: boolean; readonly hasAddress: boolean };
@@ -23,14 +25,20 @@ async function facesOf(page: Page): Promise<Face[]> {
 }
 
 test('a customer pays the exact amount, and the page shows it as paid automatically', async ({ page, merchant }) => {
-  const session = await merchant.create();
   const faces = await facesOf(page);
-  await page.goto(session.url);
-  await expect(page.locator(stage('pay'))).toBeVisible();
-  await expect(page.locator('[data-link="success"]')).toHaveCount(0);
-  // The slower chain: on the other one a payment may be final before the page polls again.
-  await merchant.pay(session.id, { network: 'ethereum' });
-  await expect(page.locator(stage('paid'))).toBeVisible();
+  // Ethereum is the slower chain. On a busy machine a payment may still be final before the page polls again: then another one is made.
+  for (
+    let paid = 0;
+    paid === 0 || (paid < MOST_PAYMENTS && !faces.some(({ stage: at }) => at === 'confirming'));
+    paid++
+  ) {
+    const session = await merchant.create();
+    await page.goto(session.url);
+    await expect(page.locator(stage('pay'))).toBeVisible();
+    await expect(page.locator('[data-link="success"]')).toHaveCount(0);
+    await merchant.pay(session.id, { network: 'ethereum' });
+    await expect(page.locator(stage('paid'))).toBeVisible();
+  }
   expect(faces).toContainEqual({ stage: 'confirming', hasProgress: true, hasAddress: false });
   // The page requests no second payment.
   expect(faces.filter(({ stage: at, hasAddress }) => at === 'confirming' && hasAddress)).toEqual([]);

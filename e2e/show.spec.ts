@@ -14,7 +14,8 @@ const NAMES: Readonly<Record<Network, string>> = {
   ...{ tron: 'TRON', solana: 'Solana' },
 };
 const NETWORKS = Object.keys(NAMES) as Network[];
-const SOON = { timeout: 120_000 };
+/** Another story pauses the sweeps of a network for a while. */
+const SOON = { timeout: 240_000 };
 /** Wallets are read every half minute on local chains. */
 const READ_SOON = { timeout: 180_000 };
 

@@ -17,6 +17,7 @@ test('a payment reaches the refund wallet by itself, shows in the console, and s
   browser,
   baseURL,
 }) => {
+  test.setTimeout(240_000);
   const mine = await otherPage(browser, baseURL as string);
   const customer = new Stranger();
   await asOperator(page);

@@ -43,8 +43,8 @@ export async function requestPayee(
 async function requestSenders(db: Db, sessionId: string, networks: readonly string[], now: Date): Promise<void> {
   await db.query({
     name: 'screening-request-senders',
-    text: `INSERT INTO screenings (environment, network, address, role, transaction_hash, requested_at, next_at)
-           SELECT DISTINCT s.environment, t.network, t.payer, 'sender', t.transaction_hash, $3::timestamptz, $3::timestamptz
+    text: `INSERT INTO screenings (environment, network, address, role, transaction_hash, store_id, requested_at, next_at)
+           SELECT DISTINCT s.environment, t.network, t.payer, 'sender', t.transaction_hash, s.store_id, $3::timestamptz, $3::timestamptz
            FROM transfers t JOIN sessions s ON s.id = t.session_id
            WHERE t.session_id = $1 AND t.network = ANY($2) ON CONFLICT DO NOTHING`,
     values: [sessionId, networks, now],

@@ -1,17 +1,14 @@
-// The rows of screenings as the worker's jobs: registers senders, leases due rows and stores answers. The epoch detects a lease that has
+// The rows of screenings as the worker's jobs: leases due rows and stores answers. The epoch detects a lease that has
 // ended, and a sanctions list that was loaded while the sources were asked.
 
 import type { Db } from '@/lib/platform/database/db';
 import type { Environment } from '@/lib/platform/ids';
 import type { Role } from './policy';
-import { isSender } from './sender-sql';
 import type { Combined } from './sources/answer';
 
 /** Rows of one lease. The slowest sources take five seconds for eight of them. */
 export const MAX_LEASED = 40;
 const LEASE_MILLISECONDS = 60_000;
-/** Transfers that are registered at once. */
-const MAX_REGISTERED = 500;
 /** Seconds until an address without an answer is asked about again: 5, 10, 20 … and at most this. */
 const FIRST_RETRY_SECONDS = 5;
 const LONGEST_RETRY_SECONDS = 600;
@@ -27,46 +24,37 @@ export type LeasedScreening = {
 
 type Of = { readonly environment: Environment; readonly network: string; readonly now: Date };
 
-const IS_UNKNOWN = `NOT EXISTS (SELECT FROM screenings x
-  WHERE ${isSender({ screening: 'x', transfer: 't', environment: '$1::"Environment"' })})`;
+const IS_WAITING = `environment = $1::"Environment" AND network = $2 AND next_at IS NOT NULL`;
 
-const registering = (
-  from: string,
-): string => `INSERT INTO screenings (environment, network, address, role, transaction_hash, requested_at, next_at)
-  SELECT DISTINCT $1::"Environment", network, payer, 'sender', transaction_hash, $3::timestamptz, $3::timestamptz
-  FROM (SELECT t.network, t.payer, t.transaction_hash FROM chains c ${from}
-    WHERE c.environment = $1::"Environment" AND c.network = $2 AND c.retired_at IS NULL AND ${IS_UNKNOWN}
-    LIMIT ${MAX_REGISTERED}) AS missing
-  ON CONFLICT DO NOTHING`;
+/**
+ * The queues with a row that waits, and when its first one is due: one for payees, and one for the senders of each store. They are found by
+ * skipping along the index screenings_waiting, so a hundred thousand rows of one store cost no more than one.
+ */
+const QUEUES = `queue AS (
+    (SELECT role, store_id, next_at FROM screenings WHERE ${IS_WAITING} ORDER BY role, store_id, next_at LIMIT 1)
+    UNION ALL
+    SELECT following.* FROM queue q CROSS JOIN LATERAL (
+      SELECT s.role, s.store_id, s.next_at FROM screenings s WHERE ${IS_WAITING} AND (s.role, s.store_id) > (q.role, q.store_id)
+      ORDER BY s.role, s.store_id, s.next_at LIMIT 1) following)`;
 
-/** Requests the answers about everyone who paid to a deposit address that holds something. Reads all such addresses. */
-export async function registerHeld(db: Db, { environment, network, now }: Of): Promise<{ more: boolean }> {
-  const { rowCount } = await db.query({
-    name: 'screening-register-held',
-    text: registering(`JOIN deposit_balances d ON d.chain_id = c.id
-      JOIN transfers t ON t.session_id = d.session_id AND t.chain_id = d.chain_id AND t.recipient = d.address`),
-    values: [environment, network, now],
-  });
-  return { more: rowCount === MAX_REGISTERED };
-}
-
-/** Requests the answers about the senders of transfers that were stored lately. Reads only those. */
-export async function registerRecent(db: Db, { environment, network, now }: Of, since: Date): Promise<void> {
-  await db.query({
-    name: 'screening-register-recent',
-    text: registering('JOIN transfers t ON t.chain_id = c.id AND t.created_at >= $4'),
-    values: [environment, network, now, since],
-  });
-}
-
-/** Payees first: anyone can make many senders, by many small payments. */
+/**
+ * Payees first, then the stores in turn, each with its oldest senders: anyone can make many senders, by many small payments. When more
+ * stores wait than a lease has rows, the choice among them is random, so none waits for ever. A row that another worker leases at the same
+ * moment is left to it, and this lease is smaller.
+ */
 export async function leaseDue(db: Db, { environment, network, now }: Of): Promise<readonly LeasedScreening[]> {
   const { rows } = await db.query<LeasedScreening>({
     name: 'screening-lease',
-    text: `UPDATE screenings s SET next_at = $4, epoch = s.epoch + 1
-           FROM (SELECT id FROM screenings WHERE environment = $1::"Environment" AND network = $2 AND next_at <= $3
-                 ORDER BY (role = 'sender'), next_at, id LIMIT ${MAX_LEASED} FOR UPDATE SKIP LOCKED) AS due
-           WHERE s.id = due.id
+    text: `WITH RECURSIVE ${QUEUES},
+           due AS (SELECT role, store_id FROM queue WHERE next_at <= $3 ORDER BY role, random() LIMIT ${MAX_LEASED}),
+           place AS (SELECT one.id, one.next_at, due.role,
+               row_number() OVER (PARTITION BY due.role, due.store_id ORDER BY one.next_at, one.id) AS turn
+             FROM due CROSS JOIN LATERAL (SELECT s.id, s.next_at FROM screenings s
+               WHERE ${IS_WAITING} AND s.role = due.role AND s.store_id = due.store_id AND s.next_at <= $3
+               ORDER BY s.next_at, s.id LIMIT ${MAX_LEASED}) one),
+           chosen AS (SELECT id FROM place ORDER BY role, turn, next_at, id LIMIT ${MAX_LEASED}),
+           locked AS (SELECT s.id FROM screenings s WHERE s.id IN (SELECT id FROM chosen) AND s.next_at <= $3 FOR UPDATE SKIP LOCKED)
+           UPDATE screenings s SET next_at = $4, epoch = s.epoch + 1 FROM locked WHERE s.id = locked.id
            RETURNING s.id::text AS id, s.address, s.role, s.transaction_hash AS "transactionHash", s.attempts, s.epoch`,
     values: [environment, network, now, new Date(now.getTime() + LEASE_MILLISECONDS)],
   });

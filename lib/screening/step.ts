@@ -6,7 +6,8 @@ import type { NetworkSpec } from '@/lib/networks/networks';
 import type { Context, Step } from '@/lib/platform/context';
 import { askList } from './list/read';
 import { oracleOf, sourcesOf, ROLES, type Source } from './policy';
-import { leaseDue, registerHeld, registerRecent, storeAnswer, MAX_LEASED, type LeasedScreening } from './rows';
+import { registerSenders, type Walk } from './register';
+import { leaseDue, storeAnswer, MAX_LEASED, type LeasedScreening } from './rows';
 import { combine, type Answer } from './sources/answer';
 import { openBreaker, type Breaker } from './sources/breaker';
 import { askHook } from './sources/hook';
@@ -16,18 +17,8 @@ const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
 /** Addresses that are asked about concurrently, so that one slow answer holds up few others. */
 const AT_ONCE = 8;
 
-/**
- * How often all deposit addresses with money are looked through, and how far back transfers are read in between. The former finds what
- * was stored before the screening was switched on, or while no worker ran.
- */
-const [ALL_MILLISECONDS, RECENT_MILLISECONDS] = [300_000, 600_000];
-
-/** A network that is screened. It is opened once per process; `known.allAt`: when all deposit addresses were last looked through. */
-export type Screening = {
-  readonly spec: NetworkSpec;
-  readonly oracle: Oracle | null;
-  readonly known?: { allAt: number };
-};
+/** A network that is screened. It is opened once per process. */
+export type Screening = { readonly spec: NetworkSpec; readonly oracle: Oracle | null; readonly known?: Walk };
 
 type Opening = ChainDeps & Pick<Context, 'config'>;
 
@@ -49,31 +40,42 @@ export function screeningSteps(
   });
 }
 
-/** One bounded run over a network. */
+/** One bounded run over a network. An error delays only what it is about: it is thrown at the end. */
 export async function runScreening(context: Context, screening: Screening): Promise<{ more: boolean }> {
   const { pool, clock, config } = context;
-  const { environment, network, family } = screening.spec;
-  if (sourcesOf(config, screening.spec, 'sender').length > 0) await register(context, screening);
+  const { spec, known } = screening;
+  const { environment, network } = spec;
+  const errors: unknown[] = [];
+  const collect = (error: unknown) => void errors.push(error);
+  if (sourcesOf(config, spec, 'sender').length > 0)
+    await registerSenders(pool, { environment, network, now: clock.now() }, known).catch(collect);
   const leased = await leaseDue(pool, { environment, network, now: clock.now() });
-  if (leased.length === 0) return { more: false };
+  if (leased.length > 0) await screenAll(context, screening, leased, collect);
+  if (errors.length > 0) throw errors[0];
+  return { more: leased.length === MAX_LEASED };
+}
+
+async function screenAll(
+  context: Context,
+  screening: Screening,
+  leased: readonly LeasedScreening[],
+  collect: (error: unknown) => void,
+): Promise<void> {
+  const { pool, clock } = context;
+  const { environment, family } = screening.spec;
   const addresses = leased.map(({ address }) => address);
   const listed = await askList(context, family, addresses);
   const breaker = await openBreaker(pool, environment, clock.now());
   const oracle = screening.oracle && oncePerAddress(screening.oracle);
   const queue = leased.map((row, at) => ({ row, listed: listed[at] as Answer }));
-  const errors: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      // An unexpected error leaves this row to its next lease, and the other rows go on. The step reports it below.
-      await screenOne(context, { screening: { ...screening, oracle }, breaker, ...next }).catch((error: unknown) =>
-        errors.push(error),
-      );
+      // An unexpected error leaves this row to its next lease, and the other rows go on.
+      await screenOne(context, { screening: { ...screening, oracle }, breaker, ...next }).catch(collect);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   await breaker.store(clock.now());
-  if (errors.length > 0) throw errors[0];
-  return { more: leased.length === MAX_LEASED };
 }
 
 /** Many small payments of one sender cost one question. */
@@ -84,15 +86,6 @@ function oncePerAddress(ask: Oracle): Oracle {
     asked.set(address, answer);
     return answer;
   };
-}
-
-async function register({ pool, clock }: Context, { spec: { environment, network }, known }: Screening): Promise<void> {
-  const now = clock.now();
-  const at = now.getTime();
-  if (known && Math.abs(at - known.allAt) < ALL_MILLISECONDS)
-    return registerRecent(pool, { environment, network, now }, new Date(at - RECENT_MILLISECONDS));
-  const { more } = await registerHeld(pool, { environment, network, now });
-  if (known && !more) known.allAt = at;
 }
 
 type One = {

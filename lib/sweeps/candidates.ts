@@ -71,6 +71,16 @@ const IS_BARRED_ROW = isSweepBarred({
   isScreened: '$10::boolean',
 });
 
+/**
+ * Whether money of the address left with a final sweep, and the watcher has not stored that. Until it has, `amount` still counts that money,
+ * so that as much unscreened money could leave in its place.
+ */
+const IS_UNBOOKED = `($10::boolean AND EXISTS (SELECT FROM sweep_items i JOIN sweeps w ON w.id = i.sweep_id
+             WHERE i.session_id = found."sessionId" AND i.chain_id = found.chain_id AND i.address = found.address
+               AND i.currency = found.currency AND i.moved > 0
+               AND NOT EXISTS (SELECT FROM outgoing_transfers o WHERE o.payer = i.address AND o.chain_id = i.chain_id
+                 AND o.currency = i.currency AND o.transaction_hash = ANY (w.hashes))))`;
+
 /** Enough for several batches of each token. */
 const MAX_READ = 500;
 
@@ -87,7 +97,7 @@ export async function readCandidates(db: Db, query: CandidateQuery): Promise<rea
              d.amount::text AS amount, d.since, d.skips, s.closed_at + ($4::timestamptz - $3::timestamptz) AS "readyAt"
            FROM ${MAY_GO}
            ORDER BY d.since, d.address OFFSET 0) AS found
-           WHERE NOT ${IS_BARRED} ORDER BY since, address LIMIT ${MAX_READ}`,
+           WHERE NOT ${IS_BARRED} AND NOT ${IS_UNBOOKED} ORDER BY since, address LIMIT ${MAX_READ}`,
     values: valuesOf(query, leastWorth(query.rules, query.cost, query.now)),
   });
   return rows.map((row) => {

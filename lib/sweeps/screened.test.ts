@@ -50,6 +50,14 @@ async function candidates(isScreened = true) {
 }
 const addresses = async (isScreened = true) => (await candidates(isScreened)).map(({ address }) => address);
 
+async function planned() {
+  const { id: chainId } = await row();
+  const request = { kind: 'batch', contract: usdt, authorize: [], deposits: [] } as never;
+  const sender = `0x${'55'.repeat(20)}`;
+  const plan = { spec: localEthereum, chainId, currency: 'USDT', sender, request, terms: { nonce: 0 } };
+  return { plan, now: new Date((T0 + 3 * HOUR) * 1000) };
+}
+
 describe('a deposit address', () => {
   it('waits for the screening of its sender, and no longer when the sender is clear', async () => {
     const address = await paidBy(CLEAN);
@@ -78,6 +86,29 @@ describe('a deposit address', () => {
     expect(await addresses()).not.toContain(address);
     await screening();
     expect(await addresses()).not.toContain(address);
+  });
+
+  it('waits until the watcher has stored what a final sweep moved, because unscreened money may have arrived in its place', async () => {
+    const address = await paidBy(CLEAN, CLEAN);
+    await screening();
+    const { plan, now } = await planned();
+    const items = (await candidates()).filter((one) => one.address === address);
+    const { id } = (await insertSweep(pool(), { ...plan, items, now }))!;
+    const [ended, moved] = [
+      `UPDATE sweeps SET status = 'final', bytes = '0x', ended_at = $2, hashes = $3 WHERE id = $1`,
+      DUE,
+    ];
+    const hash = `0x${'77'.repeat(32)}`;
+    await pool().query(ended, [id, now, [hash]]);
+    await pool().query('UPDATE sweep_items SET moved = $2, ended_at = $3 WHERE sweep_id = $1', [id, moved, now]);
+    expect([(await addresses()).includes(address), (await addresses(false)).includes(address)]).toEqual([false, true]);
+    node().mine([{ logs: [transferLog(usdt, address, `0x${'66'.repeat(20)}`, moved)] }]);
+    mine(4);
+    await run();
+    expect(await addresses()).not.toContain(address);
+    const found = '(SELECT array_agg(transaction_hash) FROM outgoing_transfers WHERE payer = $2)';
+    await pool().query(`UPDATE sweeps SET hashes = hashes || ${found} WHERE id = $1`, [id, address]);
+    expect(await addresses()).toContain(address);
   });
 
   it('is swept again after its hit is released', async () => {
@@ -125,17 +156,8 @@ it('a sweep is not planned with an address that was frozen since it was chosen, 
   const chosen = (await candidates()).filter(({ address }) => [clean, tainted].includes(address));
   expect(chosen).toHaveLength(2);
   await loadList(pool(), [LISTED, `0x${'d4'.repeat(20)}`], { asOf: new Date((T0 + 60) * 1000).toISOString() });
-  const { id: chainId } = await row();
-  const request = { kind: 'batch', contract: usdt, authorize: [], deposits: [] } as never;
-  const plan = {
-    spec: localEthereum,
-    chainId,
-    currency: 'USDT',
-    sender: `0x${'55'.repeat(20)}`,
-    request,
-    terms: { nonce: 0 },
-  };
-  const now = new Date((T0 + 3 * HOUR) * 1000);
+  const { plan, now } = await planned();
+  const { chainId } = plan;
   expect(await insertSweep(pool(), { ...plan, items: chosen, now })).toBeNull();
   const { rowCount } = await pool().query('SELECT 1 FROM sweep_items WHERE chain_id = $1', [chainId]);
   expect(rowCount).toBe(0);

@@ -41,7 +41,7 @@ const faults: Error[] = [];
 beforeAll(async () => {
   directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-chains-'));
   chains = await startChains({ directory, refundWallet: REFUND_WALLET, onFault: (error) => faults.push(error) });
-}, 30_000);
+});
 afterAll(async () => {
   await chains.stop();
   fs.rmSync(directory, { recursive: true, force: true });

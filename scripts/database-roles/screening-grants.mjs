@@ -10,7 +10,7 @@ export const SCREENING_OF_WORKER = {
   ...LIST,
   screening_hooks: { insert: '*', update: '*' },
   screenings: {
-    insert: 'environment network address role transaction_hash requested_at next_at',
+    insert: 'environment network address role transaction_hash store_id requested_at next_at',
     update: 'verdict source entity reason requested_at checked_at next_at attempts epoch',
   },
 };

@@ -52,6 +52,8 @@ export async function openSolanaSweepScene(given: {
   readonly feesPerHour?: bigint;
   readonly sponsor?: Sponsor;
   readonly coin?: bigint;
+  /** More settings of the worker. */
+  readonly settings?: Readonly<Record<string, string>>;
 }) {
   const { db, node, coin = COIN, treasury = Keypair.generate().publicKey.toBase58() } = given;
   const { spec, bank } = node;
@@ -66,6 +68,7 @@ export async function openSolanaSweepScene(given: {
     DATABASE_URL: db.url,
     MASTER_KEYS: `1:${Buffer.from([...Array(32).keys()]).toString('base64')}`,
     EVIDENCE_KEY: Buffer.alloc(32, 9).toString('base64'),
+    ...given.settings,
   });
   const context: Context = { pool: db.pool, clock, log, config };
   const solana = openSolana(adapter, { ...reading, needed: 1 });

@@ -11,6 +11,7 @@ import type { Context } from '@/lib/platform/context';
 import { listEvents } from '@/lib/webhooks/events/list';
 import { resendEvent } from '@/lib/webhooks/console/resend';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { untilTransactionsEnd } from '@/testing/database/open-transactions';
 import { truncateFacts } from '@/testing/database/truncate';
 import { readPlan } from '@/testing/database/read-plan';
 import { makeFault, openQuarantine } from '@/testing/database/database-fault';
@@ -182,14 +183,16 @@ it('leave the cursor of a reader valid: it continues with the next event, and mi
     listEvents(context, callerOf(store), { order: 'asc', after, limit });
   const idsIn = ({ bodies }: { bodies: readonly string[] }) => bodies.map((body) => JSON.parse(body).id);
   // An event is listed once every older transaction of the server has ended, those of other tests included.
-  await expect.poll(async () => idsIn(await page(null, 10))).toEqual(ids);
+  await untilTransactionsEnd(db);
+  expect(idsIn(await page(null, 10))).toEqual(ids);
   const [first, whole] = [await page(null), await page(null, 10)];
   await removeAll();
   expect(idsIn(await page(first.last, 10))).toEqual(ids.slice(3));
   expect(idsIn(await page(null, 10))).toEqual(ids.slice(3));
   expect(idsIn(await page(whole.last, 10))).toEqual([]);
   const next = await addEvent(of, 0);
-  await expect.poll(async () => idsIn(await page(whole.last, 10))).toEqual([next]);
+  await untilTransactionsEnd(db);
+  expect(idsIn(await page(whole.last, 10))).toEqual([next]);
 });
 
 it('that lost their deliveries can be sent again', async () => {

@@ -262,7 +262,8 @@ describe('an entry that began before the end of a month', () => {
     // As at its commit: the entry passed the check and is not visible yet.
     await client.query('SET CONSTRAINTS ALL IMMEDIATE');
     const closing = closeAll();
-    const waits = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+    const waits = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`;
     while ((await db.pool.query<{ n: number }>(waits)).rows[0]?.n === 0);
     await client.query('COMMIT');
     client.release();

@@ -89,7 +89,7 @@ describe('an endpoint that hangs', () => {
     hanging = await newNode();
     const trust = { above: 1_000_000n, abovePerHour: 10_000_000n, endpoints: 2 };
     const urls = [node().url, hanging.url];
-    const adapter = openEvmAdapter({ spec: localEthereum, urls, trust, clock, log: silentLog(), timeoutMs: 300 });
+    const adapter = openEvmAdapter({ spec: localEthereum, urls, trust, clock, log: silentLog(), timeoutMs: 3000 });
     const step = watchStep({ environment: 'test', network: 'ethereum', spec: localEthereum, adapter });
     await run(step);
     const pay = async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { allowSeconds, openPool, transaction, type Pool } from './db';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 
-const LIMIT_MILLISECONDS = 400;
+const LIMIT_MILLISECONDS = 2000;
 const NO_ANSWER = 'Query read timeout';
 
 let db: TestDatabase;

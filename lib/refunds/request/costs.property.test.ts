@@ -56,12 +56,15 @@ it('locks the store’s balance before the reserve, as every posting does, so th
   const passing = await transaction(db.pool, async (tx) => {
     await tx.query(lock, [`store:${scene.storeId}`]);
     const passed = scene.pass();
-    await vi.waitFor(async () => {
-      const { rowCount } = await db.pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(rowCount).toBe(1);
-    });
+    await vi.waitFor(
+      async () => {
+        const { rowCount } = await db.pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        expect(rowCount).toBe(1);
+      },
+      { timeout: 60_000, interval: 20 },
+    );
     await tx.query(`${lock} NOWAIT`, [`refund:${scene.storeId}`]);
     return { passed };
   });

@@ -13,9 +13,10 @@ import { LEAST_SHARE } from '@/lib/signer/client';
 import { centsOf, openCosts } from '@/lib/sweeps/costs';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import { isAffordable, readySince, type Candidate } from '@/lib/sweeps/rules';
-import { excludeStuck, postponeFailing } from './exclude';
+import { excludeStuck, postponeFailing, type Leaving } from './exclude';
 import type { SolanaRun } from './run';
 import { startSweep, type Planned } from './send';
+import { readSources } from './sources';
 
 /** Units may cost this many micro-lamports. Above that, sweeps wait until the deadline after they could go. */
 const USUAL_PRICE = 100_000n;
@@ -28,7 +29,7 @@ type Terms = Awaited<ReturnType<SolanaRun['solana']['chain']['terms']>>;
 /** `spent`: what the signer counts of the run so far. */
 type Prepared = { readonly token: Token; readonly terms: Terms; readonly coin: bigint; readonly spent: bigint };
 /** The addresses of one transaction. */
-type Group = { readonly items: readonly Candidate[]; readonly close: boolean };
+type Group = { readonly items: readonly Leaving[]; readonly close: boolean };
 
 /** Sends the transactions of one run. Returns why they cannot go, or null. */
 export async function sendBatches(run: SolanaRun, batch: readonly Candidate[]): Promise<SweepHold | null> {
@@ -37,14 +38,14 @@ export async function sendBatches(run: SolanaRun, batch: readonly Candidate[]): 
   const token = solana.spec.tokens[currency];
   if (!token) throw new Error(`there is no ${currency} on ${solana.spec.network}`);
   const { treasury, active: sponsor } = wallets;
-  const owners = batch.map(({ address }) => address);
+  const sources = await readSources(run, batch, token.contract);
   const {
-    deposits,
+    states,
     treasury: state,
     coin,
-  } = await solana.chain.accounts(owners, { treasury, sponsor, mint: token.contract });
+  } = await solana.chain.accounts(sources, { treasury, sponsor, mint: token.contract });
   if (state === 'blocked') return 'treasury_blocked';
-  const ready = await excludeStuck(run, batch, deposits);
+  const ready = await excludeStuck(run, sources, states);
   if (ready.length === 0) return null;
   const terms = await solana.chain.terms({ treasury, mint: token.contract });
   const late = context.clock.now().getTime() - sweeping.rules.deadline;
@@ -62,16 +63,18 @@ export async function sendBatches(run: SolanaRun, batch: readonly Candidate[]): 
 }
 
 /**
- * Six addresses to a transaction. One that was in a failed transaction goes alone, and its account stays open: closing fails when tokens
- * arrive in between.
+ * Six addresses to a transaction, those apart whose accounts stay open. One that was in a failed transaction goes alone, and its account
+ * stays open too: closing fails when tokens arrive in between.
  */
-function groupsOf(ready: readonly Candidate[]): readonly Group[] {
+function groupsOf(ready: readonly Leaving[]): readonly Group[] {
   const fresh = ready.filter(({ skips }) => skips === 0);
-  const starts = Array.from({ length: Math.ceil(fresh.length / MOST_DEPOSITS) }, (_, at) => at * MOST_DEPOSITS);
-  return [
-    ...starts.map((start): Group => ({ items: fresh.slice(start, start + MOST_DEPOSITS), close: true })),
-    ...ready.filter(({ skips }) => skips > 0).map((one): Group => ({ items: [one], close: false })),
-  ];
+  const sixes = (close: boolean): Group[] => {
+    const items = fresh.filter(({ isClosed }) => isClosed === close);
+    const starts = Array.from({ length: Math.ceil(items.length / MOST_DEPOSITS) }, (_, at) => at * MOST_DEPOSITS);
+    return starts.map((start) => ({ items: items.slice(start, start + MOST_DEPOSITS), close }));
+  };
+  const alone = ready.filter(({ skips }) => skips > 0).map((one): Group => ({ items: [one], close: false }));
+  return [...sixes(true), ...sixes(false), ...alone];
 }
 
 /** The treasury's account of a token is opened once, before the first sweep. */
@@ -97,7 +100,11 @@ async function sendGroup(
   { token, terms, coin, spent }: Prepared,
 ): Promise<{ readonly hold: SweepHold | null; readonly cost: bigint }> {
   const { solana, wallets, sweeping, context } = run;
-  const deposits = items.map(({ address: owner, amount }) => ({ owner, amount }));
+  const deposits = items.map(({ address, amount, account }) => ({
+    owner: address,
+    amount,
+    account: account ?? undefined,
+  }));
   const sweep: BatchSweep = { ...fieldsOf(run, token, terms), unitLimit: TRIED_UNITS, deposits, close };
   if (coin < sweepCost(sweep, items.length) + terms.leastCoin) return { hold: 'sponsor_low', cost: 0n };
   const tried = await solana.chain.simulate(unsignedSweep(batchMessage(sweep)));
@@ -113,7 +120,11 @@ async function sendGroup(
   const request: Planned['request'] = {
     kind: 'batch',
     contract: token.contract,
-    deposits: items.map(({ addressIndex: index, amount }) => ({ index, amount: amount.toString() })),
+    deposits: items.map(({ addressIndex: index, amount, account }) => ({
+      index,
+      amount: amount.toString(),
+      ...(account === null ? {} : { account }),
+    })),
     close,
   };
   const currency = items[0]?.currency ?? null;

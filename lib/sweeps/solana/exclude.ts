@@ -1,10 +1,11 @@
 // Deposit addresses that must not be swept although the books say so. A transaction moves all of its addresses or none, so an empty or
 // frozen one would hold back the others.
 
-import type { DepositState } from '@/lib/networks/families/solana/sweeping/chain';
+import type { AccountState } from '@/lib/networks/families/solana/sweeping/chain';
 import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
-import type { Candidate } from '@/lib/sweeps/rules';
+import { movable, type Candidate } from '@/lib/sweeps/rules';
 import type { SolanaRun } from './run';
+import type { Source } from './sources';
 
 /** Seconds until an address that is empty on the chain is read again. Its facts arrive before. */
 const EMPTY_PAUSE = 600;
@@ -12,28 +13,52 @@ const FROZEN_PAUSE = 86_400;
 /** Seconds until the addresses of a transaction that would fail are tried again alone. */
 const SHARED_PAUSE = 60;
 
-/** The addresses that can be swept, with what they hold on the chain. Postpones the others. */
+/** A deposit address with the amount that leaves it now. */
+export type Leaving = Candidate & {
+  /** Its token account if that is not the associated one. */
+  readonly account: string | null;
+  /** Whether its account is empty afterwards and is closed. Other accounts stay open: their former owner may have kept that authority. */
+  readonly isClosed: boolean;
+};
+
+/** What can leave the addresses now, of each from the account that holds most of it. Postpones addresses that nothing can leave. */
 export async function excludeStuck(
   run: SolanaRun,
-  batch: readonly Candidate[],
-  states: readonly DepositState[],
-): Promise<readonly Candidate[]> {
-  const pairs = batch.map((one, at) => [one, states[at] as DepositState] as const);
-  const of = (which: (state: DepositState) => boolean): Candidate[] =>
-    pairs.filter(([, state]) => which(state)).map(([one, { held }]) => ({ ...one, amount: held }));
+  sources: readonly Source[],
+  states: readonly AccountState[],
+): Promise<readonly Leaving[]> {
+  const found = new Map<string, readonly [Leaving, AccountState]>();
+  sources.forEach((source, at) => {
+    const state = states[at] as AccountState;
+    const leaving = leavingOf(source, state, run.isScreened);
+    const known = found.get(source.owner)?.[0].amount ?? -1n;
+    if (leaving.amount > known) found.set(source.owner, [leaving, state]);
+  });
+  const of = (which: (leaving: Leaving, state: AccountState) => boolean): Leaving[] =>
+    [...found.values()].filter((one) => which(...one)).map(([leaving]) => leaving);
   await postpone(
     run,
-    of(({ held }) => held === 0n),
+    of(({ amount }) => amount === 0n),
     EMPTY_PAUSE,
     null,
   );
   await postpone(
     run,
-    of(({ held, isFrozen }) => held > 0n && isFrozen),
+    of(({ amount }, { isFrozen }) => amount > 0n && isFrozen),
     FROZEN_PAUSE,
     'refused',
   );
-  return of(({ held, isFrozen }) => held > 0n && !isFrozen);
+  return of(({ amount }, { isFrozen }) => amount > 0n && !isFrozen);
+}
+
+function leavingOf({ candidate, account, isAssociated, stored }: Source, { held }: AccountState, isScreened: boolean) {
+  const amount = movable({ amount: stored }, held, isScreened);
+  return {
+    ...candidate,
+    amount,
+    account: isAssociated ? null : account,
+    isClosed: isAssociated && amount === held,
+  };
 }
 
 /** A simulation failed although every account was in order a moment ago. */

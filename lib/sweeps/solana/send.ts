@@ -88,9 +88,10 @@ function isExpected(
   const fields = { ...solanaTermsOf(sweep), sponsor, treasury, mint: token.contract, decimals: token.decimals };
   if (order.kind === 'deploy') return isMessageOf(signed.bytes, openingMessage(fields));
   const owners = new Map(items.map(({ index, address }) => [index, address]));
-  const deposits = order.deposits.map(({ index, amount }) => ({
+  const deposits = order.deposits.map(({ index, amount, account }) => ({
     owner: owners.get(index) ?? '',
     amount: BigInt(amount),
+    account,
   }));
   return isMessageOf(signed.bytes, batchMessage({ ...fields, deposits, close: order.close }));
 }

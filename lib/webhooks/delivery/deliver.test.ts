@@ -264,14 +264,14 @@ describe('fairness:', () => {
     const hanging = await storeAt(() => 'hang');
     const other = await storeAt(() => 'hang');
     const healthy = await storeAt();
-    const dispatcher = openDispatcher(context, { deadlineMilliseconds: 4000 });
+    const dispatcher = openDispatcher(context, { deadlineMilliseconds: 10_000 });
     for (const dead of [hanging, other]) await database.pool.query({ text: BULK, values: [dead.storeId, 1000] });
     for (let round = 0; round < 5; round++) await dispatcher.pump();
     const before = performance.now();
     await recordEvent(context, healthy);
     await dispatcher.pump();
-    await expect.poll(() => healthy.receiver.received.length, { interval: 5 }).toBe(1);
-    expect(performance.now() - before).toBeLessThan(3000);
+    await expect.poll(() => healthy.receiver.received.length, { interval: 5, timeout: 9000 }).toBe(1);
+    expect(performance.now() - before).toBeLessThan(9000);
     expect(hanging.receiver.connections()).toBeLessThanOrEqual(64);
     expect(other.receiver.connections()).toBeLessThanOrEqual(64);
     await database.pool.query(

@@ -34,22 +34,22 @@ test('deliveries to a host do not wait behind other stores’ hanging deliveries
   const [slow, slower, quick] = [await at('/hangs/1'), await at('/hangs/2'), await at('/quick')];
   await events(slow, MAX_PER_HOST);
   await events(slower, MAX_PER_HOST);
-  const dispatcher = openDispatcher(context, { deadlineMilliseconds: 5000 });
+  const dispatcher = openDispatcher(context, { deadlineMilliseconds: 15_000 });
   expect(await dispatcher.pump()).toBe(MAX_PER_HOST);
   expect(await dispatcher.pump()).toBe(0);
   for (let n = 1; n <= 3; n++) {
     await events(quick, 1);
     await dispatcher.pump();
-    await eventually(() => receiver.received.filter(({ path }) => path === '/quick').length === n, 2000);
+    await eventually(() => receiver.received.filter(({ path }) => path === '/quick').length === n, 4000);
     await eventually(async () => {
       const { rows } = await database.pool.query(
         `SELECT count(*)::int AS open FROM deliveries WHERE store_id = $1 AND status = 'pending'`,
         [quick.storeId],
       );
       return rows[0].open === 0;
-    }, 2000);
+    }, 4000);
   }
-  expect(await dispatcher.idle(20_000)).toBe(true);
+  expect(await dispatcher.idle(60_000)).toBe(true);
   dispatcher.close();
 });
 

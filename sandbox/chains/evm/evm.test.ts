@@ -37,7 +37,7 @@ const startAll = async (at: string) =>
 beforeAll(async () => {
   directory = fs.mkdtempSync(path.join(os.tmpdir(), 'stabletill-evm-'));
   chains = await startAll(directory);
-}, 30_000);
+});
 afterAll(async () => {
   for (const one of chains.values()) await one.stop();
   fs.rmSync(directory, { recursive: true, force: true });
@@ -129,9 +129,11 @@ describe.each(EVM_NETWORKS.map(({ network }) => network))('%s', (network) => {
     await local(network).reorganise(64);
     const replaced = await blockOf(network, 'latest');
     expect(Number(replaced.number)).toBeGreaterThanOrEqual(height);
+    const before = unixSeconds(systemClock.now());
     await payTo(network, newAddress(), 'exact');
-    const lag = unixSeconds(systemClock.now()) - Number((await blockOf(network, 'latest')).timestamp);
-    expect(Math.abs(lag)).toBeLessThanOrEqual(2);
+    const { timestamp } = await blockOf(network, 'latest');
+    expect(Number(timestamp)).toBeGreaterThanOrEqual(before - 2);
+    expect(Number(timestamp)).toBeLessThanOrEqual(unixSeconds(systemClock.now()) + 2);
   });
 
   test('mines blocks without payments too', async () => {

@@ -1,5 +1,6 @@
 // Formats of sweeps on Solana on the signer's socket. Amounts and prices are decimal text. Every object is strict. No field carries a
-// transaction, a recipient or a token account: the signer derives them from the index, the mint and the treasury of its settings.
+// transaction or a recipient: the signer derives them from the index, the mint and the treasury of its settings. A token account can be
+// named only as the source of a transfer that the key of a deposit address signs.
 
 import { z } from 'zod';
 import { MOST_DEPOSITS } from '@/lib/networks/families/solana/sweeping/sweep-transaction';
@@ -11,7 +12,15 @@ const MOST_AMOUNT = 1n << 64n;
 
 const key = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 const uint64 = decimal(20).refine((text) => /^[0-9]{1,20}$/.test(text) && BigInt(text) < MOST_AMOUNT);
-const deposit = z.strictObject({ index, amount: uint64.refine((text) => text !== '0') });
+/**
+ * `account`: another token account of the deposit address than its associated one. The token program moves nothing from an account of
+ * anyone else, and what it moves goes to the treasury.
+ */
+const deposit = z.strictObject({
+  index,
+  amount: uint64.refine((text) => text !== '0'),
+  account: key.optional(),
+});
 
 /**
  * `deploy` opens the treasury's account of a token. `batch` moves exactly these amounts from deposit addresses to it, and with `close`

@@ -44,8 +44,11 @@ async function answer(params: unknown): Promise<string | object> {
 const orders = {
   deploy: { kind: 'deploy', contract: MINT },
   batch: solanaBatch(),
+  elsewhere: solanaBatch({ deposits: [{ index: 3, amount: '1', account: stranger }] }),
 } satisfies Record<string, SolanaSweepOrder>;
 const one = { index: 1, amount: '1' };
+const associated = (owner: string): string =>
+  getAssociatedTokenAddressSync(new PublicKey(MINT), new PublicKey(owner), true).toBase58();
 
 test('the unaltered orders are signed', async () => {
   for (const order of Object.values(orders)) expect(await answer(solanaSweep(order))).toHaveProperty('bytes');
@@ -81,6 +84,29 @@ describe('an altered field is refused', () => {
     ['batch', 'an amount of 65 bits', { deposits: [{ ...one, amount: String(1n << 64n) }] }, 'invalid'],
     ['batch', 'a number as the amount', { deposits: [{ ...one, amount: 1 }] }, 'invalid'],
     ['batch', 'a recipient of a deposit', { deposits: [{ ...one, to: stranger }] }, 'invalid'],
+    ['batch', 'a source that is no address', { deposits: [{ ...one, account: '1'.repeat(44) }] }, 'not_allowed'],
+    ['batch', 'an EVM address as a source', { deposits: [{ ...one, account: `0x${'a1'.repeat(20)}` }] }, 'invalid'],
+    [
+      'batch',
+      'the account of the treasury as a source',
+      { deposits: [{ ...one, account: associated(SOLANA_TREASURY) }] },
+      'not_allowed',
+    ],
+    ['batch', 'the sponsor as a source', { deposits: [{ ...one, account: solanaSponsor }] }, 'not_allowed'],
+    ['batch', 'the mint as a source', { deposits: [{ ...one, account: MINT }] }, 'not_allowed'],
+    [
+      'batch',
+      'the token program as a source',
+      { deposits: [{ ...one, account: TOKEN_PROGRAM_ID.toBase58() }] },
+      'not_allowed',
+    ],
+    ['batch', 'a deposit address as a source', { deposits: [{ ...one, account: solanaDeposit(1) }] }, 'not_allowed'],
+    [
+      'batch',
+      'one source twice',
+      { deposits: [one, { index: 2, amount: '1', account: associated(solanaDeposit(1)) }] },
+      'not_allowed',
+    ],
     ['batch', 'a recipient', { to: stranger }, 'invalid'],
     ['batch', 'a recipient of rent', { close: stranger }, 'invalid'],
     ['batch', 'no word about closing', { close: undefined }, 'invalid'],
@@ -138,9 +164,17 @@ function checkPaysOnlyUs(bytes: string): void {
 const anything = fc.oneof(
   fc.constantFrom<unknown>(stranger, stranger, SOLANA_TREASURY, solanaSponsor, ...mints, ...deposits.slice(0, 3)),
   fc.constantFrom<unknown>('solana', 'ethereum', 'live', 'test', 'deploy', 'batch', true, false, null, 0, '0', [], {}),
-  fc.array(fc.record({ index: fc.integer({ min: 0, max: 12 }), amount: fc.bigInt(0n, 1n << 64n).map(String) }), {
-    maxLength: 7,
-  }),
+  fc.array(
+    fc.record(
+      {
+        index: fc.integer({ min: 0, max: 12 }),
+        amount: fc.bigInt(0n, 1n << 64n).map(String),
+        account: fc.constantFrom(stranger, solanaSponsor, SOLANA_TREASURY, associated(SOLANA_TREASURY), deposits[0]),
+      },
+      { requiredKeys: ['index', 'amount'] },
+    ),
+    { maxLength: 7 },
+  ),
   fc.integer({ min: 0, max: 2_000_000 }),
   fc.bigInt({ min: 0n, max: 10n ** 9n }).map(String),
   fc.jsonValue({ maxDepth: 1 }),

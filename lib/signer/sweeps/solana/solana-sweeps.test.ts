@@ -4,7 +4,7 @@ import {
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
-import { ComputeBudgetProgram, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
+import { ComputeBudgetProgram, Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { refundAccounts } from '@/lib/treasury/wallets/derivation-refund';
@@ -69,6 +69,26 @@ test.each([true, false])('a batch pays the treasury from each deposit address, w
     ...[2, 0, 1].map(solanaDeposit),
   ]);
   expect(signed.from).toBe(solanaSponsor);
+});
+
+test('a batch pays the treasury also from another token account of a deposit address, which its owner signs for', () => {
+  const { sweeps } = openSolanaSigner(directory);
+  const account = Keypair.generate().publicKey;
+  const deposits = [
+    { index: 0, amount: '5', account: account.toBase58() },
+    { index: 1, amount: '6' },
+  ];
+  const transaction = read(sweeps.sweep(solanaSweep(solanaBatch({ deposits, close: false }))).bytes);
+  const [first, second] = [0, 1].map((index) => new PublicKey(solanaDeposit(index))) as [PublicKey, PublicKey];
+  const steps = [
+    createTransferCheckedInstruction(account, mint, ataOf(treasury), first, 5, 6),
+    createTransferCheckedInstruction(ataOf(second), mint, ataOf(treasury), second, 6, 6),
+  ];
+  expect(shown(transaction.instructions)).toEqual(shown([...budget, ...steps]));
+  expect(transaction.signatures.map(({ publicKey }) => publicKey.toBase58())).toEqual([
+    solanaSponsor,
+    ...[0, 1].map(solanaDeposit),
+  ]);
 });
 
 test('the opening of an account is of the treasury, and the sponsor pays and signs alone', () => {

@@ -1,9 +1,10 @@
-// Signs sweeps on Solana. Every transaction is built here from a few checked fields: tokens go from the associated accounts of deposit
-// addresses to that of the treasury in the signer's settings, and the rent of closed accounts goes to the sponsor. Every method is
-// synchronous.
+// Signs sweeps on Solana. Every transaction is built here from a few checked fields: tokens go from token accounts of deposit
+// addresses to the associated account of the treasury in the signer's settings, and the rent of closed accounts goes to the sponsor. Every
+// method is synchronous.
 
 import {
   batchMessage,
+  hasUsableAccounts,
   openingMessage,
   signedSweepOf,
   sweepCost,
@@ -22,7 +23,9 @@ import {
 } from '@/lib/signer/sweeps/policy';
 import type { SweepKeys } from '@/lib/treasury/wallets/derivation-sweep';
 import type { SigningAccount } from '@/lib/treasury/wallets/secp-account';
-import type { SolanaSweepParams } from './orders';
+import type { SolanaSweepOrder, SolanaSweepParams } from './orders';
+
+type Batch = Pick<Extract<SolanaSweepOrder, { kind: 'batch' }>, 'deposits' | 'close'>;
 
 type Parts = {
   readonly journal: SignerJournal;
@@ -57,14 +60,13 @@ export class SolanaSweeps {
     const { environment, network, transaction } = params;
     const chain = this.#chains.find(({ spec }) => spec.environment === environment && spec.network === network);
     if (!chain) throw new Refusal('not_allowed', 'the signer has no treasury wallet on this network');
-    if (transaction.kind === 'deploy') return this.#sign(chain, params, { amounts: [], close: false }, []);
-    const { deposits, close } = transaction;
+    if (transaction.kind === 'deploy') return this.#sign(chain, params, { deposits: [], close: false }, []);
+    const { deposits } = transaction;
     if (deposits.some(({ index }) => index > this.#journal.index.highestIndex))
       throw new Refusal('not_allowed', 'the deposit address of an index was never given');
-    const amounts = deposits.map(({ amount }) => BigInt(amount));
     return this.#withDeposits(
       deposits.map(({ index }) => index),
-      (owners) => this.#sign(chain, params, { amounts, close }, owners),
+      (owners) => this.#sign(chain, params, transaction, owners),
     );
   }
 
@@ -92,23 +94,29 @@ export class SolanaSweeps {
   #sign(
     chain: SweepChain,
     params: SolanaSweepParams,
-    { amounts, close }: { readonly amounts: readonly bigint[]; readonly close: boolean },
+    { deposits: ordered, close }: Batch,
     owners: readonly SigningAccount[],
   ): SignedSweep {
     const { spec, treasury } = chain;
     const { blockhash, unitLimit, transaction } = params;
     const found = tokenOf(spec, transaction.contract);
     if (!found) throw new Refusal('not_allowed', 'the mint is no token of this network');
+    const account = this.#keys.sponsor(spec.environment, this.#sponsor);
+    const { contract: mint, decimals } = found.token;
     const units = { unitLimit, unitPrice: BigInt(params.unitPrice) };
+    const fields = { ...units, sponsor: account.address, treasury, mint, decimals, blockhash };
+    const deposits = ordered.map(({ amount, account: source }, at) => ({
+      owner: (owners[at] as SigningAccount).address,
+      amount: BigInt(amount),
+      account: source,
+    }));
+    if (!hasUsableAccounts({ ...fields, deposits, close }))
+      throw new Refusal('not_allowed', 'an account is listed twice, or is not one of a deposit address');
     const counted = countFees(this.#journal.index, chain, {
       cost: sweepCost(units, owners.length),
       most: spec.feeCap,
       now: this.#journal.nextTime(),
     });
-    const account = this.#keys.sponsor(spec.environment, this.#sponsor);
-    const { contract: mint, decimals } = found.token;
-    const fields = { ...units, sponsor: account.address, treasury, mint, decimals, blockhash };
-    const deposits = owners.map(({ address }, at) => ({ owner: address, amount: amounts[at] as bigint }));
     const message = deposits.length === 0 ? openingMessage(fields) : batchMessage({ ...fields, deposits, close });
     const signatures = owners.map(({ sign }) => sign(message));
     const { hash, bytes } = signedSweepOf(message, account.sign(message), signatures);

@@ -13,15 +13,18 @@ import { landingOf } from '@/lib/networks/families/solana/sending/outcome';
 import * as shapes from '@/lib/networks/families/solana/sending/shapes';
 import type { SendOptions } from '@/lib/networks/sending/endpoints';
 
-/** A deposit address as the newest confirmed block has it: base units of the token, 0 without an account. */
-export type DepositState = { readonly owner: string; readonly held: bigint; readonly isFrozen: boolean };
+/** A token account of a deposit address. */
+export type TokenAccount = { readonly owner: string; readonly account: string };
+/** The same as the newest confirmed block has it: base units of the token, 0 where the account is missing or not the owner's. */
+export type AccountState = { readonly held: bigint; readonly isFrozen: boolean };
 
 /** `missing`: the treasury has no account of the token yet. `blocked`: it is frozen, or the treasury cannot own one. */
 type TreasuryState = 'ready' | 'missing' | 'blocked';
 
 type Wallets = { readonly treasury: string; readonly sponsor: string; readonly mint: string };
 type Accounts = {
-  readonly deposits: readonly DepositState[];
+  /** In the order of the request. */
+  readonly states: readonly AccountState[];
   readonly treasury: TreasuryState;
   /** Lamports of the sponsor. */
   readonly coin: bigint;
@@ -39,7 +42,7 @@ type Sent = { readonly hash: string; readonly lastValidBlockHeight: number; read
 
 /** All methods throw a ChainError when no endpoint answers. */
 export type SolanaSweepChain = {
-  accounts(owners: readonly string[], wallets: Wallets): Promise<Accounts>;
+  accounts(sources: readonly TokenAccount[], wallets: Wallets): Promise<Accounts>;
   /** Lamports. */
   coin(address: string): Promise<bigint>;
   terms(wallets: Pick<Wallets, 'treasury' | 'mint'>): Promise<Terms>;
@@ -54,7 +57,7 @@ export function openSolanaSweepChain(options: SendOptions): SolanaSweepChain {
   const { spec } = options;
   const endpoints = openSolanaSendNodes(options);
   return {
-    accounts: (owners, wallets) => endpoints.draft((node) => readAccounts(node, owners, wallets)),
+    accounts: (sources, wallets) => endpoints.draft((node) => readAccounts(node, sources, wallets)),
     coin: (address) => endpoints.draft(async (node) => BigInt((await readAll(node, [address]))[0]?.lamports ?? 0)),
     async terms(wallets) {
       const drafted = await endpoints.draft((node) => readTerms(node, wallets));
@@ -72,22 +75,21 @@ export function openSolanaSweepChain(options: SendOptions): SolanaSweepChain {
   };
 }
 
-async function readAccounts(node: SolanaNode, owners: readonly string[], wallets: Wallets): Promise<Accounts> {
+async function readAccounts(node: SolanaNode, sources: readonly TokenAccount[], wallets: Wallets): Promise<Accounts> {
   const { treasury, sponsor, mint } = wallets;
-  const sources = owners.map((owner) => associatedAccount(owner, mint));
   const [payer, wallet, destination, ...found] = await readAll(node, [
     sponsor,
     treasury,
     associatedAccount(treasury, mint),
-    ...sources,
+    ...sources.map(({ account }) => account),
   ]);
   return {
     coin: BigInt(payer?.lamports ?? 0),
     treasury: treasuryState(wallets, wallet ?? null, destination ?? null),
-    deposits: owners.map((owner, at) => {
+    states: sources.map(({ owner }, at) => {
       const account = readAccount(found[at] ?? null);
       const isOwn = account?.owner === owner && account.mint === mint;
-      return { owner, held: isOwn ? account.amount : 0n, isFrozen: isOwn && account.state === FROZEN };
+      return { held: isOwn ? account.amount : 0n, isFrozen: isOwn && account.state === FROZEN };
     }),
   };
 }

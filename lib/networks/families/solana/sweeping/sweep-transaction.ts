@@ -5,6 +5,7 @@ import { base58 } from '@scure/base';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   associatedAccount,
+  isKey,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '@/lib/networks/families/solana/address';
@@ -26,8 +27,8 @@ import {
 import { networkFee, SIGNATURE_FEE } from '@/lib/networks/families/solana/sending/read-draft';
 import type { SignedTransaction } from '@/lib/networks/sending/send';
 
-/** A deposit address, and the base units that leave its associated account. */
-type SweptDeposit = { readonly owner: string; readonly amount: bigint };
+/** A deposit address, and the base units that leave it. `account`: its token account if that is not the associated one. */
+type SweptDeposit = { readonly owner: string; readonly amount: bigint; readonly account?: string | undefined };
 
 type SweepFields = Units & {
   readonly sponsor: string;
@@ -49,11 +50,20 @@ const MOST_RENT = 2_039_280n;
 export const sweepCost = (units: Units, deposits: number): bigint =>
   networkFee(units) + BigInt(deposits) * SIGNATURE_FEE + (deposits === 0 ? MOST_RENT : 0n);
 
-/** Moves tokens of up to six deposit addresses. Throws an Error for an address that is listed twice. */
+const sourceOf = ({ owner, account }: SweptDeposit, mint: string): string => account ?? associatedAccount(owner, mint);
+
+/** Whether every account is an address and none is listed twice, as a source that is the treasury's account or a program would be. */
+export function hasUsableAccounts({ sponsor, treasury, mint, deposits }: BatchSweep): boolean {
+  const others = [sponsor, mint, COMPUTE_BUDGET, TOKEN_PROGRAM, associatedAccount(treasury, mint)];
+  const keys = [...others, ...deposits.flatMap((one) => [one.owner, sourceOf(one, mint)])];
+  return keys.every(isKey) && new Set(keys).size === keys.length;
+}
+
+/** Moves tokens of up to six deposit addresses. Throws an Error for an account that is listed twice. */
 export function batchMessage(sweep: BatchSweep): Uint8Array {
   const { sponsor, treasury, mint, decimals, deposits, close } = sweep;
   const destination = associatedAccount(treasury, mint);
-  const moves = deposits.map(({ owner, amount }) => ({ owner, amount, source: associatedAccount(owner, mint) }));
+  const moves = deposits.map((one) => ({ owner: one.owner, amount: one.amount, source: sourceOf(one, mint) }));
   const [first, ...others] = moves.map(({ source }) => source);
   return messageOf(sweep, {
     signers: moves.map(({ owner }) => owner),
