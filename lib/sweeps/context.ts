@@ -75,7 +75,7 @@ export type SweepRun = {
   readonly isScreened: boolean;
   /** Whether the treasury is the refund wallet, so that a sweep pays what waits there. */
   readonly fillsRefundWallet: boolean;
-  /** Delegates of former treasuries: own ones too. */
+  /** Delegates of former treasuries, by the database and by the settings: own ones too. */
   readonly formerDelegates: readonly string[];
 };
 

@@ -70,6 +70,18 @@ describe('a refund wallet lacks a token', () => {
     await db.pool.query('DELETE FROM sweeps');
   });
 
+  it('while the only batch of the token was canceled, because nothing of it is on its way', async () => {
+    await scene.holds(LOW - 1n);
+    await db.pool.query(
+      `INSERT INTO sweeps (environment, network, chain_id, kind, currency, sender, request, terms, status, created_at, ended_at)
+       SELECT environment, network, id, 'batch', 'USDT', '0x01', '{}', '{}', 'canceled', $1, $1 FROM chains
+       WHERE network = $2 AND retired_at IS NULL`,
+      [clock.now(), spec.network],
+    );
+    expect(await lacked()).toEqual(['USDT']);
+    await db.pool.query('DELETE FROM sweeps');
+  });
+
   it('on the network of the hold and of the mark alone', async () => {
     await scene.refunds.refund({ to: PAYERS.evm });
     chain.isEmpty = true;

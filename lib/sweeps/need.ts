@@ -29,7 +29,8 @@ export async function lackedTokens(
            UNION SELECT currency, false FROM payouts
              WHERE hold = 'no_tokens' AND status = 'processing' AND environment = $1::"Environment" AND network = $2
            UNION SELECT currency, true FROM sweeps
-             WHERE environment = $1::"Environment" AND network = $2 AND created_at > $3::timestamptz - interval '${PAUSE} minutes'`,
+             WHERE environment = $1::"Environment" AND network = $2 AND status <> 'canceled'
+               AND created_at > $3::timestamptz - interval '${PAUSE} minutes'`,
     values: [environment, network, clock.now()],
   });
   const named = (isOnItsWay: boolean): Set<string | null> =>

@@ -18,6 +18,7 @@ import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { beginSweeps, signerUnavailable } from './begin';
 import type { SweepFamily, Sweeping, SweepRun } from './context';
 import { evmSweeps, openEvm } from './evm/family';
+import { delegatesOfSettings } from './evm/former-delegates';
 import { cancelSweep } from './finish';
 import { isFrozen, readOpenSweeps, type Sweep } from './rows';
 import { leastDelay, rulesOf } from './rules';
@@ -91,7 +92,8 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   const chainId = await followedChain(context, { environment, network, genesis: sweeping.genesis });
   if (chainId === null) return { more: false };
   const known = await readState(context.pool, { environment, network });
-  const formerDelegates = known.delegates.filter((one) => one !== wallets.delegate);
+  const named = delegatesOfSettings({ settings: context.config, spec: sweeping.spec, state, wallets });
+  const formerDelegates = [...known.delegates, ...named].filter((one) => one !== wallets.delegate);
   const isScreened = sourcesOf(context.config, sweeping.spec, 'sender').length > 0;
   const blocked = await blockedTokens(context.pool, { environment, network });
   const currencies = Object.keys(sweeping.spec.tokens).filter((one) => !blocked.includes(one));

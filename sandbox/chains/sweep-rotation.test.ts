@@ -47,6 +47,26 @@ describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
     expect(await others().code(session!.address)).toBe(PREFIX + former.delegate.slice(2));
   });
 
+  it('a treasury that a restored database does not know: its delegate is no alarm where TREASURY_WALLETS names it', async () => {
+    const first = scene();
+    const [session] = await first.paid(1);
+    const second = await open();
+    await second.rounds(5);
+    expect(await second.held(second.treasury)).toBe(price());
+    const names = [first, second].map(({ treasury }) => `${row.network}@local=${treasury}`);
+    const next = await open({ treasury: first.treasury, settings: { TREASURY_WALLETS: names.join(',') } });
+    // The database is a backup of the time before the second treasury.
+    await next.db.pool.query(`UPDATE sweep_states SET treasury = $1, delegate = $2, former_delegates = '{}'`, [
+      first.treasury,
+      first.delegate,
+    ]);
+    await next.pay(session!.address, 12_34n);
+    await next.rounds(5);
+    expect((await next.signer.calls.state()).frozen).toBe(false);
+    expect(await next.held(session!.address)).toBe(0n);
+    expect(await next.held(first.treasury)).toBe(price());
+  });
+
   it('another treasury while a sweep to the former one waits: the sweep is given up, and nothing is lost', async () => {
     const sessions = await scene().paid(3);
     await scene().rounds(1);

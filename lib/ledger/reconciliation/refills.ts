@@ -10,7 +10,7 @@ import { REFUND_WALLET } from '@/lib/ledger/postings';
 export type WalletBooks = {
   /** The ledger's balance in base units, without the sweeps into the wallet, and into former refund wallets, on this chain. */
   readonly withoutRefills: bigint;
-  /** What sweeps brought up to each requested block, booked or not, as far as they are stored. */
+  /** What sweeps brought up to each requested block, booked or not, as far as they are stored; zeros if none is requested. */
   readonly refilledBy: readonly bigint[];
   /** Whether any sweep into the wallet is stored. */
   readonly hasRefills: boolean;
@@ -25,10 +25,15 @@ type WalletAsset = {
   readonly currency: string;
 };
 
+type Blocks = readonly [] | readonly [number, number, number];
+const REFILLED_BY = [1, 2, 3].map(
+  (place) => `coalesce(sum(amount) FILTER (WHERE block_number <= ($7::bigint[])[${place}]), 0)::text`,
+);
+
 export async function readWalletBooks(
   db: Db,
   { chain, chainId, wallet, currency }: WalletAsset,
-  blocks: readonly number[] = [],
+  blocks: Blocks = [],
 ): Promise<WalletBooks> {
   const { environment, network, spec } = chain;
   const { rows } = await db.query<{
@@ -38,16 +43,16 @@ export async function readWalletBooks(
     complete_to: string;
   }>({
     name: 'reconcile-wallet-books',
-    text: `WITH refill AS (SELECT amount, block_number, is_refill FROM outgoing_transfers
-             WHERE chain_id = $3 AND currency = $5 AND (is_refill OR booked_at IS NULL) AND (is_refill OR recipient = $6))
-           SELECT (coalesce((SELECT amount FROM ledger_balances
+    // One aggregate, so that PostgreSQL reads each sweep of the chain's history into the wallet once and stores none of them on disk.
+    text: `SELECT (coalesce((SELECT amount FROM ledger_balances
                  WHERE environment = $1::"Environment" AND account = $4 AND network = $2 AND currency = $5), 0)
-               - coalesce((SELECT sum(amount) FROM refill WHERE is_refill), 0))::text AS without,
-             (SELECT array_agg(coalesce((SELECT sum(amount) FROM refill WHERE block_number <= of.block), 0)::text ORDER BY of.place)
-               FROM unnest($7::bigint[]) WITH ORDINALITY AS of (block, place)) AS sums,
-             EXISTS (SELECT FROM refill) AS has_refills,
+               - coalesce(sum(amount) FILTER (WHERE is_refill), 0))::text AS without,
+             ARRAY[${REFILLED_BY.join(', ')}] AS sums,
+             count(*) > 0 AS has_refills,
              (SELECT CASE WHEN $8 THEN least(final_number, coalesce(accounts_read_from, -1)) ELSE final_number END::text
-               FROM chains WHERE id = $3) AS complete_to`,
+               FROM chains WHERE id = $3) AS complete_to
+           FROM outgoing_transfers
+           WHERE chain_id = $3 AND currency = $5 AND (is_refill OR booked_at IS NULL) AND (is_refill OR recipient = $6)`,
     values: [
       environment,
       network,

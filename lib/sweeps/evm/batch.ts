@@ -8,12 +8,12 @@ import { centsOf, openCosts } from '@/lib/sweeps/costs';
 import { postpone } from '@/lib/sweeps/postpone';
 import { isAffordable, movable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
+import { fitBudget, startInBudget, type EvmPlanned } from './budget';
 import { excludeForeign } from './foreign';
 import { sweepAlone } from './one-by-one';
 import { planBatch } from './plan-batch';
 import { readDeposits } from './read-deposits';
 import type { EvmRun, Ready } from './run';
-import { startSweep } from './send';
 import { expectedPrice } from './terms';
 import { fallBack, isTypeRefused } from './type-refused';
 
@@ -40,12 +40,12 @@ export async function sendBatch(run: EvmRun, batch: readonly Candidate[]): Promi
   if (alone.length > 0) return sweepAlone(run, { ready: alone, contract, prices });
   const screened = await excludeUnscreened(run, ready);
   if (screened.length === 0) return null;
-  const planned = await planOrFallBack(run, { ready: screened, contract });
+  const planned = await planInBudget(run, { ready: screened, contract, prices });
   if (planned === null || typeof planned === 'string') return planned;
   const costs = await openCosts(context.pool, evm.spec, now);
   const total = centsOf(costs, planned.gas * expectedPrice(prices));
   if (!isAffordable(sweeping.rules, planned.items, total)) return 'fee_too_high';
-  return send(run, { ...planned, prices });
+  return send(run, planned);
 }
 
 /**
@@ -67,11 +67,22 @@ async function excludeUnscreened(run: EvmRun, ready: Ready): Promise<Ready> {
 const isTooOld = ({ wallets }: EvmRun, { delegate, nonce }: DepositState): boolean =>
   delegate !== wallets.delegate && nonce > MAX_AUTHORIZATION_NONCE;
 
+type Given = Parameters<typeof planBatch>[1];
+type Plan = Awaited<ReturnType<typeof planBatch>>;
+
+/** A batch of as many addresses as what is left of the signer's budget is enough for. The others wait for another run. */
+async function planInBudget(run: EvmRun, given: Given): Promise<Plan> {
+  const planned = await planOrFallBack(run, given);
+  if (planned === null || typeof planned === 'string') return planned;
+  const fit = fitBudget(run, planned);
+  if (fit === 0) return 'budget';
+  if (fit === planned.items.length) return planned;
+  const items = new Set(planned.items.slice(0, fit));
+  return planInBudget(run, { ...given, ready: given.ready.filter(([candidate]) => items.has(candidate)) });
+}
+
 /** Some endpoints refuse the type of the transaction already when they estimate its gas. */
-async function planOrFallBack(
-  run: EvmRun,
-  given: Parameters<typeof planBatch>[1],
-): Promise<Awaited<ReturnType<typeof planBatch>>> {
+async function planOrFallBack(run: EvmRun, given: Given): Promise<Plan> {
   try {
     return await planBatch(run, given);
   } catch (error) {
@@ -90,28 +101,14 @@ async function deploy(run: EvmRun, prices: Prices): Promise<SweepHold | null> {
   const data = deploymentData({ treasury, sponsor, spareSponsor });
   const gas = await evm.chain.gas({ from: active, to: CREATE2_FACTORY, data });
   const gasLimit = (gas * GAS_MORE) / GAS_OF;
-  if (!(await canPay(run, gasLimit, prices))) return 'sponsor_low';
-  const nonce = await evm.sender.nextNonce(active);
-  return startSweep(run, {
-    ...prices,
-    sender: active,
-    nonce,
-    gasLimit,
-    request: { kind: 'deploy' },
-    currency: null,
-    items: [],
-  });
+  return send(run, { ...prices, gasLimit, request: { kind: 'deploy' }, items: [] });
 }
 
-type Planned = Exclude<Awaited<ReturnType<typeof planBatch>>, SweepHold | null> & { readonly prices: Prices };
-
-async function send(run: EvmRun, { request, gasLimit, prices, items }: Planned): Promise<SweepHold | null> {
+/** Sends it from the sponsor. */
+async function send(run: EvmRun, sweep: Omit<EvmPlanned, 'sender' | 'nonce' | 'currency'>): Promise<SweepHold | null> {
   const { evm, wallets } = run;
-  if (!(await canPay(run, gasLimit, prices))) return 'sponsor_low';
+  if ((await evm.chain.coin(wallets.active)) < sweep.gasLimit * sweep.maxFeePerGas) return 'sponsor_low';
   const nonce = await evm.sender.nextNonce(wallets.active);
-  const currency = items[0]?.currency ?? null;
-  return startSweep(run, { ...prices, sender: wallets.active, nonce, gasLimit, request, currency, items });
+  const currency = sweep.items[0]?.currency ?? null;
+  return startInBudget(run, { ...sweep, sender: wallets.active, nonce, currency });
 }
-
-const canPay = async ({ evm, wallets }: EvmRun, gas: bigint, { maxFeePerGas }: Prices): Promise<boolean> =>
-  (await evm.chain.coin(wallets.active)) >= gas * maxFeePerGas;

@@ -6,8 +6,8 @@ import { skipAddresses } from '@/lib/sweeps/postpone';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import { movable, type Candidate } from '@/lib/sweeps/rules';
 import { authorizationOf } from './authorizations';
+import { countedFees, startInBudget, type EvmPlanned } from './budget';
 import type { Evm, EvmRun, Ready } from './run';
-import { startSweep, type Planned } from './send';
 
 const [GAS_MORE, GAS_OF] = [125n, 100n];
 /** Addresses in one run. */
@@ -21,6 +21,12 @@ export async function sweepAlone(
   // Each address would have to sign its own transfer.
   if (evm.presigned) return 'keys_offline';
   let hasToppedUp = false;
+  let spent = 0n;
+  const start = async (sweep: EvmPlanned): Promise<SweepHold | null> => {
+    const hold = await startInBudget(run, sweep, spent);
+    spent += countedFees(run, sweep);
+    return hold;
+  };
   for (const [candidate, state] of ready.slice(0, AT_ONCE)) {
     const { address, held, coin, nonce } = state;
     const amount = movable(candidate, held, run.isScreened);
@@ -34,12 +40,13 @@ export async function sweepAlone(
     const { addressIndex: index } = candidate;
     if (missing <= 0n) {
       const request = { kind: 'transfer' as const, index, contract, amount: amount.toString() };
-      const hold = await startSweep(run, { ...common, sender: address, nonce, gasLimit, request });
+      const hold = await start({ ...common, sender: address, nonce, gasLimit, request });
       if (hold) return hold;
     } else if (!hasToppedUp) {
       // The next one waits until this one is in a block.
       hasToppedUp = true;
-      const hold = await topUp(run, { ...common, index, address, amount: missing });
+      const planned = await planTopUp(run, { ...common, index, address, amount: missing });
+      const hold = planned === 'sponsor_low' ? planned : await start(planned);
       if (hold) return hold;
     }
   }
@@ -61,19 +68,22 @@ async function gasOf(
   }
 }
 
-type TopUp = Pick<Planned, 'currency' | 'items' | 'maxFeePerGas' | 'maxPriorityFeePerGas'> & {
+type TopUp = Pick<EvmPlanned, 'currency' | 'items' | 'maxFeePerGas' | 'maxPriorityFeePerGas'> & {
   readonly index: number;
   readonly address: string;
   /** Wei. */
   readonly amount: bigint;
 };
 
-async function topUp(run: EvmRun, { index, address, amount, ...common }: TopUp): Promise<SweepHold | null> {
+async function planTopUp(
+  run: EvmRun,
+  { index, address, amount, ...common }: TopUp,
+): Promise<EvmPlanned | 'sponsor_low'> {
   const { evm, wallets } = run;
   const gas = await evm.chain.gas({ from: wallets.active, to: address, data: '0x' });
   const gasLimit = (gas * GAS_MORE) / GAS_OF;
   if ((await evm.chain.coin(wallets.active)) < gasLimit * common.maxFeePerGas + amount) return 'sponsor_low';
   const nonce = await evm.sender.nextNonce(wallets.active);
   const request = { kind: 'top_up' as const, index, amount: amount.toString() };
-  return startSweep(run, { ...common, sender: wallets.active, nonce, gasLimit, request });
+  return { ...common, sender: wallets.active, nonce, gasLimit, request };
 }

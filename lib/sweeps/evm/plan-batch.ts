@@ -2,11 +2,13 @@
 // cannot move is postponed and stops no other one.
 
 import { sweepManyData } from '@/lib/networks/families/evm/sweeping/sweep-delegate';
+import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { isRevert } from '@/lib/networks/families/evm/sending/obstacles';
 import { MAX_GAS_EACH } from '@/lib/signer/client';
 import { skipAddresses } from '@/lib/sweeps/postpone';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import { authorizationOf } from './authorizations';
+import { mostInBudget } from './budget';
 import type { EvmRun, Ready } from './run';
 
 /** A token transfer may need more gas when it lands: storage is shared with others, and rules of the network change. */
@@ -18,10 +20,10 @@ const [BASE_GAS, DELEGATION_GAS] = [60_000n, 25_000n];
 /** The most gas of one transaction (EIP-7825). */
 const MOST_GAS = 16_777_216n;
 
-type Given = { readonly ready: Ready; readonly contract: string };
+type Given = { readonly ready: Ready; readonly contract: string; readonly prices: Prices };
 
 /** The plan, or why there is none. Null: every address was postponed. */
-export async function planBatch(run: EvmRun, { ready, contract }: Given) {
+export async function planBatch(run: EvmRun, { ready, contract, prices }: Given) {
   const { evm, wallets } = run;
   const probed = await probe(run, { ready, contract });
   if (!probed) return null;
@@ -29,7 +31,10 @@ export async function planBatch(run: EvmRun, { ready, contract }: Given) {
   if (each > BigInt(MAX_GAS_EACH) || each > evm.spec.mostGas) return 'fee_too_high' satisfies SweepHold;
   const gasEach = bounded(each * 2n, LEAST_GAS_EACH, BigInt(MAX_GAS_EACH));
   const perAddress = (each * GAS_MORE) / GAS_OF + DELEGATION_GAS;
-  const most = Number((MOST_GAS - BASE_GAS - gasEach) / perAddress);
+  // No authorization is requested that the budget of the hour has no use for.
+  const affordable = mostInBudget(run, prices, { base: BASE_GAS + gasEach, each });
+  if (affordable === 0) return 'budget' satisfies SweepHold;
+  const most = Math.min(affordable, Number((MOST_GAS - BASE_GAS - gasEach) / perAddress));
   const included: Ready[number][] = [];
   const authorizations = [];
   for (const pair of movable.slice(0, most)) {
@@ -48,11 +53,14 @@ export async function planBatch(run: EvmRun, { ready, contract }: Given) {
   // One address may get foreign code until the transaction lands. It burns its share, and the others still move.
   const gasLimit = bounded((gas * GAS_MORE) / GAS_OF, least, MOST_GAS - gasEach) + gasEach;
   const request = { kind: 'batch' as const, contract, gasEach: Number(gasEach), deposits, authorizations };
-  return { request, gas, gasLimit, items: included.map(([candidate]) => candidate) };
+  return { ...prices, request, gas, gasLimit, items: included.map(([candidate]) => candidate) };
 }
 
 /** The gas of the largest transfer that the token allows. Addresses that it refuses are skipped. Null when it refuses all of them. */
-async function probe(run: EvmRun, { ready, contract }: Given): Promise<{ each: bigint; movable: Ready } | null> {
+async function probe(
+  run: EvmRun,
+  { ready, contract }: Pick<Given, 'ready' | 'contract'>,
+): Promise<{ each: bigint; movable: Ready } | null> {
   const refused = new Set<Ready[number]>();
   for (const pair of ready.toSorted(([, one], [, other]) => (one.held > other.held ? -1 : 1))) {
     const [, { address, held: amount }] = pair;
