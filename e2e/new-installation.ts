@@ -11,7 +11,6 @@ import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../scripts/free-port.mjs';
 import { selfSigned } from '../testing/receivers/receiver-certificate';
 
 const DAY = 86_400_000;
@@ -71,6 +70,15 @@ async function doctor(env: Record<string, string | undefined>): Promise<string> 
 }
 
 const portOf = (server: net.Server): number => (server.address() as AddressInfo).port;
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 function proxyTo(port: number): https.Server {
   const now = Date.now();

@@ -48,6 +48,8 @@ const addressOf = async (url: string): Promise<string> =>
   '';
 const completed = (url: string) => expect.poll(async () => (await statusOf(url)).status).toBe('COMPLETED');
 
+test.describe.configure({ timeout: 300_000 });
+
 test('a store is approved with a reason, which its merchant reads', async ({ page, browser, baseURL }) => {
   const merchant = await otherPage(browser, baseURL as string);
   await asOperator(page);
@@ -93,7 +95,6 @@ for (const [mine, theirs, then] of [
   });
 
 test('a suspended store’s keys stop, and its open session can still be paid', async ({ page, browser, baseURL }) => {
-  test.setTimeout(300_000);
   const mine = await otherPage(browser, baseURL as string);
   const customer = new Stranger();
   await asOperator(page);
@@ -143,7 +144,6 @@ test('a refund above the threshold is sent only after a second operator approves
   browser,
   baseURL,
 }) => {
-  test.setTimeout(300_000);
   const [mine, second] = [await otherPage(browser, baseURL as string), await otherPage(browser, baseURL as string)];
   const customer = new Stranger();
   await asOperator(page);
@@ -187,7 +187,6 @@ test('several payment exceptions are decided at once; one that another operator 
   browser,
   baseURL,
 }) => {
-  test.setTimeout(300_000);
   const mine = await otherPage(browser, baseURL as string);
   const other = await otherPage(browser, baseURL as string);
   await asOperator(page);
@@ -231,7 +230,6 @@ test('the audit log verifies, and is downloaded as a file', async ({ page }) => 
 });
 
 test('axe finds no serious fault on any page of the console, at either width', async ({ page }) => {
-  test.setTimeout(300_000);
   await asOperator(page);
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 900 });

@@ -4,9 +4,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../scripts/free-port.mjs';
 import { DATA_DIRECTORY, ROOT } from './http-client';
 
 export const PROXY = '127.0.0.2';
@@ -68,6 +68,15 @@ async function ready(origin: string, child: ChildProcess): Promise<void> {
     if (answer?.ok) return;
   }
   throw new Error(`the server at ${origin} does not answer`);
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Sends a request exactly as written, on its own connection. */

@@ -42,12 +42,15 @@ export type SweepFamily = {
   readonly takeBack?: (run: SweepRun) => Promise<SweepHold | null>;
   /** Advances a sweep that has not ended. Returns why it waits, or null. */
   readonly follow: (run: SweepRun, sweep: Sweep) => Promise<SweepHold | null>;
-  /** Why these addresses were not moved by a final transaction that others were moved by. */
+  /**
+   * Why these addresses were not moved by a final transaction that others were moved by. Null for an address that no endpoint can answer
+   * about, while they answer about the treasury.
+   */
   readonly skipReasons: (
     run: SweepRun,
     addresses: readonly string[],
     contract: string,
-  ) => Promise<readonly (SkipReason | 'empty')[]>;
+  ) => Promise<readonly (SkipReason | 'empty' | null)[]>;
 };
 
 /** One network. It is opened once per process. */

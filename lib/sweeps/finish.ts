@@ -87,6 +87,13 @@ async function resultsOf(
       moved.set(payer, (moved.get(payer) ?? 0n) + amount);
   const left = addresses.filter((address) => !moved.has(address));
   const reasons = left.length === 0 ? [] : await run.sweeping.family.skipReasons(run, left, request.contract);
+  const unread = left.filter((_, at) => reasons[at] === null);
+  if (unread.length > 0) {
+    const { environment, network } = run.sweeping.spec;
+    const message = 'no endpoint can answer about deposit addresses that a sweep did not move';
+    run.context.log.warn({ environment, network, addresses: unread }, message);
+  }
+  // An address that cannot be read must not keep the sweep open: it would hold back all others.
   const reasonOf = new Map(left.map((address, at) => [address, reasons[at] ?? 'refused'] as const));
   return addresses.map((address) => ({
     address,

@@ -14,7 +14,7 @@ const [HOUR, DAY] = [3600, 86_400];
 const BLOCKING = { ethereum: ['addBlackList', 'removeBlackList'], bsc: ['blacklist', 'unBlacklist'] } as const;
 
 describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
-  const { scene, others, db, price, expectBalancedBooks, expectSweptOnce } = useSweeps(row, { isSeedless });
+  const { scene, others, db, open, use, price, expectBalancedBooks, expectSweptOnce } = useSweeps(row, { isSeedless });
   const [block, unblock] = BLOCKING[row.network as keyof typeof BLOCKING];
 
   const postponed = async () =>
@@ -104,6 +104,19 @@ describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
     await scene().sweep();
     expect(await scene().hold()).toBe('frozen');
     expect((await scene().sweeps()).filter(({ kind }) => kind === 'batch')).toEqual([]);
+  });
+
+  it('foreign code on a public test network freezes nothing: the address is skipped, and the others are swept', async () => {
+    const testnet = await open({ chainKind: 'testnet' });
+    use(testnet);
+    const [bad, ...good] = await testnet.paid(3);
+    await testnet.rounds(1);
+    await others().delegate(bad!.index, await others().place(LOOP));
+    await testnet.rounds(3);
+    expect(await testnet.signer.calls.state()).toMatchObject({ frozen: false });
+    expect(await postponed()).toMatchObject([{ address: bad!.address, reason: 'foreign_delegation' }]);
+    for (const { address } of good) expect(await testnet.held(address)).toBe(0n);
+    expect(await testnet.held(bad!.address)).toBe(price());
   });
 
   it('an address that gets foreign code before the sweep lands stops no other one, and freezes the signer then', async () => {

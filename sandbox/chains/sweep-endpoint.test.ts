@@ -2,11 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
-import { startRefusingEndpoint, type Rules } from '@/testing/sweeps/refusing-endpoint';
+import { startRefusingEndpoint, type Call, type Rules } from '@/testing/sweeps/refusing-endpoint';
 import type { SweepScene } from '@/testing/sweeps/sweep-scene';
 import { ETHEREUM_SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 
 const OVERDUE = 30;
+const HOUR = 3600;
+/** What nodes answer about fees above their limit (rpc.txfeecap). */
+const ABOVE_CAP = { code: -32000, message: 'tx fee (5.20 ether) exceeds the configured cap (5.00 ether)' };
 
 describe.each(ETHEREUM_SWEEPINGS)('a signer that does not answer: $name', ({ row, isSeedless }) => {
   const { scene, expectSweptOnce } = useSweeps(row, { isSeedless });
@@ -46,7 +49,7 @@ describe.each(ETHEREUM_SWEEPINGS)('an endpoint: $name', ({ row, isSeedless }) =>
 
   it('that cannot answer about one address: the others are swept, and that one later', () => {
     let unread = '';
-    const refuse = ({ method, params }: { method: string; params: readonly unknown[] }) =>
+    const refuse = ({ method, params }: Call) =>
       method === 'eth_getBalance' && params[0] === unread ? { code: -32000, message: 'missing trie node' } : null;
     return behind({ refuse }, async (scene) => {
       const sessions = await scene.paid(3);
@@ -59,6 +62,44 @@ describe.each(ETHEREUM_SWEEPINGS)('an endpoint: $name', ({ row, isSeedless }) =>
       scene.later(601);
       await scene.rounds(3);
       await expectSweptOnce(sessions);
+    });
+  });
+
+  it('that cannot answer about an address which a sweep did not move: the sweep ends, and other money is swept', () => {
+    let unread = '';
+    let isDown = false;
+    const refuse = ({ method, params }: Call) =>
+      isDown || (method === 'eth_getBalance' && params[0] === unread)
+        ? { code: -32000, message: 'missing trie node' }
+        : null;
+    return behind({ refuse }, async (scene) => {
+      const sessions = await scene.paid(3);
+      await scene.rounds(1);
+      await scene.crashAt('after-sweep-signed');
+      unread = sessions[1]!.address;
+      await others().asIssuer('addBlackList', [unread]);
+      await scene.round();
+      // Without any answer the sweep waits.
+      isDown = true;
+      await scene.round();
+      expect((await scene.sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'signed' });
+      expect(await scene.hold()).toBe('chain_unavailable');
+      isDown = false;
+      await scene.round();
+      expect((await scene.sweeps()).at(-1)).toMatchObject({
+        status: 'final',
+        moved: 2,
+        reasons: [null, 'refused', null],
+      });
+      const more = await scene.paid(1);
+      await scene.rounds(3);
+      expect(await scene.held(more[0]!.address)).toBe(0n);
+      expect(await scene.held(unread)).toBeGreaterThan(0n);
+      await others().asIssuer('removeBlackList', [unread]);
+      unread = '';
+      scene.later(HOUR + 60);
+      await scene.rounds(4);
+      await expectSweptOnce([...sessions, ...more]);
     });
   });
 
@@ -88,6 +129,96 @@ describe.each(ETHEREUM_SWEEPINGS)('an endpoint: $name', ({ row, isSeedless }) =>
       await expectSweptOnce(sessions);
       expect((await scene.sweeps()).map(({ kind }) => kind)).toEqual(['deploy', 'batch']);
       expect(await scene.hold()).toBe(null);
+    });
+  });
+
+  /** Refuses new transactions while it is on, and the same ones for ever. */
+  function openCap() {
+    const [taken, refused] = [new Set<unknown>(), new Set<unknown>()];
+    const cap = {
+      isOn: false,
+      refuse: (call: Call) => {
+        const [bytes] = call.params;
+        if (!isSent(call)) return null;
+        const isTaken = taken.has(bytes) || (!cap.isOn && !refused.has(bytes));
+        (isTaken ? taken : refused).add(bytes);
+        return isTaken ? null : ABOVE_CAP;
+      },
+    };
+    return cap;
+  }
+  const outcomes = async (scene: SweepScene) => (await scene.sweeps()).map(({ kind, status }) => `${kind} ${status}`);
+
+  it('that refuses a sweep for good: it is given up after an hour, and the next one moves everything once', () => {
+    const cap = openCap();
+    return behind({ refuse: cap.refuse }, async (scene) => {
+      const sessions = await scene.paid(3);
+      await scene.rounds(1);
+      cap.isOn = true;
+      await scene.round();
+      cap.isOn = false;
+      const more = await scene.paid(1);
+      scene.later(HOUR - 60);
+      await scene.round();
+      expect(await scene.hold()).toBe('chain_unavailable');
+      expect((await scene.sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'signed', variants: 1 });
+      scene.later(120);
+      await scene.rounds(4);
+      await expectSweptOnce([...sessions, ...more]);
+      expect(await outcomes(scene)).toEqual(['deploy final', 'batch lapsed', 'batch final']);
+      expect(await scene.hold()).toBe(null);
+    });
+  });
+
+  it('that refuses the higher price of a sweep in its pool: the sweep waits, and is given up once the pool lost it', () => {
+    const cap = openCap();
+    return behind({ refuse: cap.refuse }, async (scene) => {
+      const sessions = await scene.paid(3);
+      await scene.rounds(1);
+      await others().setAutomine(false);
+      await scene.sweep();
+      const pool = await others().pool();
+      cap.isOn = true;
+      for (const seconds of [OVERDUE, HOUR, HOUR]) {
+        scene.later(seconds);
+        await scene.sweep();
+      }
+      expect((await scene.sweeps()).slice(1)).toMatchObject([{ kind: 'batch', status: 'signed', variants: 2 }]);
+      expect(await others().pool()).toEqual(pool);
+      cap.isOn = false;
+      await others().drop(pool[0]!);
+      await scene.sweep();
+      await others().setAutomine(true);
+      await scene.rounds(4);
+      await expectSweptOnce(sessions);
+      expect(await outcomes(scene)).toEqual(['deploy final', 'batch lapsed', 'batch final']);
+    });
+  });
+
+  it.each([
+    ['limits its rate', () => ({ code: -32005, message: 'daily request count exceeded, request rate limited' })],
+    [
+      'does not answer',
+      () => {
+        throw new Error('the connection is closed');
+      },
+    ],
+  ])('that %s for hours: the sweep is not given up, and is sent once', (_what, fail) => {
+    let isFailing = false;
+    return behind({ refuse: (call) => (isFailing && isSent(call) ? fail() : null) }, async (scene) => {
+      const sessions = await scene.paid(3);
+      await scene.rounds(1);
+      isFailing = true;
+      for (let n = 0; n < 4; n++) {
+        await scene.round();
+        scene.later(HOUR);
+      }
+      expect(await scene.hold()).toBe('chain_unavailable');
+      expect((await scene.sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'signed', variants: 1 });
+      isFailing = false;
+      await scene.rounds(4);
+      await expectSweptOnce(sessions);
+      expect((await scene.sweeps()).map(({ kind }) => kind)).toEqual(['deploy', 'batch']);
     });
   });
 

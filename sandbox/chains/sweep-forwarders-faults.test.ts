@@ -89,6 +89,33 @@ it('forwarders about which the nodes do not answer hold back no address of a key
   await expectSweptOnce(scene, [...keys, ...forwarders]);
 });
 
+it('a forwarder that was not moved and that the nodes do not answer about does not keep the sweep open', async () => {
+  const scene = await openScene();
+  const sessions = await scene.paid(3);
+  const unread = sessions[1]!;
+  await scene.sweep();
+  await scene.issue('addBlackList', unread.address);
+  await scene.makeFinal();
+  const { held } = scene.tron.chain;
+  let isDown = true;
+  const failing: typeof held = (address, contract) =>
+    isDown || address === unread.address
+      ? Promise.reject(new ChainError('unavailable', 'no answer'))
+      : held(address, contract);
+  Object.assign(scene.tron.chain, { held: failing });
+  // Without any answer the sweep waits.
+  await scene.round();
+  expect([await kindsOf(scene), await scene.hold()]).toEqual([['flush signed'], 'chain_unavailable']);
+  isDown = false;
+  await scene.round();
+  expect(await kindsOf(scene)).toEqual(['flush final']);
+  const more = await scene.paid(1);
+  await scene.rounds(3);
+  expect(await scene.held(more[0]!.address)).toBe(0n);
+  expect(await scene.held(unread.address)).toBe(TRON_PRICE);
+  expect(scene.frozen).toEqual([]);
+});
+
 describe('a contract of other wallets', () => {
   it('is never called, its addresses wait and are named, and the others are swept', async () => {
     const scene = await openScene();

@@ -3,7 +3,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
+export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 /** A JSON-RPC error. */
 type RefusedCall = { readonly code: number; readonly message: string };
 export type Rules = {

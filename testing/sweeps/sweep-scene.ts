@@ -47,6 +47,8 @@ export type SceneGiven = Pick<SignerGiven, 'feesPerHour' | 'sponsor'> & {
   readonly chain: LocalNetwork;
   /** A new one unless given. */
   readonly treasury?: string;
+  /** What sweeps take the chain for; a local one unless given. */
+  readonly chainKind?: EvmSpec['chain'];
   /** Other endpoints for sweeps than the chain's own. */
   readonly urls?: readonly string[];
   readonly changes?: Partial<Evm>;
@@ -59,11 +61,12 @@ export async function openSweepScene(given: SceneGiven) {
   const { db, chain, offline } = given;
   const deposits = offline ? keysFromSeed(offline.seed) : keys;
   const spec = chain.spec as EvmSpec;
+  const swept = { ...spec, chain: given.chainKind ?? spec.chain };
   const rpc = openRpc(chain.rpcUrl);
   const { treasury = Wallet.createRandom().address.toLowerCase(), feesPerHour, sponsor: which } = given;
   let ahead = 0;
   const clock: Clock = { now: () => new Date(systemClock.now().getTime() + ahead) };
-  const signer = openSweepSigner({ spec, treasury, clock, feesPerHour, sponsor: which, isSeedless: !!offline });
+  const signer = openSweepSigner({ spec: swept, treasury, clock, feesPerHour, sponsor: which, isSeedless: !!offline });
   const log = silentLog();
   const reading = { spec, urls: given.urls ?? [chain.rpcUrl], clock: systemClock, log, timeoutMs: 5000 };
   const adapter = openEvmAdapter({ ...reading, urls: [chain.rpcUrl] });
@@ -79,7 +82,7 @@ export async function openSweepScene(given: SceneGiven) {
     }),
   };
   const evm: Evm = {
-    spec,
+    spec: swept,
     adapter,
     chain: openSweepChain({ ...reading, needed: 1 }),
     sender: openEvmSender({ ...reading, needed: 1 }),
@@ -89,11 +92,11 @@ export async function openSweepScene(given: SceneGiven) {
     ...given.changes,
   };
   const sweeping: Sweeping = {
-    spec,
+    spec: swept,
     genesis: () => adapter.genesis(),
     family: evmSweeps(evm),
     signer: signer.calls,
-    treasury: { spec, address: treasury },
+    treasury: { spec: swept, address: treasury },
     rules: { ...rulesOf(spec), wait: 0 },
     delaySeconds: 0,
   };

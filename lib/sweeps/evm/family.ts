@@ -9,6 +9,7 @@ import { sendBatch } from './batch';
 import { followSweep } from './follow';
 import { freezeIfStolen, isForeign } from './foreign';
 import { openPresigned } from './presigned';
+import { readEach } from './read-deposits';
 import { onEvm, type Evm } from './run';
 import { expectedPrice } from './terms';
 
@@ -41,12 +42,16 @@ export const evmSweeps = (evm: Evm): SweepFamily => ({
   send: (run, batch) => sendBatch(onEvm(run, evm), batch),
   follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
   skipReasons: async (run, addresses, contract) => {
-    const states = await evm.chain.deposits(addresses, contract);
-    const foreign = states.filter((state) => isForeign(run, state)).map(({ address }) => address);
+    const states = await readEach(evm.chain, addresses, contract);
+    const foreign = states.flatMap((state) => (state && isForeign(run, state) ? [state.address] : []));
     const stolen = await freezeIfStolen(run, evm, foreign);
-    // Somebody else moved what an empty address held.
-    return states.map(({ address, held }) =>
-      stolen.has(address) ? 'foreign_delegation' : held > 0n ? 'refused' : 'empty',
-    );
+    // Nodes that refuse every request say nothing about the addresses. Then this throws, and the sweep ends later.
+    if (states.includes(null)) await evm.chain.deposits([run.wallets.treasury], contract);
+    return states.map((state) => {
+      if (state === null) return null;
+      if (stolen.has(state.address)) return 'foreign_delegation';
+      // Somebody else moved what an empty address held.
+      return state.held > 0n ? 'refused' : 'empty';
+    });
   },
 });

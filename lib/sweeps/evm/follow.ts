@@ -11,6 +11,10 @@ import type { EvmRun } from './run';
 import { broadcastSweep, signAndSend } from './send';
 import { evmTermsOf } from './terms';
 
+/** Nodes that refuse a sweep for a while, for example because their pool is full, take it within this time. In milliseconds. */
+const REFUSED_LASTS = 3_600_000;
+const REFUSED = 'the nodes still refused it an hour after it was signed';
+
 /** Advances one open sweep. Returns why it waits, or null. */
 export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
   // A crash came between the plan and its signature.
@@ -36,12 +40,24 @@ export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold 
   // Its address gets more coin before its next transfer.
   if (hold === 'sponsor_low' && sweep.request.kind === 'transfer')
     return release(run, sweep, 'the address has too little coin for the fee');
+  if (hold === 'refused')
+    return (await isRefusedForGood(run, sweep)) ? release(run, sweep, REFUSED) : 'chain_unavailable';
   // A higher price helps neither a sponsor without coin nor a node that does not answer.
   if (hold !== null && hold !== 'fee_too_high') return hold;
   if (hold === null && !isOverdue(run, sweep)) return null;
   // The next sweep takes the missing nonce.
   if (await isBehindGap(run, sweep)) return release(run, sweep, 'a transaction of the account before it is missing');
   return replaceSweep(run, sweep);
+}
+
+/**
+ * Something in its bytes may be the reason, such as a fee above the cap of the nodes, which a higher price makes worse. The next sweep is
+ * built anew. While a node has an earlier variant in its pool, this sweep waits: the next one could only land after that variant.
+ */
+async function isRefusedForGood({ context, evm }: EvmRun, sweep: Sweep): Promise<boolean> {
+  const { signedAt, sender } = sweep;
+  if (signedAt === null || context.clock.now().getTime() - signedAt.getTime() < REFUSED_LASTS) return false;
+  return (await evm.sender.nextNonce(sender)) <= evmTermsOf(sweep).nonce;
 }
 
 /** A transaction before it is missing: another program sent it, and the nodes dropped it. No price makes this one land. */

@@ -1,7 +1,9 @@
 // Deposit addresses that must not be swept although the books say so: empty ones, and those that run code which is not ours. Foreign
-// code means that somebody else has the key of a deposit address, and one seed derives all of them, so signing stops.
+// code means that somebody else has the key of a deposit address, and one seed derives all of them, so signing stops. A public test network
+// never stops it.
 
 import type { DepositState } from '@/lib/networks/families/evm/sweeping/chain';
+import { stopsSigning } from '@/lib/networks/networks';
 import type { SweepRun } from '@/lib/sweeps/context';
 import { postpone } from '@/lib/sweeps/postpone';
 import type { Candidate } from '@/lib/sweeps/rules';
@@ -39,7 +41,7 @@ const candidatesOf = (pairs: Ready): readonly Candidate[] => pairs.map(([candida
 
 /**
  * Those of the addresses that run foreign code by as many endpoints as a final outcome needs. Their keys may be stolen, so signing
- * stops. One endpoint that lies must not stop it.
+ * stops, except on a public test network. One endpoint that lies must not stop it.
  */
 export async function freezeIfStolen(
   run: SweepRun,
@@ -55,6 +57,7 @@ export async function freezeIfStolen(
     { network, environment, addresses: stolen },
     'deposit addresses run code that is not ours: their keys may be stolen',
   );
-  await run.sweeping.signer.freeze(`deposit addresses on ${network} (${environment}) run code that is not ours`);
+  if (stopsSigning(run.sweeping.spec))
+    await run.sweeping.signer.freeze(`deposit addresses on ${network} (${environment}) run code that is not ours`);
   return new Set(stolen);
 }

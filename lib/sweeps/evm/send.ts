@@ -2,6 +2,7 @@
 // the same request again.
 
 import { ChainError } from '@/lib/networks/chain';
+import { RpcError } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { Prices } from '@/lib/networks/families/evm/sending/fees';
 import { SendHold } from '@/lib/networks/sending/send';
 import { crashpoint } from '@/lib/platform/crash-point';
@@ -43,7 +44,8 @@ export async function signAndSend(run: EvmRun, sweep: Sweep, prices: Prices): Pr
     const variant = { bytes: signed.bytes, hash: signed.hash, terms };
     const stored = await storeVariant(context.pool, sweep, variant, context.clock.now());
     crashpoint('after-sweep-signed', network);
-    return stored ? await broadcastSweep(run, stored) : null;
+    const hold = stored ? await broadcastSweep(run, stored) : null;
+    return hold === 'refused' ? 'chain_unavailable' : hold;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Nothing was signed, so a new sweep may be planned later. A variant that is out goes on, unless the settings changed so that the
@@ -54,8 +56,11 @@ export async function signAndSend(run: EvmRun, sweep: Sweep, prices: Prices): Pr
   }
 }
 
-/** Sends the newest variant to every endpoint. Sending it again is safe. */
-export async function broadcastSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | null> {
+/**
+ * Sends the newest variant to every endpoint. Sending it again is safe. `refused`: an endpoint answered and does not take it, for a reason
+ * that may be in its bytes.
+ */
+export async function broadcastSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold | 'refused' | null> {
   const { context, evm } = run;
   const { network } = evm.spec;
   if (sweep.bytes === null) return null;
@@ -70,6 +75,7 @@ export async function broadcastSweep(run: EvmRun, sweep: Sweep): Promise<SweepHo
       return null;
     }
     if (error instanceof SendHold) return error.reason === 'no_fee_coin' ? 'sponsor_low' : 'fee_too_high';
+    if (error instanceof RpcError && !error.throttled) return 'refused';
     if (error instanceof ChainError) return 'chain_unavailable';
     throw error;
   }

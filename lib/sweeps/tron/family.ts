@@ -1,6 +1,7 @@
 // Sweeps on TRON. Forwarders are flushed by calls of their contract. Every other deposit address sends its own tokens: what it needs for
 // that comes from the sponsor, step by step.
 
+import { ChainError } from '@/lib/networks/chain';
 import { openSender } from '@/lib/networks/families/clients';
 import { openTronSweepChain } from '@/lib/networks/families/tron/sweeping/chain';
 import { forwarderFactories, newFactoryOn } from '@/lib/networks/families/tron/sweeping/factories';
@@ -74,14 +75,28 @@ export const tronSweeps = (tron: Tron): SweepFamily => ({
   waitsFor: (run) => waitsFor({ ...run, tron }),
   takeBack: (run) => takeBackEnergy({ ...run, tron }),
   follow: (run, sweep) => followSweep({ ...run, tron }, sweep),
-  skipReasons: async (_run, addresses, contract) => {
-    const reasons: ('refused' | 'empty')[] = [];
-    // Somebody else moved what an empty address held.
+  skipReasons: async ({ wallets }, addresses, contract) => {
+    const reasons: ('refused' | 'empty' | null)[] = [];
     for (const address of addresses)
-      reasons.push((await tron.chain.held(address, contract)) > 0n ? 'refused' : 'empty');
+      reasons.push(await skipReason(tron, { address, contract, treasury: wallets.treasury }));
     return reasons;
   },
 });
+
+/** Null if no node answers about the address, while they answer about the treasury. */
+async function skipReason(
+  { chain }: Tron,
+  { address, contract, treasury }: { readonly address: string; readonly contract: string; readonly treasury: string },
+): Promise<'refused' | 'empty' | null> {
+  try {
+    // Somebody else moved what an empty address held.
+    return (await chain.held(address, contract)) > 0n ? 'refused' : 'empty';
+  } catch (error) {
+    if (!(error instanceof ChainError) || error.throttled) throw error;
+    await chain.held(treasury, contract);
+    return null;
+  }
+}
 
 /** Energy that is used up for today, or a contract for new addresses that could not empty them. */
 async function waitsFor({ context, tron, wallets }: TronRun): Promise<SweepHold | null> {

@@ -34,8 +34,8 @@ async function attempted(
     [id, PAYERS.solana],
   );
   await db.pool.query(
-    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, drafted_at, rent)
-     VALUES ($1, 1, $2, $3::"AttemptStatus", '{}', now(), $4)`,
+    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, drafted_at, rent, ended_at)
+     VALUES ($1, 1, $2, $3::"AttemptStatus", '{}', now(), $4, CASE WHEN $3 = 'landed' THEN now() END)`,
     [id, chainId, status, rent],
   );
 }
@@ -63,6 +63,6 @@ it('lets only as many payments be under way as may still open an account, and th
   }
   expect([await checkOn(scene, false), await checkOn(scene, true)]).toEqual(['busy', 'busy']);
   // They opened none.
-  await db.pool.query(`UPDATE refund_attempts SET status = 'landed' WHERE chain_id = $1`, [scene.chainId]);
+  await db.pool.query(`UPDATE refund_attempts SET status = 'landed', ended_at = now() WHERE chain_id = $1`, [scene.chainId]);
   expect([await checkOn(scene, false), await checkOn(scene, true)]).toEqual([null, null]);
 });
