@@ -33,10 +33,13 @@ async function attempted(
     `UPDATE refunds SET destination = $2, destination_kind = 'payer', destination_reference = 'transfer/1' WHERE id = $1`,
     [id, PAYERS.solana],
   );
+  const signed = status === 'drafted' ? null : id;
   await db.pool.query(
-    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, drafted_at, rent, ended_at)
-     VALUES ($1, 1, $2, $3::"AttemptStatus", '{}', now(), $4, CASE WHEN $3 = 'landed' THEN now() END)`,
-    [id, chainId, status, rent],
+    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, drafted_at, rent, ended_at, hash, bytes, validity, signed_at)
+     VALUES ($1, 1, $2, $3::"AttemptStatus", '{}', now(), $4, CASE WHEN $3 = 'landed' THEN now() END,
+       $5, CASE WHEN $5::text IS NOT NULL THEN '\\x00'::bytea END, CASE WHEN $5::text IS NOT NULL THEN '{}'::jsonb END,
+       CASE WHEN $5::text IS NOT NULL THEN now() END)`,
+    [id, chainId, status, rent, signed],
   );
 }
 
@@ -57,12 +60,15 @@ it('counts the accounts that refunds of one chain open, so that refunds on a tes
 it('lets only as many payments be under way as may still open an account, and the others follow when those are final', async () => {
   const scene = await openScene();
   await attempted(scene, { status: 'landed', rent: RENT });
-  for (const status of ['drafted', 'signed', 'sent']) {
+  for (const status of ['signed', 'signed', 'sent']) {
     expect(await checkOn(scene, false)).toBeNull();
     await attempted(scene, { status, rent: null });
   }
   expect([await checkOn(scene, false), await checkOn(scene, true)]).toEqual(['busy', 'busy']);
   // They opened none.
-  await db.pool.query(`UPDATE refund_attempts SET status = 'landed', ended_at = now() WHERE chain_id = $1`, [scene.chainId]);
+  await db.pool.query(
+    `UPDATE refund_attempts SET status = 'landed', ended_at = now() WHERE chain_id = $1 AND status <> 'landed'`,
+    [scene.chainId],
+  );
   expect([await checkOn(scene, false), await checkOn(scene, true)]).toEqual([null, null]);
 });
