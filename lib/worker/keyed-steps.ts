@@ -18,6 +18,8 @@ import type { NamedStep } from './named-step';
 const BALANCES_MILLISECONDS = 2000;
 /** An operator who uses the freeze switch should not wait (lib/installation/freeze). */
 const FREEZE_MILLISECONDS = 300;
+/** The age of the signer's state in the console while nothing is paid. A freeze request ends the quiet at once. */
+const QUIET_FREEZE_MILLISECONDS = 10_000;
 /** How soon the owners of a store are mailed about a new payout address. Its delay begins then. */
 const PAYOUT_ADDRESSES_MILLISECONDS = 5000;
 /** How soon a payout is requested after its period started, or its balance reached the threshold. */
@@ -45,7 +47,16 @@ export function balanceSteps(
 /** Only a process that can reach the signer knows whether it is frozen. */
 export function freezeSteps(config: Context['config']): NamedStep[] {
   const signer = signerOf(config);
-  return signer ? [{ name: 'freeze switch', run: freezeStep(signer), everyMilliseconds: FREEZE_MILLISECONDS }] : [];
+  return signer
+    ? [
+        {
+          name: 'freeze switch',
+          run: freezeStep(signer),
+          everyMilliseconds: FREEZE_MILLISECONDS,
+          quietMilliseconds: QUIET_FREEZE_MILLISECONDS,
+        },
+      ]
+    : [];
 }
 
 /** Only a process with the key can announce an address. */

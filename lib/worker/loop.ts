@@ -7,6 +7,7 @@ import { sqlState } from '@/lib/platform/database/db';
 import { instruments } from '@/lib/platform/metrics/instruments';
 import { recordFailure, recordSuccess } from './failures';
 import type { NamedStep } from './named-step';
+import type { Quiet } from './quiet';
 
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** After a failover of the database every step is back at once: without addresses in the pool no session is created. */
@@ -14,15 +15,23 @@ const LONGEST_PAUSE_WITHOUT_DATABASE_MILLISECONDS = 1000;
 /** The first pause after a failure. Each further failure doubles it. */
 const FIRST_PAUSE_MILLISECONDS = 200;
 
+type Pacing = Pick<Quiet, 'pauseOf' | 'onWork'>;
+const ALWAYS_BUSY: Pacing = { pauseOf: ({ everyMilliseconds }) => everyMilliseconds, onWork: () => () => {} };
+
 /** Resolves when `stop` is aborted and the run in progress has ended. */
-export async function runLoop(context: Context, step: NamedStep, stop: AbortSignal): Promise<void> {
+export async function runLoop(
+  context: Context,
+  step: NamedStep,
+  stop: AbortSignal,
+  quiet: Pacing = ALWAYS_BUSY,
+): Promise<void> {
   let failures = 0;
   // A failure recorded by an earlier process is closed by the first success.
   let isSuccessNoted = false;
   const { steps, stepSeconds, stepSucceededAt } = instruments();
   const labels = { step: step.name };
   while (!stop.aborted) {
-    let pause = step.everyMilliseconds;
+    let pause: number | null = null;
     const ended = stepSeconds.startTimer(labels);
     try {
       const { more, skipped } = await step.run(context).finally(ended);
@@ -30,7 +39,7 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
       if (skipped) {
         // That process may record a failure, which this one closes once it is its turn and the step works.
         isSuccessNoted = false;
-        await waitFor(pause, stop);
+        await waitFor(quiet.pauseOf(step), stop, quiet);
         continue;
       }
       steps.inc({ ...labels, outcome: 'ok' });
@@ -46,7 +55,7 @@ export async function runLoop(context: Context, step: NamedStep, stop: AbortSign
       await recordFailure(context, step.name, error);
       isSuccessNoted = false;
     }
-    await waitFor(pause, stop);
+    await (pause === null ? waitFor(quiet.pauseOf(step), stop, quiet) : waitFor(pause, stop));
   }
 }
 
@@ -57,14 +66,19 @@ export function pauseAfter(error: unknown, failures: number): number {
   return Math.min(longest, FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures, 10));
 }
 
-/** Waits, or returns at once when the process is stopping. Zero lets other work of the process run first. */
-function waitFor(milliseconds: number, stop: AbortSignal): Promise<void> {
+/**
+ * Waits, and at most until the process is stopping or, if `quiet` is given, until there is work again. Zero lets other work of the process
+ * run first.
+ */
+function waitFor(milliseconds: number, stop: AbortSignal, quiet: Pacing = ALWAYS_BUSY): Promise<void> {
   if (stop.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);
+    const forget = quiet.onWork(done);
     stop.addEventListener('abort', done, { once: true });
     function done(): void {
       clearTimeout(timer);
+      forget();
       stop.removeEventListener('abort', done);
       resolve();
     }

@@ -21,6 +21,7 @@ import { addressSource } from '@/lib/treasury/wallets/open-address-source';
 import { runDeliveries } from '@/lib/webhooks/delivery/run';
 import { endHeartbeat, heartbeat } from './processes/heartbeat';
 import { runLoop } from './loop';
+import { lookForWork, openQuiet } from './quiet';
 import type { NamedStep } from './named-step';
 import { DELIVERY_STEP, groupOf, selectSteps } from './processes/select-steps';
 import { openSteps } from './steps';
@@ -55,16 +56,18 @@ async function main(): Promise<void> {
     heartbeat({ id, runs: names(own), knows: names(all) }),
   ];
   const running = new Set(names(steps));
-  const loops = steps.map((step) => runLoop(context, step, stop).finally(() => running.delete(step.name)));
+  const quiet = openQuiet(context);
+  const loops = steps.map((step) => runLoop(context, step, stop, quiet).finally(() => running.delete(step.name)));
+  const watching = lookForWork(quiet, stop);
   const isDelivering = own.some(({ name }) => name === DELIVERY_STEP);
-  const deliveries = isDelivering ? runDeliveries(context, stop) : null;
+  const deliveries = isDelivering ? runDeliveries(context, stop, { pacing: quiet }) : null;
   console.log('{"ready":true}');
 
   await aborted(stop);
   const late = setTimeout(() => {
     context.log.warn({ steps: [...running] }, 'the worker ends once the runs in progress of these steps have ended');
   }, LATE_MILLISECONDS);
-  await Promise.all([...loops, deliveries]);
+  await Promise.all([...loops, watching, deliveries]);
   clearTimeout(late);
   await Promise.all([turns.end(), endHeartbeat(context, id)]);
   metrics?.close();

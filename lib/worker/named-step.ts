@@ -7,6 +7,8 @@ export type NamedStep = {
   readonly run: Step;
   /** Milliseconds between two runs when there is nothing more to do. */
   readonly everyMilliseconds: number;
+  /** The same while the installation is quiet (quiet.ts). Only steps whose results are judged by their age name it. */
+  readonly quietMilliseconds?: number;
   /** Only a single pass runs it, because the loop has a faster way of doing the same. */
   readonly onlyInPass?: true;
   /** No payment waits for it and it may be slow, so a single pass runs it in parallel to the others. */

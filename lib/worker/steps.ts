@@ -59,12 +59,14 @@ import type { NamedStep } from './named-step';
 
 /** How soon a due chain is scanned, and how soon a new session wakes an idle one (watcher/poll-interval). */
 const WATCH_MILLISECONDS = 500;
+/** A local network is read at every run. While the installation is quiet, a late payment to it shows after so long. */
+const QUIET_WATCH_MILLISECONDS = 10_000;
 /** How soon a change of an endpoint's health is shown. */
 const ENDPOINTS_MILLISECONDS = 5000;
 /** How soon a due comparison of ledger and chain begins. The step sets the pauses between two. */
 const RECONCILE_MILLISECONDS = 5000;
 /** A theft from a deposit address must stop signing within a minute. */
-const OUTFLOWS_MILLISECONDS = 5000;
+const [OUTFLOWS_MILLISECONDS, QUIET_OUTFLOWS_MILLISECONDS] = [5000, 20_000];
 const EXPIRE_MILLISECONDS = 500;
 /** How soon a due quarantined row is retried. The row sets the pauses between two attempts. */
 const QUARANTINE_MILLISECONDS = 1000;
@@ -74,6 +76,8 @@ const SECURITY_MILLISECONDS = 15_000;
 const ALARMS_MILLISECONDS = 15_000;
 /** How soon a due source is queried. The sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
+/** The first session after a quiet time needs prices that are not too old. */
+const QUIET_RATES_MILLISECONDS = 5000;
 /** How soon a due request for a network's fee is sent. The step sets the pause between two. */
 const FEE_MILLISECONDS = 5000;
 /** A user is usually waiting for the mail. */
@@ -107,6 +111,7 @@ export function openSteps(context: Context): NamedStep[] {
       // Without the key no payment may be stored, so this process does not watch.
       run: context.config.EVIDENCE_KEY ? watchStep(chain) : watchedElsewhere(chain),
       everyMilliseconds: WATCH_MILLISECONDS,
+      quietMilliseconds: QUIET_WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
     ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES, cold_transfers: COLD_RULES }).map(
@@ -116,6 +121,7 @@ export function openSteps(context: Context): NamedStep[] {
       name: 'book outflows',
       run: outflowStep(context.config, signerOf(context.config)),
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
+      quietMilliseconds: QUIET_OUTFLOWS_MILLISECONDS,
     },
     { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
     ...tipSteps(given, chains),
@@ -139,12 +145,22 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: COLD_RETURNS_MILLISECONDS,
       isBeside: true,
     },
-    { name: 'fetch exchange rates', run: ratesStep(context.config), everyMilliseconds: RATES_MILLISECONDS },
+    {
+      name: 'fetch exchange rates',
+      run: ratesStep(context.config),
+      everyMilliseconds: RATES_MILLISECONDS,
+      quietMilliseconds: QUIET_RATES_MILLISECONDS,
+    },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
     { name: 'mail notices', run: mailNotices, everyMilliseconds: NOTICES_MILLISECONDS },
     { name: 'mail about payout rates', run: mailRates, everyMilliseconds: NOTICES_MILLISECONDS },
-    { name: 'tend alarms', run: runAlarms, everyMilliseconds: ALARMS_MILLISECONDS },
+    {
+      name: 'tend alarms',
+      run: runAlarms,
+      everyMilliseconds: ALARMS_MILLISECONDS,
+      quietMilliseconds: ALARMS_MILLISECONDS,
+    },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
     { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
@@ -153,7 +169,12 @@ export function openSteps(context: Context): NamedStep[] {
     { name: REMOVE_OLD, run: removeOldRecords, everyMilliseconds: RETENTION_MILLISECONDS, isBeside: true },
     { name: 'store request usage', run: recordUsage, everyMilliseconds: USAGE_MILLISECONDS },
     { name: 'store objectives', run: recordObjectives, everyMilliseconds: OBJECTIVES_MILLISECONDS },
-    { name: 'store the status', run: recordStatus, everyMilliseconds: STATUS_MILLISECONDS },
+    {
+      name: 'store the status',
+      run: recordStatus,
+      everyMilliseconds: STATUS_MILLISECONDS,
+      quietMilliseconds: STATUS_MILLISECONDS,
+    },
     { name: 'add sessions up', run: rollUpSessions, everyMilliseconds: TOTALS_MILLISECONDS, isBeside: true },
     { name: 'record the wallets', run: recordWalletHistory, everyMilliseconds: WALLET_HISTORY_MILLISECONDS },
     { name: 'close statement months', run: closeMonths, everyMilliseconds: CLOSE_MONTHS_MILLISECONDS, isBeside: true },

@@ -10,17 +10,23 @@ import { DELIVERIES_CHANNEL } from '@/lib/webhooks/events/record';
 
 /** The maximum delay of a retry, and of a first attempt when no notification arrives (behind a pooler). */
 const POLL_MILLISECONDS = 250;
+/** The same while no delivery waits. A notification still wakes the loop at once. */
+const QUIET_POLL_MILLISECONDS = 5000;
 const PAUSE_AFTER_FAULT_MILLISECONDS = 1000;
 /** How long shutdown waits for calls in flight. A longer call is repeated when its lease has run out. */
 const LONGEST_FAREWELL_MILLISECONDS = 10_000;
+
+/** Whether no delivery waits, and what tells that one does again (lib/worker/quiet.ts). */
+type Pacing = { readonly isQuiet: () => boolean; readonly onWork: (run: () => void) => () => void };
 
 /** Delivers until `stop` is aborted, then waits ten seconds at most for calls in flight. */
 export async function runDeliveries(
   context: Context,
   stop: AbortSignal,
-  options: DispatcherOptions = {},
+  { pacing, ...options }: DispatcherOptions & { readonly pacing?: Pacing } = {},
 ): Promise<void> {
   const alarm = openAlarm();
+  pacing?.onWork(alarm.ring);
   const dispatcher = openDispatcher(context, { ...options, onRoom: alarm.ring });
   stop.addEventListener('abort', alarm.ring, { once: true });
   const listening = listeningPool(context);
@@ -38,7 +44,7 @@ export async function runDeliveries(
     }
   };
   while (!stop.aborted) {
-    let pause = POLL_MILLISECONDS;
+    let pause = pacing?.isQuiet() ? QUIET_POLL_MILLISECONDS : POLL_MILLISECONDS;
     try {
       await listen();
       await dispatcher.pump();

@@ -34,7 +34,12 @@ export function heartbeat({ id, runs, knows }: OfProcess): NamedStep {
     told = now;
     return { more: false };
   };
-  return { name: 'register this worker', run, everyMilliseconds: EVERY_MILLISECONDS };
+  return {
+    name: 'register this worker',
+    run,
+    everyMilliseconds: EVERY_MILLISECONDS,
+    quietMilliseconds: EVERY_MILLISECONDS,
+  };
 }
 
 /** At the end of a process, so that it is not missed for a minute. Never throws. */

@@ -19,6 +19,8 @@ import { unexplainedAmong, type OwnWallets } from './unexplained';
 
 /** How often the step runs. */
 const RUN_MILLISECONDS = 5000;
+/** The same while nothing is to be paid: still a turn of an endpoint in each (read.ts). */
+const QUIET_RUN_MILLISECONDS = 15_000;
 /** Shorter outages of the endpoints are no failure of the step: the watcher reports them. */
 const SILENT_MILLISECONDS = 300_000;
 type Settings = Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>;
@@ -27,7 +29,13 @@ type Settings = Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>;
 export function tipSteps(
   context: ChainDeps & Pick<Context, 'config'>,
   chains: readonly FollowedChain[],
-): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number; readonly isBeside: true }[] {
+): {
+  readonly name: string;
+  readonly run: Step;
+  readonly everyMilliseconds: number;
+  readonly quietMilliseconds: number;
+  readonly isBeside: true;
+}[] {
   const { SIGNER_SOCKET: socket } = context.config;
   if (!socket) return [];
   const signer = new SignerClient(socket);
@@ -40,6 +48,7 @@ export function tipSteps(
         name: `guard the wallets on ${chain.environment} ${chain.network}`,
         run: tipOutflowStep(chain, reached, context.config, signer),
         everyMilliseconds: RUN_MILLISECONDS,
+        quietMilliseconds: QUIET_RUN_MILLISECONDS,
         isBeside: true,
       };
     });
