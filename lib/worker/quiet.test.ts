@@ -21,7 +21,7 @@ describe('work', () => {
 
   test('is what an operator asked for, until it is carried out', async () => {
     await db.pool.query(
-      `INSERT INTO freeze_requests (id, reason, requested_by) VALUES (1, 'drill', gen_random_uuid())`,
+      `INSERT INTO freeze_requests (reason, requested_by, requested_at) VALUES ('drill', 'user:1', now())`,
     );
     expect(await hasWork(db.pool)).toBe(true);
     await db.pool.query('UPDATE freeze_requests SET carried_out_at = now()');
@@ -82,17 +82,15 @@ describe('while nothing is to be done', () => {
 test('a loop in a long pause runs its step at once when there is work', async () => {
   const stop = new AbortController();
   let runs = 0;
-  let wake: () => void = () => {};
   const quiet = {
     pauseOf: () => 3_600_000,
-    onWork: (run: () => void) => {
-      wake = run;
+    onWork: (wake: () => void) => {
+      setImmediate(wake);
       return () => {};
     },
   };
   const run = async () => {
     if (++runs === 3) stop.abort();
-    else setImmediate(() => wake());
     return { more: false };
   };
   await runLoop(testContext(db, new TestClock()), { name: 'a step', everyMilliseconds: 500, run }, stop.signal, quiet);
