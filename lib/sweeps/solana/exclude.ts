@@ -57,8 +57,8 @@ export async function excludeStuck(
 }
 
 function isBetter([leaving, state]: Found, [known, knownState]: Found): boolean {
-  const [movable, knownMovable] = [isMovable(leaving, state), isMovable(known, knownState)];
-  return movable === knownMovable ? leaving.amount > known.amount : movable;
+  const canMove = isMovable(leaving, state);
+  return canMove === isMovable(known, knownState) ? leaving.amount > known.amount : canMove;
 }
 
 const isMovable = ({ amount }: Leaving, { isFrozen }: AccountState): boolean => amount > 0n && !isFrozen;
