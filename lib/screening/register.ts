@@ -19,7 +19,7 @@ type Held = HeldKey & { readonly sessionId: string };
 
 type Of = { readonly environment: Environment; readonly network: string; readonly now: Date };
 
-/** Both parts run although one fails. Without a `walk`, all deposit addresses are read from the first one, and one page of them. */
+/** Runs both parts even if the first fails. Without a `walk`, all deposit addresses are read from the first one, and one page of them. */
 export async function registerSenders(db: Db, of: Of, walk: Walk = { allAt: Number.NEGATIVE_INFINITY }): Promise<void> {
   try {
     await registerRecent(db, of);
@@ -54,7 +54,7 @@ export async function registerRecent(db: Db, { environment, network, now }: Of):
   });
 }
 
-/** The next page of the walk. It stays at a page until all its senders are registered, and leaves out one that the database refuses. */
+/** The next page of the walk. It stays at a page until all its senders are registered, and skips a page whose registration fails because of a row. */
 async function registerPage(db: Db, of: Of, walk: Walk): Promise<void> {
   const at = of.now.getTime();
   if (!walk.after && Math.abs(at - walk.allAt) < WALK_MILLISECONDS) return;

@@ -40,7 +40,7 @@ export function screeningSteps(
   });
 }
 
-/** One bounded run over a network. An error delays only what it is about: it is thrown at the end. */
+/** One bounded run over a network. An error is thrown after all other work is done. */
 export async function runScreening(context: Context, screening: Screening): Promise<{ more: boolean }> {
   const { pool, clock, config } = context;
   const { spec, known } = screening;

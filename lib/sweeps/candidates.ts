@@ -72,8 +72,8 @@ const IS_BARRED_ROW = isSweepBarred({
 });
 
 /**
- * Whether money of the address left with a final sweep, and the watcher has not stored that. Until it has, `amount` still counts that money,
- * so that as much unscreened money could leave in its place.
+ * Whether a final sweep moved money that the watcher has not stored yet. Until then `amount` is too high by it, so the next sweep could move
+ * as much unscreened money.
  */
 const IS_UNBOOKED = `($10::boolean AND EXISTS (SELECT FROM sweep_items i JOIN sweeps w ON w.id = i.sweep_id
              WHERE i.session_id = found."sessionId" AND i.chain_id = found.chain_id AND i.address = found.address

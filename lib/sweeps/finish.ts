@@ -51,9 +51,19 @@ export const lapseSweep = (context: Context, sweep: Sweep): Promise<void> =>
 export const cancelSweep = (context: Context, sweep: Sweep, message: string): Promise<void> =>
   endUnmoved(context, sweep, sweep.bytes === null ? 'canceled' : 'lapsed', message);
 
-async function endUnmoved(context: Context, sweep: Sweep, status: SweepStatus, message: string): Promise<void> {
+/** The nodes do not take it. The reason may lie in its addresses, so others go first. */
+export const refuseSweep = (context: Context, sweep: Sweep, message: string): Promise<void> =>
+  endUnmoved(context, sweep, 'lapsed', message, 'refused');
+
+async function endUnmoved(
+  context: Context,
+  sweep: Sweep,
+  status: SweepStatus,
+  message: string,
+  reason: 'lapsed' | 'refused' = 'lapsed',
+): Promise<void> {
   const items = await itemsOf(context, sweep);
-  const results = items.map(({ address }): Result => ({ address, moved: 0n, reason: 'lapsed' }));
+  const results = items.map(({ address }): Result => ({ address, moved: 0n, reason }));
   await end(context, sweep, { status, fee: null, message, results });
 }
 

@@ -149,7 +149,7 @@ describe.each(ETHEREUM_SWEEPINGS)('an endpoint: $name', ({ row, isSeedless }) =>
   }
   const outcomes = async (scene: SweepScene) => (await scene.sweeps()).map(({ kind, status }) => `${kind} ${status}`);
 
-  it('that refuses a sweep for good: it is given up after an hour, and the next one moves everything once', () => {
+  it('that refuses a sweep for good: it is given up after an hour, others go first, and everything moves once', () => {
     const cap = openCap();
     return behind({ refuse: cap.refuse }, async (scene) => {
       const sessions = await scene.paid(3);
@@ -164,8 +164,12 @@ describe.each(ETHEREUM_SWEEPINGS)('an endpoint: $name', ({ row, isSeedless }) =>
       expect((await scene.sweeps()).at(-1)).toMatchObject({ kind: 'batch', status: 'signed', variants: 1 });
       scene.later(120);
       await scene.rounds(4);
+      const held = await Promise.all([...sessions, ...more].map(({ address }) => scene.held(address)));
+      expect(held.map((amount) => amount > 0n)).toEqual([true, true, true, false]);
+      scene.later(HOUR);
+      await scene.rounds(4);
       await expectSweptOnce([...sessions, ...more]);
-      expect(await outcomes(scene)).toEqual(['deploy final', 'batch lapsed', 'batch final']);
+      expect(await outcomes(scene)).toEqual(['deploy final', 'batch lapsed', 'batch final', 'batch final']);
       expect(await scene.hold()).toBe(null);
     });
   });
@@ -189,6 +193,7 @@ describe.each(ETHEREUM_SWEEPINGS)('an endpoint: $name', ({ row, isSeedless }) =>
       await others().drop(pool[0]!);
       await scene.sweep();
       await others().setAutomine(true);
+      scene.later(HOUR);
       await scene.rounds(4);
       await expectSweptOnce(sessions);
       expect(await outcomes(scene)).toEqual(['deploy final', 'batch lapsed', 'batch final']);

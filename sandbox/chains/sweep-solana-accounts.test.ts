@@ -10,6 +10,7 @@ import {
 } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { checkBooks } from '@/lib/ledger/invariants/check';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { armCrashPoint } from '@/lib/platform/crash-point';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { openSolanaSweepScene, type SolanaSweepScene } from '@/testing/sweeps/solana-sweep-scene';
@@ -101,6 +102,40 @@ it('leaves out another token account that the issuer has frozen, and sweeps it o
   scene.later(86_401);
   await scene.rounds(3);
   await expectSwept([frozen!, other!], 2n * PRICE);
+});
+
+it('sweeps the associated account although the issuer has frozen another one that holds more', async () => {
+  const [session] = await scene.paid(1);
+  const { issuer } = node.bank;
+  const owned = { account: await payElsewhere(session!.address, 2n * PRICE), mint: scene.mint(), owner: issuer };
+  scene.finalize();
+  await scene.watch();
+  await node.bank.send(issuer, [getFreezeAccountInstruction(owned)]);
+  node.tick();
+  await scene.rounds(3);
+  expect(scene.held(scene.treasury)).toBe(PRICE);
+  await node.bank.send(issuer, [getThawAccountInstruction(owned)]);
+  node.tick();
+  scene.later(86_401);
+  await scene.rounds(3);
+  await expectSwept([session!], 3n * PRICE);
+});
+
+it('waits for a signer of the former version, which does not understand the order, and holds back no other address', async () => {
+  const { signer } = scene.sweeping;
+  const sweep: typeof signer.sweep = (params) =>
+    JSON.stringify(params).includes('"account"')
+      ? Promise.reject(new AddressSourceError('refused', 'the signer does not understand the call'))
+      : signer.sweep(params);
+  const elsewhere = await paidElsewhere(1);
+  const usual = await scene.paid(1);
+  Object.assign(scene.sweeping, { signer: { ...signer, sweep } });
+  await scene.rounds(4);
+  await expectSwept(usual, PRICE);
+  Object.assign(scene.sweeping, { signer });
+  scene.later(3601);
+  await scene.rounds(3);
+  await expectSwept([...elsewhere, ...usual], 2n * PRICE);
 });
 
 it('sweeps another token account once although the worker ends before the signature is stored', async () => {

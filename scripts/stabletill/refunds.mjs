@@ -19,7 +19,8 @@ It needs DATABASE_URL and SIGNER_SOCKET, as the worker has them, and the signer 
 The worker compares the two before it has anything signed, and stops all refunds (freezes the signer) when they disagree.
 
 After the database was restored from a backup:
- 1. Start the signer and the worker. The worker finds refunds in the journal that the database does not know, and freezes.
+ 1. Start web alone and pause refunds, payouts and cold transfers (docs/operate/backup.md says why). Start the signer and the
+    worker. The worker finds refunds in the journal that the database does not know, and freezes.
  2. Wait until the worker has caught up with the networks (the status page shows no lag): payments made since the backup come
     back by themselves, and refunds of them can be taken over then.
  3. stabletill refunds recover. Refunds that the backup still had get their transactions back; those that it had not are made
@@ -29,6 +30,7 @@ After the database was restored from a backup:
     the backup too, note the line for your books and run recover --accept.
  5. Let the signer sign again: run the signer with the argument "unfreeze" at a terminal. The worker follows every payment to its
     end; what was paid is completed, with receipt and event, and never paid again.
+ 6. When merchants have canceled and stopped again what they had, resume what you paused.
 
 After the signer's journal was lost or put back from a copy:
  1. Search for the newest copy of the journal first: the file, its numbered segments and their indexes. A journal that lacks its

@@ -215,8 +215,13 @@ describe('the owners of a store whose own rate ends are mailed about a dearer ra
     await untilMailed();
     await scene.clearMails();
     await set({ storeId: null, terms: costs(500n), startsAt: at(48) });
+    const ends = at(20 * 24);
     await untilMailed();
     expect(await mailed()).toEqual(emails(store.owner, store.partner));
+    const [mail] = await ofOwner();
+    expect(mail?.text).toMatch(/5\.00 per payout\n\nUntil then:\n\n2\.00 per payout/);
+    for (const part of [ends.toISOString().slice(11, 16), `/dashboard/${store.storeId}/live/payouts`])
+      expect(mail?.text).toContain(part);
   });
 
   test('and about none twice when its own rate ends again', async () => {

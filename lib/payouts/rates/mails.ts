@@ -18,7 +18,7 @@ import { rateText, rateView } from './text';
 
 /** Rates that one run mails about. */
 const MAX_AT_ONCE = 20;
-/** Mails of one transaction. */
+/** Owners that one transaction mails. */
 const PAGE = 100;
 
 /** Mails about rates that are new. A rate that cannot be mailed is quarantined and delays no other one. */
@@ -57,14 +57,20 @@ async function mailPage(context: Context, id: string): Promise<boolean> {
     if (!rate) return false;
     const changes = await changesOf(tx, rate);
     const owners = changes.length === 0 ? [] : await listOwners(tx, rate);
-    for (const owner of owners)
-      for (const change of changes) await mailOwner(tx, context, owner, { ...rate, ...change, now });
+    let mailed = 0;
+    for (const owner of owners) {
+      const general = owner.isDirect ? changes.map((change) => ({ ...rate, ...change })) : [];
+      for (const one of [...general, ...(await ofEndingRates(tx, rate, owner))]) {
+        await mailOwner(tx, context, owner, { ...one, now });
+        mailed++;
+      }
+    }
     const isLast = owners.length < PAGE;
     await tx.query({
       name: 'payout-rate-mailed',
       text: `UPDATE payout_rate_notices SET last_user_id = coalesce($2::uuid, last_user_id), mailed = mailed + $3, done_at = $4
              WHERE rate_id = $1`,
-      values: [id, owners.at(-1)?.id ?? null, owners.length * changes.length, isLast ? now : null],
+      values: [id, owners.at(-1)?.id ?? null, mailed, isLast ? now : null],
     });
     return !isLast;
   });
@@ -91,8 +97,8 @@ async function lockRate(tx: Tx, id: string): Promise<Rate | null> {
 type Change = { readonly before: RateTerms | null; readonly after: RateTerms | null; readonly startsAt: Date };
 
 /**
- * What payouts cost when the rate was set, and what they cost from its start. A store that goes back to the rate of all stores was not mailed
- * about those that are planned, so that each one that it comes under is a further change.
+ * What payouts cost when the rate was set, and what they cost from its start. A store that returns to the rate of all stores was never mailed
+ * about the planned ones. Each of them that it comes under is one more change.
  */
 async function changesOf(tx: Tx, { id, storeId, startsAt, createdAt }: Rate): Promise<readonly Change[]> {
   const [below, upTo] = [BigInt(id), BigInt(id) + 1n];
@@ -116,28 +122,56 @@ function asText(terms: RateTerms | null): string {
   return JSON.stringify(terms && rateView(terms, networks));
 }
 
-type Owner = { readonly id: string; readonly email: string; readonly locale: string | null };
+/** `isDirect`: the rate counts for one of the owner's stores from its start. `ending`: stores that come under it when their own rate ends. */
+type Owner = {
+  readonly id: string;
+  readonly email: string;
+  readonly locale: string | null;
+  readonly isDirect: boolean;
+  readonly ending: readonly { readonly storeId: string; readonly store: string; readonly endsAt: string }[];
+};
 
 /** A store with a rate of its own keeps it when that of all stores changes, unless an earlier decision ends it later. */
 async function listOwners(tx: Tx, { id, storeId, startsAt, lastUserId }: Rate): Promise<Owner[]> {
   const { rows } = await tx.query<Owner>({
     name: 'payout-rate-owners',
-    text: `SELECT u.id, u.email, u.locale FROM users u
-           WHERE u.disabled_at IS NULL AND ($4::uuid IS NULL OR u.id > $4::uuid) AND EXISTS (
-             SELECT FROM members m JOIN stores s ON s.id = m.store_id
-             WHERE m.user_id = u.id AND m.role::text = ANY ($2) AND s.status <> 'rejected' AND (s.id = $1 OR $1::text IS NULL
-               AND ((SELECT own.basis_points FROM payout_rates own WHERE own.store_id = s.id AND own.starts_at <= $3
-                 ORDER BY own.id DESC LIMIT 1) IS NULL
-                 OR EXISTS (SELECT FROM payout_rates ending WHERE ending.store_id = s.id AND ending.basis_points IS NULL
+    text: `SELECT u.id, u.email, u.locale, bool_or(o.ends_at IS NULL) AS "isDirect",
+             coalesce(json_agg(json_build_object('storeId', o.id, 'store', o.name, 'endsAt', o.ends_at) ORDER BY o.id)
+               FILTER (WHERE o.ends_at IS NOT NULL), '[]') AS ending
+           FROM users u JOIN members m ON m.user_id = u.id AND m.role::text = ANY ($2)
+           JOIN stores s ON s.id = m.store_id AND s.status <> 'rejected' AND (s.id = $1 OR $1::text IS NULL)
+           JOIN LATERAL (SELECT s.id, s.name, own.basis_points IS NOT NULL AND $1::text IS NULL AS has_own,
+               CASE WHEN own.basis_points IS NOT NULL AND $1::text IS NULL THEN
+                 (SELECT min(ending.starts_at) FROM payout_rates ending WHERE ending.store_id = s.id AND ending.basis_points IS NULL
                    AND ending.starts_at > $3 AND ending.id < $5 AND NOT EXISTS (SELECT FROM payout_rates later
-                     WHERE later.store_id = s.id AND later.id > ending.id AND later.starts_at <= ending.starts_at)))))
-           ORDER BY u.id LIMIT ${PAGE}`,
+                     WHERE later.store_id = s.id AND later.id > ending.id AND later.starts_at <= ending.starts_at)) END AS ends_at
+             FROM (VALUES (1)) AS once LEFT JOIN LATERAL (SELECT basis_points FROM payout_rates
+               WHERE store_id = s.id AND starts_at <= $3 ORDER BY id DESC LIMIT 1) own ON true) o ON o.ends_at IS NOT NULL OR NOT o.has_own
+           WHERE u.disabled_at IS NULL AND ($4::uuid IS NULL OR u.id > $4::uuid)
+           GROUP BY u.id ORDER BY u.id LIMIT ${PAGE}`,
     values: [storeId, WHO_MAY_MANAGE, startsAt, lastUserId, id],
   });
   return rows;
 }
 
-type Mailed = Rate & Change & { readonly now: Date };
+/** What changes for stores of an owner when their own rate ends: only then do they come under the rate of all stores. */
+async function ofEndingRates(
+  tx: Tx,
+  rate: Rate,
+  { ending }: Owner,
+): Promise<readonly (Pick<Rate, 'storeId' | 'store'> & Change)[]> {
+  const [below, upTo] = [BigInt(rate.id), BigInt(rate.id) + 1n];
+  const changes = [];
+  for (const { storeId, store, endsAt } of ending) {
+    const startsAt = new Date(endsAt);
+    const before = await readVersion(tx, { storeId, at: rate.createdAt, below });
+    const after = await readVersion(tx, { storeId, at: startsAt, below: upTo });
+    changes.push({ storeId, store, before, after, startsAt });
+  }
+  return changes.filter((change) => !isSame(change));
+}
+
+type Mailed = Pick<Rate, 'storeId' | 'store'> & Change & { readonly now: Date };
 
 async function mailOwner(
   tx: Tx,

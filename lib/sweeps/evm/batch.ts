@@ -70,7 +70,7 @@ const isTooOld = ({ wallets }: EvmRun, { delegate, nonce }: DepositState): boole
 type Given = Parameters<typeof planBatch>[1];
 type Plan = Awaited<ReturnType<typeof planBatch>>;
 
-/** A batch of as many addresses as what is left of the signer's budget is enough for. The others wait for another run. */
+/** A batch of as many addresses as the rest of the signer's budget covers. The others wait for another run. */
 async function planInBudget(run: EvmRun, given: Given): Promise<Plan> {
   const planned = await planOrFallBack(run, given);
   if (planned === null || typeof planned === 'string') return planned;

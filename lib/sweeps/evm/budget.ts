@@ -22,7 +22,7 @@ export async function startInBudget(run: EvmRun, sweep: EvmPlanned, spent = 0n):
 /** Wei that a sweep uses of the budget. */
 export const countedFees = (run: EvmRun, sweep: Costing): bigint => feesOf(run, sweep).counted;
 
-/** How many addresses the budget is enough for at most, given the least gas of a batch and of each address in it. */
+/** How many addresses the budget covers at most, given the least gas of a batch and of each address in it. */
 export function mostInBudget(
   run: EvmRun,
   { maxFeePerGas }: Pick<Prices, 'maxFeePerGas'>,
@@ -38,7 +38,7 @@ export function mostInBudget(
 
 type Batch = Costing & { readonly request: { readonly kind: 'batch' } };
 
-/** How many of its addresses a batch has to be planned with again; all of them if the budget is enough for it. */
+/** How many addresses the next plan may have; all of them if the budget covers the batch. */
 export function fitBudget(run: EvmRun, batch: Batch): number {
   const { request, maxFeePerGas } = batch;
   const count = request.deposits.length;

@@ -4,7 +4,7 @@
 import type { TransactionReport } from '@/lib/networks/chain';
 import { ChainError } from '@/lib/networks/chain';
 import { SendHold } from '@/lib/networks/sending/send';
-import { cancelSweep, finishSweep, lapseSweep } from '@/lib/sweeps/finish';
+import { cancelSweep, finishSweep, lapseSweep, refuseSweep } from '@/lib/sweeps/finish';
 import { markMined, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { EvmRun } from './run';
@@ -40,8 +40,11 @@ export async function followSweep(run: EvmRun, sweep: Sweep): Promise<SweepHold 
   // Its address gets more coin before its next transfer.
   if (hold === 'sponsor_low' && sweep.request.kind === 'transfer')
     return release(run, sweep, 'the address has too little coin for the fee');
-  if (hold === 'refused')
-    return (await isRefusedForGood(run, sweep)) ? release(run, sweep, REFUSED) : 'chain_unavailable';
+  if (hold === 'refused') {
+    if (!(await isRefusedForGood(run, sweep))) return 'chain_unavailable';
+    await refuseSweep(run.context, sweep, REFUSED);
+    return null;
+  }
   // A higher price helps neither a sponsor without coin nor a node that does not answer.
   if (hold !== null && hold !== 'fee_too_high') return hold;
   if (hold === null && !isOverdue(run, sweep)) return null;

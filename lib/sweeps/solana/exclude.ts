@@ -21,18 +21,23 @@ export type Leaving = Candidate & {
   readonly isClosed: boolean;
 };
 
-/** What can leave the addresses now, of each from the account that holds most of it. Postpones addresses that nothing can leave. */
+type Found = readonly [Leaving, AccountState];
+
+/**
+ * What can leave the addresses now, of each from the account that holds most of it and is not frozen. Postpones addresses that nothing can
+ * leave.
+ */
 export async function excludeStuck(
   run: SolanaRun,
   sources: readonly Source[],
   states: readonly AccountState[],
 ): Promise<readonly Leaving[]> {
-  const found = new Map<string, readonly [Leaving, AccountState]>();
+  const found = new Map<string, Found>();
   sources.forEach((source, at) => {
     const state = states[at] as AccountState;
     const leaving = leavingOf(source, state, run.isScreened);
-    const known = found.get(source.owner)?.[0].amount ?? -1n;
-    if (leaving.amount > known) found.set(source.owner, [leaving, state]);
+    const known = found.get(source.owner);
+    if (!known || isBetter([leaving, state], known)) found.set(source.owner, [leaving, state]);
   });
   const of = (which: (leaving: Leaving, state: AccountState) => boolean): Leaving[] =>
     [...found.values()].filter((one) => which(...one)).map(([leaving]) => leaving);
@@ -48,8 +53,15 @@ export async function excludeStuck(
     FROZEN_PAUSE,
     'refused',
   );
-  return of(({ amount }, { isFrozen }) => amount > 0n && !isFrozen);
+  return of(isMovable);
 }
+
+function isBetter([leaving, state]: Found, [known, knownState]: Found): boolean {
+  const canMove = isMovable(leaving, state);
+  return canMove === isMovable(known, knownState) ? leaving.amount > known.amount : canMove;
+}
+
+const isMovable = ({ amount }: Leaving, { isFrozen }: AccountState): boolean => amount > 0n && !isFrozen;
 
 function leavingOf({ candidate, account, isAssociated, stored }: Source, { held }: AccountState, isScreened: boolean) {
   const amount = movable({ amount: stored }, held, isScreened);

@@ -9,6 +9,7 @@ import { tokenOf } from '@/lib/networks/networks';
 import { Refusal, type SignedSweep, type SolanaSweepOrder } from '@/lib/signer/client';
 import { cancelSweep } from '@/lib/sweeps/finish';
 import { skipAddresses } from '@/lib/sweeps/postpone';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
 import type { SolanaRun } from './run';
@@ -53,12 +54,22 @@ export async function signAndSend(run: SolanaRun, sweep: Sweep): Promise<SweepHo
     crashpoint('after-sweep-signed', network);
     return stored ? await broadcastSweep(run, stored) : null;
   } catch (error) {
+    if (isUnknownToFormerSigner(error, sweep)) return giveUp(run, sweep, FORMER_SIGNER);
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'not_allowed') return giveUp(run, sweep, error.message);
     await cancelSweep(context, sweep, error.message);
     context.log.warn({ network, environment, code: error.code }, `the signer does not sign a sweep: ${error.message}`);
     return HOLDS[error.code] ?? 'signer_refuses';
   }
+}
+
+const FORMER_SIGNER = 'the signer of a former version sweeps no other token accounts of an address: update it';
+
+/** It does not understand the order. Without this the sweep would be asked for again in each run, and no other one would begin. */
+function isUnknownToFormerSigner(error: unknown, sweep: Sweep): boolean {
+  const order = orderOf(sweep);
+  const namesAccount = order.kind === 'batch' && order.deposits.some(({ account }) => account !== undefined);
+  return namesAccount && error instanceof AddressSourceError && error.fault === 'refused';
 }
 
 // What Solana plans, it stores.

@@ -29,7 +29,8 @@ export async function readSources(
   const associated = new Map(batch.map(({ address }) => [address, associatedAccount(address, mint)]));
   const { rows } = await context.pool.query<Row>({
     name: 'sweep-solana-sources',
-    // An account cursor changes in the transaction that stores the transfers, so in one statement both agree.
+    // An account cursor changes in the transaction that stores the transfers, so in one statement both agree. Only of an account that somebody
+    // floods with payments is the cursor behind.
     text: `SELECT e.owner, a.account, a.amount::text AS amount, coalesce(a.elsewhere, 0)::text AS elsewhere
            FROM unnest($2::text[], $3::numeric[], $4::text[]) AS e (owner, amount, associated)
            JOIN deposit_balances d ON d.chain_id = $1 AND d.address = e.owner AND d.currency = $5 AND d.amount = e.amount

@@ -17,7 +17,7 @@ const HARDENED = 0x8000_0000;
 /** Depths of `m/44'/60'/0'` (an account) and of `m/44'/60'/0'/0` (its receiving branch). */
 const ACCOUNT_DEPTH = 3;
 const BRANCH_DEPTH = 4;
-/** Indexes whose addresses are kept: each payout of a store asks again whose the payments of the last minutes are. A few megabytes. */
+/** How many derived addresses are cached, a few megabytes: each payout of a store looks up the owners of its recent payments again. */
 const REMEMBERED = 10_000;
 /** The first byte of a TRON mainnet address; its test networks use the same. */
 const TRON_PREFIX = 0x41;

@@ -24,7 +24,7 @@ export async function clearPayment(
   state: SignerState,
 ): Promise<Cleared | null> {
   const { context, sending, payment, rules } = work;
-  // After the signature request only operators can end a payment. Their decision stands even if its cause is gone.
+  // The operators' decision stands even if its cause is gone.
   if (await isEndAgreed(context.pool, payment.id, 'screened'))
     return { ended: ENDED, destination: payment.destination };
   const destination = await rules.chooseDestination(work, state.wallets[sending.environment][sending.spec.family]);

@@ -153,7 +153,11 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
     destination: { ...destination, address: order.to },
     lapsed: statement,
   });
-  if (requested === 'busy') return idle(idleFor(work, BUSY_MILLISECONDS));
+  if (requested === 'busy') {
+    // On Solana until other payments to the payee are final (rent-limit.ts).
+    const { spec, intervals } = work.sending;
+    return idle(idleFor(work, spec.family === 'solana' ? intervals.leastHold : BUSY_MILLISECONDS));
+  }
   if (requested === 'lost') return null;
   return 'code' in requested ? idle(putOnHold(work, requested)) : requested;
 }

@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from '@/testing/database/database
 import { openRefundScene } from '@/testing/refunds/refund-scene';
 import { scriptedSender } from '@/testing/refunds/scripted-sender';
 import { localSpec, PAYERS } from '@/testing/signer/signer-scene';
-import { checkRentLimit, MAX_ACCOUNTS_PER_PAYEE } from './rent-limit';
+import { checkRentLimit, isPayeeBusy, MAX_ACCOUNTS_PER_PAYEE } from './rent-limit';
 import type { Work } from '@/lib/refunds/sending/sending-context';
 
 const spec = localSpec('solana');
@@ -43,6 +43,12 @@ async function attempted(
   );
 }
 
+async function isBusyOn({ sending, context, chainId, ...scene }: Scene) {
+  const refund = await scene.read(await scene.refund({ to: PAYERS.solana }));
+  const work = { sending, context, chainId, payment: refund } as unknown as Work;
+  return isPayeeBusy(db.pool, work, { to: PAYERS.solana, currency: 'USDT' });
+}
+
 async function checkOn({ sending, context, chainId, ...scene }: Scene, opens: boolean) {
   const refund = await scene.read(await scene.refund({ to: PAYERS.solana }));
   const work = { sending, context, chainId, payment: refund } as unknown as Work;
@@ -65,10 +71,11 @@ it('lets only as many payments be under way as may still open an account, and th
     await attempted(scene, { status, rent: null });
   }
   expect([await checkOn(scene, false), await checkOn(scene, true)]).toEqual(['busy', 'busy']);
+  expect(await isBusyOn(scene)).toBe(true);
   // They opened none.
   await db.pool.query(
     `UPDATE refund_attempts SET status = 'landed', ended_at = now() WHERE chain_id = $1 AND status <> 'landed'`,
     [scene.chainId],
   );
-  expect([await checkOn(scene, false), await checkOn(scene, true)]).toEqual([null, null]);
+  expect([await checkOn(scene, false), await checkOn(scene, true), await isBusyOn(scene)]).toEqual([null, null, false]);
 });

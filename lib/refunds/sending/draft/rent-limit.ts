@@ -43,13 +43,15 @@ export async function isPayeeBusy(db: Db, work: Work, payee: Payee): Promise<boo
 async function countOpened(db: Db, { context, payment, chainId }: Work, { to, currency }: Payee) {
   const { rows } = await db.query<{ opened: number; undecided: number }>({
     name: 'refund-accounts-opened',
+    // The name of the network is part of the indexes refunds_to_payee and payouts_to_payee.
     text: `SELECT count(DISTINCT r.id) FILTER (WHERE a.rent IS NOT NULL)::int AS opened,
-             count(DISTINCT r.id) FILTER (WHERE a.rent IS NULL AND a.status <> 'landed')::int AS undecided
-           FROM (SELECT id, destination, currency FROM refunds UNION ALL SELECT id, destination, currency FROM payouts
-               UNION ALL SELECT id, destination, currency FROM cold_transfers) r
+             count(DISTINCT r.id) FILTER (WHERE a.rent IS NULL)::int AS undecided
+           FROM (SELECT id, destination, currency FROM refunds WHERE network = 'solana'
+               UNION ALL SELECT id, destination, currency FROM payouts WHERE network = 'solana'
+               UNION ALL SELECT id, destination, currency FROM cold_transfers WHERE network = 'solana') r
              JOIN refund_attempts a ON a.intent_id = r.id
            WHERE r.destination = $1 AND r.currency = $2 AND a.chain_id = $5 AND r.id <> $3
-             AND a.status IN ('drafted', 'signed', 'sent', 'landed') AND a.drafted_at > $4`,
+             AND (a.status IN ('drafted', 'signed', 'sent') OR (a.status = 'landed' AND a.rent IS NOT NULL)) AND a.drafted_at > $4`,
     values: [to, currency, payment.id, new Date(context.clock.now().getTime() - WITHIN_DAYS * 86_400_000), chainId],
   });
   return rows[0] ?? { opened: 0, undecided: 0 };

@@ -6,13 +6,10 @@ import type { Work } from '@/lib/refunds/sending/sending-context';
 import { adoptUnknown } from './adopt';
 import { callOrHold } from './call';
 
-/**
- * Minutes from the last refusal until what the signer refused counts as not signed. A request of another worker, which lost its lease, has
- * been answered by then.
- */
+/** Minutes after the last refusal until the request may be withdrawn. By then the signer has answered any request of a worker that lost its lease. */
 const REFUSED_PAUSE = 5;
 
-/** SQL: all attempts of a payment have ended without a signature, and no request for one is in flight as of `now`. */
+/** SQL: all attempts of a payment have ended without a signature, and the last one long enough before `now`. */
 export const isRefused = (id: string, now: string): string =>
   `coalesce((SELECT bool_and(a.status = 'refused' AND a.ended_at <= ${now}::timestamptz - interval '${REFUSED_PAUSE} minutes')
      FROM refund_attempts a WHERE a.intent_id = ${id}), false)`;
