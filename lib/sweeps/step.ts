@@ -38,7 +38,12 @@ type Opening = ChainDeps & Pick<Context, 'config'>;
 export function sweepSteps(
   context: Opening,
   chains: readonly FollowedChain[],
-): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
+): {
+  readonly name: string;
+  readonly run: Step;
+  readonly everyMilliseconds: number;
+  readonly quietMilliseconds: number;
+}[] {
   const { SIGNER_SOCKET: socket } = context.config;
   if (!socket) return [];
   const signer = new SignerClient(socket);
@@ -47,7 +52,9 @@ export function sweepSteps(
     if (!sweeping) return [];
     const { environment, network, spec } = chain;
     const everyMilliseconds = spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS;
-    return [{ name: `sweep ${environment} ${network}`, run: (given) => runSweeps(given, sweeping), everyMilliseconds }];
+    const run: Step = (given) => runSweeps(given, sweeping);
+    const name = `sweep ${environment} ${network}`;
+    return [{ name, run, everyMilliseconds, quietMilliseconds: PUBLIC_MILLISECONDS }];
   });
 }
 

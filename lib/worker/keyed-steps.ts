@@ -70,7 +70,8 @@ export function payoutSteps({ EVIDENCE_KEY: key }: Context['config']): NamedStep
 export function scheduleSteps({ SIGNER_SOCKET: socket }: Context['config']): NamedStep[] {
   if (!socket) return [];
   const run = scheduleStep(signerAt(socket));
-  return [{ name: 'request scheduled payouts', run, everyMilliseconds: SCHEDULES_MILLISECONDS }];
+  const everyMilliseconds = SCHEDULES_MILLISECONDS;
+  return [{ name: 'request scheduled payouts', run, everyMilliseconds, quietMilliseconds: everyMilliseconds }];
 }
 
 /** Only a process that can reach the signer knows which cold wallets it has pinned. */
@@ -89,7 +90,9 @@ export function proofSteps(
   const { EVIDENCE_KEY: evidenceKey, SIGNER_SOCKET: socket } = context.config;
   if (!evidenceKey || !socket) return [];
   const run = proofStep(context, chains, { evidenceKey, socket });
-  return [{ name: 'prove the reserves', run, everyMilliseconds: PROOF_MILLISECONDS, isBeside: true }];
+  const everyMilliseconds = PROOF_MILLISECONDS;
+  // An operator may have asked for one.
+  return [{ name: 'prove the reserves', run, everyMilliseconds, quietMilliseconds: everyMilliseconds, isBeside: true }];
 }
 
 /** A process without a signer and without public keys, like the web process under `npm start`, leaves the pool to the worker. */

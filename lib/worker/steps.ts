@@ -67,7 +67,8 @@ const ENDPOINTS_MILLISECONDS = 5000;
 const RECONCILE_MILLISECONDS = 5000;
 /** A theft from a deposit address must stop signing within a minute. */
 const [OUTFLOWS_MILLISECONDS, QUIET_OUTFLOWS_MILLISECONDS] = [5000, 20_000];
-const EXPIRE_MILLISECONDS = 500;
+/** The step also notes that a worker runs (expire/heartbeat). */
+const [EXPIRE_MILLISECONDS, QUIET_EXPIRE_MILLISECONDS] = [500, 5000];
 /** How soon a due quarantined row is retried. The row sets the pauses between two attempts. */
 const QUARANTINE_MILLISECONDS = 1000;
 const MAINTENANCE_MILLISECONDS = 5000;
@@ -129,7 +130,12 @@ export function openSteps(context: Context): NamedStep[] {
     { name: 'quarantine frozen money', run: quarantineFrozen, everyMilliseconds: FROZEN_MILLISECONDS, isBeside: true },
     ...sweepSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),
     ...balanceSteps(given, chains),
-    { name: 'expire sessions', run: expireSessions, everyMilliseconds: EXPIRE_MILLISECONDS },
+    {
+      name: 'expire sessions',
+      run: expireSessions,
+      everyMilliseconds: EXPIRE_MILLISECONDS,
+      quietMilliseconds: QUIET_EXPIRE_MILLISECONDS,
+    },
     { name: 'store quarantined transfers', run: storeQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
     { name: 'settle quarantined sessions', run: settleQuarantined, everyMilliseconds: QUARANTINE_MILLISECONDS },
     { name: 'tend quarantine', run: maintainQuarantine, everyMilliseconds: MAINTENANCE_MILLISECONDS },
