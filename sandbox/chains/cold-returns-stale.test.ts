@@ -223,7 +223,7 @@ describe('tron', () => {
   it('refuses a request after its 90 minutes, offline and online', async () => {
     await scene.request('100', 'request');
     await scene.sign('request');
-    chain.pass(91 * 60);
+    chain.pass(95 * 60);
     expect(await scene.offline(['show', 'request', '--to', scene.refund])).toMatchObject({
       code: 3,
       text: expect.stringContaining('expired'),
