@@ -25,7 +25,8 @@ const HAS_WORK = [
   'cold_returns WHERE ended_at IS NULL',
   'allowance_transactions WHERE settled_at IS NULL',
   `deliveries WHERE status = 'pending'`,
-  'mails WHERE sent_at IS NULL AND failed_at IS NULL',
+  // Without a mail server they wait forever.
+  `mails WHERE sent_at IS NULL AND failed_at IS NULL AND next_at BETWEEN now() - interval '1 minute' AND now()`,
   'quarantine WHERE resolved_at IS NULL',
   'freeze_requests WHERE carried_out_at IS NULL',
   'payout_addresses WHERE mailed_at IS NULL AND stopped_at IS NULL',
