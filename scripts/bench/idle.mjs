@@ -7,8 +7,8 @@ import { Installation } from '../crash/installation.mjs';
 import { judge } from './setup.mjs';
 
 const NETWORKS = ['ethereum', 'bsc', 'tron', 'solana'];
-/** The first seconds fill the address pool, read the chains and store the first balances. */
-const [SETTLE_SECONDS, SECONDS] = [90, 120];
+/** The first seconds fill the address pool, read the chains and send the first mails; a minute later the installation is quiet. */
+const [SETTLE_SECONDS, SECONDS] = [210, 120];
 const TARGETS = { transactions: 5, walMegabytes: 50 };
 const SHOWN = 25;
 
