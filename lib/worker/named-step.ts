@@ -7,7 +7,7 @@ export type NamedStep = {
   readonly run: Step;
   /** Milliseconds between two runs when there is nothing more to do. */
   readonly everyMilliseconds: number;
-  /** The same while the installation is quiet (quiet.ts). Only steps whose results are judged by their age name it. */
+  /** The same while the installation is quiet (quiet.ts), for steps that then have to run more often than others. */
   readonly quietMilliseconds?: number;
   /** Only a single pass runs it, because the loop has a faster way of doing the same. */
   readonly onlyInPass?: true;

@@ -1,20 +1,20 @@
-// Whether the installation is quiet: no session is open, and nothing waits to be paid, swept, delivered or mailed. One statement a second looks
-// for that. While there is nothing, the steps run rarely; as soon as there is something, all of them run. Nothing depends on it: what
-// the statement does not look for is noticed late by a step's longest pause, not lost.
+// Whether the installation is quiet: no session is pending, and nothing waits to be paid, swept, delivered or mailed. One statement a second
+// looks for such work. While there is none, the steps run rarely; as soon as there is some, all of them run. Nothing is lost by it: work that
+// the statement does not look for waits for the next run of its step.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@/lib/platform/context';
 import type { Pool } from '@/lib/platform/database/db';
 import type { NamedStep } from './named-step';
 
-/** How often it is looked for, and how soon after a session was created or a payment was requested the steps run. */
+/** How often it looks for work: the steps run so soon after a session was created or a payment was requested. */
 const LOOK_MILLISECONDS = 1000;
 /** After the last work the steps go on for so long: a payment has followers, such as sweeps, mails and proofs. */
 const WAKE_MILLISECONDS = 60_000;
 /** The pause of a step while the installation is quiet, unless the step names its own. */
 const QUIET_MILLISECONDS = 60_000;
 
-/** Each condition has a partial index. */
+/** Each condition has a partial index, or a table of few rows. */
 const HAS_WORK = [
   `sessions WHERE status = 'pending'`,
   ...['refunds', 'payouts', 'cold_transfers'].flatMap((table) => [

@@ -1,4 +1,4 @@
-// Screening and the sweeps on Solana: a transaction moves exact amounts, so money that nobody has screened stays at its address.
+// Screening and the sweeps on Solana: a transaction moves exact amounts, so unscreened money stays at its address.
 
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';

@@ -47,7 +47,7 @@ export async function lastPayAfter(db: Db, key: MacKeys, of: Omit<PayableRequest
   return (await readAnnounced(db, key, of))[0]?.payAfter ?? null;
 }
 
-/** What the worker announced for a store on a network and nobody stopped, the last payable one first. */
+/** The announced addresses of a store on a network that are not stopped, the last one to become payable first. */
 async function readAnnounced(
   db: Db,
   key: MacKeys,

@@ -16,7 +16,7 @@ const PAUSE_AFTER_FAULT_MILLISECONDS = 1000;
 /** How long shutdown waits for calls in flight. A longer call is repeated when its lease has run out. */
 const LONGEST_FAREWELL_MILLISECONDS = 10_000;
 
-/** Whether no delivery waits, and what tells that one does again (lib/worker/quiet.ts). */
+/** Whether no delivery waits, and a call when one does again (lib/worker/quiet.ts). */
 type Pacing = { readonly isQuiet: () => boolean; readonly onWork: (run: () => void) => () => void };
 
 /** Delivers until `stop` is aborted, then waits ten seconds at most for calls in flight. */

@@ -19,8 +19,8 @@ import { unexplainedAmong, type OwnWallets } from './unexplained';
 
 /** How often the step runs. */
 const RUN_MILLISECONDS = 5000;
-/** The same while nothing is to be paid: still a turn of an endpoint in each (read.ts). */
-const QUIET_RUN_MILLISECONDS = 15_000;
+/** The same while nothing is to be paid: half a turn, so that turns are as short as ever (read.ts). */
+const QUIET_RUN_MILLISECONDS = 10_000;
 /** Shorter outages of the endpoints are no failure of the step: the watcher reports them. */
 const SILENT_MILLISECONDS = 300_000;
 type Settings = Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>;
