@@ -34,7 +34,7 @@ import {
 } from './protocol';
 import { Refusal } from './refusal';
 import { instruments } from '@/lib/platform/metrics/instruments';
-import { LEAST_SHARE, sweepFees } from './sweeps/fees';
+import { ACTIVATION, LEAST_SHARE, SUN_PER_BYTE, sweepFees } from './sweeps/fees';
 import {
   MAX_AUTHORIZATION_NONCE,
   MAX_GAS_EACH,
@@ -50,7 +50,16 @@ import type { SolanaSweepOrder } from './sweeps/solana/orders';
 import type { TronSweepOrder } from './sweeps/tron/orders';
 
 // Other folders import only this file of the signer, so it re-exports what they need to talk to it.
-export { certificateEnd, LEAST_SHARE, MAX_AUTHORIZATION_NONCE, MAX_GAS_EACH, Refusal, sweepFees };
+export {
+  ACTIVATION,
+  certificateEnd,
+  LEAST_SHARE,
+  MAX_AUTHORIZATION_NONCE,
+  MAX_GAS_EACH,
+  Refusal,
+  SUN_PER_BYTE,
+  sweepFees,
+};
 export type {
   AllowParams,
   BatchParams,

@@ -136,11 +136,12 @@ describe('without a stake', () => {
     await expectSweptOnce(scene, sessions);
   });
 
-  it('waits for the budget of the next hour', async () => {
+  it('waits for the budget of the next hour, and stores no sweep that the signer refuses', async () => {
     const scene = await open({ feesPerHour: 20n * TRX });
     const sessions = await scene.paid(1);
-    await scene.rounds(3);
+    await scene.rounds(5);
     expect(await scene.hold()).toBe('budget');
+    expect(await kindsOf(scene)).toEqual(['top_up final']);
     expect(await scene.held(sessions[0]!.address)).toBe(TRON_PRICE);
     scene.later(3601);
     await scene.rounds(3);

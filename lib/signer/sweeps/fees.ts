@@ -13,6 +13,10 @@ const DEPLOYMENT_CAPS = 4n;
  * signatures that cost nothing.
  */
 export const LEAST_SHARE = 100n;
+/** Sun per byte of burned bandwidth on TRON; governance has not changed it since 2021 (getTransactionFee). */
+export const SUN_PER_BYTE = 1000n;
+/** Sun that TRON takes for a new account: 1 TRX, and 0.1 TRX in place of bandwidth. */
+export const ACTIVATION = 1_100_000n;
 
 type EvmFees = {
   readonly transaction: EvmSweepOrder;

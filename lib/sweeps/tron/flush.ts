@@ -4,12 +4,12 @@
 import { ChainError } from '@/lib/networks/chain';
 import type { SponsorState, SweepPrices } from '@/lib/networks/families/tron/sweeping/chain';
 import { forwarderAddress, MAX_ENERGY_EACH, MAX_SALTS } from '@/lib/networks/families/tron/sweeping/forwarders';
-import { LEAST_SHARE } from '@/lib/signer/client';
 import { centsOf, openCosts, type Costs } from '@/lib/sweeps/costs';
 import { postpone, skipAddresses } from '@/lib/sweeps/postpone';
 import { readOpenSweeps } from '@/lib/sweeps/rows';
 import { isAffordable, movable, type Candidate } from '@/lib/sweeps/rules';
 import type { SweepHold } from '@/lib/sweeps/reasons';
+import { leastCounted, leftOf } from './budget';
 import type { TronRun } from './run';
 import { startSweep } from './send';
 
@@ -167,10 +167,9 @@ async function send(run: TronRun, ready: Ready, market: Market): Promise<SweepHo
 }
 
 /** How many of `count` what is left of the signer's budget is enough for. Its own count decides. Rounded down. */
-function fitBudget({ tron, wallets }: TronRun, count: number, cost: bigint): number {
-  const left = BigInt(wallets.feesPerHour) - BigInt(wallets.feesLastHour);
-  const least = tron.spec.feeCap / LEAST_SHARE;
-  if (left < least) return 0;
+function fitBudget(run: TronRun, count: number, cost: bigint): number {
+  const left = leftOf(run);
+  if (left < leastCounted(run)) return 0;
   return cost <= left ? count : Number((BigInt(count) * left) / cost);
 }
 

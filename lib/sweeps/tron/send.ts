@@ -8,6 +8,7 @@ import { Refusal, type TronSweepOrder } from '@/lib/signer/client';
 import { cancelSweep } from '@/lib/sweeps/finish';
 import { insertSweep, storeVariant, type NewSweep, type Sweep } from '@/lib/sweeps/rows';
 import type { SweepHold } from '@/lib/sweeps/reasons';
+import { isInBudget } from './budget';
 import type { TronRun } from './run';
 import { tronTermsOf } from './terms';
 
@@ -25,6 +26,9 @@ type Planned = Pick<NewSweep, 'currency' | 'items' | 'sender'> & {
 /** Stores a sweep, signs it and sends it. Returns why it could not go, or null. */
 export async function startSweep(run: TronRun, { feeLimit = 0n, ...planned }: Planned): Promise<SweepHold | null> {
   const { context, tron, chainId } = run;
+  const { request } = planned;
+  // The plan of a flush fits the budget.
+  if (request.kind !== 'flush' && !isInBudget(run, request, feeLimit)) return 'budget';
   const now = context.clock.now();
   const terms = { ...(await referenceAt(run, now)), timestamp: now.getTime(), feeLimit: feeLimit.toString() };
   const inserted = await insertSweep(context.pool, { ...planned, terms, spec: tron.spec, chainId, now });

@@ -7,7 +7,7 @@ import { tokenOf } from '@/lib/networks/networks';
 import { checkTronLife } from '@/lib/signer/draft-rules';
 import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { Refusal } from '@/lib/signer/refusal';
-import { countFees } from '@/lib/signer/sweeps/fees';
+import { ACTIVATION, countFees, SUN_PER_BYTE } from '@/lib/signer/sweeps/fees';
 import type { SignedSweep, SweepState } from '@/lib/signer/sweeps/orders';
 import {
   nameOf,
@@ -31,11 +31,6 @@ type Parts = {
 
 /** A network with the contracts of its forwarders, the one for new addresses first. */
 type Chain = SweepChain & { readonly factories: readonly string[] };
-
-/** Sun per byte of burned bandwidth; governance has not changed it since 2021 (getTransactionFee). */
-const SUN_PER_BYTE = 1000n;
-/** Sun that the network takes for a new account: 1 TRX, and 0.1 TRX in place of bandwidth. */
-const ACTIVATION = 1_100_000n;
 
 export class TronSweeps {
   readonly #journal: SignerJournal;
