@@ -88,8 +88,43 @@ describe.skipIf(missing !== null)('the chart', () => {
     expect(policy.policyTypes).toContain('Egress');
     expect(policy.egress).toBeUndefined();
     expect(policy.ingress).toHaveLength(1);
-    expect(policy.ingress[0].from[0].podSelector.matchLabels['stabletill/process']).toBe('worker');
+    expect(policy.ingress[0].from[0].podSelector.matchLabels['stabletill/signer-client']).toBe('true');
+    expect(named(objects, 'Deployment', 'till-worker-all').spec.template.metadata.labels).toMatchObject(
+      policy.ingress[0].from[0].podSelector.matchLabels,
+    );
     expect(() => rendered(['signer.replicas=2'])).toThrow('schema');
+  });
+
+  test.each([
+    ['deliver\\,maintain', [], false],
+    ['watch', [], false],
+    ['pay', [], true],
+    ['deliver\\,guard', [], true],
+    ['send-refunds', ['workers[0].signer=true'], true],
+    ['', ['workers[0].signer=false'], false],
+    ['pay', ['signer.enabled=false'], false],
+  ])(
+    'workers with the steps "%s" and %j have the way, the certificate and the label of the signer: %s',
+    (steps, more, has) => {
+      const values = ['workers[0].name=one', `workers[0].steps=${steps}`, 'workers[0].replicas=1'];
+      const { metadata, spec } = named(rendered([...values, ...more]), 'Deployment', 'till-worker-one').spec.template;
+      const { env, volumeMounts } = spec.containers[0];
+      const names = (of: { name: string }[]) => of.map(({ name }) => name);
+      expect('stabletill/signer-client' in metadata.labels).toBe(has);
+      expect(names(env).includes('SIGNER_SOCKET')).toBe(has);
+      expect(names(volumeMounts).includes('certificates')).toBe(has);
+      expect(names(spec.volumes).includes('certificates')).toBe(has);
+    },
+  );
+
+  test('workers may have a Secret of their own, without the keys of the others', () => {
+    const objects = rendered([...SPLIT, 'workers[0].secret=till-watch']);
+    const secretOf = (name: string) =>
+      named(objects, 'Deployment', name).spec.template.spec.volumes.find(
+        (one: { name: string }) => one.name === 'secrets',
+      ).secret.secretName;
+    expect(secretOf('till-worker-watch')).toBe('till-watch');
+    expect(secretOf('till-worker-rest')).toBe('stabletill-worker');
   });
 
   test('each group of steps has workers of its own', () => {

@@ -35,9 +35,12 @@ export async function programFor(dataDirectory) {
  * `directory` has the copy in `data`.
  */
 export async function startScratch({ directory, program, owner, user, database }) {
+  // Root writes here into a folder of PostgreSQL's user, who may have placed a link: a file that exists is refused, and no link followed.
   const own = (name, text) => {
-    fs.writeFileSync(path.join(directory, name), text, { mode: 0o600 });
-    if (owner.uid !== undefined) fs.chownSync(path.join(directory, name), owner.uid, owner.gid);
+    const file = fs.openSync(path.join(directory, name), 'wx', 0o600);
+    fs.writeFileSync(file, text);
+    if (owner.uid !== undefined) fs.fchownSync(file, owner.uid, owner.gid);
+    fs.closeSync(file);
     return path.join(directory, name);
   };
   const settings = {

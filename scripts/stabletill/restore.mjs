@@ -141,7 +141,7 @@ async function withCopy({ engine, directory, options, backup, databaseUrl, progr
   try {
     const data = path.join(scratch, 'data');
     fs.mkdirSync(data, { mode: 0o700 });
-    if (owner.uid !== undefined) for (const one of [scratch, data]) fs.chownSync(one, owner.uid, owner.gid);
+    if (owner.uid !== undefined) for (const one of [scratch, data]) fs.lchownSync(one, owner.uid, owner.gid);
     refuseOverlap(engine, [directory === null ? null : path.join(directory, 'postgres'), scratch]);
     progress.isAttempted = true;
     await runEngine(engine, [
@@ -178,7 +178,7 @@ async function restoreTo({ engine, directory, options, print }) {
   if (isInside(into, engine.dataDirectory)) throw new Error(`${into} is inside the data directory of PostgreSQL.`);
   fs.mkdirSync(into, { recursive: true, mode: 0o700 });
   const { uid, gid } = ownerOf(engine);
-  if (uid !== undefined) fs.chownSync(into, uid, gid);
+  if (uid !== undefined) fs.lchownSync(into, uid, gid);
   // PostgreSQL's own notation; microseconds that were typed stay.
   const target = options.to.replace('T', ' ').replace('Z', '+00');
   await runEngine(engine, [

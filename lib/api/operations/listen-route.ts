@@ -1,5 +1,5 @@
 // GET /api/v1/events/listen: a long poll of the test environment's events, for development without a public address (the SDK's
-// `stabletill listen`). A listener takes no place of the admission control; how many may wait is bounded here.
+// `stabletill listen`). A listener takes no place of the admission control; how many may wait is bounded (listening-places).
 
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@/lib/merchants/api-keys/nonces';
@@ -15,18 +15,13 @@ import {
 import type { Handler } from '@/lib/api/handler';
 import { eventCursor, listenQuerySchema, readEventCursor, readQuery } from '@/lib/api/list-query';
 import { typesFor } from './list-routes';
+import { openPlaces, type TakePlace } from './listening-places';
 import type { Services } from '@/lib/api/services';
 
 /** The longest delay of an event. Each poll reads one row of an index. */
 const POLL_MILLISECONDS = 500;
 /** Events in one response. The next request gets the following ones at once. */
 const MAX_EVENTS = 25;
-/** A developer's programs, including those that disconnected and are not detected yet. */
-const MAX_PER_KEY = 5;
-/** Together they poll the database two hundred times a second. */
-const MAX_PER_PROCESS = 100;
-/** A place is released at the latest after the longest wait. */
-const RETRY_SECONDS = 20;
 
 /** Test keys only: live events go to webhook endpoints. Throws RATE_LIMITED when too many listeners wait. */
 export const listenEventsRoute: Handler = async ({ services, request, caller }) => {
@@ -37,7 +32,7 @@ export const listenEventsRoute: Handler = async ({ services, request, caller }) 
   if (after === null) {
     return eventsResponse([], eventCursor('asc', await presentPosition(services, caller)));
   }
-  const leave = enter(services, caller.key.id);
+  const leave = takePlace(services, caller.key);
   try {
     const { bodies, last } = await waitForEvents(services, caller, { after, wait: query.wait });
     return eventsResponse(bodies, eventCursor('asc', last ?? after));
@@ -72,22 +67,10 @@ function eventsResponse(bodies: readonly string[], cursor: string) {
   return jsonResponse(200, JSON.stringify({ data, resume_cursor: cursor }));
 }
 
-/** The listeners that wait in this process, by key. */
-const waiting = new WeakMap<Services, Map<number, number>>();
+const places = new WeakMap<Services, TakePlace>();
 
-/** Takes a place, which the returned function releases. */
-function enter(services: Services, keyId: number): () => void {
-  const places = waiting.get(services) ?? new Map<number, number>();
-  waiting.set(services, places);
-  const mine = places.get(keyId) ?? 0;
-  const all = [...places.values()].reduce((sum, count) => sum + count, 0);
-  if (mine >= MAX_PER_KEY || all >= MAX_PER_PROCESS) {
-    throw new ServiceError('RATE_LIMITED', { message: 'Too many listen at once.', retryAfter: RETRY_SECONDS });
-  }
-  places.set(keyId, mine + 1);
-  return () => {
-    const left = (places.get(keyId) ?? 1) - 1;
-    if (left > 0) places.set(keyId, left);
-    else places.delete(keyId);
-  };
+function takePlace(services: Services, key: Caller['key']): () => void {
+  const take = places.get(services) ?? openPlaces();
+  places.set(services, take);
+  return take(key);
 }

@@ -34,7 +34,7 @@ const refusing =
   };
 
 /** These values select a sentence of the mail. */
-const CHOOSING = new Set(['reason', 'environment', 'offer', 'proof', 'by', 'of']);
+const CHOOSING = new Set(['reason', 'environment', 'offer', 'proof', 'by', 'of', 'is']);
 const VALUES: MailValues = {
   Confirm: { link: LINK },
   Exists: { link: LINK },
@@ -49,6 +49,7 @@ const VALUES: MailValues = {
   KeyRequiresV2: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
   KeyAllowsV1: { link: LINK, store: 'Shop', key: 'Till', creator: 'a@shop.example' },
   KeysKept: { link: LINK, store: 'Shop', keys: '“Till”', member: 'a@shop.example' },
+  OwnersChanged: { link: LINK, store: 'Shop', is: 'no_owner', member: 'a@shop.example', actor: 'b@shop.example' },
   OperatorMade: { link: LINK, email: 'new@shop.example', actor: 'old@shop.example' },
   OperatorGone: { link: LINK, email: 'new@shop.example', actor: 'old@shop.example' },
   OperatorReset: { email: 'a@shop.example' },

@@ -53,6 +53,9 @@ export type MailValues = {
   readonly KeyAllowsV1: Link & Stored & { readonly key: string; readonly creator: string };
   /** A member lost the role under which they created these keys. */
   readonly KeysKept: Link & Stored & { readonly keys: string; readonly member: string };
+  /** `is`: the member became an owner, or is none any more. To the owners before and after, who may pay out the store's money. */
+  readonly OwnersChanged: Link &
+    Stored & { readonly is: 'owner' | 'no_owner'; readonly member: string; readonly actor: string };
   readonly OperatorMade: Link & { readonly email: string; readonly actor: string };
   readonly OperatorGone: Link & { readonly email: string; readonly actor: string };
   /** To the operator whose sign-in the server’s administrator has reset. */

@@ -8,7 +8,9 @@ import type { Context } from '@/lib/platform/context';
 import { transaction } from '@/lib/platform/database/db';
 import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
+import { listOwners } from '@/lib/merchants/stores/owners';
 import type { MemberRole } from '@/prisma/generated/enums';
+import { notifyOfOwnersChange } from './owners-changed';
 
 export type Offered = {
   readonly storeId: string;
@@ -31,10 +33,11 @@ const notForOperators = (): ServiceError =>
 
 /** Makes the user a member. Throws link_invalid, also for another address than it was sent to; the link then stays valid. */
 export async function acceptInvitation(
-  { pool, clock }: Context,
+  context: Context,
   who: Who,
   given: { token: string; address: string },
 ): Promise<{ store_id: string; role: MemberRole }> {
+  const { pool, clock } = context;
   const now = clock.now();
   return transaction(pool, async (tx) => {
     // Read under the lock: a promotion may have committed since the request was authorized.
@@ -53,12 +56,17 @@ export async function acceptInvitation(
       [storeId, invitedBy],
     );
     if (rowCount === 0) throw new ServiceError('link_invalid');
+    const before = await listOwners(tx, storeId);
     const { rows: made } = await tx.query<{ role: MemberRole }>(
       `INSERT INTO members (store_id, user_id, role, created_at) VALUES ($1, $2, $3::"MemberRole", $4)
        ON CONFLICT (store_id, user_id) DO UPDATE SET role = members.role RETURNING role::text AS role`,
       [storeId, who.userId, role, now],
     );
     const actual = made[0]?.role ?? role;
+    if (actual === 'owner') {
+      const by = `user:${invitedBy}`;
+      await notifyOfOwnersChange(tx, context, { storeId, userId: who.userId, is: 'owner', by, before, now });
+    }
     await recordAudit(tx, {
       actor: `user:${who.userId}`,
       storeId,

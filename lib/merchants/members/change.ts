@@ -7,9 +7,11 @@ import type { Context } from '@/lib/platform/context';
 import { sqlState, transaction, type Db, type Tx } from '@/lib/platform/database/db';
 import { prismaOn } from '@/lib/platform/database/prisma';
 import { ServiceError } from '@/lib/platform/errors/errors';
+import { listOwners } from '@/lib/merchants/stores/owners';
 import type { MemberRole } from '@/prisma/generated/enums';
 import type { Inviter } from './invite';
 import { notifyOwnersOfKeptKeys } from './kept-keys';
+import { notifyOfOwnersChange } from './owners-changed';
 import { scopesGivenBy } from './roles';
 
 export type MemberRow = {
@@ -58,6 +60,7 @@ export const changeMemberRole = (
 ): Promise<void> =>
   keepingAnOwner(context, async (tx, now) => {
     const { storeId, userId, role } = of;
+    const before = await listOwners(tx, storeId);
     const { rows } = await tx.query<{ former: MemberRole }>(
       `UPDATE members m SET role = $3::"MemberRole" FROM (SELECT role FROM members WHERE store_id = $1 AND user_id = $2 FOR UPDATE) o
        WHERE m.store_id = $1 AND m.user_id = $2 RETURNING o.role::text AS former`,
@@ -68,6 +71,10 @@ export const changeMemberRole = (
     const { former } = rows[0];
     const hasFewerScopes = scopesGivenBy(role, 'live').length < scopesGivenBy(former, 'live').length;
     const kept = hasFewerScopes ? await notifyOwnersOfKeptKeys(tx, context, { storeId, userId, now }) : [];
+    if ((former === 'owner') !== (role === 'owner')) {
+      const is = role === 'owner' ? 'owner' : 'no_owner';
+      await notifyOfOwnersChange(tx, context, { storeId, userId, is, by: actor.by, before, now });
+    }
     const details = { from: former, to: role, ...keptKeys(kept) };
     await recordAudit(tx, { ...entry(actor, storeId, userId, now), action: 'member.role', details });
   });
@@ -83,8 +90,13 @@ export const removeMember = (
 ): Promise<void> =>
   keepingAnOwner(context, async (tx, now) => {
     const { storeId, userId, revokeKeys = [] } = of;
-    const { count } = await (await prismaOn(tx)).member.deleteMany({ where: { storeId, userId } });
-    if (count !== 1) throw noMember();
+    const before = await listOwners(tx, storeId);
+    const { rows } = await tx.query<{ former: MemberRole }>(
+      'DELETE FROM members WHERE store_id = $1 AND user_id = $2 RETURNING role::text AS former',
+      [storeId, userId],
+    );
+    if (!rows[0]) throw noMember();
+    const { former } = rows[0];
     await voidInvitationsBy(tx, { storeId, userId, now });
     await tx.query(
       `UPDATE account_links SET used_at = $3 WHERE store_id = $1 AND purpose = 'invite' AND used_at IS NULL
@@ -93,7 +105,10 @@ export const removeMember = (
     );
     await revokeMadeKeys(tx, { storeId, userId, keys: [...new Set(revokeKeys)], actor, now });
     if (actor.by !== `user:${userId}`) await endLogins(tx, { userId, now });
-    const details = keptKeys(await notifyOwnersOfKeptKeys(tx, context, { storeId, userId, now }));
+    const kept = await notifyOwnersOfKeptKeys(tx, context, { storeId, userId, now });
+    if (former === 'owner')
+      await notifyOfOwnersChange(tx, context, { storeId, userId, is: 'no_owner', by: actor.by, before, now });
+    const details = { from: former, ...keptKeys(kept) };
     await recordAudit(tx, { ...entry(actor, storeId, userId, now), action: 'member.remove', details });
   });
 

@@ -178,6 +178,38 @@ describe('a store', () => {
   });
 });
 
+describe('a change of the owners', () => {
+  const mails = async () => {
+    const found = await accounts.database.prisma.mail.findMany({ orderBy: { id: 'asc' } });
+    await accounts.database.prisma.mail.deleteMany();
+    return found
+      .filter(({ subject }) => subject === 'The owners of your store changed')
+      .map((mail) => [mail.recipient, / (is [a-z ]*owner)/.exec(mailBody(accounts.context, mail))?.[1]]);
+  };
+  const to = (users: { email: string }[], what: string) =>
+    expect.arrayContaining(users.map(({ email }) => [email, what]));
+
+  test('is mailed to the owners before and after it, so that nobody loses a store without knowing', async () => {
+    const [second, viewer] = [await accounts.user(), await accounts.user()];
+    await mails();
+    await accept(second, await invite(second.email, 'owner'));
+    const joined = await mails();
+    expect(joined).toHaveLength(2);
+    expect(joined).toEqual(to([owner, second], 'is an owner'));
+    await accept(viewer, await invite(viewer.email));
+    await changeMemberRole(accounts.context, owner, { storeId, userId: viewer.id, role: 'developer' });
+    await removeMember(accounts.context, owner, { storeId, userId: viewer.id });
+    expect(await mails()).toEqual([]);
+    const thief = { ...owner, userId: second.id, email: second.email, by: `user:${second.id}` };
+    await changeMemberRole(accounts.context, thief, { storeId, userId: owner.userId, role: 'viewer' });
+    expect(await mails()).toEqual(to([owner, second], 'is no longer an owner'));
+    await changeMemberRole(accounts.context, thief, { storeId, userId: owner.userId, role: 'owner' });
+    expect(await mails()).toEqual(to([owner, second], 'is an owner'));
+    await removeMember(accounts.context, thief, { storeId, userId: owner.userId });
+    expect(await mails()).toEqual(to([owner, second], 'is no longer an owner'));
+  });
+});
+
 describe('an operator', () => {
   const operatorOf = ({ id }: TestUser) => ({ userId: id, by: `user:${id}`, address: '' });
 

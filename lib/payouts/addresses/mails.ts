@@ -1,5 +1,5 @@
-// The mails about a payout address: to every member who may manage payout addresses, or to the operators when the store has no such
-// member.
+// The mails about a payout address: to every member who may manage payout addresses, and to those who could until recently, because a thief
+// of one owner's account can remove all others first. To the operators when the store has no such member.
 
 import { networkFacts } from '@/lib/networks/networks';
 import { displayAddress } from '@/lib/networks/payment-uri';
@@ -12,6 +12,9 @@ import type { MemberRole } from '@/prisma/generated/enums';
 
 /** More than the owners of any store. The bound keeps the transaction short. */
 const MAX_MAILED = 50;
+
+/** How long a former owner is still mailed. */
+const FORMER_MILLISECONDS = 7 * 86_400_000;
 
 const may: readonly MemberRole[] = PERMISSIONS['payouts.manage'].members;
 /** The roles of members who are mailed about payouts. */
@@ -48,7 +51,7 @@ export async function mailOwners(
 ): Promise<number> {
   const { now } = mail;
   const { PUBLIC_URL } = context.config;
-  const people = await listOwners(tx, of.storeId);
+  const people = await listReaders(tx, of.storeId, now);
   const person = await emailOf(tx, mail.kind === 'PayoutAddress' ? mail.creatorId : mail.actorId);
   const page = `${PUBLIC_URL}/dashboard/${of.storeId}/${of.environment}/payouts`;
   for (const { email, locale, store } of people) {
@@ -67,19 +70,23 @@ export async function mailOwners(
   return people.length;
 }
 
-async function listOwners(tx: Tx, storeId: string) {
+async function listReaders(tx: Tx, storeId: string, now: Date) {
   const { rows } = await tx.query<{ email: string; locale: string | null; store: string }>({
     name: 'payout-address-owners',
     text: `WITH owners AS (
              SELECT u.email, u.locale FROM members m JOIN users u ON u.id = m.user_id
              WHERE m.store_id = $1 AND m.role::text = ANY ($2) AND u.disabled_at IS NULL
              ORDER BY m.created_at, m.user_id LIMIT ${MAX_MAILED}),
+           former AS (
+             SELECT DISTINCT u.email, u.locale FROM audit_entries a JOIN users u ON u.id::text = a.target
+             WHERE a.store_id = $1 AND a.at > $3 AND a.action IN ('member.remove', 'member.role') AND a.details->>'from' = ANY ($2)
+               AND u.disabled_at IS NULL AND u.email NOT IN (SELECT email FROM owners) LIMIT ${MAX_MAILED}),
            operators AS (
              SELECT email, locale FROM users WHERE role = 'operator' AND disabled_at IS NULL
                AND NOT EXISTS (SELECT FROM owners) ORDER BY created_at, id LIMIT ${MAX_MAILED})
            SELECT p.email, p.locale, s.name AS store
-           FROM (SELECT * FROM owners UNION ALL SELECT * FROM operators) AS p JOIN stores s ON s.id = $1`,
-    values: [storeId, WHO_MAY_MANAGE],
+           FROM (SELECT * FROM owners UNION ALL SELECT * FROM former UNION ALL SELECT * FROM operators) AS p JOIN stores s ON s.id = $1`,
+    values: [storeId, WHO_MAY_MANAGE, new Date(now.getTime() - FORMER_MILLISECONDS)],
   });
   return rows;
 }

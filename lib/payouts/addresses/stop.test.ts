@@ -1,6 +1,7 @@
 // Stopping a payout address: by an owner, and by the link in the mail, which needs no sign-in.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { removeMember } from '@/lib/merchants/members/change';
 import { newStopToken } from '@/lib/platform/ids';
 import { DELAY_SECONDS, openAddressScene, WALLETS, type AddressScene } from '@/testing/payouts/address-scene';
 import { readByStopToken, stopByToken, stopPayoutAddress } from './stop';
@@ -108,5 +109,37 @@ describe('an owner', () => {
     expect(await byOwner()).toBe(true);
     await scene.announce();
     expect(await read()).toMatchObject({ mailedAt: null });
+  });
+});
+
+describe('an owner whom another one has removed', () => {
+  const removed = async () => {
+    const { storeId, owner, partner } = store;
+    const thief = { userId: partner.id, email: partner.email, by: `user:${partner.id}`, address: '', locale: null };
+    await removeMember(scene.context, thief, { storeId, userId: owner.id });
+    await scene.clearMails();
+    id = await scene.add({ ...store, owner: partner }, { typed: WALLETS.second });
+    await scene.announce();
+    return (await scene.mails()).filter(({ to }) => to === owner.email);
+  };
+
+  test('is mailed for a week, and can stop an address that the other one adds', async () => {
+    expect(await removed()).toHaveLength(1);
+    expect(await stopByToken(scene.context, await scene.lastToken(), '203.0.113.9')).toBe(true);
+    scene.clock.advance(7 * 86_400 + 1);
+    await scene.clearMails();
+    await scene.add({ ...store, owner: store.partner }, { typed: WALLETS.third });
+    await scene.announce();
+    expect((await scene.mails()).map(({ to }) => to)).toEqual([store.partner.email]);
+  });
+
+  test('is mailed once after being an owner again', async () => {
+    const { storeId, owner } = store;
+    await removed();
+    await scene.accounts.member(storeId, owner.id, 'owner');
+    await scene.clearMails();
+    await scene.add(store, { typed: WALLETS.third });
+    await scene.announce();
+    expect((await scene.mails()).filter(({ to }) => to === owner.email)).toHaveLength(1);
   });
 });

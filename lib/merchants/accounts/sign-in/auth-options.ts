@@ -90,15 +90,16 @@ async function signInByForm(context: Context, given: unknown, headers: Record<st
   if (!read.success) throw new ServiceError('sign_in_failed');
   const { email, password, code, passkey } = read.data;
   const from = requestSource(headers['x-client-address'] ?? '', headers['user-agent']);
+  const device = knownDevice(context.config, headers.cookie);
   const answer = passkey === '' ? null : readPasskey(passkey);
   if (email === '' && answer !== null && (await isForSignIn(context, answer)))
-    return signInByPasskey(context, { answer, from });
-  const device = knownDevice(context.config, headers.cookie);
+    return signInByPasskey(context, { answer, from, device });
   const first = email === '' ? null : await signInByPassword(context, { email, password, from, device });
   if (first && (first.isComplete || (code === '' && answer === null))) return first;
   const pending = first?.token ?? (await tokenOf(context, headers.cookie));
   if (pending === null) throw new ServiceError('not_signed_in');
-  return completeSignIn(context, { token: pending, proof: answer === null ? { code } : { passkey: answer }, from });
+  const proof = answer === null ? { code } : { passkey: answer };
+  return completeSignIn(context, { token: pending, proof, from, device });
 }
 
 function readPasskey(text: string): PasskeyAnswer {

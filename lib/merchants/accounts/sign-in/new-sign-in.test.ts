@@ -5,6 +5,7 @@ import { createApiKey, rollApiKey } from '@/lib/merchants/api-keys/keys';
 import { openAccounts, PASSWORD, type Accounts } from '@/testing/accounts';
 import { makeStore } from '@/testing/fixtures';
 import { requestSource } from '@/lib/merchants/accounts/request-source';
+import type { KnownDevice } from './known-device';
 import { signInByPassword } from './sign-in';
 
 let accounts: Accounts;
@@ -17,15 +18,15 @@ const subjects = async (recipient: string): Promise<string[]> =>
     ({ subject }) => subject,
   );
 
-test('mails about a sign-in from an unknown address with an unknown browser, and about no other', async () => {
-  const { email } = await accounts.user();
-  const signIn = (from = HOME) => {
+test('mails about a sign-in from an unknown address with an unknown device, and about no other', async () => {
+  const { id, email } = await accounts.user();
+  const signIn = (from = HOME, device: KnownDevice | null = null) => {
     accounts.clock.advance(60);
-    return signInByPassword(accounts.context, { email, password: PASSWORD, from });
+    return signInByPassword(accounts.context, { email, password: PASSWORD, from, device });
   };
   await signIn();
   await signIn();
-  await signIn(requestSource('198.51.100.7', 'Firefox at home'));
+  await signIn(requestSource('198.51.100.7', 'Firefox at home'), { userId: id, id: 'cookie' });
   await signIn(requestSource('203.0.113.9', 'Chrome at home'));
   expect(await subjects(email)).toEqual([]);
   await signIn(requestSource('192.0.2.66', 'curl'));
@@ -33,6 +34,19 @@ test('mails about a sign-in from an unknown address with an unknown browser, and
   expect((await accounts.lastMail(email))?.text).toContain('192.0.2.66');
   await signIn(requestSource('192.0.2.66', 'curl'));
   expect(await subjects(email)).toHaveLength(1);
+});
+
+test.each([
+  ['a browser that says it is the one of the owner', null],
+  ['the cookie of another account', { userId: 'another', id: 'cookie' }],
+])('mails although the sign-in is by %s', async (_, device) => {
+  const { email } = await accounts.user();
+  const signIn = (from = HOME, given: KnownDevice | null = null) =>
+    signInByPassword(accounts.context, { email, password: PASSWORD, from, device: given });
+  await signIn();
+  accounts.clock.advance(60);
+  await signIn(requestSource('192.0.2.68', 'Firefox at home'), device);
+  expect(await subjects(email)).toEqual(['New sign-in to your account']);
 });
 
 test('names the browser without any link that its sender wrote into the name', async () => {

@@ -54,7 +54,7 @@ export async function signInByPassword(
   const now = clock.now();
   const token = await transaction(pool, async (tx) => {
     const begun = await beginLogin(tx, { userId: user.id, isComplete, hasFactor: user.has_factor, from, now });
-    if (isComplete) await recordSignIn(tx, context, { userId: user.id, by: 'password', from, now });
+    if (isComplete) await recordSignIn(tx, context, { userId: user.id, by: 'password', from, device, now });
     return begun;
   });
   return { token, userId: user.id, isComplete };
@@ -63,8 +63,9 @@ export async function signInByPassword(
 /** The second stage, for the login that the first one began. Throws not_signed_in, sign_in_failed or RATE_LIMITED. */
 export async function completeSignIn(
   context: Context,
-  { token, proof, from }: { token: string; proof: Proof; from: RequestSource },
+  given: { token: string; proof: Proof; from: RequestSource; device?: KnownDevice | null },
 ): Promise<SignedIn> {
+  const { token, proof, from, device = null } = given;
   const who = await findLogin(context, token);
   if (!who || who.isComplete) throw new ServiceError('not_signed_in');
   const { userId, loginId } = who;
@@ -74,7 +75,7 @@ export async function completeSignIn(
   const now = context.clock.now();
   const renewed = await transaction(context.pool, async (tx) => {
     const completed = await completeLogin(tx, loginId, now);
-    await recordSignIn(tx, context, { userId, by: proven, from, now });
+    await recordSignIn(tx, context, { userId, by: proven, from, device, now });
     return completed;
   });
   return { token: renewed, userId, isComplete: true };
@@ -83,7 +84,7 @@ export async function completeSignIn(
 /** Signs in by a passkey alone, whose authenticator verifies its user. Throws sign_in_failed or RATE_LIMITED. */
 export async function signInByPasskey(
   context: Context,
-  { answer, from }: { answer: PasskeyAnswer; from: RequestSource },
+  { answer, from, device = null }: { answer: PasskeyAnswer; from: RequestSource; device?: KnownDevice | null },
 ): Promise<SignedIn> {
   const group = attemptGroup(context.config, from.address);
   const { address } = from;
@@ -102,7 +103,7 @@ export async function signInByPasskey(
   const now = context.clock.now();
   const token = await transaction(context.pool, async (tx) => {
     const begun = await beginLogin(tx, { userId, isComplete: true, hasFactor: true, from, now });
-    await recordSignIn(tx, context, { userId, by: 'passkey', from, now });
+    await recordSignIn(tx, context, { userId, by: 'passkey', from, device, now });
     return begun;
   });
   return { token, userId, isComplete: true };
@@ -140,12 +141,10 @@ async function findUser({ pool }: Context, email: string, address: string): Prom
   return rows[0] ?? null;
 }
 
+type Completed = { userId: string; by: string; from: RequestSource; device: KnownDevice | null; now: Date };
+
 /** Records a complete sign-in, and notifies the account's owner when it is from a new place. */
-async function recordSignIn(
-  tx: Tx,
-  context: Context,
-  { userId, by, from, now }: { userId: string; by: string; from: RequestSource; now: Date },
-): Promise<void> {
+async function recordSignIn(tx: Tx, context: Context, { userId, by, from, device, now }: Completed): Promise<void> {
   await recordAudit(tx, {
     actor: `user:${userId}`,
     storeId: null,
@@ -155,5 +154,5 @@ async function recordSignIn(
     address: from.address,
     now,
   });
-  await notifyNewSignIn(tx, context, { userId, from, now });
+  await notifyNewSignIn(tx, context, { userId, from, device, now });
 }
