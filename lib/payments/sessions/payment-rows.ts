@@ -29,8 +29,11 @@ export type PaymentRow = {
 /** Adds the fields for merchants only: the sender and the payment exception. */
 export type MerchantPaymentRow = PaymentRow & { readonly payer: string; readonly exception_id: string | null };
 
-/** Limit of the list. Only dust leads to more payments than this. */
+/** Limit of the list. Only dust leads to more payments than this, so the largest ones of each network and token are listed. */
 const MAX_PAYMENTS = 50;
+
+const COLUMNS = `final, network, currency, contract, transaction_hash, block_number, block_time, amount, orphaned, decision, returned, tip_number,
+         final_lag, ordinal`;
 
 /**
  * A JSON array of the payments of the session `s`, in the order of the chain. An unconfirmed transfer that has become final is read
@@ -40,7 +43,8 @@ const MAX_PAYMENTS = 50;
 export function paymentRows({ forMerchant }: { readonly forMerchant: boolean }): string {
   const more = (columns: string): string => (forMerchant ? `, ${columns}` : '');
   return `coalesce((SELECT json_agg(p) FROM (
-         SELECT * FROM (
+         SELECT ${COLUMNS}${more('payer, exception_id')} FROM (
+         SELECT *, row_number() OVER (PARTITION BY network, currency ORDER BY amount::numeric DESC, block_time, transaction_hash, ordinal) AS size FROM (
            SELECT true AS final, t.network, t.currency, t.contract, t.transaction_hash, t.block_number,
                   extract(epoch FROM t.block_time)::int AS block_time, t.amount::text, false AS orphaned,
                   ${decisionOf('pc')} AS decision, (${returnedOf('pc')})::text AS returned, c.tip_number, c.final_lag, t.ordinal${more('t.payer, pc.id::text AS exception_id')}
@@ -54,5 +58,5 @@ export function paymentRows({ forMerchant }: { readonly forMerchant: boolean }):
             WHERE g.session_id = s.id AND NOT EXISTS (
               SELECT FROM transfers t WHERE t.chain_id = g.chain_id
                  AND t.transaction_hash = g.transaction_hash AND t.ordinal = g.ordinal)
-         ) every ORDER BY block_time, transaction_hash, ordinal LIMIT ${MAX_PAYMENTS}) p), '[]')`;
+         ) every ORDER BY size, block_time, transaction_hash, ordinal LIMIT ${MAX_PAYMENTS}) largest ORDER BY block_time, transaction_hash, ordinal) p), '[]')`;
 }

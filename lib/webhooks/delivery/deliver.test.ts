@@ -66,6 +66,12 @@ async function deliveriesOf(storeId: string): Promise<DeliveryFacts[]> {
   return (await Promise.all(rows.map(({ id }) => readDeliveries(context, { storeId, eventId: id })))).flat();
 }
 
+/** Whether members are mailed about each delivery of the store. */
+const noticesOf = async (storeId: string): Promise<boolean[]> =>
+  (
+    await database.pool.query('SELECT is_notice_due FROM deliveries WHERE store_id = $1 ORDER BY id', [storeId])
+  ).rows.map((row) => row.is_notice_due);
+
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test('W-14, W-15, W-16: a delivery has exactly the documented headers, the stored body and a signature that verifies over its raw bytes', async () => {
@@ -212,8 +218,25 @@ describe('a process that dies', () => {
     expect(await deliverDue()).toBe(0);
     expect(receiver.received.length).toBe(0);
     expect(await deliveriesOf(storeId)).toMatchObject([
-      { status: 'failed', attempts: Array.from({ length: 6 }, () => ({ error: 'INTERRUPTED' })) },
+      {
+        status: 'failed',
+        attempts: Array.from({ length: 6 }, () => ({ error: 'INTERRUPTED' })),
+      },
     ]);
+    expect(await noticesOf(storeId)).toEqual([true]);
+  });
+
+  test('six times is mailed to nobody while the slow lane goes on', async () => {
+    const { storeId, environment } = await storeAt();
+    await database.pool.query('UPDATE webhook_endpoints SET slow_lane = true WHERE store_id = $1', [storeId]);
+    await recordEvent(context, { storeId, environment });
+    for (let death = 0; death < 6; death++) await claimAndDie();
+    await deliverDue();
+    expect(await deliveriesOf(storeId)).toMatchObject([
+      { lane: 'first', status: 'failed' },
+      { lane: 'slow', status: 'pending' },
+    ]);
+    expect(await noticesOf(storeId)).toEqual([false, false]);
   });
 
   test('and comes back late changes nothing, because its attempt was leased again', async () => {
