@@ -10,11 +10,17 @@ import type { RecordedStatement } from '@/scripts/check/row-types';
 const ROOT = path.join(import.meta.dirname, '../..');
 const SOURCE = path.join(ROOT, 'lib') + path.sep;
 const directory = inject('rowTypes');
-const recorded = new Map<string, RecordedStatement>();
+
+/** Test files share a process, and this module runs for each of them. */
+const shared = globalThis as { recordedStatements?: Map<string, RecordedStatement> };
+const isObserved = shared.recordedStatements !== undefined;
+const recorded = (shared.recordedStatements ??= new Map<string, RecordedStatement>());
 
 if (directory !== null) {
-  observe(pg.Client.prototype);
-  observe(pg.Pool.prototype);
+  if (!isObserved) {
+    observe(pg.Client.prototype);
+    observe(pg.Pool.prototype);
+  }
   afterAll(() => {
     const lines = [...recorded.values()].map((one) => `${JSON.stringify(one)}\n`);
     if (lines.length > 0) fs.appendFileSync(path.join(directory, `${process.pid}.jsonl`), lines.join(''));
