@@ -86,7 +86,7 @@ describe('tokens that leave a deposit address without an intent', () => {
 
 describe('nothing freezes signing for', () => {
   it.each([
-    ['a sweep, whoever signs it', () => [transfer(deposit, TREASURY)]],
+    ['a sweep, by the service or by hand', () => [transfer(deposit, TREASURY)]],
     ['a part of a sweep', () => [transfer(deposit, TREASURY, DUE - 7n)]],
     ['a sweep to the treasury that only the signer knows yet', () => [transfer(deposit, PINNED)]],
     ['a sweep that closes the account', () => [tip.closing(transfer(deposit, TREASURY), ata(deposit))]],
