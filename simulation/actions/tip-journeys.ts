@@ -3,13 +3,13 @@
 import type { Action, Scene } from './action';
 import { unixNow } from './action';
 import { CUSTOMERS } from '@/simulation/parties';
-import { NO_ORDER, openPaidOrder, type Means } from './orders';
+import type { SimulatedChain } from '@/simulation/chain/chain';
+import type { World } from '@/simulation/world';
+import { NO_ORDER, openPaidOrder } from './orders';
 import { steal } from './outflows';
 import { runSome } from './product';
 
 const GUARD = /^guard the wallets /;
-/** On Solana a block lists no transfers, so nothing guards it near the tip. */
-const isGuarded = ({ chain }: Means): boolean => chain.spec.family !== 'solana';
 /** Each endpoint reads in its turn, and the others are asked at once. */
 const READINGS = 3;
 
@@ -18,17 +18,18 @@ async function stopsTheft(scene: Scene): Promise<string | null> {
   const { signer } = world.harness;
   const order = await openPaidOrder(scene, random.pick(CUSTOMERS), {
     amount: BigInt(random.int(100, 900)),
-    isFit: isGuarded,
   });
   if (!order) return NO_ORDER;
   const { chain } = order.means;
   const theft = steal({ ...scene, world: { ...world, chains: [chain] } });
   if (!theft) return 'nothing can be stolen';
+  const isStored = await isKnown(world, chain);
   world.advance(5);
   if (!world.halted.has(chain.network)) chain.mine(unixNow(world));
   const block = chain.transfers(chain.height()).find(({ hash }) => hash === theft.hash)?.blockNumber;
   const isAtTip = block !== undefined && block > chain.final();
   const isWell =
+    isStored &&
     !signer.isDown &&
     signer.frozen() === null &&
     world.harness.pool.server() === 'well' &&
@@ -40,6 +41,17 @@ async function stopsTheft(scene: Scene): Promise<string | null> {
   const reason = signer.frozen();
   if (isAtTip && isWell && reason === null) throw new Error(`${theft.says}, and signing goes on`);
   return `${theft.says}; the signer ${reason === null ? 'signs' : `is frozen (${reason})`}`;
+}
+
+/** On Solana a block lists no transfers, so the accounts are read in which the worker has stored money. Of the last theft. */
+async function isKnown({ harness, records }: World, { spec }: SimulatedChain): Promise<boolean> {
+  if (spec.family !== 'solana') return true;
+  const owners = records.outflows.at(-1)?.moved.map(({ address }) => address);
+  const { rowCount } = await harness.database.pool.query(
+    'SELECT FROM account_cursors WHERE owner = ANY($1) AND amount > 0',
+    [owners],
+  );
+  return rowCount !== 0;
 }
 
 export const TIP_JOURNEYS: readonly Action[] = [

@@ -1,9 +1,17 @@
 // Reads the newest blocks of a network for transfers out of our wallets, and counts which endpoints report each of them. One endpoint reads
 // at a time, in turns, and each block is read about three times, so that an endpoint that hides a transfer, or has a block late, delays the
-// others by one turn. What looks like a theft is requested from the other endpoints at once. Endpoints are opened for this alone: their
+// others by one turn. On a network read by account, each turn reads the accounts that hold money instead. What looks like a theft is requested from the other endpoints at once. Endpoints are opened for this alone: their
 // faults and disagreements here change nothing for payments.
 
-import { ChainError, type BlockSpan, type ChainAdapter, type FoundTransfer, type Watch } from '@/lib/networks/chain';
+import {
+  ChainError,
+  type BlockRef,
+  type BlockSpan,
+  type ChainAdapter,
+  type FoundTransfer,
+  type Scan,
+  type Watch,
+} from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
@@ -27,7 +35,7 @@ const SUSPECT_BLOCKS = 5;
 const STALE_SECONDS = 120;
 
 /** One endpoint each. */
-export type Endpoints = readonly Pick<ChainAdapter, 'head' | 'scan'>[];
+export type Endpoints = readonly Pick<ChainAdapter, 'readsBlocks' | 'head' | 'scan'>[];
 
 /** `by`: the endpoints that reported it. `tries`: how often its block was requested from the others. `since`: when the first one reported it. */
 type Suspect = { transfer: FoundTransfer; readonly by: Set<number>; tries: number; readonly since: Date };
@@ -39,7 +47,10 @@ export type Guard = {
 };
 
 export type TipReader = {
-  /** Reads the blocks since the last call. False: more of them are left. Throws a ChainError when no endpoint answers. */
+  /**
+   * Reads the blocks since the last call, or the accounts. False: more of them are left. Throws a ChainError when no endpoint answers, or
+   * none could read every account; what they reported until then counts.
+   */
   readonly read: (context: Context, guard: Guard) => Promise<boolean>;
   /** Requests suspects from the endpoints that have not reported them, and returns those that enough have reported. */
   readonly confirmed: (context: Context, guard: Guard) => Promise<readonly FoundTransfer[]>;
@@ -63,14 +74,15 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
   const sizings = endpoints.map((): WindowSizing => ({ ...startSizing, size }));
 
   const endpoint = (at: number): Endpoints[number] => endpoints[at] as Endpoints[number];
-  async function scan(at: number, span: BlockSpan, guard: Guard): Promise<readonly FoundTransfer[]> {
+  /** With the unexplained transfers only. */
+  async function scan(at: number, span: BlockSpan, { watch, unexplained }: Guard): Promise<Scan> {
     const window = { ...span, parentHash: null, final: false, onlyOutgoing: true };
-    const { outgoing = [] } = await endpoint(at).scan(window, guard.watch);
-    return guard.unexplained(outgoing);
+    const found = await endpoint(at).scan(window, watch);
+    return { ...found, outgoing: await unexplained(found.outgoing ?? []) };
   }
 
-  function suspect(at: number, found: readonly FoundTransfer[], since: Date): void {
-    for (const transfer of found) {
+  function suspect(at: number, { outgoing = [] }: Scan, since: Date): void {
+    for (const transfer of outgoing) {
       const known = suspects.get(identityOf(transfer));
       if (!known) suspects.set(identityOf(transfer), { transfer, by: new Set([at]), tries: 0, since });
       // After a reorg it may be in another block.
@@ -84,6 +96,13 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     // A local chain has a new block when there is something to put into it.
     if (isStale && spec.chain !== 'local')
       throw new ChainError('unavailable', `endpoint ${at + 1} has no block of the last two minutes`);
+    // By our clock: an endpoint may claim any newest block.
+    const oldest = context.clock.now().getTime() - SUSPECT_MILLISECONDS;
+    for (const [identity, one] of suspects) if (one.since.getTime() < oldest) suspects.delete(identity);
+    return endpoint(at).readsBlocks ? readBlocks(context, at, tip, guard) : readAccounts(context, at, tip, guard);
+  }
+
+  async function readBlocks(context: Context, at: number, tip: BlockRef, guard: Guard): Promise<boolean> {
     const again = blocksIn(OVERLAP_MILLISECONDS);
     const sizing = sizings[at] as WindowSizing;
     const overlap = again <= sizing.size ? again : FEWEST_BLOCKS;
@@ -102,20 +121,31 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     } finally {
       sizings[at] = pass.sizing;
     }
-    // By our clock: an endpoint may claim any newest block.
-    const oldest = context.clock.now().getTime() - SUSPECT_MILLISECONDS;
-    for (const [identity, one] of suspects) if (one.since.getTime() < oldest) suspects.delete(identity);
     return after >= tip.number;
+  }
+
+  /** Compares with the stored cursors, so everything since them is read again each time. */
+  async function readAccounts(context: Context, at: number, tip: BlockRef, guard: Guard): Promise<boolean> {
+    const found = await scan(at, { from: 0, to: tip.number }, guard);
+    suspect(at, found, context.clock.now());
+    const { unfinished, flooded = [] } = found;
+    if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
+    if (flooded.length > 0)
+      throw new ChainError('unavailable', `${flooded[0]} lost tokens and has more new transactions than are read`);
+    return !unfinished;
   }
 
   async function requestBlock(context: Context, number: number, guard: Guard): Promise<void> {
     const open = [...suspects.values()].filter(({ transfer }) => transfer.blockNumber === number);
     for (const one of open) one.tries += 1;
+    const payers = new Set(open.map(({ transfer }) => transfer.payer));
+    const dueAddresses = async () => (await guard.watch.dueAddresses()).filter(({ owner }) => payers.has(owner));
+    const narrow = { ...guard, watch: { ...guard.watch, dueAddresses } };
     for (const at of endpoints.keys()) {
       const isOpen = open.some(({ by }) => by.size < needed && !by.has(at));
       if (!isOpen) continue;
       try {
-        suspect(at, await scan(at, { from: number, to: number }, guard), context.clock.now());
+        suspect(at, await scan(at, { from: number, to: number }, narrow), context.clock.now());
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
         context.log.debug({ err: error, network: spec.network, block: number }, 'a block cannot be read again now');

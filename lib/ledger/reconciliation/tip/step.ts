@@ -1,8 +1,9 @@
 // The worker's step that stops a theft before it is final: it reads the newest blocks of a network for tokens that leave a deposit address,
-// the refund wallet or a sponsor without an intent of ours, and freezes signing once enough endpoints report the transfer. Once final, the
+// the refund wallet or a sponsor without an intent of ours, and freezes signing once enough endpoints report the transfer. On a network read
+// by account it reads the deposit addresses that hold money; the refund wallet is compared by lib/refunds/wallet-check. Once final, the
 // transfer is booked or reported by outflows.ts and wallet.ts. A reorg may take the transfer away; an operator then unfreezes.
 
-import { ChainError, type FoundTransfer } from '@/lib/networks/chain';
+import { ChainError, type DueAddress, type FoundTransfer } from '@/lib/networks/chain';
 import { FAMILIES } from '@/lib/networks/families/family';
 import { openEach, sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import type { Config } from '@/lib/platform/config/config';
@@ -16,6 +17,7 @@ import { freezeForWaiting, type FreezingSigner } from './freeze';
 import { openTipReader, TURN_MILLISECONDS, type Endpoints, type Guard } from './read';
 import { readKnown, storeOutflow } from './rows';
 import { unexplainedAmong, type OwnWallets } from './unexplained';
+import { readUnswept } from './unswept';
 
 /** How often the step runs. */
 const RUN_MILLISECONDS = 5000;
@@ -25,7 +27,7 @@ const QUIET_RUN_MILLISECONDS = 10_000;
 const SILENT_MILLISECONDS = 300_000;
 type Settings = Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>;
 
-/** The steps of all chains. None without a signer, which names its wallets, and none on Solana, whose blocks list no transfers. */
+/** The steps of all chains. None without a signer, which names its wallets. */
 export function tipSteps(
   context: ChainDeps & Pick<Context, 'config'>,
   chains: readonly FollowedChain[],
@@ -39,22 +41,20 @@ export function tipSteps(
   const { SIGNER_SOCKET: socket } = context.config;
   if (!socket) return [];
   const signer = new SignerClient(socket);
-  return chains
-    .filter(({ adapter }) => adapter.readsBlocks)
-    .map((chain) => {
-      const options = sendingOptions(context.config, context, chain);
-      const reached = { endpoints: openEach(options), needed: options.needed };
-      return {
-        name: `guard the wallets on ${chain.environment} ${chain.network}`,
-        run: tipOutflowStep(chain, reached, context.config, signer),
-        everyMilliseconds: RUN_MILLISECONDS,
-        quietMilliseconds: QUIET_RUN_MILLISECONDS,
-        isBeside: true,
-      };
-    });
+  return chains.map((chain) => {
+    const options = sendingOptions(context.config, context, chain);
+    const reached = { endpoints: openEach(options), needed: options.needed };
+    return {
+      name: `guard the wallets on ${chain.environment} ${chain.network}`,
+      run: tipOutflowStep(chain, reached, context.config, signer),
+      everyMilliseconds: RUN_MILLISECONDS,
+      quietMilliseconds: QUIET_RUN_MILLISECONDS,
+      isBeside: true,
+    };
+  });
 }
 
-/** The step of one chain that is read block by block. `needed`: how many of the endpoints must report a transfer. */
+/** The step of one chain. `needed`: how many of the endpoints must report a transfer. */
 export function tipOutflowStep(
   chain: FollowedChain,
   { endpoints, needed }: { readonly endpoints: Endpoints; readonly needed: number },
@@ -72,13 +72,24 @@ export function tipOutflowStep(
   async function read(context: Context, row: ChainRow, of: OwnWallets): Promise<void> {
     const now = context.clock.now().getTime();
     if (now < nextAt && nextAt <= now + TURN_MILLISECONDS && spec.chain !== 'local') return;
-    const guard = guardOf(context, chain, row, of);
-    nextAt = (await reader.read(context, guard)) ? now + TURN_MILLISECONDS : now;
-    for (const transfer of await reader.confirmed(context, guard)) {
-      await store(context, chain, row, transfer);
-      reader.drop(transfer);
-    }
+    const accounts = chain.adapter.readsBlocks ? null : await readUnswept(context.pool, row.id);
+    // Not again in each run where one account cannot be read: every endpoint would be tried for it.
+    if (accounts) nextAt = now + TURN_MILLISECONDS;
+    if (accounts?.length !== 0) await readOnce(context, row, guardOf(context, chain, row, { wallets: of, accounts }));
     failingSince = null;
+  }
+
+  async function readOnce(context: Context, row: ChainRow, guard: Guard): Promise<void> {
+    const now = context.clock.now().getTime();
+    try {
+      nextAt = (await reader.read(context, guard)) ? now + TURN_MILLISECONDS : now;
+    } finally {
+      // What endpoints reported counts, also where another account could not be read.
+      for (const transfer of await reader.confirmed(context, guard)) {
+        await store(context, chain, row, transfer);
+        reader.drop(transfer);
+      }
+    }
   }
 
   return async (context) => {
@@ -141,7 +152,10 @@ function walletsOf({ spec }: FollowedChain, settings: Settings, state: SignerSta
   };
 }
 
-function guardOf(context: Context, chain: FollowedChain, row: ChainRow, wallets: OwnWallets): Guard {
+/** `accounts`: of deposit addresses, on a network that is read by account. */
+type Watched = { readonly wallets: OwnWallets; readonly accounts: readonly DueAddress[] | null };
+
+function guardOf(context: Context, chain: FollowedChain, row: ChainRow, { wallets, accounts }: Watched): Guard {
   const book = openAddressBook(context, chain, { row, openOnly: false });
   return {
     watch: {
@@ -149,7 +163,7 @@ function guardOf(context: Context, chain: FollowedChain, row: ChainRow, wallets:
         const deposits = await book.watch.among(addresses);
         return new Set([...deposits, ...addresses.filter((one) => wallets.signing.has(one))]);
       },
-      dueAddresses: async () => [],
+      dueAddresses: async () => accounts ?? [],
     },
     unexplained: async (found) => {
       const outgoing = found.filter(({ payer }) => !book.isForeign(payer));

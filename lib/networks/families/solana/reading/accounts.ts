@@ -59,6 +59,16 @@ export async function accountsOf(
   return accounts;
 }
 
+/** The accounts of the owners that have a cursor, and no others. */
+export const accountsWithCursor = (spec: NetworkSpec, owners: readonly DueAddress[]): WatchedAccount[] =>
+  owners
+    .flatMap(({ accountCursors }) => accountCursors)
+    .flatMap((cursor): WatchedAccount[] => {
+      const { account, owner, currency } = cursor;
+      const mint = spec.tokens[currency]?.contract;
+      return mint === undefined ? [] : [{ account, owner, mint, currency, cursor }];
+    });
+
 type ReadAt = { readonly commitment: Commitment; readonly minSlot: number };
 
 /** Reads the balances of accounts, each as of `minSlot` or later. Throws unless the node answers for every account. */

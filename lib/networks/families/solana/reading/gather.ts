@@ -26,14 +26,14 @@ export const GIVEN_UP: AccountResult = { ...NOT_READ };
 /** Combines proven and unproven accounts. Throws if there was something to prove and nothing could be proven. */
 export function gather(
   results: readonly AccountResult[],
-  { window: { final }, left }: { window: BlockWindow; left: number },
+  { window: { final, onlyOutgoing = false }, left }: { window: BlockWindow; left: number },
 ): Omit<Scan, 'through'> {
   const faults = results.flatMap(({ fault }) => fault ?? []);
   const throttle = faults.find(({ throttled }) => throttled);
   const [fault] = [...faults.filter((one) => one.fault === 'contradiction'), ...faults];
   const histories = results.flatMap(({ history }) => history ?? []);
   const unprovenOwners = ownersOf(results, ({ fault: one }) => one !== null && !one.throttled);
-  const flooded = final ? ownersOf(results, ({ history }) => history?.whole === false) : [];
+  const flooded = final || onlyOutgoing ? ownersOf(results, ({ history }) => history?.whole === false) : [];
   if (fault && histories.length === 0) throw throttle ?? withUnproven(fault, unprovenOwners);
   // Account cursors are kept only for final windows.
   const accountCursors = final ? histories.flatMap(({ cursor }): AccountCursor[] => (cursor ? [cursor] : [])) : [];

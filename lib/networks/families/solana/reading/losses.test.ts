@@ -63,17 +63,42 @@ describe('an owner’s loss', () => {
     ]);
   });
 
-  it('of several that gained is to the one with exactly that amount, otherwise to the one that gained most', () => {
+  it('of several that gained is to the one with exactly that amount, otherwise to the one that gained enough for all losses', () => {
     const us = { owner: OURS, before: 9n, after: 2n };
     const exact = losses(us, { owner: BOB, after: 7n }, { owner: ANN, after: 90n });
     expect(exact).toMatchObject([{ recipient: BOB, amount: 7n, isPlain: false }]);
-    const most = losses(us, { owner: BOB, after: 3n }, { owner: ANN, after: 4n });
-    expect(most).toMatchObject([{ recipient: ANN, amount: 7n, isPlain: false }]);
+    const batch = losses(us, { owner: ANN, before: 4n, after: 0n }, { owner: BOB, after: 11n });
+    expect(batch).toMatchObject([{ recipient: BOB, amount: 7n, isPlain: false }]);
+    const beside = losses(us, { owner: ANN, before: 4n }, { owner: BOB, after: 4n }, { owner: FEES, after: 8n });
+    expect(beside).toMatchObject([{ recipient: FEES, amount: 7n }]);
   });
 
-  it('with a part that was burned on the way is not plain', () => {
-    const found = losses({ owner: OURS, before: 9n, after: 2n }, { owner: ANN, after: 6n });
-    expect(found).toMatchObject([{ recipient: ANN, amount: 7n, isPlain: false }]);
+  describe('has no recipient, and is outgoing to the mint, where nobody gained as much', () => {
+    const us = { owner: OURS, before: 9n, after: 2n };
+    const [ann, bob] = [
+      { owner: ANN, before: 7n, after: 0n },
+      { owner: BOB, before: 7n, after: 0n },
+    ];
+    it.each([
+      ['it is divided', [us, { owner: BOB, after: 3n }, { owner: ANN, after: 4n }]],
+      ['a part was burned on the way', [us, { owner: ANN, after: 6n }]],
+      [
+        'several lost the amount that one gained',
+        [us, ann, bob, { owner: FEES, after: 7n }, { owner: FAKE_MINT, after: 14n }],
+      ],
+      [
+        'several lost it and the larger part went elsewhere',
+        [us, ann, { owner: FEES, after: 8n }, { owner: BOB, after: 6n }],
+      ],
+    ])('%s', (_, holdings) => {
+      expect(losses(...holdings)).toMatchObject([{ recipient: usdt, amount: 7n, isPlain: false }]);
+    });
+
+    it('and each gain explains the losses of one owner', () => {
+      const shared = factsOf([us, ann, { owner: BOB, after: 7n }, { owner: FEES, after: 7n }]);
+      const recipients = [OURS, ANN].map((owner) => lossesOf(localSolana, shared, owner)[0]?.recipient);
+      expect(recipients).toEqual([BOB, FEES]);
+    });
   });
 
   it('without a recipient was burned, and is outgoing to the mint', () => {

@@ -23,7 +23,7 @@ export function lossesOf(spec: NetworkSpec, facts: TransactionFacts, owner: stri
         currency: found.currency,
         contract: net.mint,
         payer: owner,
-        recipient: recipientOf(gainers, net),
+        recipient: recipientOf(nets, net) ?? net.mint,
         amount,
         isPlain: gainers.length === 1 && gainers[0]?.change === amount,
       },
@@ -31,17 +31,28 @@ export function lossesOf(spec: NetworkSpec, facts: TransactionFacts, owner: stri
   });
 }
 
+const isSameToken = (one: Net, { mint, program }: Net): boolean => one.mint === mint && one.program === program;
+
 const gainersOf = (nets: readonly Net[], loss: Net): readonly Net[] =>
-  nets.filter(({ mint, program, change }) => mint === loss.mint && program === loss.program && change > 0n);
+  nets.filter((one) => isSameToken(one, loss) && one.change > 0n);
 
 /**
- * The owner who gained exactly as much of the token, otherwise the one who gained most. If the tokens were burned, no owner gained
- * any; the recipient is then the mint.
+ * The owner who gained exactly as much of the token, otherwise the one who gained all that was lost by those whose exact amount nobody
+ * gained, as in a sweep of several addresses. Null if there is none: tokens were burned, or divided. A thief who gives the treasury a part
+ * of what leaves must not make a sweep of it, so no gain explains more losses than it can hold.
  */
-function recipientOf(gainers: readonly Net[], loss: Net): string {
-  const exact = gainers.find(({ change }) => change === -loss.change);
-  const most = gainers.toSorted((one, other) =>
-    one.change > other.change ? -1 : one.change < other.change ? 1 : 0,
-  )[0];
-  return (exact ?? most)?.owner ?? loss.mint;
+function recipientOf(nets: readonly Net[], loss: Net): string | null {
+  const [gainers, losers] = [gainersOf(nets, loss), nets.filter((one) => isSameToken(one, loss) && one.change < 0n)];
+  const ofAmount = (amount: bigint) => ({
+    gains: gainers.filter(({ change }) => change === amount),
+    losses: losers.filter(({ change }) => change === -amount),
+  });
+  const isPaired = (amount: bigint): boolean => {
+    const { gains, losses } = ofAmount(amount);
+    return losses.length > 0 && gains.length >= losses.length;
+  };
+  const { gains, losses } = ofAmount(-loss.change);
+  if (isPaired(-loss.change)) return gains[losses.indexOf(loss)]?.owner ?? null;
+  const lost = losers.filter(({ change }) => !isPaired(-change)).reduce((sum, { change }) => sum - change, 0n);
+  return gainers.find(({ change }) => !isPaired(change) && change >= lost)?.owner ?? null;
 }

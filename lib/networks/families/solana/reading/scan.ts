@@ -11,7 +11,7 @@ import {
   type DueAddress,
 } from '@/lib/networks/chain';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { accountsOf, readStates, type AccountState, type WatchedAccount } from './accounts';
+import { accountsOf, accountsWithCursor, readStates, type AccountState, type WatchedAccount } from './accounts';
 import type { AccountDeriver } from '@/lib/networks/families/solana/address';
 import type { Auxiliaries } from './auxiliary';
 import { gainsOf, type SlotTransfer, type TransactionFacts } from './decode';
@@ -49,11 +49,10 @@ export async function scanWindow(node: SolanaNode, parts: ScanParts, window: Blo
   const through = await waitForBlock(node, window.to, commitment);
   await checkContinuity(node, window, commitment);
   const owners = await watch.dueAddresses();
-  const { deriver, auxiliaries } = parts;
-  const watched = await accountsOf(parts.spec, owners, { deriver, auxiliary: auxiliaries.known() });
-  const states = await readStates(node, [...watched.values()], { commitment, minSlot: window.to });
   const dust = openDust(parts.spec, owners);
-  const due = await dueStates(node, parts, { owners, watched, states, window, commitment, dust });
+  const due = window.onlyOutgoing
+    ? await loweredStates(node, accountsWithCursor(parts.spec, owners), { commitment, minSlot: window.to })
+    : await changedStates(node, parts, { owners, window, commitment, dust });
   const known = due.filter((state) => recentHistory(node, state, window) !== null);
   // Accounts that could not be proven before come last, so that an attacker cannot delay others.
   const fresh = due
@@ -92,10 +91,22 @@ async function checkContinuity(node: SolanaNode, window: BlockWindow, commitment
   throw new ChainError('reorganised', `${node.name}: the block of slot ${number} is not the one known before`);
 }
 
+/** The accounts that hold less than their cursor says. Each gain costs its sender almost nothing and must cost no request here. */
+async function loweredStates(
+  node: SolanaNode,
+  accounts: readonly WatchedAccount[],
+  at: { readonly commitment: Commitment; readonly minSlot: number },
+): Promise<AccountState[]> {
+  const states = await readStates(node, accounts, at);
+  // After a reorg the same amount may have another history.
+  for (const state of states) if (!isLowered(state)) node.recentHistories.delete(state.watched.account);
+  return states.filter(isLowered);
+}
+
+const isLowered = ({ watched: { cursor }, amount }: AccountState): boolean => amount < (cursor?.amount ?? 0n);
+
 type Due = {
   readonly owners: readonly DueAddress[];
-  readonly watched: ReadonlyMap<string, WatchedAccount>;
-  readonly states: readonly AccountState[];
   readonly window: BlockWindow;
   readonly commitment: Commitment;
   readonly dust: Dust;
@@ -105,8 +116,11 @@ type Due = {
  * The accounts whose history must be read: those whose balance differs enough from the known one, and those in rotation that have new
  * transactions.
  */
-async function dueStates(node: SolanaNode, { auxiliaries }: ScanParts, given: Due): Promise<AccountState[]> {
-  const { owners, watched, states, window, commitment, dust } = given;
+async function changedStates(node: SolanaNode, parts: ScanParts, given: Due): Promise<AccountState[]> {
+  const { owners, window, commitment, dust } = given;
+  const { deriver, auxiliaries } = parts;
+  const watched = await accountsOf(parts.spec, owners, { deriver, auxiliary: auxiliaries.known() });
+  const states = await readStates(node, [...watched.values()], { commitment, minSlot: window.to });
   const changed = states.filter(({ watched: { cursor }, amount }) => amount !== (cursor?.amount ?? 0n));
   const rotated = auxiliaries.nextOwners(owners, commitment);
   const fresh = dust.notable(changed).filter((state) => recentHistory(node, state, window) === null);
@@ -149,8 +163,8 @@ async function readAccount(
     // Above finality, a later scan still needs the transactions after this window's end.
     const to = window.final ? window.to : state.slot;
     const history = recentHistory(node, state, window) ?? (await readHistory(node, state, { commitment, to, limits }));
-    // Also for a flooded account, so that it is read once for each amount.
-    if (!window.final) {
+    // Also for a flooded account, so that it is read once for each amount. A loss in it must be found, however often it is read.
+    if (!window.final && (history.whole || !window.onlyOutgoing)) {
       const since = state.watched.cursor?.signature ?? null;
       node.recentHistories.set(state.watched.account, { since, amount: state.amount, facts: history.facts });
     }
