@@ -2,6 +2,8 @@
 // An endpoint that answers for many blocks at once cannot prove that none is missing; lib/ledger/reconciliation/balances proves
 // that before a session ends.
 
+import type { CoinReader } from './coin-reader';
+
 /** A block, reduced to what cursors need. `time` is Unix seconds. */
 export type BlockRef = {
   readonly number: number;
@@ -87,10 +89,7 @@ export type AccountCursor = {
 export type DueAddress = {
   readonly owner: string;
   readonly accountCursors: readonly AccountCursor[];
-  /**
-   * Gains since the cursors need not be read while their sum stays below this, in units of COMMON_DECIMALS. Absent: every gain is
-   * read.
-   */
+  /** Gains since the cursors need not be read while their sum stays below this, in units of COMMON_DECIMALS. Absent: every gain is read. */
   readonly readThreshold?: bigint;
 };
 
@@ -202,6 +201,8 @@ export interface ChainAdapter {
   scan(window: BlockWindow, watch: Watch): Promise<Scan>;
   /** One transaction by its hash, or null if no endpoint knows it. */
   lookup(transactionHash: string): Promise<TransactionReport | null>;
+  /** Absent where a network is read by account. */
+  readonly coin?: CoinReader;
 }
 
 /**

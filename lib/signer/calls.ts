@@ -22,7 +22,7 @@ import {
 import type { addressesResult, fingerprintResult, ownsResult, SignerState } from './protocol';
 import type { RefundSigner } from './refund-signer';
 import { Refusal } from './refusal';
-import { authorizeParams, sweepParams } from './sweeps/orders';
+import { authorizeParams, signedSweepsParams, sweepParams } from './sweeps/orders';
 import type { SweepSigner } from './sweeps/sweep-signer';
 
 /** Handles one request. Returns null when its parameters are out of bounds. */
@@ -67,6 +67,10 @@ export const callsOn = (
     ['allowance', checked(allowanceOf, async (params) => ({ last: neededBatches(batches).lastAllowance(params) }))],
     ['authorize', checked(authorizeParams, async (params) => needed(sweeps).authorize(params))],
     ['sweep', checked(sweepParams, async (params) => needed(sweeps).sweep(params))],
+    [
+      'signed-sweeps',
+      checked(signedSweepsParams, async ({ hashes }) => ({ signed: sweeps?.signedAmong(hashes) ?? [] })),
+    ],
     ['journal', checked(journalParams, async (params) => refunds.journal(params))],
   ]);
 

@@ -40,6 +40,7 @@ import {
   MAX_GAS_EACH,
   authorizeResult,
   signedSweep,
+  signedSweepsResult,
   type Authorization,
   type AuthorizeParams,
   type EvmSweepOrder,
@@ -158,6 +159,11 @@ export class SignerClient implements AddressSource {
   /** Builds and signs the transaction of a sweep. The same parameters give the same transaction; an HSM signs it differently each time. */
   async sweep(params: SweepParams): Promise<SignedSweep> {
     return this.#call('sweep', params, signedSweep);
+  }
+
+  /** Those of these transactions that the signer signed for sweeps lately. A signer of an older version refuses the call. */
+  async signedSweeps(hashes: readonly string[]): Promise<readonly string[]> {
+    return (await this.#call('signed-sweeps', { hashes }, signedSweepsResult)).signed;
   }
 
   /** The signed attempts of an intent, oldest first; empty for an intent that the signer does not know. */

@@ -131,10 +131,11 @@ function countOf(seen: Seen, address: string, tag: string): number {
   return next;
 }
 
+/** Without authorizations: only deposit addresses sign them. */
 function headerOf(block: EvmBlock | undefined, isFull: boolean): object | null {
   if (!block) return null;
-  const transactions = block.transactions.map(({ hash, from, nonce }) =>
-    isFull ? { hash, from, nonce: hex(nonce ?? 0) } : hash,
+  const transactions = block.transactions.map(({ hash, from, to, nonce, call }) =>
+    isFull ? { hash, from, to, nonce: hex(nonce ?? 0), value: hex(call.kind === 'coin' ? call.value : 0n) } : hash,
   );
   const { hash, parentHash } = block;
   return { number: hex(block.number), hash, parentHash, timestamp: hex(block.time), transactions };

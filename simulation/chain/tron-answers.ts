@@ -184,10 +184,10 @@ const addressIn = (hex: unknown): string => tronAddress(String(hex).slice(2));
 function accountOf(seen: Seen, address: string): object {
   const { state, top } = seen;
   if (state.contracts.has(address)) return { address, type: 'Contract' };
-  if (address !== state.wallet) return ofSweeps(accountsIn(seen), address);
-  const times = ownOf(state, top).map(({ before }) => before);
+  const times = ownOf(state, address, top).map(({ before }) => before);
   if (state.waiting.some(({ owner }) => owner === address)) times.push(tip(state).time);
   const newest = times.length > 0 ? { latest_opration_time: Math.max(...times) } : {};
+  if (address !== state.wallet) return { ...ofSweeps(accountsIn(seen), address), ...newest };
   return { address, balance: Number(walletSun(state, top)), ...newest };
 }
 

@@ -1,7 +1,7 @@
 // What transactions do on a simulated TRON chain, and those of sweeps as java-tron executes them: each on the state that the ones before it left. Only a call of a contract can enter a block and fail; any other transaction is left out.
 
 import { resourceOf } from '@/sandbox/chains/tron/resources';
-import { mined, transferLog, type TronMined } from '@/testing/tron/tron-shapes';
+import { hexOf, mined, transferLog, type TronMined } from '@/testing/tron/tron-shapes';
 import { movementsOf, type Payment } from './chain';
 import { isBlocked, isRefused } from './refusals';
 import { accountsAt, FREE_BANDWIDTH, NO_EFFECTS, type Accounts } from './tron-accounts';
@@ -11,6 +11,7 @@ import {
   tip,
   tronBalance,
   type TronEffects,
+  type TronOrder,
   type TronState,
   type TronWaiting,
 } from './tron-state';
@@ -40,7 +41,22 @@ export function minedOf(
   if (done === null) return null;
   const { result, effects } = done;
   const named = { ...(contract === null ? {} : { contract }), ...(type === undefined ? {} : { type }) };
-  return { own: mined({ owner, ...named, result, logs }, id), effects };
+  return { own: mined({ owner, ...named, ...valueOf(order), result, logs }, id), effects };
+}
+
+/** The fields of a sponsor's transaction, as a block lists them. */
+function valueOf(order: TronOrder | null): { readonly value?: object } {
+  switch (order?.kind) {
+    case 'activate':
+      return { value: { account_address: hexOf(order.to) } };
+    case 'coin':
+      return { value: { to_address: hexOf(order.to), amount: Number(order.amount) } };
+    case 'delegate':
+    case 'undelegate':
+      return { value: { receiver_address: hexOf(order.to), balance: Number(order.amount) } };
+    default:
+      return {};
+  }
 }
 
 function resultOf(state: TronState, { movement, signed }: TronWaiting): string {

@@ -104,12 +104,12 @@ export function tronBalance(
   return first + book.gainedBy(place);
 }
 
-/** The refund wallet's transactions up to a block. */
-export const ownOf = ({ mined: all, wallet }: TronState, through: number): readonly TronPlace[] =>
-  [...all.values()].filter(({ own, block }) => own.owner === wallet && block.number <= through);
+/** An account's transactions up to a block. */
+export const ownOf = ({ mined: all }: TronState, address: string, through: number): readonly TronPlace[] =>
+  [...all.values()].filter(({ own, block }) => own.owner === address && block.number <= through);
 
 export const walletSun = (state: TronState, through: number): bigint =>
-  FUNDS * SUN - FEE * BigInt(ownOf(state, through).length);
+  FUNDS * SUN - FEE * BigInt(ownOf(state, state.wallet, through).length);
 
 /** The payment of strangers that is in every block of the main chain, and what waited and has not expired by the block before. */
 export function takeWaiting(state: TronState, seed: string): readonly TronWaiting[] {

@@ -6,13 +6,14 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { READ_BALANCES_CODE } from '@/lib/networks/families/evm/reading/read-balances-code';
 import { BALANCE_OF, manyBalances } from './fake-many-balances';
+import { fullTransactions, nonceAfter, sentCoin, type SentCoin } from './fake-sent-coin';
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export type FakeLog = { address: string; topics: string[]; data: string };
-type FakeTransaction = { logs: FakeLog[]; status?: '0x0' | '0x1'; hash?: string };
+export type FakeTransaction = SentCoin & { logs: FakeLog[]; status?: '0x0' | '0x1'; hash?: string };
 type MinedLog = FakeLog & Record<'blockNumber' | 'blockHash' | 'transactionHash' | 'logIndex', string>;
-type MinedTransaction = { hash: string; status: string; logs: MinedLog[] };
+type MinedTransaction = SentCoin & { hash: string; status: string; logs: MinedLog[] };
 type Block = { number: number; hash: string; parentHash: string; time: number; transactions: MinedTransaction[] };
 type Rpc = { id: number; method: string; params: unknown[] };
 
@@ -87,7 +88,7 @@ export async function startFakeNode(options: {
         const place = { blockNumber: hex(block.number), blockHash: block.hash, transactionHash: hash };
         const status = transaction.status ?? '0x1';
         const logs = transaction.logs.map((log) => ({ ...log, ...place, logIndex: hex(logIndex++) }));
-        block.transactions.push({ hash, status, logs });
+        block.transactions.push({ hash, status, logs, ...sentCoin(transaction) });
       }
       blocks.push(block);
       return block;
@@ -149,7 +150,7 @@ function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
     case 'eth_call':
       return called(node, params as [{ to: string; data: string }, string]);
     case 'eth_getBlockByNumber':
-      return headerOf(find(params[0] as string));
+      return headerOf(find(params[0] as string), params[1] === true);
     case 'eth_getTransactionByHash': {
       const found = transactionOf(params[0] as string);
       if (found) return { hash: found.own.hash, blockHash: found.block.hash };
@@ -164,8 +165,9 @@ function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
     case 'eth_gasPrice':
       return hex(1_000_000_000);
     case 'eth_getBalance':
-    case 'eth_getTransactionCount':
       return '0x0';
+    case 'eth_getTransactionCount':
+      return nonceAfter(node.blocks, params[0] as string, numberOf(node, params[1] as string));
     case 'eth_getCode':
       return '0x60';
     case 'eth_getLogs':
@@ -177,7 +179,7 @@ function resultOf(node: FakeNode, { method, params }: Rpc): unknown {
 
 const numberOf = (node: FakeNode, tag: string): number => {
   const newest = node.blocks.length - 1;
-  if (tag === 'latest') return newest;
+  if (tag === 'latest' || tag === 'pending') return newest;
   if (tag === 'finalized') return Math.max(0, newest - node.finalDepth);
   return Number.parseInt(tag, 16);
 };
@@ -187,14 +189,14 @@ function decimalsOf(node: FakeNode, { to }: { to: string }): string {
   return decimals === undefined ? '0x' : word(BigInt(decimals));
 }
 
-const headerOf = (block: Block | undefined) =>
+const headerOf = (block: Block | undefined, isFull: boolean) =>
   block
     ? {
         number: hex(block.number),
         hash: block.hash,
         parentHash: block.parentHash,
         timestamp: hex(block.time),
-        transactions: block.transactions.map(({ hash }) => hash),
+        transactions: isFull ? fullTransactions(block) : block.transactions.map(({ hash }) => hash),
       }
     : null;
 

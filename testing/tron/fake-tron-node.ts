@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { addressBytes } from '@/lib/networks/families/tron/address';
 import { tronRpcResult, type TronRpcCall } from './tron-json-rpc';
 import {
+  accountOf,
   blockId,
   blockOf,
   headerOf,
@@ -163,6 +164,8 @@ function answerOf(node: FakeTronNode, { side, api, body }: TronRequest): unknown
       return orNothing(find(known, body.value), ({ own }) => transactionOf(own));
     case 'gettransactionfrompending':
       return node.pending.has(String(body.value)) ? { txID: body.value, raw_data: {} } : {};
+    case 'getaccount':
+      return accountOf(known, body.address);
     case 'triggerconstantcontract':
       return body.function_selector === 'balanceOf(address)' ? balanceOf(known, body) : decimalsOf(node, body);
     default:

@@ -20,8 +20,10 @@ export type TronTransaction = {
   owner?: string;
   contract?: string;
   type?: string;
+  /** Further fields of the contract, as the node writes them. */
+  value?: object;
 };
-type Order = 'owner' | 'contract' | 'type';
+type Order = 'owner' | 'contract' | 'type' | 'value';
 export type TronMined = Required<Omit<TronTransaction, Order>> & Pick<TronTransaction, Order>;
 export type TronBlock = {
   number: number;
@@ -57,6 +59,7 @@ export const mined = (given: TronTransaction, id: string): TronMined => {
     ...(given.owner === undefined ? {} : { owner: given.owner }),
     ...(given.contract === undefined ? {} : { contract: given.contract }),
     ...(given.type === undefined ? {} : { type: given.type }),
+    ...(given.value === undefined ? {} : { value: given.value }),
   };
 };
 
@@ -75,7 +78,7 @@ export const headerOf = (block: TronBlock): object => ({
   },
 });
 
-export const transactionOf = ({ id, contractRet, owner, contract, type }: TronMined): object => ({
+export const transactionOf = ({ id, contractRet, owner, contract, type, value }: TronMined): object => ({
   ret: [contractRet === null ? {} : { contractRet }],
   signature: ['99'.repeat(65)],
   txID: id,
@@ -83,7 +86,9 @@ export const transactionOf = ({ id, contractRet, owner, contract, type }: TronMi
     contract: [
       {
         type: type ?? 'TriggerSmartContract',
-        ...(owner === undefined ? {} : { parameter: { value: { owner_address: hexOf(owner), ...called(contract) } } }),
+        ...(owner === undefined
+          ? {}
+          : { parameter: { value: { owner_address: hexOf(owner), ...called(contract), ...value } } }),
       },
     ],
     timestamp: 1,
@@ -91,7 +96,7 @@ export const transactionOf = ({ id, contractRet, owner, contract, type }: TronMi
   raw_data_hex: '0a02',
 });
 
-const hexOf = (address: string): string => `41${addressBytes(address)}`;
+export const hexOf = (address: string): string => `41${addressBytes(address)}`;
 const called = (contract: string | undefined): object =>
   contract === undefined ? {} : { contract_address: hexOf(contract) };
 
@@ -116,3 +121,11 @@ export function infoOf(block: TronBlock, transaction: TronMined): object {
 }
 
 export const infosOf = (block: TronBlock): object[] => block.transactions.map((one) => infoOf(block, one));
+
+/** An account that signed something names the time of the block before its newest transaction. */
+export function accountOf(blocks: readonly TronBlock[], requested: unknown): object {
+  const at = blocks.findLastIndex(({ transactions }) =>
+    transactions.some(({ owner }) => owner !== undefined && hexOf(owner) === requested),
+  );
+  return at > 0 ? { address: requested, latest_opration_time: blocks[at - 1]?.time } : {};
+}

@@ -8,7 +8,7 @@ import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 import type { SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { silentLog } from '@/testing/chain-clock';
-import { transferLog, type FakeLog, type FakeNode } from '@/testing/evm/fake-evm-node';
+import { transferLog, type FakeLog, type FakeNode, type FakeTransaction } from '@/testing/evm/fake-evm-node';
 import { REFUND_WALLET, TREASURY, useOutflows } from './outflows';
 import { DUE, localEthereum, usdt } from './watched-chain';
 
@@ -22,10 +22,15 @@ export function useTip() {
   const outflows = useOutflows();
   const { clock, context, node, newNode, row, pool } = outflows;
   const others: FakeNode[] = [];
-  const held = { reason: null as string | null, isAway: false, reasons: [] as string[], journal: [] as string[] };
+  const held = {
+    ...{ reason: null as string | null, isAway: false, reasons: [] as string[], journal: [] as string[] },
+    sponsor: SPONSOR,
+    /** What the signer has signed for sweeps; null for a signer of an older version. */
+    sweeps: [] as string[] | null,
+  };
   beforeEach(() => {
     others.length = 0;
-    Object.assign(held, { reason: null, isAway: false, reasons: [], journal: [] });
+    Object.assign(held, { reason: null, isAway: false, reasons: [], journal: [], sponsor: SPONSOR, sweeps: [] });
   });
 
   const addresses = { evm: REFUND_WALLET, tron: '', solana: '' };
@@ -33,7 +38,7 @@ export function useTip() {
   const state = () =>
     ({
       ...{ wallets: { live: addresses, test: addresses }, frozen: held.reason !== null, reason: held.reason },
-      sweeps: [{ ...here, sponsor: SPONSOR, spareSponsor: SPARE, active: SPARE }],
+      sweeps: [{ ...here, sponsor: held.sponsor, spareSponsor: SPARE, active: SPARE }],
       journal: { records: held.journal.length },
     }) as unknown as SignerState;
   const answer = async <T>(work: () => T): Promise<T> => {
@@ -47,6 +52,11 @@ export function useTip() {
         if (held.reason !== null) return;
         held.reason = reason;
         held.reasons.push(reason);
+      }),
+    signedSweeps: (hashes: readonly string[]) =>
+      answer(() => {
+        if (held.sweeps === null) throw new AddressSourceError('refused', 'the signer has no such call');
+        return hashes.filter((hash) => held.sweeps?.includes(hash));
       }),
     journal: (after: number) =>
       answer(() => ({
@@ -68,16 +78,19 @@ export function useTip() {
   const open = (...nodes: FakeNode[]) => openAt(tipSpec.blockMs, ...nodes);
 
   /** A block with a transaction of these logs. `hiddenFrom` have the block without it. */
-  function mine(logs: readonly FakeLog[] = [], hash?: string, hiddenFrom: readonly FakeNode[] = []): void {
+  const mine = (logs: readonly FakeLog[] = [], hash?: string, hiddenFrom: readonly FakeNode[] = []): void =>
+    mineBlock(logs.length > 0 ? [{ logs: [...logs], ...(hash ? { hash } : {}) }] : [], hiddenFrom);
+
+  function mineBlock(transactions: readonly FakeTransaction[], hiddenFrom: readonly FakeNode[] = []): void {
     const time = Math.floor(clock.now().getTime() / 1000);
-    const block = node().mine(logs.length > 0 ? [{ logs: [...logs], ...(hash ? { hash } : {}) }] : [], time);
+    const block = node().mine([...transactions], time);
     for (const other of others) other.blocks.push(hiddenFrom.includes(other) ? { ...block, transactions: [] } : block);
     if (hiddenFrom.includes(node())) node().blocks.splice(-1, 1, { ...block, transactions: [] });
   }
 
   return {
     ...outflows,
-    ...{ held, open, openAt, mine },
+    ...{ held, open, openAt, mine, mineBlock },
     /** Another node of the chain. */
     async other(): Promise<FakeNode> {
       const made = await newNode();

@@ -11,6 +11,7 @@ import { applied, type Intent } from '@/lib/signer/intent';
 import { allowanceMeterOf, DAY_MILLISECONDS, feeMeterOf, METER_OF, meterOf, Meters, type Meter } from './meters';
 import { intentsOf, type Allowance, type AllowanceChange, type JournalRecord, type WalletAddresses } from './record';
 import type { IndexContent } from './segment-index';
+import { SignedSweeps } from './signed-sweeps';
 
 export type { Attempt, Intent } from '@/lib/signer/intent';
 
@@ -32,6 +33,7 @@ export class JournalIndex {
   #wallets: WalletAddresses | null = null;
   #counts = { intents: 0, attempts: 0, released: 0 };
   readonly #allowances = new Allowances();
+  readonly sweeps = new SignedSweeps();
 
   constructor(archive: Archive) {
     this.#archive = archive;
@@ -61,7 +63,6 @@ export class JournalIndex {
     return { ...this.#counts };
   }
 
-  /** Number of records in the whole journal. */
   get recordCount(): number {
     return this.#first + this.#records.length;
   }
@@ -88,9 +89,7 @@ export class JournalIndex {
     return this.#nonces.get(`${network}@${chain}`) ?? null;
   }
 
-  /**
-   * Cents signed within the hour and the day before a time in milliseconds, for first attempts or for repeated ones.
-   */
+  /** Cents signed within the hour and the day before a time in milliseconds, for first attempts or for repeated ones. */
   spentBefore(now: number, meter: Meter): { hour: bigint; day: bigint } {
     return this.#spent.before(meterOf(meter), now);
   }
@@ -167,6 +166,7 @@ export class JournalIndex {
         break;
       case 'fees':
         this.#spent.spend(feeMeterOf(entry.chain), { at, cents: BigInt(entry.wei) });
+        this.sweeps.add(entry.hash);
     }
     for (const one of changed) this.#intents.set(one.intentId, one.after);
     this.#records.push({ hash, intentIds, offset });

@@ -109,3 +109,7 @@ export const sweepState = z.strictObject({
   feesLastHour: decimal(40),
 });
 export type SweepState = z.output<typeof sweepState>;
+
+/** Transactions of which the caller wants to know whether they were signed for sweeps. */
+export const signedSweepsParams = z.strictObject({ hashes: z.array(z.string().max(100)).max(100) });
+export const signedSweepsResult = z.strictObject({ signed: z.array(z.string().max(100)).max(100) });

@@ -57,3 +57,13 @@ test('a refusal has its code, and parameters out of bounds are refused', async (
   await expect(client.sweep(sweepOf(top_up))).rejects.toMatchObject({ code: 'not_allowed' });
   await expect(client.sweep(sweepOf({ ...top_up, index: -1 }))).rejects.toMatchObject({ fault: 'refused' });
 });
+
+test('the signer knows what it has signed for sweeps, also after a restart', async () => {
+  const other = `0x${'ab'.repeat(32)}`;
+  const { hash } = await client.sweep(sweepOf({ kind: 'top_up', index: 0, amount: '1' }));
+  expect(await client.signedSweeps([other, hash])).toEqual([hash]);
+  await served.close();
+  served = await serveSigner(directory);
+  client = new SignerClient(served.socket);
+  expect(await client.signedSweeps([other, hash])).toEqual([hash]);
+});

@@ -103,6 +103,11 @@ export class SweepSigner {
     return this.#withDeposit(index, (deposit) => this.#sign(target, params, call, deposit));
   }
 
+  /** Those of these transactions that were signed here lately. They move tokens to the treasury, or coin to own deposit addresses. */
+  signedAmong(hashes: readonly string[]): string[] {
+    return this.#journal.index.sweeps.among(hashes);
+  }
+
   /** The networks with a treasury. */
   state(): SweepState[] {
     const now = this.#journal.nextTime();

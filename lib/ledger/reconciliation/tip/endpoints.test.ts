@@ -198,7 +198,7 @@ describe('the step fails, which alarms the operators', () => {
   }
 });
 
-it('sends five requests in a reading, whatever the number of sessions and endpoints', async () => {
+it('sends seven requests in a reading, whatever the number of sessions and endpoints', async () => {
   const second = await other();
   for (let sessions = 0; sessions < 3; sessions++) await paid();
   second.blocks.splice(0, second.blocks.length, ...node().blocks);
@@ -208,5 +208,5 @@ it('sends five requests in a reading, whatever the number of sessions and endpoi
     [node(), second].flatMap(({ calls }) => [...calls.values()]).reduce((sum, count) => sum + count, 0);
   const before = total();
   await secondsUntilFrozen([step], 600);
-  expect((total() - before) / 30).toBe(5);
+  expect((total() - before) / 30).toBe(7);
 });

@@ -1,24 +1,28 @@
 // Freezes signing for transactions that the tip step has stored, once for each of them. The reason names the wallet and the transaction, so
 // that the operator who ends the freeze has read them.
 
+import { isCoin } from '@/lib/networks/coins';
 import { stopsSigning } from '@/lib/networks/networks';
 import type { FollowedChain } from '@/lib/networks/registry';
 import type { Context } from '@/lib/platform/context';
 import { rememberUnknown } from '@/lib/refunds/wallet-check/known';
 import type { SignerClient } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { markActed, readKnown, readWaiting, type WaitingOutflow } from './rows';
 import type { OwnWallets } from './unexplained';
 
 /** Records of the signer's journal, the newest ones, in which a transaction of a block near the tip can be. */
 const NEWEST_RECORDS = 2000;
 
-export type FreezingSigner = Pick<SignerClient, 'freeze' | 'state' | 'journal'>;
+export type FreezingSigner = Pick<SignerClient, 'freeze' | 'state' | 'journal' | 'signedSweeps'>;
 
 type Waiting = {
   readonly chain: FollowedChain;
   readonly chainId: number;
   readonly signer: FreezingSigner;
   readonly wallets: OwnWallets;
+  /** Those of these addresses that are deposit addresses. */
+  readonly depositsAmong: (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
   /** When the step first saw the present freeze; null if it began before the step, or there is none. */
   readonly frozenSince: Date | null;
 };
@@ -67,15 +71,38 @@ export async function freezeForWaiting(context: Context, of: Waiting): Promise<v
 /** A restored database does not know what the signer has signed. The check of the journal freezes for that, with its own words. */
 async function explain(
   context: Context,
-  { chainId, signer, wallets }: Waiting,
+  of: Waiting,
   waiting: readonly WaitingOutflow[],
 ): Promise<{ readonly explained: readonly WaitingOutflow[]; readonly stolen: readonly WaitingOutflow[] }> {
+  const { chainId, signer, wallets } = of;
   const hashes = waiting.map(({ transactionHash }) => transactionHash);
-  const { signed } = await readKnown(context.pool, chainId, hashes);
+  const { signed } = await readKnown(context.pool, { chainId, hashes, now: context.clock.now() });
   const known = new Set([...signed, ...(await signedAmong(signer, hashes))]);
-  const isOurs = ({ payer, transactionHash }: WaitingOutflow): boolean =>
-    wallets.signing.has(payer) && known.has(transactionHash);
+  const sweeps = await sweepsAmong(
+    of,
+    waiting.filter(({ currency }) => isCoin(currency)),
+  );
+  const isOurs = ({ payer, currency, transactionHash }: WaitingOutflow): boolean =>
+    isCoin(currency) ? sweeps.has(transactionHash) : wallets.signing.has(payer) && known.has(transactionHash);
   return { explained: waiting.filter(isOurs), stolen: waiting.filter((one) => !isOurs(one)) };
+}
+
+/**
+ * The signer signs coin for own deposit addresses only, also for those that a restored database has forgotten. A signer of an older version
+ * does not know the call; then a deposit address as recipient is enough.
+ */
+async function sweepsAmong(
+  { signer, depositsAmong }: Waiting,
+  ofCoin: readonly WaitingOutflow[],
+): Promise<ReadonlySet<string>> {
+  if (ofCoin.length === 0) return new Set();
+  try {
+    return new Set(await signer.signedSweeps(ofCoin.map(({ transactionHash }) => transactionHash)));
+  } catch (error) {
+    if (!(error instanceof AddressSourceError) || error.fault !== 'refused') throw error;
+    const deposits = await depositsAmong(ofCoin.map(({ recipient }) => recipient));
+    return new Set(ofCoin.filter(({ recipient }) => deposits.has(recipient)).map((one) => one.transactionHash));
+  }
 }
 
 async function signedAmong(signer: FreezingSigner, hashes: readonly string[]): Promise<readonly string[]> {

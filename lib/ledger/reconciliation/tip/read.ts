@@ -1,7 +1,8 @@
 // Reads the newest blocks of a network for transfers out of our wallets, and counts which endpoints report each of them. One endpoint reads
 // at a time, in turns, and each block is read about three times, so that an endpoint that hides a transfer, or has a block late, delays the
-// others by one turn. On a network read by account, each turn reads the accounts that hold money instead. What looks like a theft is requested from the other endpoints at once. Endpoints are opened for this alone: their
-// faults and disagreements here change nothing for payments.
+// others by one turn. On a network read by account, each turn reads the accounts that hold money instead. What looks like a theft is requested
+// from the other endpoints at once. Endpoints are opened for this alone: their faults and disagreements here change nothing for payments. Coin
+// is read where a wallet signed something since the last reading by the same endpoint.
 
 import {
   ChainError,
@@ -12,6 +13,8 @@ import {
   type Scan,
   type Watch,
 } from '@/lib/networks/chain';
+import type { CoinMark, CoinSearch } from '@/lib/networks/coin-reader';
+import { isCoin } from '@/lib/networks/coins';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
@@ -35,14 +38,15 @@ const SUSPECT_BLOCKS = 5;
 const STALE_SECONDS = 120;
 
 /** One endpoint each. */
-export type Endpoints = readonly Pick<ChainAdapter, 'readsBlocks' | 'head' | 'scan'>[];
+export type Endpoints = readonly Pick<ChainAdapter, 'readsBlocks' | 'head' | 'scan' | 'coin'>[];
 
 /** `by`: the endpoints that reported it. `tries`: how often its block was requested from the others. `since`: when the first one reported it. */
 type Suspect = { transfer: FoundTransfer; readonly by: Set<number>; tries: number; readonly since: Date };
 
-/** Whose transfers to find, and which of those found no intent explains. */
+/** Whose transfers to find, and which of those found no intent explains. `coinWallets`: those whose coin is read. */
 export type Guard = {
   readonly watch: Watch;
+  readonly coinWallets: readonly string[];
   readonly unexplained: (outgoing: readonly FoundTransfer[]) => Promise<readonly FoundTransfer[]>;
 };
 
@@ -52,6 +56,8 @@ export type TipReader = {
    * none could read every account; what they reported until then counts.
    */
   readonly read: (context: Context, guard: Guard) => Promise<boolean>;
+  /** Reads the coin of the blocks that were read last, from the same endpoint. Throws a ChainError when that does not answer. */
+  readonly readCoin: (context: Context, guard: Guard) => Promise<void>;
   /** Requests suspects from the endpoints that have not reported them, and returns those that enough have reported. */
   readonly confirmed: (context: Context, guard: Guard) => Promise<readonly FoundTransfer[]>;
   /** Call this once it is stored. */
@@ -67,11 +73,14 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
   const suspects = new Map<string, Suspect>();
   let turn = 0;
   let through: number | null = null;
+  /** Of the last reading. */
+  let latest: { readonly at: number; readonly window: CoinSearch['window'] } | null = null;
 
   const blocksIn = (milliseconds: number): number => Math.ceil(milliseconds / spec.blockMs);
   // With room for a turn and what is read again, also where blocks are fast: a window that is never full does not grow.
   const size = Math.max(startSizing.size, blocksIn(OVERLAP_MILLISECONDS) + blocksIn(TURN_MILLISECONDS));
   const sizings = endpoints.map((): WindowSizing => ({ ...startSizing, size }));
+  const marks = endpoints.map((): CoinMark | null => null);
 
   const endpoint = (at: number): Endpoints[number] => endpoints[at] as Endpoints[number];
   /** With the unexplained transfers only. */
@@ -81,8 +90,20 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     return { ...found, outgoing: await unexplained(found.outgoing ?? []) };
   }
 
-  function suspect(at: number, { outgoing = [] }: Scan, since: Date): void {
-    for (const transfer of outgoing) {
+  async function readCoinBy(context: Context, at: number, window: CoinSearch['window'], guard: Guard): Promise<void> {
+    const { coin } = endpoint(at);
+    const wallets = guard.coinWallets;
+    if (!coin || wallets.length === 0) return;
+    // An endpoint that was away for longer reads as after a start.
+    const mark = marks[at] && marks[at].block >= window.to - blocksIn(LARGEST_SPAN_MILLISECONDS) ? marks[at] : null;
+    const activity = await coin.activity({ window, wallets, mark });
+    if (activity.blocks.length > 0)
+      suspect(at, await guard.unexplained(await coin.sent(activity.blocks, wallets)), context.clock.now());
+    marks[at] = activity.mark;
+  }
+
+  function suspect(at: number, found: readonly FoundTransfer[], since: Date): void {
+    for (const transfer of found) {
       const known = suspects.get(identityOf(transfer));
       if (!known) suspects.set(identityOf(transfer), { transfer, by: new Set([at]), tries: 0, since });
       // After a reorg it may be in another block.
@@ -107,7 +128,8 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     const sizing = sizings[at] as WindowSizing;
     const overlap = again <= sizing.size ? again : FEWEST_BLOCKS;
     const since = through === null ? -1 : Math.min(through, tip.number) - overlap;
-    let after = Math.max(since, tip.number - blocksIn(LARGEST_SPAN_MILLISECONDS), -1);
+    const start = Math.max(since, tip.number - blocksIn(LARGEST_SPAN_MILLISECONDS), -1);
+    let after = start;
     const pass = openPass(sizing, WINDOWS_PER_RUN, async () => true);
     try {
       for (;;) {
@@ -115,24 +137,33 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
         if (!window || !(await pass.next())) break;
         const found = await pass.attempt({ ...window, parentHash: null, final: false }, () => scan(at, window, guard));
         if (!found) continue;
-        suspect(at, found, context.clock.now());
+        suspect(at, found.outgoing ?? [], context.clock.now());
         after = through = window.to;
       }
     } finally {
       sizings[at] = pass.sizing;
     }
+    latest = { at, window: { from: start + 1, to: tip.number, time: tip.time } };
     return after >= tip.number;
   }
 
   /** Compares with the stored cursors, so everything since them is read again each time. */
   async function readAccounts(context: Context, at: number, tip: BlockRef, guard: Guard): Promise<boolean> {
     const found = await scan(at, { from: 0, to: tip.number }, guard);
-    suspect(at, found, context.clock.now());
+    suspect(at, found.outgoing ?? [], context.clock.now());
     const { unfinished, flooded = [] } = found;
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
     if (flooded.length > 0)
       throw new ChainError('unavailable', `${flooded[0]} lost tokens and has more new transactions than are read`);
     return !unfinished;
+  }
+
+  /** What the block has of the same kinds as these suspects. */
+  async function readBlock(at: number, number: number, open: readonly Suspect[], guard: Guard) {
+    const ofCoin = open.filter(({ transfer }) => isCoin(transfer.currency));
+    const { outgoing = [] } = ofCoin.length < open.length ? await scan(at, { from: number, to: number }, guard) : {};
+    const coin = ofCoin.length > 0 ? await endpoint(at).coin?.sent([number], guard.coinWallets) : [];
+    return [...outgoing, ...(await guard.unexplained(coin ?? []))];
   }
 
   async function requestBlock(context: Context, number: number, guard: Guard): Promise<void> {
@@ -145,7 +176,7 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
       const isOpen = open.some(({ by }) => by.size < needed && !by.has(at));
       if (!isOpen) continue;
       try {
-        suspect(at, await scan(at, { from: number, to: number }, narrow), context.clock.now());
+        suspect(at, await readBlock(at, number, open, narrow), context.clock.now());
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
         context.log.debug({ err: error, network: spec.network, block: number }, 'a block cannot be read again now');
@@ -166,6 +197,9 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
         }
       }
       throw failure ?? new ChainError('unavailable', 'no endpoint is configured');
+    },
+    async readCoin(context, guard) {
+      if (latest) await readCoinBy(context, latest.at, latest.window, guard);
     },
     async confirmed(context, guard) {
       const lacking = [...suspects.values()].filter(({ by }) => by.size < needed);

@@ -13,19 +13,32 @@ export type WaitingOutflow = {
   readonly blockTime: Date;
 };
 
-/** Of these transactions, those that this database signed (a hash is stored before it is sent), and those that have a row here. */
+/** Sweeps that ended earlier are in no block near the tip. */
+const SWEPT_MILLISECONDS = 86_400_000;
+
+/** Transactions, by their hashes. `signed`: payments of this database; a hash is stored before it is sent. `swept`: its sweeps. */
+export type KnownTransactions = {
+  readonly signed: ReadonlySet<string>;
+  readonly swept: ReadonlySet<string>;
+  /** Those that have a row here. */
+  readonly stored: ReadonlySet<string>;
+};
+
+/** What this database knows of these transactions. */
 export async function readKnown(
   db: Db,
-  chainId: number,
-  hashes: readonly string[],
-): Promise<{ readonly signed: ReadonlySet<string>; readonly stored: ReadonlySet<string> }> {
-  const { rows } = await db.query<{ signed: string[]; stored: string[] }>({
+  { chainId, hashes, now }: { readonly chainId: number; readonly hashes: readonly string[]; readonly now: Date },
+): Promise<KnownTransactions> {
+  const { rows } = await db.query<{ signed: string[]; swept: string[]; stored: string[] }>({
     name: 'tip-outflows-known',
     text: `SELECT ARRAY(SELECT hash FROM refund_attempts WHERE chain_id = $1 AND hash = ANY($2)) AS signed,
+             ARRAY(SELECT unnest(hashes) FROM sweeps
+               WHERE chain_id = $1 AND (ended_at IS NULL OR ended_at > $3) AND hashes && $2::text[]) AS swept,
              ARRAY(SELECT transaction_hash FROM tip_outflows WHERE chain_id = $1 AND transaction_hash = ANY($2)) AS stored`,
-    values: [chainId, hashes],
+    values: [chainId, hashes, new Date(now.getTime() - SWEPT_MILLISECONDS)],
   });
-  return { signed: new Set(rows[0]?.signed), stored: new Set(rows[0]?.stored) };
+  const [found] = rows;
+  return { signed: new Set(found?.signed), swept: new Set(found?.swept), stored: new Set(found?.stored) };
 }
 
 /** False: another worker has stored the transaction. */

@@ -1,9 +1,11 @@
 // The worker's step that stops a theft before it is final: it reads the newest blocks of a network for tokens that leave a deposit address,
-// the refund wallet or a sponsor without an intent of ours, and freezes signing once enough endpoints report the transfer. On a network read
-// by account it reads the deposit addresses that hold money; the refund wallet is compared by lib/refunds/wallet-check. Once final, the
-// transfer is booked or reported by outflows.ts and wallet.ts. A reorg may take the transfer away; an operator then unfreezes.
+// the refund wallet or a sponsor without an intent of ours, and for coin that a wallet of the signer sends to a stranger. It freezes signing
+// once enough endpoints report the transfer. On a network read by account it reads the deposit addresses that hold money; the refund wallet is
+// compared by lib/refunds/wallet-check. Once final, tokens are booked or reported by outflows.ts and wallet.ts. A reorg may take the transfer
+// away; an operator then unfreezes.
 
 import { ChainError, type DueAddress, type FoundTransfer } from '@/lib/networks/chain';
+import { isCoin } from '@/lib/networks/coins';
 import { FAMILIES } from '@/lib/networks/families/family';
 import { openEach, sendingOptions, type ChainDeps, type FollowedChain } from '@/lib/networks/registry';
 import type { Config } from '@/lib/platform/config/config';
@@ -82,9 +84,11 @@ export function tipOutflowStep(
   async function readOnce(context: Context, row: ChainRow, guard: Guard): Promise<void> {
     const now = context.clock.now().getTime();
     try {
-      nextAt = (await reader.read(context, guard)) ? now + TURN_MILLISECONDS : now;
+      const isDone = await reader.read(context, guard);
+      nextAt = isDone ? now + TURN_MILLISECONDS : now;
+      if (isDone) await reader.readCoin(context, guard);
     } finally {
-      // What endpoints reported counts, also where another account could not be read.
+      // What endpoints reported counts, also where another account, or coin, could not be read.
       for (const transfer of await reader.confirmed(context, guard)) {
         await store(context, chain, row, transfer);
         reader.drop(transfer);
@@ -115,7 +119,10 @@ export function tipOutflowStep(
       if (now - failingSince >= SILENT_MILLISECONDS) failure ??= error;
     }
     const frozenSince = freeze?.since ?? null;
-    if (answer.state) await freezeForWaiting(context, { chain, chainId: row.id, signer, wallets, frozenSince });
+    const { watch } = openAddressBook(context, chain, { row, openOnly: false });
+    const depositsAmong = (addresses: readonly string[]): Promise<ReadonlySet<string>> => watch.among(addresses);
+    const waiting = { chain, chainId: row.id, signer, wallets, depositsAmong, frozenSince };
+    if (answer.state) await freezeForWaiting(context, waiting);
     // The worker records a step that fails, which alarms the operators.
     if (failure) throw failure;
     return { more: false };
@@ -149,8 +156,13 @@ function walletsOf({ spec }: FollowedChain, settings: Settings, state: SignerSta
     ]),
     refundWallet: storedAddress(state.wallets[spec.environment][spec.family]),
     signing: new Set(wallets.filter(({ isSigners }) => isSigners).map(({ address }) => address)),
+    all: new Set([...wallets.map(({ address }) => address), ...pinned.map(({ treasury }) => storedAddress(treasury))]),
   };
 }
+
+/** On EVM networks, the account nonce of the refund wallet is compared instead (lib/refunds/recovery/signer-check.ts). */
+const coinWalletsOf = ({ spec }: FollowedChain, { signing, refundWallet }: OwnWallets): readonly string[] =>
+  [...signing].filter((address) => spec.family !== 'evm' || address !== refundWallet);
 
 /** `accounts`: of deposit addresses, on a network that is read by account. */
 type Watched = { readonly wallets: OwnWallets; readonly accounts: readonly DueAddress[] | null };
@@ -165,12 +177,16 @@ function guardOf(context: Context, chain: FollowedChain, row: ChainRow, { wallet
       },
       dueAddresses: async () => accounts ?? [],
     },
+    coinWallets: coinWalletsOf(chain, wallets),
     unexplained: async (found) => {
       const outgoing = found.filter(({ payer }) => !book.isForeign(payer));
       if (outgoing.length === 0) return [];
       const hashes = [...new Set(outgoing.map(({ transactionHash }) => transactionHash))];
-      const { signed, stored } = await readKnown(context.pool, row.id, hashes);
-      return unexplainedAmong(outgoing, wallets, signed).filter(({ transactionHash }) => !stored.has(transactionHash));
+      const { stored, ...known } = await readKnown(context.pool, { chainId: row.id, hashes, now: context.clock.now() });
+      const recipients = outgoing.filter(({ currency }) => isCoin(currency)).map(({ recipient }) => recipient);
+      const deposits = recipients.length > 0 ? await book.watch.among(recipients) : new Set<string>();
+      const unexplained = unexplainedAmong(outgoing, wallets, { ...known, deposits });
+      return unexplained.filter(({ transactionHash }) => !stored.has(transactionHash));
     },
   };
 }
@@ -180,5 +196,5 @@ async function store(context: Context, chain: FollowedChain, row: ChainRow, tran
   const { payer, recipient, currency, transactionHash } = transfer;
   if (!(await storeOutflow(context.pool, { chainId: row.id, transfer, now: context.clock.now() }))) return;
   const about = { environment, network, address: payer, recipient, currency, transactionHash };
-  context.log.error(about, 'tokens left a wallet of this installation without an intent');
+  context.log.error(about, 'money left a wallet of this installation without an intent');
 }

@@ -1,4 +1,4 @@
-// A theft of tokens on TRON freezes signing within a minute after its block, by the list of a node's JSON-RPC and block by block.
+// A theft on TRON freezes signing within a minute after its block: of tokens, by the list of a node's JSON-RPC and block by block, and of coin.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
@@ -17,18 +17,23 @@ import {
   tronDecimals,
   tronUsdt,
 } from '@/testing/tron/tron-pair';
-import { transferLog } from '@/testing/tron/tron-shapes';
+import { hexOf, transferLog, type TronTransaction } from '@/testing/tron/tron-shapes';
 import { watchedSession } from '@/testing/watching/watched-session';
 import type { FreezingSigner } from './freeze';
 import { tipOutflowStep } from './step';
 
 const [REFUND_WALLET, TREASURY, SPONSOR] = [TRON_OURS, TRON_OTHER, TRON_PAYER];
+const TRON_DEPOSIT = tronAddress('d7'.repeat(20));
 const TICK_SECONDS = 5;
 const BLOCK_SECONDS = 3;
 
 let db: TestDatabase;
 let close = async (): Promise<void> => {};
-beforeAll(async () => void (db = await openTestDatabase()));
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const { id } = await watchedSession(db.pool, { createdAt: TRON_T0 + 10, networks: ['tron'] });
+  await db.pool.query('UPDATE sessions SET tron_address = $2 WHERE id = $1', [id, TRON_DEPOSIT]);
+});
 afterAll(() => db.close());
 afterEach(async () => {
   await close();
@@ -68,6 +73,7 @@ async function open(jsonRpc: boolean) {
   const wallets = { live: addresses, test: addresses };
   const signer = {
     freeze: async (reason: string) => void (held.reason ??= reason),
+    signedSweeps: async () => [],
     state: async () => ({
       wallets,
       sweeps,
@@ -84,11 +90,16 @@ async function open(jsonRpc: boolean) {
     /** Returns the transaction's hash. */
     send: (from: string, to: string): string =>
       node.mine([{ logs: [transferLog(tronUsdt, from, to, 7n)] }]).transactions.at(-1)!.id,
+    /** A transaction of a wallet as the node lists it. Returns its hash. */
+    order: (owner: string, type: string, value: object = {}): string =>
+      node.mine([{ owner, type, value, result: null } satisfies TronTransaction]).transactions.at(-1)!.id,
+    node,
+    reasons: () => held.reason,
     chainId: Number((await db.pool.query('SELECT id FROM chains WHERE retired_at IS NULL')).rows[0]?.id),
     requests: () => [...node.calls.values()].reduce((sum, count) => sum + count, 0),
     /** Runs the step as the worker does while the chain goes on. */
-    secondsUntilFrozen: async () => {
-      for (let seconds = TICK_SECONDS; seconds <= 120; seconds += TICK_SECONDS) {
+    secondsUntilFrozen: async (most = 120) => {
+      for (let seconds = TICK_SECONDS; seconds <= most; seconds += TICK_SECONDS) {
         clock.advance(1000 * TICK_SECONDS);
         while (node.blocks.at(-1)!.time < clock.now().getTime() - 1000 * BLOCK_SECONDS) node.mine();
         await step(context);
@@ -98,6 +109,13 @@ async function open(jsonRpc: boolean) {
     },
   };
 }
+
+const payment = (chainId: number, hash: string, intent: string) =>
+  db.pool.query(
+    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
+     VALUES ($1, 1, $2, 'signed', '{}', $3, '0x', '{}', now(), now())`,
+    [intent, chainId, hash],
+  );
 
 const WAYS = [true, false];
 
@@ -128,19 +146,97 @@ it.each(WAYS)(
 it.each(WAYS)('a payment whose hash is stored before it is sent never freezes signing', async (jsonRpc) => {
   const { send, secondsUntilFrozen, chainId } = await open(jsonRpc);
   const hash = send(REFUND_WALLET, TRON_STRANGER);
-  await db.pool.query(
-    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at)
-     VALUES ($1, 1, $2, 'signed', '{}', $3, '0x', '{}', now(), now())`,
-    [`own ${jsonRpc}`, chainId, hash],
-  );
+  await payment(chainId, hash, `own ${jsonRpc}`);
   expect(await secondsUntilFrozen()).toBeNull();
   send(REFUND_WALLET, TRON_STRANGER);
   expect(await secondsUntilFrozen()).toBeLessThan(60);
 });
 
+const coin = (to: string) => ({ to_address: hexOf(to), amount: 5_000_000 });
+
 it.each([
-  [true, 6],
-  [false, 36],
+  ['TransferContract', coin(TRON_STRANGER)],
+  ['AccountCreateContract', { account_address: hexOf(TRON_STRANGER) }],
+  ['TriggerSmartContract', { contract_address: hexOf(TRON_STRANGER), call_value: 5 }],
+  ['CreateSmartContract', { new_contract: { call_value: 5 } }],
+  ['ExchangeCreateContract', { first_token_balance: 5 }],
+  ['AContractOfTheFuture', {}],
+])('coin that leaves a sponsor by a %s freezes signing within a minute', async (type, value) => {
+  const { order, secondsUntilFrozen, reasons } = await open(true);
+  const hash = order(SPONSOR, type, value);
+  expect(await secondsUntilFrozen()).toBeLessThan(60);
+  expect(reasons()).toBe(`TRX left a sponsor on tron (test) without an intent: ${hash}`);
+});
+
+it('coin of the refund wallet freezes signing within a minute, although the database has the hash as a payment', async () => {
+  const { order, secondsUntilFrozen, chainId, reasons } = await open(true);
+  const hash = order(REFUND_WALLET, 'TransferContract', coin(TRON_STRANGER));
+  await payment(chainId, hash, 'coin');
+  expect(await secondsUntilFrozen()).toBeLessThan(60);
+  expect(reasons()).toContain('TRX left the refund wallet');
+});
+
+it('coin that leaves a sponsor freezes signing although its account changed before the block was there', async () => {
+  const { order, secondsUntilFrozen, node } = await open(true);
+  // While the transaction waits in the node's pool, the account has the time of the newest block.
+  node.tamper = ({ api, body }) =>
+    api === 'getaccount' && body.address === hexOf(SPONSOR)
+      ? { latest_opration_time: node.blocks.at(-1)!.time }
+      : undefined;
+  await secondsUntilFrozen(20);
+  node.tamper = () => undefined;
+  order(SPONSOR, 'TransferContract', coin(TRON_STRANGER));
+  expect(await secondsUntilFrozen()).toBeLessThan(60);
+});
+
+it('coin that leaves a sponsor freezes signing although a load balancer has its account late', async () => {
+  const { order, secondsUntilFrozen, node } = await open(true);
+  node.tamper = ({ api }) => (api === 'getaccount' ? {} : undefined);
+  order(SPONSOR, 'TransferContract', coin(TRON_STRANGER));
+  expect(await secondsUntilFrozen(20)).toBeNull();
+  node.tamper = () => undefined;
+  expect(await secondsUntilFrozen(30)).not.toBeNull();
+});
+
+it.each([
+  ['sends coin to the refund wallet', 'TransferContract', coin(REFUND_WALLET)],
+  ['sends coin to the treasury', 'TransferContract', coin(TREASURY)],
+  ['flushes forwarders', 'TriggerSmartContract', { contract_address: hexOf(TRON_STRANGER) }],
+  ['lends energy', 'DelegateResourceContract', { receiver_address: hexOf(TRON_DEPOSIT), balance: 5 }],
+  ['takes energy back', 'UnDelegateResourceContract', { receiver_address: hexOf(TRON_DEPOSIT), balance: 5 }],
+  ['stakes', 'FreezeBalanceV2Contract', { frozen_balance: 5 }],
+  ['votes', 'VoteWitnessContract', {}],
+])('a sponsor that %s freezes nothing, although nothing knows the transaction', async (_, type, value) => {
+  const { order, secondsUntilFrozen } = await open(true);
+  order(SPONSOR, type, value);
+  expect(await secondsUntilFrozen()).toBeNull();
+});
+
+it.each([
+  ['tops up a deposit address', 'TransferContract', coin(TRON_DEPOSIT)],
+  ['creates the account of a deposit address', 'AccountCreateContract', { account_address: hexOf(TRON_DEPOSIT) }],
+])('a sponsor that %s freezes nothing if it is a sweep, and freezes signing if not', async (_, type, value) => {
+  const { order, secondsUntilFrozen, chainId } = await open(true);
+  const hash = order(SPONSOR, type, value);
+  await db.pool.query(
+    `INSERT INTO sweeps (environment, network, chain_id, kind, status, sender, request, terms, hashes, bytes, signed_at, created_at)
+     VALUES ('test', 'tron', $1, 'top_up', 'signed', $2, '{}', '{}', ARRAY[$3], '0x', now(), now())`,
+    [chainId, SPONSOR, hash],
+  );
+  expect(await secondsUntilFrozen()).toBeNull();
+  order(SPONSOR, type, value);
+  expect(await secondsUntilFrozen()).toBeLessThan(60);
+});
+
+it('coin that anyone sends to our wallets freezes nothing', async () => {
+  const { order, secondsUntilFrozen } = await open(true);
+  for (const wallet of [SPONSOR, REFUND_WALLET]) order(TRON_STRANGER, 'TransferContract', coin(wallet));
+  expect(await secondsUntilFrozen()).toBeNull();
+});
+
+it.each([
+  [true, 8],
+  [false, 38],
 ])('a reading sends a bounded number of requests (by the list: %s, %s)', async (jsonRpc, most) => {
   const { requests, secondsUntilFrozen } = await open(jsonRpc);
   await secondsUntilFrozen();

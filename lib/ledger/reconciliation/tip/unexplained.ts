@@ -1,8 +1,11 @@
 // Which transfers out of our wallets no intent of ours explains. From a deposit address: all that do not go to a treasury wallet, except the
-// token's own fee. From a wallet of the signer: those of a transaction that this database has not signed. Pure.
+// token's own fee. Tokens from a wallet of the signer: those of a transaction that this database has not signed. Coin from such a wallet: all
+// that goes neither to a wallet of ours nor, by a sweep, to a deposit address. A thief of the keys has those of deposit addresses too. Pure.
 
 import type { FoundTransfer } from '@/lib/networks/chain';
+import { isCoin } from '@/lib/networks/coins';
 import { FEE_SHARE } from '@/lib/ledger/reconciliation/outflows';
+import type { KnownTransactions } from './rows';
 
 export type OwnWallets = {
   /** Addresses to which deposit addresses are swept. */
@@ -10,19 +13,25 @@ export type OwnWallets = {
   readonly refundWallet: string;
   /** The refund wallet and the sponsors of the signer. */
   readonly signing: ReadonlySet<string>;
+  /** All wallets of the installation, also those that the owner has the key of. */
+  readonly all: ReadonlySet<string>;
 };
 
-/** Of transfers that were found together. `signed`: hashes of transactions that this database has signed. */
+/** `deposits`: recipients of coin that are deposit addresses. */
+type Known = Pick<KnownTransactions, 'signed' | 'swept'> & { readonly deposits: ReadonlySet<string> };
+
+/** Of transfers that were found together. */
 export const unexplainedAmong = (
   outgoing: readonly FoundTransfer[],
-  { treasuries, signing }: OwnWallets,
-  signed: ReadonlySet<string>,
+  { treasuries, signing, all }: OwnWallets,
+  { signed, swept, deposits }: Known,
 ): readonly FoundTransfer[] =>
-  outgoing.filter((one) =>
-    signing.has(one.payer)
-      ? !signed.has(one.transactionHash)
-      : !treasuries.has(one.recipient) && !isTokenFee(one, outgoing, treasuries),
-  );
+  outgoing.filter((one) => {
+    const { currency, payer, recipient, transactionHash } = one;
+    if (isCoin(currency)) return !all.has(recipient) && !(deposits.has(recipient) && swept.has(transactionHash));
+    if (signing.has(payer)) return !signed.has(transactionHash);
+    return !treasuries.has(recipient) && !isTokenFee(one, outgoing, treasuries);
+  });
 
 const isTokenFee = (
   { transactionHash, payer, contract, amount }: FoundTransfer,

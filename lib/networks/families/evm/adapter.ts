@@ -8,6 +8,7 @@ import { IN_A_BLOCK } from '@/lib/networks/endpoints/scan';
 import { lookupTransaction } from './reading/lookup';
 import { followHead, openEvmNode, proveNode, readBlock } from './node';
 import { scanWindow } from './reading/scan';
+import { evmActivity, evmSent } from './reading/sent-coin';
 
 /** Opens the adapter of one network. No request is sent before the first call. */
 export function openEvmAdapter(options: AdapterOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
@@ -40,5 +41,9 @@ export function openEvmAdapter(options: AdapterOptions): ChainAdapter & { readon
     scan: (window, watch) => endpoints.scan(window, watch, (node, same) => scanWindow(node, spec, window, same)),
     // Another node may know a transaction that one node has not received yet, or not as mined.
     lookup: (transactionHash) => endpoints.use((node) => lookupTransaction(node, spec, transactionHash), IN_A_BLOCK),
+    coin: {
+      activity: (search) => endpoints.use((node) => evmActivity(node, search)),
+      sent: (blocks, wallets) => endpoints.use((node) => evmSent(node, spec, blocks, wallets)),
+    },
   };
 }

@@ -12,7 +12,7 @@ const lowerHex = (pattern: RegExp) =>
 
 /** 32 bytes. */
 export const hash = lowerHex(/^0x[0-9a-fA-F]{64}$/);
-const address = lowerHex(/^0x[0-9a-fA-F]{40}$/);
+export const address = lowerHex(/^0x[0-9a-fA-F]{40}$/);
 const bytes = lowerHex(/^0x(?:[0-9a-fA-F]{2})*$/);
 
 /** An integer that a double holds exactly; 14 digits keep larger text from being rounded before the check. */
@@ -27,10 +27,10 @@ export const wordOrNothing = lowerHex(/^0x(?:[0-9a-fA-F]{64})?$/).transform((tex
   text === '0x' ? null : BigInt(text),
 );
 
-const headerFields = { number: quantity, hash, parentHash: hash, timestamp: quantity };
+export const headerFields = { number: quantity, hash, parentHash: hash, timestamp: quantity };
 type HeaderFields = { number: number; hash: string; parentHash: string; timestamp: number };
 
-const blockRef = ({ number, hash: own, parentHash, timestamp }: HeaderFields): BlockRef => ({
+export const blockRef = ({ number, hash: own, parentHash, timestamp }: HeaderFields): BlockRef => ({
   number,
   hash: own,
   parentHash,

@@ -19,6 +19,7 @@ import { openRequestBudget, type RequestBudget } from '@/lib/networks/endpoints/
 import { NO_LIMITS, TRONGRID_LIMITS } from '@/lib/networks/endpoints/request-limits';
 import type { SharedHead } from '@/lib/networks/endpoints/shared-head';
 import { scanWindow } from './reading/scan';
+import { tronActivity, tronSent } from './reading/sent-coin';
 
 /** A window must be read well within a chain's lease of five seconds: two requests per block, at twelve per second. */
 const METERED_WINDOW = 20;
@@ -94,6 +95,10 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
         keepQuota(node);
         return lookUp(node, reading, transactionHash);
       }, IN_A_BLOCK),
+    coin: {
+      activity: (search) => endpoints.use((node) => tronActivity(node, search)),
+      sent: (blocks, wallets) => endpoints.use((node) => tronSent(node, spec, blocks, wallets)),
+    },
   };
 }
 

@@ -97,6 +97,57 @@ export const block = z.union([nothing, listedBlock]);
 /** Several blocks by height, as far as the node has them; `{}` if it has none. */
 export const blocks = z.object({ block: z.array(listedBlock).default([]) }).transform((read) => read.block);
 
+/** Sun. A value above 2^53 is rounded, which no wallet has. */
+const sun = z
+  .number()
+  .nonnegative()
+  .default(0)
+  .transform((value) => BigInt(Math.trunc(value)));
+const namedAddress = prefixedAddress.nullish().catch(null).default(null);
+
+/** What a transaction orders, in twenty-byte addresses. Null for kinds that name no owner, such as shielded ones. */
+const order = z
+  .object({
+    contract: z.tuple([
+      z.object({
+        type: z.string(),
+        parameter: z.object({
+          value: z.object({
+            owner_address: prefixedAddress,
+            to_address: namedAddress,
+            account_address: namedAddress,
+            contract_address: namedAddress,
+            amount: sun,
+            call_value: sun,
+          }),
+        }),
+      }),
+    ]),
+  })
+  .transform(({ contract: [{ type, parameter }] }) => {
+    const { value } = parameter;
+    const to = value.to_address ?? value.account_address;
+    return {
+      ...{ type, owner: value.owner_address, to, amount: value.amount },
+      ...{ called: value.contract_address, callValue: value.call_value },
+    };
+  })
+  .nullable()
+  .catch(null);
+export type Order = NonNullable<z.output<typeof order>>;
+
+const orderedFields = z
+  .object({ ...headerFields, transactions: z.array(z.object({ txID: hash, raw_data: order })).default([]) })
+  .transform((read) => ({
+    block: blockRef(read),
+    transactions: read.transactions.map(({ txID, raw_data: ordered }) => ({ id: txID, order: ordered })),
+  }));
+/** A block with what its transactions order. */
+export type OrderedBlock = z.output<typeof orderedFields>;
+/** As `block` and `blocks`. */
+export const orderedBlock = z.union([nothing, orderedFields]);
+export const orderedBlocks = z.object({ block: z.array(orderedFields).default([]) }).transform((read) => read.block);
+
 const log = z.object({
   /** Twenty bytes, without the 41 that addresses begin with elsewhere. */
   address: lowerHex(/^[0-9a-fA-F]{40}$/),

@@ -1,6 +1,7 @@
 // Blocks with the results of all their transactions, from one side of one node: complete, or an error. No single answer contains
 // both, so two answers are compared transaction by transaction.
 
+import type { z } from 'zod';
 import { ChainError, type BlockRef } from '@/lib/networks/chain';
 import type { Side } from '@/lib/networks/families/tron/http';
 import { ApiMissingError, TooMuchError } from '@/lib/networks/families/tron/http-faults';
@@ -58,19 +59,28 @@ async function tryToRead(node: TronNode, span: Span): Promise<WholeBlock[] | str
 
 const numbersOf = ({ from, to }: Span): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-/** The blocks with their listed transactions; in one request if the node offers that and its answer is readable. */
-export async function readListed(node: TronNode, { side, from, to }: Span): Promise<(ListedBlock | null)[]> {
+/** The blocks with their listed transactions. */
+export const readListed = (node: TronNode, span: Span): Promise<(ListedBlock | null)[]> =>
+  readInRange(node, span, { one: shapes.block, many: shapes.blocks });
+
+type Shapes<T> = { readonly one: z.ZodType<T | null>; readonly many: z.ZodType<T[]> };
+
+/** The blocks of a span; in one request if the node offers that and its answer is readable. */
+export async function readInRange<T>(
+  node: TronNode,
+  { side, from, to }: Span,
+  { one, many }: Shapes<T>,
+): Promise<(T | null)[]> {
   if (from < to && node.rangesOffered) {
     const body = { startNum: from, endNum: to + 1 };
     try {
-      return await node.client.request({ side, api: 'getblockbylimitnext', body, shape: shapes.blocks });
+      return await node.client.request({ side, api: 'getblockbylimitnext', body, shape: many });
     } catch (error) {
       if (!(error instanceof ApiMissingError || error instanceof TooMuchError)) throw error;
       node.rangesOffered = false;
     }
   }
-  const single = (num: number) =>
-    node.client.request({ side, api: 'getblockbynum', body: { num }, shape: shapes.block });
+  const single = (num: number) => node.client.request({ side, api: 'getblockbynum', body: { num }, shape: one });
   return Promise.all(numbersOf({ side, from, to }).map(single));
 }
 

@@ -1,0 +1,36 @@
+// Reads which coin wallets send near the tip, from one endpoint of a network that is read block by block. Blocks are read in full only
+// where a wallet signed something, so that a wallet that signs nothing costs one request.
+
+import type { BlockSpan, FoundTransfer } from './chain';
+
+/**
+ * What an endpoint reported of the wallets after a block: the account nonce on EVM networks, the time of the newest transaction on TRON.
+ * `time`: that of the block, Unix seconds. Marks of different endpoints are never mixed.
+ */
+export type CoinMark = {
+  readonly block: number;
+  readonly time: number;
+  readonly states: ReadonlyMap<string, number>;
+};
+
+/** `time`: that of the window's last block. `mark`: of the last reading by the same endpoint. Without one, the window is searched. */
+export type CoinSearch = {
+  readonly window: BlockSpan & { readonly time: number };
+  readonly wallets: readonly string[];
+  readonly mark: CoinMark | null;
+};
+
+/** `blocks`: those in which a wallet may have signed something. `mark`: for the next reading, once these blocks were read. */
+export type CoinActivity = { readonly blocks: readonly number[]; readonly mark: CoinMark };
+
+export interface CoinReader {
+  activity(search: CoinSearch): Promise<CoinActivity>;
+  /**
+   * What the wallets send in these blocks, in coin. The transfers have the coin's symbol as `currency` and no contract. Power over a wallet
+   * that its key gives to others counts too, as a transfer of 0. Whether a transaction succeeded is not read: the key has signed it.
+   */
+  sent(blocks: readonly number[], wallets: readonly string[]): Promise<readonly FoundTransfer[]>;
+}
+
+/** The recipient of coin that goes to no address of a transaction. */
+export const NO_ADDRESS = 'no address';
