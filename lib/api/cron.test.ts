@@ -67,6 +67,7 @@ test('a run executes every step although one of them fails, and a failed step ma
     'book outflows': false,
     'guard the wallets on test ethereum': false,
     'guard the wallets on test bsc': false,
+    'correct payment times': false,
     'book coins': false,
     'balances test ethereum': false,
     'balances test bsc': false,

@@ -28,6 +28,8 @@ const SENTENCES = {
     'The refund wallet has too little of the network’s own coin for the fee. The operator has to put more in.',
   fee_too_high: 'The network’s fee is above the operator’s limit now. It is sent when the fee has come down.',
   fee_too_low: 'The network asks a higher fee than the transaction offers. It is offered again with a higher one.',
+  reverts:
+    'The token refuses this transfer now. It is tried again, and the payment fails if that goes on for ten minutes.',
   token_fee:
     'The token takes a part of every transfer now, so the full amount would not arrive. The operator has to decide.',
   signer_unavailable: 'The signer does not answer. It is asked again until it does.',

@@ -1,13 +1,18 @@
-// The worker's step that maintains the quarantine: it resolves rows that need nothing more and deletes old resolved
-// ones. Alarms report rows that failed again (lib/installation/alarms). Each kind of row is retried by its own step:
-// sessions by settleQuarantined, transfers and unconfirmed transfers by storeQuarantined, all others by the step that
-// failed on them.
+// The worker's step that maintains the quarantine: it resolves rows that need nothing more, makes rows due whose time a wrong
+// clock wrote, and deletes old resolved ones. Alarms report rows that failed again (lib/installation/alarms). Each kind of row
+// is retried by its own step: sessions by settleQuarantined, transfers and unconfirmed transfers by storeQuarantined, all
+// others by the step that failed on them.
 
 import type { Context } from '@/lib/platform/context';
 
 /** How long a resolved row is kept, for operators who look for its cause. */
 const KEPT_DAYS = 30;
 const CLEARED_AT_ONCE = 10_000;
+/**
+ * The longest pause between two retries (lib/payments/watcher/accounts/unread), and a margin. A clock that ran ahead wrote any later time,
+ * and the row would wait until that time comes.
+ */
+const LONGEST_PAUSE = '24 hours 1 minute';
 
 /**
  * Resolved without a retry: the work is done, or no longer needed. An `address` names a chain and a session
@@ -44,6 +49,12 @@ export async function maintainQuarantine(context: Context): Promise<{ more: bool
   await pool.query({
     name: 'quarantine-needless',
     text: `UPDATE quarantine SET resolved_at = $1 WHERE resolved_at IS NULL AND ${RETRY_NOT_NEEDED}`,
+    values: [now],
+  });
+  await pool.query({
+    name: 'quarantine-wrong-times',
+    text: `UPDATE quarantine SET next_run_at = $1
+           WHERE resolved_at IS NULL AND next_run_at > $1::timestamptz + interval '${LONGEST_PAUSE}'`,
     values: [now],
   });
   const { rowCount } = await pool.query({

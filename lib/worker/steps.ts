@@ -28,6 +28,7 @@ import { mailRates } from '@/lib/payouts/rates/mails';
 import { PAYOUT_RULES } from '@/lib/payouts/rules';
 import { paymentSteps } from '@/lib/refunds/sending/step';
 import { REFUND_RULES } from '@/lib/refunds/sending/refund-rules';
+import { correctPaymentTimes } from '@/lib/refunds/recovery/wrong-times';
 import { screeningSteps } from '@/lib/screening/step';
 import { sweepSteps } from '@/lib/sweeps/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
@@ -124,6 +125,7 @@ export function openSteps(context: Context): NamedStep[] {
       everyMilliseconds: OUTFLOWS_MILLISECONDS,
       quietMilliseconds: QUIET_OUTFLOWS_MILLISECONDS,
     },
+    { name: 'correct payment times', run: correctPaymentTimes, everyMilliseconds: CLEAR_MILLISECONDS, isBeside: true },
     { name: 'book coins', run: coinStep, everyMilliseconds: COINS_MILLISECONDS, isBeside: true },
     ...tipSteps(given, chains),
     ...screeningSteps(given, chains).map((step) => ({ ...step, isBeside: true as const })),

@@ -108,7 +108,7 @@ async function refundFindings(config: Config, deps: ChainDeps, chain: OpenedChai
         check: network,
         state: 'warn',
         message,
-        todo: 'Ask its provider for a plan that has this method, or take another endpoint.',
+        todo: 'Ask its provider for a plan that has this method and the state of final blocks, or take another endpoint.',
       },
     ];
   });

@@ -6,7 +6,10 @@ export type BatchPlace = {
   readonly items: readonly { readonly to: string; readonly amount: bigint }[];
 };
 
-/** `unsigned` pays all orders in their order. `refused`: the contract would skip these now. `single`: why they are better paid one by one. */
+/**
+ * `unsigned` pays all orders in their order. `refused`: the contract would skip these now, or with them nodes would refuse the fee.
+ * `single`: why they are better paid one by one.
+ */
 export type DraftedBatch =
   | { readonly kind: 'drafted'; readonly unsigned: string }
   | { readonly kind: 'refused'; readonly places: readonly number[] }

@@ -231,7 +231,7 @@ export class SendHold extends Error {
   }
 }
 
-/** The payment will never work as ordered. The message explains why. */
+/** The payment will never work as ordered, or, with `reverts`, not while the simulation fails. The message explains why. */
 export class SendRefused extends Error {
   readonly reason: RefusalReason;
   constructor(reason: RefusalReason, message: string) {

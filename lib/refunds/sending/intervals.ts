@@ -16,6 +16,11 @@ export type Intervals = {
   readonly replaceAfter: number;
   /** Between the two checks that must both find that an attempt lapsed, before the next one is drafted. */
   readonly secondCheck: number;
+  /**
+   * How long the token or the network must refuse a payment in a simulation before it fails: one of the nodes behind an endpoint may lag,
+   * and not know yet what another one reports of the wallet.
+   */
+  readonly revertsFor: number;
 };
 
 const PUBLIC: Intervals = {
@@ -26,8 +31,9 @@ const PUBLIC: Intervals = {
   mostHold: 300_000,
   replaceAfter: 120_000,
   secondCheck: 120_000,
+  revertsFor: 600_000,
 };
-/** Requests to a local chain cost nothing, and a developer is waiting. */
+/** Requests to a local chain cost nothing, and a developer is waiting. It has one node, which does not lag. */
 const LOCAL: Intervals = {
   lease: 8000,
   recent: 300,
@@ -36,6 +42,7 @@ const LOCAL: Intervals = {
   mostHold: 4000,
   replaceAfter: 20_000,
   secondCheck: 0,
+  revertsFor: 0,
 };
 
 export const intervalsOf = ({ chain }: NetworkSpec): Intervals => (chain === 'local' ? LOCAL : PUBLIC);

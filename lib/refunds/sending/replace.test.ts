@@ -2,6 +2,9 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeEvmDraft } from '@/lib/networks/families/evm/sending/write-draft';
+import { ChainError } from '@/lib/networks/chain';
+import { answerFault } from '@/lib/networks/endpoints/json-rpc/faults';
+import { SendHold } from '@/lib/networks/sending/send';
 import { Refusal } from '@/lib/signer/client';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
 import { TestClock } from '@/testing/fixtures';
@@ -18,7 +21,7 @@ afterAll(() => db.close());
 /** No block takes anything before `isLanded`; every draft offers an eighth more than the previous one. */
 async function open() {
   const clock = new TestClock();
-  const chain = { price: 1_000_000n, isLanded: false };
+  const chain = { price: 1_000_000n, isLanded: false, refusal: null as Error | null };
   const scripted = scriptedSender({
     spec,
     scene: () => scene,
@@ -29,11 +32,15 @@ async function open() {
     const fees = { maxPriorityFeePerGas: chain.price, maxFeePerGas: chain.price, gasLimit: 90_000n };
     return writeEvmDraft({ chainId: spec.chainId ?? 0, nonce, ...fees, contract, to, amount }, { intentId, from });
   };
+  const broadcast: typeof scripted.broadcast = async () => {
+    if (chain.refusal) throw chain.refusal;
+    return 'accepted';
+  };
   const scene: RefundScene = await openRefundScene({
     db,
     clock,
     spec,
-    sender: { ...scripted, draft },
+    sender: { ...scripted, draft, broadcast },
     intervals: { replaceAfter: 20_000 },
   });
   const id = await scene.refund({ to: PAYERS.evm });
@@ -73,3 +80,54 @@ it('puts a payment on hold that was offered fifty times, alarms the operator onc
   await passes(1, {}, watched);
   expect(await read(id)).toMatchObject({ status: 'completed', hold: null });
 }, 60_000);
+
+const refusedWith = (message: string) =>
+  answerFault('endpoint 1', { method: 'eth_sendRawTransaction', calls: 1 }, { code: -32000, message });
+const NAMED = 'Endpoint 1 refused eth_sendRawTransaction with error -32000. The signed transaction';
+
+it.each([
+  ['for an unknown reason', refusedWith('transaction type not supported'), 'chain_unavailable', NAMED],
+  [
+    'for a fee above their cap',
+    new SendHold('fee_too_high', 'the nodes take no such fee'),
+    'fee_too_high',
+    'The nodes',
+  ],
+  [
+    'because none is reachable',
+    new ChainError('unavailable', 'endpoint 1 is away'),
+    'chain_unavailable',
+    'The network',
+  ],
+  ['because of their rate limit', refusedWith('too many requests'), 'chain_unavailable', 'The network'],
+])(
+  'offers no higher fee for a payment that the nodes do not take %s, and names the reason',
+  async (_, refusal, hold, words) => {
+    const { chain, id, passes, read, signed } = await open();
+    chain.refusal = refusal;
+    await passes(10);
+    expect(await signed()).toBe(1);
+    const held = await read(id);
+    expect(held).toMatchObject({ status: 'processing', hold });
+    expect(held.holdMessage).toMatch(new RegExp(`^${words}`));
+    chain.refusal = null;
+    await passes(2);
+    expect(await signed()).toBe(2);
+  },
+);
+
+it('offers a higher fee at once for a payment whose price the nodes refuse', async () => {
+  const { chain, passes, signed } = await open();
+  chain.refusal = new SendHold('fee_too_low', 'the price is too low');
+  await passes(3);
+  expect(await signed()).toBeGreaterThan(1);
+});
+
+it('logs once that the nodes refuse a signed payment', async () => {
+  const { context, chain, id, passes } = await open();
+  const warnings: unknown[] = [];
+  const log = { ...context.log, warn: (about: unknown) => void warnings.push(about) };
+  chain.refusal = refusedWith('transaction type not supported');
+  await passes(5, {}, { ...context, log: log as never });
+  expect(warnings).toMatchObject([{ refundId: id, hold: 'chain_unavailable', network: 'ethereum' }]);
+});

@@ -166,13 +166,17 @@ export async function recordTrouble(
   return rows[0]?.wallet_trouble_at ?? now;
 }
 
-/** When the wallet was last compared or used, whichever is later; null when it was never compared in this database. */
+/**
+ * When the wallet was last compared or used, whichever is later; null when it was never compared in this database. As in readSince, a draft
+ * that is dated in the future is left out.
+ */
 export async function readLastComparison({ context, chainId }: WalletChain): Promise<Date | null> {
   const { rows } = await context.pool.query<{ at: Date | null }>({
     name: 'wallet-last-look',
-    text: `SELECT greatest(c.wallet_known_until, (SELECT drafted_at FROM refund_attempts WHERE chain_id = c.id
-                    ORDER BY id DESC LIMIT 1)) AS at FROM chains c WHERE c.id = $1 AND c.wallet_identity = ${IDENTITY}`,
-    values: [chainId],
+    text: `SELECT greatest(c.wallet_known_until, (SELECT max(drafted_at) FROM refund_attempts
+                    WHERE chain_id = c.id AND drafted_at <= $2)) AS at
+             FROM chains c WHERE c.id = $1 AND c.wallet_identity = ${IDENTITY}`,
+    values: [chainId, context.clock.now()],
   });
   return rows[0]?.at ?? null;
 }

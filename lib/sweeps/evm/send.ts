@@ -74,7 +74,8 @@ export async function broadcastSweep(run: EvmRun, sweep: Sweep): Promise<SweepHo
       await cancelSweep(context, sweep, 'no endpoint takes EIP-7702 transactions');
       return null;
     }
-    if (error instanceof SendHold) return error.reason === 'no_fee_coin' ? 'sponsor_low' : 'fee_too_high';
+    if (error instanceof SendHold && error.reason === 'no_fee_coin') return 'sponsor_low';
+    if (error instanceof SendHold) return error.reason === 'fee_too_low' ? 'fee_too_high' : 'refused';
     if (error instanceof RpcError && !error.throttled) return 'refused';
     if (error instanceof ChainError) return 'chain_unavailable';
     throw error;

@@ -15,7 +15,14 @@ const MEMBERS: Readonly<Record<Exclude<StepGroup, 'maintain'>, readonly string[]
   ],
   // What the signer is needed for: deposit addresses, refunds, payouts, sweeps.
   pay: [
-    ...['freeze switch', 'refunds ', 'sweep ', 'fill the address pool', 'announce payout addresses'],
+    ...[
+      'freeze switch',
+      'refunds ',
+      'correct payment times',
+      'sweep ',
+      'fill the address pool',
+      'announce payout addresses',
+    ],
     ...['request scheduled payouts', 'request cold transfers', 'follow cold returns'],
   ],
   // What compares wallets, ledger and audit log with what they should be.

@@ -162,7 +162,7 @@ export async function readBlock(node: SolanaNode, number: number, commitment: Co
   const options = { commitment, transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: 0 };
   const given = await node.rpc
     .call({ method: 'getBlock', params: [number, options], shape: shapes.block })
-    .catch(nullWhen(CODES.blockCleanedUp, CODES.blockNotAvailable, CODES.slotSkipped, CODES.slotMissing));
+    .catch(nullWithoutBlock);
   if (!given) return null;
   // The node writes the time a moment after the block itself.
   if (given.blockTime === null) return null;
@@ -204,6 +204,14 @@ const nullWhen =
     if (error instanceof RpcError && codes.includes(error.code)) return null;
     throw error;
   };
+
+/** Null for a node's answer that a slot was skipped, or that it does not have its block or no longer has it; other errors are passed on. */
+export const nullWithoutBlock = nullWhen(
+  CODES.blockCleanedUp,
+  CODES.blockNotAvailable,
+  CODES.slotSkipped,
+  CODES.slotMissing,
+);
 
 /** A call that only a node with a certain slot can answer; retried while a node behind the URL lags. */
 export async function callCaughtUp<T>(node: SolanaNode, call: RpcCall<T>): Promise<T> {

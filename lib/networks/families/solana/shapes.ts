@@ -21,6 +21,9 @@ export const block = z
   .object({ blockhash: key, previousBlockhash: key, parentSlot: count, blockTime: count.nullable() })
   .nullable();
 
+/** The time and the height of a block. */
+export const oldBlock = z.object({ blockTime: count.nullable(), blockHeight: count.nullish() }).nullable();
+
 /** An account's owner program and the start of its data in base64. */
 const accountFields = z.object({
   owner: key,

@@ -14,6 +14,7 @@ import { failPayment } from '@/lib/refunds/sending/finish';
 import { isProvenLapsed, sentAttempt } from '@/lib/refunds/sending/follow/facts';
 import { MAX_SIGNED, type Action } from '@/lib/refunds/sending/plan';
 import type { SignedAttempt } from '@/lib/refunds/attempts';
+import type { HoldCode } from '@/lib/refunds/holds';
 import type { Destination } from '@/lib/refunds/rows';
 import {
   asSentence,
@@ -32,6 +33,8 @@ import { callOrHold } from '@/lib/refunds/sending/sign/call';
 import { holdPruned } from '@/lib/refunds/sending/follow/ambiguous-attempt';
 import { readUnmined } from '@/lib/refunds/sending/follow/unmined';
 import { NEWEST_AHEAD_SECONDS } from '@/lib/refunds/wallet-check/known';
+
+const REVERTS = 'reverts' satisfies HoldCode;
 
 type Signer = NonNullable<SendingContext['signer']>;
 
@@ -144,6 +147,7 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
     draft = await work.sending.sender.draft(order, wallet.address, options);
   } catch (error) {
     if (!(error instanceof SendRefused)) throw error;
+    if (error.reason === 'reverts' && !haveRevertsLasted(work)) return idle(putOnHold(work, holdOf(REVERTS)));
     return idle(failUnpayable(work, error.message));
   }
   crashpoint('after-draft');
@@ -160,6 +164,13 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
   }
   if (requested === 'lost') return null;
   return 'code' in requested ? idle(putOnHold(work, requested)) : requested;
+}
+
+/** Whether the transfer was refused in each simulation for so long that it fails for good. */
+function haveRevertsLasted({ context, sending, payment }: Work): boolean {
+  const since = payment.hold === REVERTS ? payment.heldAt : null;
+  const now = context.clock.now().getTime();
+  return now - (since?.getTime() ?? now) >= sending.intervals.revertsFor;
 }
 
 /**

@@ -87,7 +87,10 @@ async function applyOutcome(work: Work, { live, checked, outcome }: Followed): P
   }
 }
 
-/** The attempt is in no block yet. It never lapses by time alone, but after some time a higher fee is offered. */
+/**
+ * The attempt is in no block yet. It never lapses by time alone, but after some time a higher fee is offered. A higher fee helps neither
+ * where no node answers nor where the nodes refuse the transaction for another reason.
+ */
 async function stillAbsent(
   work: Work,
   { live, checked }: Pick<Followed, 'live' | 'checked'>,
@@ -95,7 +98,7 @@ async function stillAbsent(
 ): Promise<boolean> {
   const { sending, context } = work;
   const waited = context.clock.now().getTime() - checked.signedAt.getTime();
-  const isDue = waited >= sending.intervals.replaceAfter || hold?.code === 'fee_too_low';
+  const isDue = hold === null ? waited >= sending.intervals.replaceAfter : hold.code === 'fee_too_low';
   if (checked.validity.kind !== 'nonce' || !isDue) return pause(work, checked, hold);
   const replaced = await replaceAttempt(work, live).catch((error: unknown) => {
     const why = chainHold(error);
@@ -110,6 +113,8 @@ async function pause(work: Work, attempt: SignedAttempt, hold: Hold | null): Pro
   const { sending, context, payment } = work;
   const { recent, old, lease } = sending.intervals;
   const age = context.clock.now().getTime() - attempt.signedAt.getTime();
+  if (hold !== null && hold.code !== payment.hold)
+    context.log.warn({ ...namedInLog(payment), hold: hold.code, network: sending.network }, hold.message);
   await idleUntil(context, payment, laterBy(work, age < lease ? recent : old), hold);
   return false;
 }

@@ -1,5 +1,6 @@
 // Drafts one transaction that pays several payouts of a token by the contract of payout-batch.sol, if that is cheaper than one transaction
-// each. It is simulated first: the items that the token would refuse now are named, so that they go alone and get their own reason.
+// each. It is simulated first: the items that the token would refuse now are named, so that they go alone and get their own reason. So are
+// those that would make the transaction dearer than nodes take.
 
 import { z } from 'zod';
 import { batchGasLimit, GAS_KEPT, MAX_BATCH, PAYOUT_BATCH } from '@/lib/networks/families/evm/batching/payout-batch';
@@ -8,7 +9,7 @@ import { keptForDataFee, type EvmSpec } from '@/lib/networks/networks';
 import { noFeeCoin, tooFewTokens, type Payment } from '@/lib/networks/sending/obstacles';
 import type { DraftedBatch } from '@/lib/networks/sending/batch';
 import type { Unmined } from '@/lib/networks/sending/send';
-import { checkCost, checkDataFee, offeredPrices, replacingPrices } from './fees';
+import { checkCost, checkDataFee, NODE_CAP, offeredPrices, replacingPrices } from './fees';
 import { blockedAmong, isRevert, walletFunds, walletObstacle } from './obstacles';
 import type { EvmBatch } from './read-draft';
 import { batchCall, transferCall, writeEvmBatch } from './write-draft';
@@ -72,6 +73,8 @@ async function tryDraft(node: EvmNode, drafting: Drafting): Promise<DraftedBatch
   }
   if (gasLimit > MOST_GAS) return { kind: 'single', why: 'dearer' };
   const count = BigInt(payments.length);
+  const most = gasLimit * prices.maxFeePerGas;
+  if (!before && most > NODE_CAP) return { kind: 'refused', places: placesFrom(payments, (count * NODE_CAP) / most) };
   checkCost(spec, prices, { gasLimit, payments: count });
   await checkDataFee(node, spec, { bytes: BATCH_BYTES + ITEM_BYTES * payments.length, payments: count });
   const coin = await node.rpc.call({ method: 'eth_getBalance', params: [from, 'latest'], shape: wei });
@@ -80,6 +83,10 @@ async function tryDraft(node: EvmNode, drafting: Drafting): Promise<DraftedBatch
   const batch = { chainId, nonce, ...prices, gasLimit, token: call.token, gasEach: call.gasEach, items };
   return { kind: 'drafted', unsigned: await writeEvmBatch(batch, PAYOUT_BATCH) };
 }
+
+/** The places of the payments that are too many for one transaction. */
+const placesFrom = (payments: readonly Payment[], first: bigint): readonly number[] =>
+  [...payments.keys()].filter((at) => BigInt(at) >= first);
 
 /** Why these payments are not paid together now, or null. */
 async function obstacleOfBatch(

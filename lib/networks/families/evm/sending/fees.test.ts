@@ -105,6 +105,14 @@ describe('the cost of a payment', () => {
     );
     expect(() => checkCost(main('bsc'), priced(3n), { gasLimit: 100_000n })).not.toThrow();
   });
+
+  it('makes a batch wait that may cost more than one coin, because nodes refuse it by their own cap', () => {
+    const batch = { gasLimit: 6_552_000n, payments: 50n };
+    expect(() => checkCost(main('polygon'), priced(152n), batch)).not.toThrow();
+    expect(() => checkCost(main('polygon'), priced(153n), batch)).toThrow(
+      expect.objectContaining({ reason: 'fee_too_high' }),
+    );
+  });
 });
 
 describe('the fee for data apart from gas', () => {

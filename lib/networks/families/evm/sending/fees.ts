@@ -60,16 +60,19 @@ export function replacingPrices({ network, gasPrices: limits }: EvmSpec, before:
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
+/** Nodes refuse a transaction that may cost more than one coin (rpc.txfeecap of geth). */
+export const NODE_CAP = 10n ** 18n;
+
 /**
- * Throws SendHold for a transaction that may cost more than the fee caps of its payments, which the signer would refuse. A high price may
- * be fine for little gas, so this check needs the gas limit.
+ * Throws SendHold for a transaction that may cost more than the fee caps of its payments, which the signer would refuse, or more than nodes
+ * take. A high price may be fine for little gas, so this check needs the gas limit.
  */
 export function checkCost(
   { network, feeCap, dataFee }: EvmSpec,
   { maxFeePerGas }: Prices,
   { gasLimit, payments = 1n }: { readonly gasLimit: bigint; readonly payments?: bigint },
 ): void {
-  const mostPrice = (payments * (feeCap - (dataFee?.most ?? 0n))) / gasLimit;
+  const mostPrice = atMost(payments * (feeCap - (dataFee?.most ?? 0n)), NODE_CAP) / gasLimit;
   if (maxFeePerGas > mostPrice) throw tooHigh(network, maxFeePerGas, { mostPrice });
 }
 

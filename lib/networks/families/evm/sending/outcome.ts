@@ -108,15 +108,22 @@ async function replacedOutcome(
   ours: readonly string[],
 ): Promise<AttemptOutcome | null> {
   if (validity.kind !== 'nonce') throw new Error('an EVM transaction is valid by its nonce');
-  const used = async (number: number): Promise<boolean> => {
-    const count = { method: 'eth_getTransactionCount', params: [from, hex(number)], shape: quantity };
+  const usedAt = async (block: string): Promise<boolean> => {
+    const count = { method: 'eth_getTransactionCount', params: [from, block], shape: quantity };
     return (await node.rpc.call(count)) > validity.nonce;
   };
+  const used = (number: number): Promise<boolean> => usedAt(hex(number));
+  /** Null if the node has forgotten the state of the block. What is free in its newest block was free in every block before. */
+  const usedFinally = async (number: number): Promise<boolean | null> => {
+    const isUsed = await used(number).catch(forgotten);
+    return isUsed ?? ((await usedAt('latest')) ? null : false);
+  };
   const known = await node.shared?.recent(node.shared.lastsMs);
-  if (known && !(await used(known.final.number))) return null;
+  if (known && (await usedFinally(known.final.number)) === false) return null;
   const { final } = await readHead(node, spec);
-  if (!(await used(final.number))) return null;
-  const number = await firstWhere(final.number, used).catch(forgotten);
+  const isUsed = await usedFinally(final.number);
+  if (isUsed === false) return null;
+  const number = isUsed === null ? null : await firstWhere(final.number, used).catch(forgotten);
   if (number === null) return { kind: 'pruned', reason: `${node.name} has forgotten the nonces of old blocks` };
   const params = [hex(number), true];
   const block = await node.rpc.call({ method: 'eth_getBlockByNumber', params, shape: fullBlock });

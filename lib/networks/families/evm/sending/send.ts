@@ -33,6 +33,8 @@ const KNOWN =
   /already known|\bknown transaction|already imported|nonce too low|nonce is too low|already exists|AlreadyKnown|OldNonce/i;
 const UNDERPRICED = /underpriced|fee cap|less than block base fee|max fee per gas|tip|gas price below/i;
 const NO_COIN = /insufficient funds|insufficient balance/i;
+/** A limit in the settings of the node (rpc.txfeecap of geth). */
+const ABOVE_NODE_CAP = /exceeds the configured cap/i;
 
 /** Opens the sender. No request is sent before the first call. */
 export function openEvmSender(options: SendOptions): SafeSending {
@@ -163,6 +165,9 @@ function classifyRefusal(network: string, error: unknown): 'known' | SendHold {
   if (!(error instanceof RpcError)) throw error;
   if (error.matches(KNOWN)) return 'known';
   if (error.matches(NO_COIN)) return noFeeCoin(network);
+  if (error.matches(ABOVE_NODE_CAP)) {
+    return new SendHold('fee_too_high', `the nodes of ${network} do not take a transaction that may cost so much`);
+  }
   if (error.matches(UNDERPRICED)) {
     return new SendHold('fee_too_low', `${network} does not take the payment at its price; it must be replaced`);
   }

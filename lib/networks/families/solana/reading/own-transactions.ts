@@ -5,8 +5,9 @@
 import type { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
 import type { OwnTransaction, OwnTransactionQuery, OwnTransactions } from '@/lib/networks/sending/send';
-import { readBlock, readHead, requireBlock, type SolanaNode } from '@/lib/networks/families/solana/node';
-import { signatures, slot as slotShape } from '@/lib/networks/families/solana/shapes';
+import { readHead, requireBlock, type SolanaNode } from '@/lib/networks/families/solana/node';
+import { signatures } from '@/lib/networks/families/solana/shapes';
+import { readOldestBlock } from './oldest-block';
 import { readFacts } from './transactions';
 
 /** The most that a node lists per request. */
@@ -65,7 +66,7 @@ async function compare(
       if (await isSigner(node, wallet, hash)) unknown.push({ hash, time });
       else mentions.push({ hash, time });
     }
-    if (isLast) return { ...report, from: Math.max(since, await readOldest(node)) };
+    if (isLast) return { ...report, from: Math.max(since, (await readOldestBlock(node))?.time ?? 0) };
   }
   throw new ChainError(
     'too_large',
@@ -108,21 +109,4 @@ async function isSigner(node: SolanaNode, wallet: string, hash: string): Promise
   if (!facts.signers)
     throw new ChainError('unavailable', `${node.name} does not report who signed transaction ${hash}`);
   return facts.signers.has(wallet);
-}
-
-/** The node keeps deleting old blocks, and slots are skipped: its first block may be some slots after the one that it names. */
-const SLOTS_SEARCHED_AHEAD = 16;
-
-/**
- * The time of the oldest block that the node keeps; 0 if it keeps all. Its lists of transactions start there too. A later block
- * proves less, so using one is safe.
- */
-async function readOldest(node: SolanaNode): Promise<number> {
-  const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slotShape });
-  if (first === 0) return 0;
-  for (let slot = first; slot < first + SLOTS_SEARCHED_AHEAD; slot++) {
-    const block = await readBlock(node, slot, 'finalized');
-    if (block) return block.time;
-  }
-  throw new ChainError('unavailable', `${node.name} has no block from slot ${first}, which it names as its first`);
 }

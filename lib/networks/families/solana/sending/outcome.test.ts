@@ -3,6 +3,8 @@
 import { base58 } from '@scure/base';
 import { expect, it } from 'vitest';
 import { networkSpec } from '@/lib/networks/networks';
+import type { RpcCall } from '@/lib/networks/endpoints/json-rpc/client';
+import { answerFault } from '@/lib/networks/endpoints/json-rpc/faults';
 import type { SentAttempt } from '@/lib/networks/sending/send';
 import { openNode, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { solanaOutcome } from './outcome';
@@ -31,8 +33,10 @@ function nodeAt(seconds: number, over: Readonly<Record<string, unknown>> = {}): 
     getBlock: block,
     ...over,
   };
-  const call = async <T>({ method, shape }: { method: string; shape: { parse: (value: unknown) => T } }): Promise<T> =>
-    shape.parse(answers[method]);
+  const call = async <T>({ method, params, shape }: RpcCall<T>): Promise<T> => {
+    const answer = answers[method];
+    return shape.parse(typeof answer === 'function' ? answer(params) : answer);
+  };
   const batch = () => Promise.reject(new Error('not requested'));
   return openNode('endpoint 1', { name: 'endpoint 1', source: 'endpoint 1', call, batch } as never);
 }
@@ -82,3 +86,18 @@ it('a payment whose durable nonce was advanced is not judged by a node that lags
   const node = nodeAt(864_000, nonceAccount(NEXT_VALUE, HEIGHT + 30_000_000));
   await expect(solanaOutcome(node, solana, lasting)).rejects.toMatchObject({ fault: 'unavailable' });
 });
+
+it.each([-32001, -32007, -32009])(
+  'a payment lapses at a node that has deleted or skipped the first blocks that it names: %i',
+  async (code) => {
+    const block = { blockhash: KEY, previousBlockhash: KEY, parentSlot: 4, blockTime: SIGNED - 150, blockHeight: 1000 };
+    const final = { ...block, blockTime: SIGNED + 864_000 };
+    const getBlock = ([slot]: readonly unknown[]) => {
+      if (Number(slot) >= 5 + 3) return Number(slot) > HEIGHT ? final : block;
+      throw answerFault('endpoint 1', { method: 'getBlock', calls: 1 }, { code, message: 'Block is not available' });
+    };
+    const over = { ...nonceAccount(NEXT_VALUE), getFirstAvailableBlock: 5, getBlock };
+    expect(await solanaOutcome(nodeAt(0, over), solana, attempt)).toMatchObject({ kind: 'lapsed' });
+    expect(await solanaOutcome(nodeAt(0, over), solana, lasting)).toMatchObject({ kind: 'lapsed' });
+  },
+);

@@ -11,8 +11,9 @@ import type { TransactionFacts } from '@/lib/networks/families/solana/reading/de
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { blockUpTo, readBlock, type SolanaNode } from '@/lib/networks/families/solana/node';
 import { readNonceAccount } from './nonce-account';
-import { blockAtHeight, epochInfo } from './shapes';
-import { isSignature, slot, statuses } from '@/lib/networks/families/solana/shapes';
+import { epochInfo } from './shapes';
+import { isSignature, statuses } from '@/lib/networks/families/solana/shapes';
+import { readOldestBlock } from '@/lib/networks/families/solana/reading/oldest-block';
 import { readFacts } from '@/lib/networks/families/solana/reading/transactions';
 
 /** Instruction errors of the token program that have an explanation for people (spl-token: error.rs). */
@@ -118,35 +119,25 @@ async function locate(
   return { final, found: { kind: 'seen', confirmations: Math.max(0, context.slot - status.slot) } };
 }
 
-/** Whether the node keeps blocks from this time (Unix seconds) or earlier, or all of a chain that is younger, and reports that. */
-async function hasBlocksSince(node: SolanaNode, time: number): Promise<boolean> {
-  if (await hasHistory(node, FIRST_HEIGHT)) return true;
-  const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slot });
-  const block = await readBlock(node, first, 'finalized');
-  return block !== null && block.time <= time;
-}
+/** Number of blocks after its blockhash in which a transaction may land. */
+const BLOCKHASH_LIFETIME = 150;
 
 /** No block before this height can hold a transaction. */
 const FIRST_HEIGHT = 1;
-
-/** Number of blocks after its blockhash in which a transaction may land. */
-const BLOCKHASH_LIFETIME = 150;
 
 /**
  * Whether the node keeps blocks from this height or earlier and reports that. A node started from a snapshot does not know older
  * payments, and does not know that it lacks them.
  */
 async function hasHistory(node: SolanaNode, height: number): Promise<boolean> {
-  const first = await node.rpc.call({ method: 'getFirstAvailableBlock', params: [], shape: slot });
-  if (first === 0) return true;
-  const options = {
-    commitment: 'finalized',
-    transactionDetails: 'none',
-    rewards: false,
-    maxSupportedTransactionVersion: 0,
-  };
-  const block = await node.rpc.call({ method: 'getBlock', params: [first, options], shape: blockAtHeight });
-  return block !== null && block.blockHeight !== null && block.blockHeight <= height;
+  const oldest = await readOldestBlock(node);
+  return oldest === null || (oldest.height !== null && oldest.height <= height);
+}
+
+/** Whether the node keeps blocks from this time (Unix seconds) or earlier, or all of a chain that is younger, and reports that. */
+async function hasBlocksSince(node: SolanaNode, time: number): Promise<boolean> {
+  const oldest = await readOldestBlock(node);
+  return oldest === null || oldest.time <= time || (oldest.height !== null && oldest.height <= FIRST_HEIGHT);
 }
 
 async function finalOutcome(node: SolanaNode, attempt: SentAttempt, error: unknown): Promise<AttemptOutcome> {

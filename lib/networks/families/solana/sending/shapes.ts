@@ -22,8 +22,6 @@ export const latestBlockhash = z.object({
   value: z.object({ blockhash: key, lastValidBlockHeight: count }),
 });
 export const epochInfo = z.object({ absoluteSlot: count, blockHeight: count });
-/** A block without its transactions. The oldest blocks have no height. */
-export const blockAtHeight = z.object({ blockHeight: count.nullable() }).nullable();
 export const prioritizationFees = z.array(z.object({ slot: count, prioritizationFee: count }));
 export const lamports = count;
 export const simulation = z.object({

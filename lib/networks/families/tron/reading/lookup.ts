@@ -6,7 +6,6 @@ import { tronAddress } from '@/lib/networks/families/tron/address';
 import { readWholeBlocks } from './block';
 import { succeeded, tokenTransfers, type Tokens } from './decode';
 import type { Side } from '@/lib/networks/families/tron/http';
-import { ApiMissingError } from '@/lib/networks/families/tron/http-faults';
 import type { TronNode } from '@/lib/networks/families/tron/node';
 import { headFor } from '@/lib/networks/endpoints/shared-head';
 import type { Reading } from './scan';
@@ -87,7 +86,8 @@ async function waits(node: TronNode, id: string): Promise<boolean> {
   try {
     return await known('gettransactionfrompending');
   } catch (error) {
-    if (error instanceof ApiMissingError) return false;
+    // Providers do not offer the pool, and refuse it in many ways. An unknown transaction is only broadcast again.
+    if (error instanceof ChainError && !error.throttled) return false;
     throw error;
   }
 }

@@ -50,6 +50,26 @@ it('reports a payment that no solid block holds as lapsed', async () => {
   expect(await outcome(neverSent)).toMatchObject({ kind: 'lapsed', finalized: TRON_T0 + 60 * 3 });
 });
 
+it.each([403, 404, 500])(
+  'reports a payment that no block holds when the node refuses its pool with %i',
+  async (status) => {
+    const waiting = { ...neverSent, validity: { kind: 'time', expiresAt: TRON_T0 + 60 * 3600 } } as const;
+    const refusePool = (answer: number) => {
+      pair.faulty().hijack = (request, response) => {
+        if (!request.url?.endsWith('/gettransactionfrompending')) return false;
+        response.writeHead(answer).end('');
+        return true;
+      };
+    };
+    refusePool(status);
+    expect(await outcome(waiting)).toEqual({ kind: 'waiting' });
+    expect(await outcome(neverSent)).toMatchObject({ kind: 'lapsed' });
+    // A node that only limits its rate is asked again.
+    refusePool(429);
+    await expect(outcome(waiting)).rejects.toMatchObject({ throttled: true });
+  },
+);
+
 it('does not report a payment as lapsed while blocks that could hold it are unreadable', async () => {
   pair.faulty().tamper = ({ side, api, body }) => {
     if (LOOKUPS.includes(api)) return {};
