@@ -262,7 +262,7 @@ test('where gas does not pay for everything, a draft may cost the fee cap less w
   const gasLimit = (spec.feeCap - keptForDataFee(spec)) / price;
   expect(keptForDataFee(spec)).toBeGreaterThan(price);
   const costing = (gas: bigint) => evmDraft(order, { gasLimit: gas, maxFeePerGas: price, maxPriorityFeePerGas: price });
-  expect(check(order, costing(gasLimit))).toEqual({ kind: 'nonce', nonce: 0 });
+  expect(check(order, costing(gasLimit)).validity).toEqual({ kind: 'nonce', nonce: 0 });
   expect(() => check(order, costing(gasLimit + 1n))).toThrow(isRefused);
 });
 
@@ -272,7 +272,7 @@ test('a draft on Solana may use as many compute units as the network has, and no
     const [, ...others] = solanaSteps(order);
     return solanaDraft(order, 0, [ComputeBudgetProgram.setComputeUnitLimit({ units }), ...others]);
   };
-  expect(check(order, using(1_400_000)).kind).toBe('height');
+  expect(check(order, using(1_400_000)).validity.kind).toBe('height');
   expect(() => check(order, using(1_400_001))).toThrow(isRefused);
 });
 

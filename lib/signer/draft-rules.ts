@@ -31,10 +31,14 @@ const [REF_BYTES, REF_HASH] = [4, 16];
 const REPLACEMENT_PERCENT = 110n;
 
 /**
- * Returns the validity of a draft that is exactly the order's transfer from this wallet, within the fee cap. Throws a
- * Refusal of code `draft` for any other draft.
+ * The validity of a draft that is exactly the order's transfer from this wallet, within the fee cap, and the most that it may cost. Throws
+ * a Refusal of code `draft` for any other draft.
  */
-export function checkPayment(draft: Draft, allowed: Allowed, from: string): Validity {
+export function checkPayment(
+  draft: Draft,
+  allowed: Allowed,
+  from: string,
+): { readonly validity: Validity; readonly cost: bigint } {
   const { order, spec, token, feeCap } = allowed;
   if (draft.family !== spec.family) {
     throw new Refusal('draft', `the draft is for another family than ${spec.family}`);
@@ -45,8 +49,9 @@ export function checkPayment(draft: Draft, allowed: Allowed, from: string): Vali
     // checkDraft reads the payer from the bytes that name it. The `from` field beside them must not name another
     // wallet.
     if (draft.from !== from) throw new BadDraft('it pays from another address');
-    const mostFee = feeCap - extraOf(draft, token.decimals) - keptForDataFee(spec);
-    return checkDraft(draft, { order: payment, from, chainId: spec.chainId, mostFee }).validity;
+    const extra = extraOf(draft, token.decimals) + keptForDataFee(spec);
+    const facts = checkDraft(draft, { order: payment, from, chainId: spec.chainId, mostFee: feeCap - extra });
+    return { validity: facts.validity, cost: facts.feeCap + extra };
   });
 }
 

@@ -28,6 +28,8 @@ export type Policy = {
   readonly payoutLimits: Limits;
   /** The operator's cold wallets, at most one for each chain. Excess of the refund wallet goes there, within limits of its own. */
   readonly cold: { readonly wallets: readonly ColdWallet[]; readonly limits: Limits };
+  /** The most coin that payments of an hour may cost, in its smallest unit, by network as `ethereum@mainnet`. The others have a default. */
+  readonly fees: ReadonlyMap<string, bigint>;
   /** Where payouts are paid in batches, at most once for each token of a network. */
   readonly batches: readonly BatchToken[];
   /** Above this many cents of refunds in a session, two operators must approve each further one. */

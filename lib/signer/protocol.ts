@@ -26,7 +26,7 @@ export const request = z.strictObject({ id, call: z.string().max(64), params: z.
  * `frozen`: a person has to unfreeze the signer first.
  * `not_allowed`: the settings do not allow the token, network or destination.
  * `evidence`: the watcher's attestation of the destination is missing or wrong.
- * `limit`: above a limit.
+ * `limit`: above a limit, also of the deposit addresses that may be skipped.
  * `approval`: it needs valid passkey signatures of two operators.
  * `draft`: not exactly the order's transfer.
  * `conflict`: the intent has another order, or an attempt that may still land.

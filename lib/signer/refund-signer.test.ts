@@ -59,7 +59,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     const hashes = new Set(answers.flatMap((one) => (one.status === 'fulfilled' ? one.value.hash : [])));
     expect(hashes.size).toBe(1);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
-    expect(scene.signer.state().journal).toMatchObject({ intents: 1, attempts: 1, records: 3 });
+    expect(scene.signer.state().journal).toMatchObject({ intents: 1, attempts: 1, records: 4 });
   });
 });
 
@@ -274,7 +274,7 @@ test('the state contains the six refund addresses, the head and the counts, and 
   const order = orderOn('solana');
   scene.signer.sign({ order, draft: solanaDraft(order) });
   const after = scene.restart().state();
-  expect(after.journal).toMatchObject({ records: 3, intents: 1, attempts: 1, released: 0 });
+  expect(after.journal).toMatchObject({ records: 4, intents: 1, attempts: 1, released: 0 });
   expect(after.journal.head).not.toBe(before.journal.head);
   const journal = { ...after.journal, freeBytes: expect.any(Number) };
   expect(scene.restart().state()).toEqual({ ...after, journal });

@@ -14,6 +14,7 @@ import { checkFollows, checkLapsed, checkAttested } from './attempt-rules';
 import type { Attempt, JournalIndex } from './journal/journal-index';
 import { checkLife, checkPayment } from './draft-rules';
 import { checkLimits, checkNonce, coldWalletsShown, limitsShown } from './limits';
+import { costOf, countPaymentFees } from './payment-fees';
 import { isSameOrder, openedBy } from './intent';
 import { pageOf, type JournalPage } from './journal/page';
 import type { Entry } from './journal/record';
@@ -57,7 +58,7 @@ export class RefundSigner {
     if (draft.family === 'evm' && draft.item !== undefined)
       throw new Refusal('draft', 'a batch is only signed as a whole');
     const account = this.#parts.accounts.of(order.environment, allowed.spec.family);
-    const validity = checkPayment(draft, allowed, account.address);
+    const { validity, cost } = checkPayment(draft, allowed, account.address);
     const transaction = signing(draft);
     // A Solana message does not contain its height, so the same message with another height is the same payload.
     const digest = sha256(transaction.payload).toString('hex');
@@ -73,9 +74,9 @@ export class RefundSigner {
     } else {
       checkNonce(this.#index, { spec: allowed.spec, from: account.address }, validity);
     }
-    const isReplacement = former !== undefined && validity.kind === 'nonce';
-    if (!isReplacement) {
-      const at = this.#journal.nextTime();
+    const replaced = former?.draft.family === 'evm' ? former.draft : null;
+    const at = this.#journal.nextTime();
+    if (replaced === null) {
       const approved = intent ? intent.isApproved : isApproved(approvals);
       checkLimits(this.#index, this.#parts.policy, allowed, {
         now: at,
@@ -83,6 +84,11 @@ export class RefundSigner {
         isApproved: approved,
       });
     }
+    const { spec } = allowed;
+    const fees = countPaymentFees(this.#index, this.#parts.policy, {
+      ...{ spec, cost, now: at },
+      ...(replaced === null ? {} : { replaced: costOf(spec, replaced) }),
+    });
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
     const opened = openedBy(allowed, isApproved(approvals) ? [...approvals.people] : null);
     const attempt: Entry = {
@@ -94,7 +100,7 @@ export class RefundSigner {
       lapsed: (former && lapsed) ?? null,
     };
     crashpoint('before-journal', order.network);
-    this.#journal.write(intent ? [attempt] : [opened, attempt]);
+    this.#journal.write([...(intent ? [] : [opened]), fees(signed.hash), attempt]);
     crashpoint('after-journal', order.network);
     return signed;
   }

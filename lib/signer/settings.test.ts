@@ -22,6 +22,7 @@ test('without settings the signer may pay on no chain and has no key to verify e
   expect(policyOf(settings)).toEqual({
     chains: [],
     evidenceKey: null,
+    fees: new Map(),
     batches: [],
     limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n },
     claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },

@@ -76,6 +76,8 @@ const settings = z.object({
   SIGNER_COLD_CENTS_PER_TRANSFER: cents(100_000_000),
   SIGNER_COLD_CENTS_PER_HOUR: cents(200_000_000),
   SIGNER_COLD_CENTS_PER_DAY: cents(500_000_000),
+  /** The most coin that refunds, payouts and cold transfers of an hour may cost, such as `ethereum@mainnet=0.5` in whole coins. */
+  SIGNER_PAYMENT_FEES: parsed((text) => feeBudgetsOf(text)),
   /** Above this many cents of refunds in a session, two operators sign each further one with their passkeys. */
   SIGNER_APPROVAL_ABOVE: cents(500_000),
   /** Above this many cents, two operators sign a payout with their passkeys. */
@@ -210,6 +212,7 @@ export const policyOf = (from: SignerSettings): Policy => ({
       perDay: from.SIGNER_COLD_CENTS_PER_DAY,
     },
   },
+  fees: from.SIGNER_PAYMENT_FEES,
   batches: from.SIGNER_PAYOUT_BATCHES,
   approvalAbove: from.SIGNER_APPROVAL_ABOVE,
   payoutApprovalAbove: from.SIGNER_PAYOUT_APPROVAL_ABOVE,

@@ -24,6 +24,7 @@ export const rules = (over: Partial<Policy> = {}): Policy => ({
   claimLimits: { perRefund: 100n, perHour: 200n, perDay: 500n },
   payoutLimits: { perRefund: 100n, perHour: 200n, perDay: 500n },
   cold: { wallets: [], limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n } },
+  fees: new Map(),
   batches: [],
   approvalAbove: 700n,
   payoutApprovalAbove: 60n,

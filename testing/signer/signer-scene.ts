@@ -58,6 +58,7 @@ export const policy = (changes: Partial<Policy['limits']> = {}): Policy => ({
   claimLimits: { perRefund: 50_000n, perHour: 100_000n, perDay: 500_000n },
   payoutLimits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n },
   cold: { wallets: [], limits: { perRefund: 1_000_000n, perHour: 2_000_000n, perDay: 5_000_000n } },
+  fees: new Map(),
   batches: [],
   approvalAbove: 500_000n,
   payoutApprovalAbove: 1_000_000n,

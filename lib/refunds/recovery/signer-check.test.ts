@@ -52,7 +52,7 @@ describe('when everything agrees', () => {
       await scene.store(one, one.sign());
     }
     expect(await verdictOf(scene)).toEqual(OK);
-    expect(await scene.cursor()).toMatchObject({ records: 7n, head: scene.signing.signer.state().journal.head });
+    expect(await scene.cursor()).toMatchObject({ records: 10n, head: scene.signing.signer.state().journal.head });
     const { journal } = scene.signer.requests;
     expect(await verdictOf(scene)).toEqual(OK);
     expect(scene.signer.requests.journal).toBe(journal);
@@ -105,7 +105,7 @@ describe('the signer is frozen when', () => {
       'frozen',
       'the database is older than the journal: 2 refunds unknown to it',
     ]);
-    expect(await scene.cursor()).toMatchObject({ records: 3n });
+    expect(await scene.cursor()).toMatchObject({ records: 4n });
   });
 
   test.each([

@@ -21,6 +21,7 @@ import type { Allowance } from '@/lib/signer/journal/record';
 import type { SignerJournal } from '@/lib/signer/journal/signer-journal';
 import { checkLimits, checkNonce } from '@/lib/signer/limits';
 import type { AllowParams, BatchParams, LastAllowance, Signed } from '@/lib/signer/orders';
+import { costOf, countPaymentFees, mostOf } from '@/lib/signer/payment-fees';
 import { allow, type Allowed, type Policy } from '@/lib/signer/policy';
 import type { SignerState } from '@/lib/signer/protocol';
 import { Refusal } from '@/lib/signer/refusal';
@@ -74,11 +75,17 @@ export class BatchSigner {
       checkNonce(index, { spec: first.spec, from: account.address }, validity);
       this.#checkLimits(allowed);
     } else checkReplacement(intents, drafts);
+    const [former] = intents.map((intent) => intent?.attempts.at(-1)?.draft);
+    const { spec } = first;
+    const fees = countPaymentFees(index, this.#policy, {
+      ...{ spec, cost: costOf(spec, { unsigned }, orders.length), now: this.#journal.nextTime() },
+      ...(former?.family === 'evm' ? { replaced: costOf(spec, former, orders.length) } : {}),
+    });
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
     const opened = allowed.flatMap((one, at) => (intents[at] ? [] : [openedBy(one, null)]));
     const intentIds = orders.map(({ intentId }) => intentId);
     crashpoint('before-journal', first.order.network);
-    this.#journal.write([...opened, { kind: 'batch', intentIds, digest, from, unsigned, signed }]);
+    this.#journal.write([...opened, fees(signed.hash), { kind: 'batch', intentIds, digest, from, unsigned, signed }]);
     crashpoint('after-journal', first.order.network);
     return signed;
   }
@@ -108,12 +115,15 @@ export class BatchSigner {
     if (last && isReplacement) checkReplacesAllowance(last.params, params, allowance !== undefined);
     else if ((index.nextNonce(spec.network, spec.chain) ?? params.nonce) !== params.nonce)
       throw new Refusal('nonce', 'the transaction does not use the next nonce');
-    if (index.allowancesBefore(this.#journal.nextTime(), chain) >= MAX_ALLOWANCES_PER_DAY)
+    const now = this.#journal.nextTime();
+    if (index.allowancesBefore(now, chain) >= MAX_ALLOWANCES_PER_DAY)
       throw new Refusal('limit', 'the transactions per day that change an allowance are reached');
+    const replaced = last && isReplacement ? mostOf(spec, termsOf(last.params)) : 0n;
+    const fees = countPaymentFees(index, this.#policy, { spec, cost: mostOf(spec, terms), replaced, now });
     const validity: Validity = { kind: 'nonce', nonce: params.nonce };
     const signed: Signed = { ...transaction.finish(account.sign(transaction.payload)), validity };
     crashpoint('before-journal', spec.network);
-    this.#journal.write([{ kind: 'allowed', chain, from: account.address, params, digest, signed }]);
+    this.#journal.write([fees(signed.hash), { kind: 'allowed', chain, from: account.address, params, digest, signed }]);
     crashpoint('after-journal', spec.network);
     return signed;
   }
@@ -170,7 +180,7 @@ export class BatchSigner {
 
   /** Each order against its item, and that the bytes pay no other address. */
   #checkItems(drafts: readonly EvmDraft[], allowed: readonly Allowed[], wallet: string): Validity {
-    const validities = drafts.map((draft, at) => checkPayment(draft, allowed[at] as Allowed, wallet));
+    const validities = drafts.map((draft, at) => checkPayment(draft, allowed[at] as Allowed, wallet).validity);
     const { items } = refusing(() => readEvmBatch(drafts[0] as EvmDraft));
     if (items.length !== drafts.length) throw new Refusal('draft', 'the batch pays more than its orders');
     return validities[0] as Validity;

@@ -4,7 +4,7 @@ import type { Allowance, Entry } from './record';
 
 export type Checkpoint = Extract<Entry, { kind: 'checkpoint' }>;
 
-/** Cents that count against a limit from a time on, in milliseconds; wei where the meter is that of sweep fees. */
+/** Cents that count against a limit from a time on, in milliseconds; wei where the meter is one of fees. */
 export type Spent = { readonly at: number; readonly cents: bigint };
 
 /**

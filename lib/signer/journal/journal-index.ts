@@ -1,12 +1,12 @@
-// The state derived from the journal's records: intents with their attempts, used nonces, amounts signed in the last
-// hour and day, the highest deposit address, and whether the signer is frozen. Only `take` changes it, with records
-// that are on the disk. Memory holds the intents of the open segment; those of closed segments are read from the
-// archive on request.
+// The state derived from the journal's records: intents with their attempts, used nonces, amounts signed in the last hour and day, the
+// deposit addresses that were given, and whether the signer is frozen. Only `take` changes it, with records that are on the disk. Memory
+// holds the intents of the open segment; those of closed segments are read from the archive on request.
 
 import type { Environment } from '@/lib/platform/ids';
 import { Allowances } from './allowances';
 import type { Archive, RecordMark } from './archive';
 import { toCheckpoint, type Checkpoint } from './checkpoint';
+import { GivenIndexes } from './given-indexes';
 import { applied, type Intent } from '@/lib/signer/intent';
 import { allowanceMeterOf, DAY_MILLISECONDS, feeMeterOf, METER_OF, meterOf, Meters, type Meter } from './meters';
 import { intentsOf, type Allowance, type AllowanceChange, type JournalRecord, type WalletAddresses } from './record';
@@ -28,7 +28,7 @@ export class JournalIndex {
   /** Number of the first of `#records`. */
   #first = 0;
   #frozen: string | null = null;
-  #highestIndex = -1;
+  readonly given = new GivenIndexes(this.#spent);
   #machine: string | null = null;
   #wallets: WalletAddresses | null = null;
   #counts = { intents: 0, attempts: 0, released: 0 };
@@ -46,7 +46,7 @@ export class JournalIndex {
 
   /** The highest index of a deposit address ever given; -1 for none. */
   get highestIndex(): number {
-    return this.#highestIndex;
+    return this.given.highest;
   }
 
   /** Digest of the machine on which the journal was written; null when unknown. */
@@ -94,8 +94,8 @@ export class JournalIndex {
     return this.#spent.before(meterOf(meter), now);
   }
 
-  /** Wei signed for sweeps on a chain, such as `ethereum@mainnet`, within the hour before a time in milliseconds. */
-  sweepFeesBefore(now: number, chain: string): bigint {
+  /** What was signed of a fee budget, such as `ethereum@mainnet`, within the hour before a time in milliseconds. */
+  feesBefore(now: number, chain: string): bigint {
     return this.#spent.before(feeMeterOf(chain), now).hour;
   }
 
@@ -150,13 +150,14 @@ export class JournalIndex {
         break;
       case 'unfrozen':
         this.#frozen = null;
-        // A restored journal may lack payments that the chain has. The person who unfroze the signer has checked them,
-        // so the next payment takes the chain's next nonce. Of two payments with one nonce at most one can land.
-        // A take-over keeps them: the copy lacks nothing, but a database that failed over may have lost a signed payment.
+        // A restored journal may lack payments that the chain has. The person who unfroze the signer has checked them, so the next
+        // payment takes the chain's next nonce. Of two payments with one nonce at most one can land. A take-over keeps them: the copy
+        // lacks nothing, but a database that failed over may have lost a signed payment.
         if (!entry.keepsNonces) this.#nonces.clear();
+        this.given.unfreeze();
         break;
       case 'addresses':
-        this.#highestIndex = Math.max(this.#highestIndex, entry.highest);
+        this.given.take(entry.highest, at);
         break;
       case 'machine':
         this.#machine = entry.digest;
@@ -193,7 +194,7 @@ export class JournalIndex {
     return toCheckpoint({
       ...closed,
       frozen: this.#frozen,
-      highest: this.#highestIndex,
+      highest: this.given.highest,
       machine: this.#machine,
       ...(this.#wallets ? { wallets: this.#wallets } : {}),
       nonces: this.nextNonces,
@@ -210,7 +211,7 @@ export class JournalIndex {
     this.#first = number;
     this.#wallets = entry.wallets ?? null;
     this.#frozen = entry.frozen;
-    this.#highestIndex = entry.highest;
+    this.given.restore(entry.highest);
     this.#machine = entry.machine;
     this.#counts = { ...entry.counts };
     this.#nonces.clear();
@@ -229,8 +230,7 @@ export class JournalIndex {
 
   #sign(before: Intent, after: Intent, at: number): void {
     this.#counts.attempts++;
-    const validity = after.attempts.at(-1)?.signed.validity;
-    const isRepeated = before.attempts.length > 0;
+    const [validity, isRepeated] = [after.attempts.at(-1)?.signed.validity, before.attempts.length > 0];
     // A replacement shares its nonce, so only one of the two can land and the amount counts once.
     if (isRepeated && validity?.kind === 'nonce') return;
     const { environment, currency, network, evidence } = after.order;

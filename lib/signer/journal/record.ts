@@ -80,7 +80,7 @@ const entry = z.discriminatedUnion('kind', [
     wallets: wallets.optional(),
     nonces: z.record(text, count),
     /**
-     * Cents that count against the daily limits, and wei of sweep fees. Payments within ten minutes are merged into one
+     * Cents that count against the daily limits, wei of fees, and indexes of addresses. Payments within ten minutes are merged into one
      * at the time of the latest.
      */
     spent: z.array(z.strictObject({ meter: text, at: count, cents: z.string().regex(/^[0-9]{1,32}$/) })).max(10_000),
@@ -96,7 +96,7 @@ const entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('wallets'), addresses: wallets }),
   /** `keepsNonces`: after a take-over the standby goes on from the account nonces of the copied journal. */
   z.strictObject({ kind: z.literal('unfrozen'), keepsNonces: z.literal(true).optional() }),
-  /** A signed sweep: the most that it can cost, on a chain such as `ethereum@mainnet`. */
+  /** A signed sweep, on a chain such as `ethereum@mainnet`, or a payment, on `payments ethereum@mainnet`: the most that it can cost. */
   z.strictObject({ kind: z.literal('fees'), chain: text, wei: z.string().regex(/^[0-9]{1,30}$/), hash: text }),
 ]);
 export type Entry = z.output<typeof entry>;

@@ -14,6 +14,9 @@ import { Refusal } from '@/lib/signer/refusal';
 const OTHER_WALLETS =
   'the settings name other refund wallets than before; see that no payment of the former ones is open, then unfreeze';
 
+const SKIPS_TOO_MANY =
+  'the request skips too many indexes of deposit addresses for one day; see docs/operate/signer.md, Skipped deposit addresses';
+
 /** The journal's key. Only a holder of the seed can derive it. */
 export const journalKeyOf = (seed: Uint8Array): Buffer => macOf(seed, ['stabletill journal key 1']);
 
@@ -121,8 +124,8 @@ export class SignerJournal {
   }
 
   /**
-   * Records that these addresses are given. Throws a Refusal: `used` when one was given before; `frozen` when the
-   * journal cannot be written, or until a person confirms that this machine has the only copy.
+   * Records that these addresses are given. Throws a Refusal: `used` when one was given before; `limit` when the request skips
+   * too many; `frozen` when the journal cannot be written, or until a person confirms that this machine has the only copy.
    */
   giveIndexes({ from, count }: { readonly from: number; readonly count: number }): void {
     // Consume a ticket first: it is bound to the journal's head, which this call changes.
@@ -132,7 +135,9 @@ export class SignerJournal {
     if (from <= this.index.highestIndex) {
       throw new Refusal('used', `deposit addresses up to index ${this.index.highestIndex} were given before`);
     }
-    this.write([{ kind: 'addresses', highest: from + count - 1 }]);
+    const last = from + count - 1;
+    if (!this.index.given.mayGive({ from, last }, this.nextTime())) throw new Refusal('limit', SKIPS_TOO_MANY);
+    this.write([{ kind: 'addresses', highest: last }]);
   }
 
   /** Writes the entries, and applies them to the index once they are on the disk. Throws when that is not certain. */

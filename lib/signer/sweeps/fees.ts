@@ -61,12 +61,13 @@ export function countFees(
 ): bigint {
   if (cost > most) throw new Refusal('limit', 'the sweep may cost more than the fee cap of the network');
   const counted = countedOf(spec, cost);
-  if (index.sweepFeesBefore(now, nameOf(spec)) + counted > feesPerHour)
+  if (index.feesBefore(now, nameOf(spec)) + counted > feesPerHour)
     throw new Refusal('limit', `the fees per hour for sweeps on ${nameOf(spec)} are reached`);
   return counted;
 }
 
-function countedOf({ feeCap }: NetworkSpec, cost: bigint): bigint {
+/** What counts of a transaction that costs at most `cost`. */
+export function countedOf({ feeCap }: NetworkSpec, cost: bigint): bigint {
   const least = feeCap / LEAST_SHARE;
   return cost > least ? cost : least;
 }

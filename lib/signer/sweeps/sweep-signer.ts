@@ -118,7 +118,7 @@ export class SweepSigner {
       active: this.#keys.sponsor(spec.environment, this.#policy.sponsor).address,
       delegate,
       feesPerHour: String(feesPerHour),
-      feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
+      feesLastHour: String(this.#journal.index.feesBefore(now, nameOf(spec))),
     }));
     return [...evm, ...(this.#solana?.state() ?? []), ...(this.#tron?.state() ?? [])];
   }

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import tls from 'node:tls';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import net from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { keysFromSeed } from '@/lib/treasury/wallets/derivation';
@@ -134,6 +134,49 @@ test('a hundred callers who connect and say nothing hold up no other caller, nor
   await server?.close();
   server = null;
   await expect(client().fingerprint()).rejects.toMatchObject({ fault: 'unavailable' });
+});
+
+test('callers who connect and say nothing end no call of a worker', async () => {
+  const { fingerprint } = keys;
+  const events = new EventEmitter();
+  const slow = async () => {
+    events.emit('begun');
+    await once(events, 'finished');
+    return { mode: 'seed', fingerprint, capacity: 1, highest: -1 };
+  };
+  server = await serveCalls(address(inside('ours', 'signer')), new Map([['fingerprint', slow]]), silentLog());
+  const begun = once(events, 'begun');
+  const answer = client().fingerprint();
+  await begun;
+  const silent = Array.from({ length: 200 }, () => net.connect({ host: HOST, port }).on('error', () => {}));
+  const closed = silent.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
+  // Room was made for the last ones, so the signer has counted all before them.
+  await Promise.all(closed.slice(0, 130));
+  events.emit('finished');
+  expect(await answer).toBe(fingerprint);
+  await server.close();
+  server = null;
+});
+
+test('above sixty-four workers the connection of the oldest one makes room for the next', async () => {
+  await serve();
+  const [ca, cert, key] = ['ca.pem', 'certificate.pem', 'key.pem'].map((name) =>
+    fs.readFileSync(inside('ours', 'worker', name)),
+  );
+  const workers: tls.TLSSocket[] = [];
+  for (let n = 0; n < 64; n++) {
+    const socket = tls.connect({ host: HOST, port, ca, cert, key }).on('error', () => {});
+    workers.push(socket);
+    // An answer shows that the signer has counted it.
+    socket.write(`${JSON.stringify({ id: '1', call: 'fingerprint', params: {} })}\n`);
+    await once(socket, 'data');
+  }
+  const [oldest, second] = workers;
+  expect(oldest?.closed).toBe(false);
+  const closed = once(oldest!, 'close');
+  expect(await client().fingerprint()).toBe(keys.fingerprint);
+  await closed;
+  expect(second?.closed).toBe(false);
 });
 
 test('a key that every user of the machine can read is refused with the command that fixes it', async () => {

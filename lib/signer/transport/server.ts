@@ -12,6 +12,8 @@ import { listenOnSocket } from './socket-file';
 
 /** Enough for workers, web processes that run the cron route, and a person who inspects the signer. */
 const MAX_CONNECTIONS = 64;
+/** Connections that have not proven their certificate. A proof takes a few milliseconds. */
+const MAX_UNPROVEN = 64;
 /** A connection without traffic for this long is closed. */
 const IDLE_MILLISECONDS = 60_000;
 /** A connection that has not proven its certificate by then is closed. */
@@ -25,8 +27,11 @@ export type SignerServer = { close: () => Promise<void> };
  */
 export async function serveCalls(address: string, calls: Calls, log: Log): Promise<SignerServer> {
   const endpoint = readEndpoint(address);
-  const open = new Set<net.Socket>();
+  const unproven = new Connections(MAX_UNPROVEN);
+  const open = new Connections(MAX_CONNECTIONS);
   const onConnection = (socket: net.Socket): void => {
+    unproven.remove(peerOf(socket));
+    open.add(socket);
     socket.setTimeout(IDLE_MILLISECONDS, () => socket.destroy());
     converse(socket, calls, log).catch((error: unknown) => {
       // A caller may disconnect in the middle of a request. Only its own connection is affected.
@@ -36,23 +41,49 @@ export async function serveCalls(address: string, calls: Calls, log: Log): Promi
   };
   const server =
     endpoint.kind === 'tls' ? tlsServer(endpoint.certificates, onConnection, log) : net.createServer(onConnection);
-  // Also connections that have not proven their certificate yet: they end with the server.
-  server.on('connection', (socket: net.Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    // The oldest one makes room: strangers who connect and say nothing keep no worker out.
-    if (open.size > MAX_CONNECTIONS) [...open][0]?.destroy();
-  });
+  // Strangers who connect and say nothing keep no worker out, and never end the call of one that has proven its certificate.
+  if (endpoint.kind === 'tls') server.on('connection', (socket: net.Socket) => unproven.add(socket, peerOf(socket)));
   if (endpoint.kind === 'tls') await listenOnAddress(server, endpoint);
   else await listenOnSocket(server, endpoint.path);
   return {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of open) socket.destroy();
+        unproven.destroy();
+        open.destroy();
       }),
   };
 }
+
+/** Open connections of one kind, at most so many: above that the oldest one makes room. */
+class Connections {
+  readonly #most: number;
+  /** Oldest first. */
+  readonly #sockets = new Map<string | net.Socket, net.Socket>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(socket: net.Socket, key: string | net.Socket = socket): void {
+    this.#sockets.set(key, socket);
+    socket.once('close', () => {
+      if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
+    });
+    if (this.#sockets.size > this.#most) [...this.#sockets.values()][0]?.destroy();
+  }
+
+  remove(key: string): void {
+    this.#sockets.delete(key);
+  }
+
+  destroy(): void {
+    for (const socket of this.#sockets.values()) socket.destroy();
+  }
+}
+
+/** Names a connection before and after its proof: TLS wraps the socket that connected in one of its own. */
+const peerOf = ({ remoteAddress, remotePort }: net.Socket): string => `${remoteAddress} ${remotePort}`;
 
 function tlsServer(certificates: string, onConnection: (socket: net.Socket) => void, log: Log): tls.Server {
   const options = { ...readTlsFiles(certificates), requestCert: true, rejectUnauthorized: true };

@@ -82,7 +82,7 @@ export class SolanaSweeps {
       active: this.#keys.sponsor(spec.environment, this.#sponsor).address,
       delegate: null,
       feesPerHour: String(feesPerHour),
-      feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
+      feesLastHour: String(this.#journal.index.feesBefore(now, nameOf(spec))),
     }));
   }
 

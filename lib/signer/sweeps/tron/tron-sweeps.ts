@@ -85,7 +85,7 @@ export class TronSweeps {
       delegate: null,
       ...(factories.length > 0 ? { forwarders: [...factories] } : {}),
       feesPerHour: String(feesPerHour),
-      feesLastHour: String(this.#journal.index.sweepFeesBefore(now, nameOf(spec))),
+      feesLastHour: String(this.#journal.index.feesBefore(now, nameOf(spec))),
     }));
   }
 
