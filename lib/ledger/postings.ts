@@ -43,7 +43,7 @@ export const FEES = 'fees';
 
 /**
  * Whether `account` is one of the accounts of coins (lib/ledger/coin), whose currency is a network's coin. All others are of tokens:
- * `fee_coin:<wallet>`, `expense:network_fee`, `expense:rent`, `expense:energy` and `revenue:rent`.
+ * `fee_coin:<wallet>`, `fee_coin:staked:<wallet>`, `expense:network_fee`, `expense:rent`, `expense:energy` and `revenue:rent`.
  */
 export const IS_COIN_ACCOUNT = `(split_part(account, ':', 1) IN ('fee_coin', 'expense', 'revenue'))`;
 

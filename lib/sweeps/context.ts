@@ -1,6 +1,7 @@
 // What sweeping on one network needs: the signer, the wallets that it has pinned, and what differs between the families of networks.
 
 import type { TransactionReport } from '@/lib/networks/chain';
+import type { HeldCoin } from '@/lib/networks/endpoints/balances-reader';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import type { TreasuryWallet } from '@/lib/networks/treasury-wallets';
 import type { Context } from '@/lib/platform/context';
@@ -30,8 +31,8 @@ export type SweepFamily = {
   readonly isAtomic: boolean;
   /** What the sweep of one address costs now, in the coin's smallest unit. Throws SendHold above the network's limit. */
   readonly costEach: (run: SweepRun) => Promise<bigint>;
-  /** The coin of an address, in its smallest unit. */
-  readonly coin: (address: string) => Promise<bigint>;
+  /** The coin of an address. */
+  readonly coin: (address: string) => Promise<HeldCoin>;
   /** Energy that the sponsor had left when it was last read for a sweep. Null before. It sends no request. */
   readonly energy?: () => EnergyReading | null;
   /** Sends a batch of one token, or what has to come before it. Returns why it cannot go, or null. */

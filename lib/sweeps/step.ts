@@ -13,6 +13,7 @@ import { ChainError } from '@/lib/networks/chain';
 import { followedChain } from '@/lib/refunds/sending/follow/followed-chain';
 import type { Context, Step } from '@/lib/platform/context';
 import { sourcesOf } from '@/lib/screening/policy';
+import { storeStake } from '@/lib/ledger/coin/stakes';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { beginSweeps, signerUnavailable } from './begin';
@@ -116,7 +117,8 @@ export async function runSweeps(context: Context, sweeping: Sweeping): Promise<{
   const isDue = known.coinReadAt === null || now.getTime() - known.coinReadAt.getTime() >= COIN_MILLISECONDS;
   const coin = isDue || hold === 'sponsor_low' ? await sweeping.family.coin(wallets.active).catch(noCoin) : null;
   const energy = sweeping.family.energy?.() ?? null;
-  await storeState(context.pool, { environment, network }, { wallets, coin, energy, hold, now });
+  if (coin?.stake) await storeStake(context.pool, { chainId, address: wallets.active, stake: coin.stake, readAt: now });
+  await storeState(context.pool, { environment, network }, { wallets, coin: coin?.amount ?? null, energy, hold, now });
   return { more: false };
 }
 

@@ -86,7 +86,7 @@ describe.each(EVM_NETWORKS)('balances on $network', (row) => {
     const address = newAddress();
     await openRpc(chain.rpcUrl)('anvil_setBalance', address, toQuantity(123_456_789n));
     await chain.mine(FINAL);
-    expect(await reader.feeCoin(address)).toBe(123_456_789n);
+    expect(await reader.feeCoin(address)).toEqual({ amount: 123_456_789n, stake: null });
   });
 
   it('throw for a token that the network does not have', async () => {

@@ -7,6 +7,7 @@ import type { BalanceReader } from '@/lib/networks/endpoints/balances-reader';
 import { systemClock } from '@/lib/platform/clock';
 import { silentLog } from '@/testing/chain-clock';
 import { readAddress } from './tron/address';
+import { delegate, freeze, unfreeze } from './tron/stakes';
 import { startTronNode, type TronNode } from './tron/start';
 
 const UNTIL_SOLID = 20;
@@ -56,15 +57,27 @@ describe('balances on the local TRON chain', () => {
     expect((await open([node.rpcUrl, node.rpcUrl], 2).tokens(asked, 'USDT')).size).toBe(1);
   });
 
-  it('of the fee coin are sun on the solid side, and zero for an unused address', async () => {
-    const address = newAddress();
-    expect(await reader.feeCoin(address)).toBe(0n);
+  it('of the fee coin are sun on the solid side with the stake, also what of it is lent, and zero for an unused address', async () => {
+    const [address, borrower] = [newAddress(), newAddress()];
+    const nothing = { staked: 0n, unstaking: 0n, withdrawableAt: null };
+    expect(await reader.feeCoin(address)).toEqual({ amount: 0n, stake: nothing });
+    const { state } = node.chain;
+    const [owner, receiver] = [readAddress(address) as string, readAddress(borrower) as string];
     await node.chain.exclusively(() => {
-      const hex = readAddress(address) as string;
-      node.chain.state.activate(hex);
-      node.chain.state.addBalance(hex, 5_000_001n);
+      state.activate(owner);
+      state.addBalance(owner, 5_000_001n);
+      for (const resource of ['BANDWIDTH', 'ENERGY'] as const) {
+        freeze(state, owner, resource, 100n);
+        delegate(state, { owner, receiver, resource, amount: 60n });
+        unfreeze(state, owner, resource, 10n);
+      }
     });
+    const [first] = state.account(owner).unstaking;
     await node.mine(UNTIL_SOLID + 1);
-    expect(await reader.feeCoin(address)).toBe(5_000_001n);
+    expect(await reader.feeCoin(address)).toEqual({
+      amount: 5_000_001n,
+      stake: { staked: 180n, unstaking: 20n, withdrawableAt: new Date(first!.until) },
+    });
+    expect((await reader.feeCoin(borrower)).stake).toEqual(nothing);
   });
 });

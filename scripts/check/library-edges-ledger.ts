@@ -2,7 +2,12 @@
 
 export const LEDGER_EDGES: Readonly<Record<string, readonly string[]>> = {
   ledger: ['money/amounts', 'screening/sender-sql'],
-  'ledger/coin': ['networks/coins', 'networks/families/solana/sending/read-draft', 'networks/networks'],
+  'ledger/coin': [
+    'networks/coins',
+    'networks/endpoints/balances-reader',
+    'networks/families/solana/sending/read-draft',
+    'networks/networks',
+  ],
   'ledger/invariants': ['money/currencies'],
   'ledger/proofs': [
     'ledger/postings',
@@ -14,6 +19,7 @@ export const LEDGER_EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'ledger/reconciliation': [
     'ledger/balances',
+    'ledger/coin/stakes', // The refund wallet's stake is read with its coin.
     'ledger/post-outflow',
     'ledger/post-refund',
     'ledger/postings',

@@ -195,6 +195,7 @@ export const LIB_EDGES: Readonly<Record<string, readonly string[]>> = {
   sweeps: [
     'cold-storage/decide', // What the refund wallet lacks, by its marks.
     'cold-storage/funds',
+    'ledger/coin/stakes', // The sponsor's stake is read with its coin.
     'money/amounts',
     'networks',
     'refunds/sending/follow/followed-chain',

@@ -7,6 +7,7 @@ const MADE = { insert: '*', delete: true };
 export const RESERVES_OF_WEB = {
   coin_checks: {},
   coin_months: {},
+  coin_stakes: {},
   reserve_leaves: {},
   reserve_proofs: {},
   reserve_requests: { insert: '*', update: 'requested_at requested_by' },
@@ -20,6 +21,7 @@ export const RESERVES_OF_WEB = {
 export const RESERVES_OF_WORKER = {
   coin_checks: { insert: '*', update: '*' },
   coin_months: { insert: '*', update: '*' },
+  coin_stakes: { insert: '*', update: '*' },
   reserve_leaves: MADE,
   reserve_proofs: MADE,
   reserve_requests: {},

@@ -196,7 +196,9 @@ function ofSweeps(accounts: Accounts, address: string): object {
   if (!accounts.isActive(address)) return {};
   const stake = Number(accounts.ownStake(address));
   const frozenV2 = [{}, { type: 'ENERGY', ...(stake > 0 ? { amount: stake } : {}) }];
-  return { address, balance: Number(accounts.coin(address)), frozenV2 };
+  const lent = accounts.borrowers(address).reduce((sum, to) => sum + accounts.lentTo(address, to), 0n);
+  const account_resource = lent > 0n ? { delegated_frozenV2_balance_for_energy: Number(lent) } : {};
+  return { address, balance: Number(accounts.coin(address)), frozenV2, account_resource };
 }
 
 function called({ state, view, top }: Seen, body: Body): object {

@@ -35,6 +35,23 @@ export const PLANTED_IN_LEDGER: readonly (readonly [id: string, what: string, sq
   ],
   [
     'INV-2l',
+    'a stake that is booked without an entry',
+    `INSERT INTO coin_stakes (chain_id, address, staked, unstaking, read_at, booked)
+       SELECT chain_id, 'Twallet', 5, 0, now(), 5 FROM refund_attempts WHERE intent_id = 're_completed'`,
+  ],
+  [
+    'INV-2l',
+    'an entry about a stake that is in the account of another wallet',
+    `WITH stake AS (INSERT INTO coin_stakes (chain_id, address, staked, unstaking, read_at, booked, entries)
+       SELECT chain_id, 'Twallet', 5, 0, now(), 5, 1 FROM refund_attempts WHERE intent_id = 're_completed' RETURNING chain_id),
+     entry AS (INSERT INTO ledger_entries (kind, environment, coin_source)
+       SELECT 'coin_stake', 'test', concat('stake:', chain_id, ':Twallet:1') FROM stake RETURNING id)
+     INSERT INTO ledger_postings (entry_id, account, network, currency, amount)
+     SELECT id, line.account, 'tron', 'TRX', line.amount
+     FROM entry, (VALUES ('fee_coin:staked:Tother', 5), ('fee_coin:Twallet', -5)) AS line (account, amount)`,
+  ],
+  [
+    'INV-2l',
     'tokens in an account of coins',
     `UPDATE ledger_postings SET account = 'fee_coin:0xwallet' WHERE account = 'refund_wallet'`,
   ],

@@ -139,7 +139,12 @@ export async function openTronScene(given: TronSceneGiven) {
   // The sponsor of the seed is the same in every scene, so it begins with what is given now.
   await node.chain.exclusively(() => {
     const hex = hexOf(sponsor);
-    state.update(hex, { balance: 0n, stakes: noStakes, used: state.account(`41${'00'.repeat(20)}`).used });
+    state.update(hex, {
+      balance: 0n,
+      stakes: noStakes,
+      unstaking: [],
+      used: state.account(`41${'00'.repeat(20)}`).used,
+    });
     state.activate(hex);
     state.addBalance(hex, coin);
     if (stake > 0n) freeze(state, hex, 'ENERGY', stake);

@@ -28,7 +28,7 @@ const YEAR_DAYS = 365;
 
 export function NetworkFacts({ words, one, quarantined }: Props) {
   const { t, format } = words;
-  const { wallets, oldestAt, cost, rented, coin, unexplained, marks } = one;
+  const { wallets, oldestAt, cost, rented, coin, stakes, unexplained, marks } = one;
   return (
     <div className="border-t border-line px-4 py-4 sm:px-5">
       <Facts>
@@ -57,6 +57,16 @@ export function NetworkFacts({ words, one, quarantined }: Props) {
           </Fact>
         )}
         {wallets && <WalletFacts {...{ words, wallets, coin }} />}
+        {stakes.map((stake) => (
+          <Fact key={stake.address} name={t('treasuryStake')}>
+            <CopyText text={stake.address} label={t('treasuryStake')} />
+            {stakeTexts(words, stake, coin).map((text) => (
+              <span key={text} className="block text-muted">
+                {text}
+              </span>
+            ))}
+          </Fact>
+        ))}
         {marks.map((mark) => (
           <MarkFact key={`${mark.wallet} ${mark.asset}`} {...{ words, mark }} />
         ))}
@@ -134,6 +144,21 @@ function WalletFacts({ words, wallets, coin }: { words: DashboardWords; wallets:
       </Fact>
     </>
   );
+}
+
+function stakeTexts(
+  { t, format }: DashboardWords,
+  { staked, unstaking }: NetworkTreasury['stakes'][number],
+  coin: string,
+): readonly string[] {
+  const text = (amount: string): string => `${shortText(amount, COIN_DECIMALS)} ${coin}`;
+  const at = unstaking?.withdrawableAt;
+  return [
+    ...(staked === null ? [] : [t('treasuryStaked', { amount: text(staked) })]),
+    ...(unstaking && at
+      ? [t('treasuryUnstaking', { amount: text(unstaking.coin), time: format.minute(unixSeconds(at)) })]
+      : []),
+  ];
 }
 
 function unexplainedText(

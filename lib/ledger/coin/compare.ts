@@ -26,6 +26,7 @@ export async function compareCoins(
 
 // A sponsor's reading is of a network. One that is as old as the end of a former chain may be of that chain.
 // A batch of payouts is booked whole once none of them is open. What is not booked yet may be of the wallet, and is soon booked.
+// A wallet that stakes is compared if its stake is booked as the same response had it. Such an entry is as old as the reading, not newer.
 const COMPARE = `WITH coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c (network, symbol)),
   reading AS (SELECT DISTINCT ON (r.chain_id, r.address) r.*, c.environment, c.network, coin.symbol FROM (
       SELECT chain_id, ${storedWallet('address')} AS address, amount, read_at FROM wallet_balances WHERE asset = 'fee'
@@ -38,7 +39,9 @@ const COMPARE = `WITH coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c
       LEFT JOIN ledger_balances b ON b.environment = r.environment AND b.account = 'fee_coin:' || r.address AND b.network = r.network
         AND b.currency = r.symbol
       LEFT JOIN coin_checks k ON k.chain_id = r.chain_id AND k.address = r.address
+      LEFT JOIN coin_stakes t ON t.chain_id = r.chain_id AND t.address = r.address
     WHERE (k.read_at IS NULL OR r.read_at > k.read_at)
+      AND (t.address IS NULL OR (t.read_at = r.read_at AND t.booked = t.staked + t.unstaking))
       AND NOT EXISTS (SELECT FROM refund_attempts a WHERE a.chain_id = r.chain_id AND a.ended_at IS NULL
         AND ${storedWallet("a.draft->>'from'")} = r.address)
       AND NOT EXISTS (SELECT FROM sweeps s WHERE s.chain_id = r.chain_id AND s.ended_at IS NULL AND ${storedWallet('s.sender')} = r.address)
@@ -50,7 +53,8 @@ const COMPARE = `WITH coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c
       AND NOT EXISTS (SELECT FROM allowance_transactions a WHERE a.chain_id = r.chain_id AND a.coin_booked_at IS NULL
         AND a.settled_at IS NOT NULL AND a.seen_at IS NOT NULL AND a.fee IS NOT NULL)
       AND NOT EXISTS (SELECT FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id
-        WHERE e.environment = r.environment AND e.coin_source IS NOT NULL AND e.created_at > r.read_at - interval '${MARGIN_SECONDS} seconds'
+        WHERE e.environment = r.environment AND e.coin_source IS NOT NULL AND e.kind <> 'coin_stake'
+          AND e.created_at > r.read_at - interval '${MARGIN_SECONDS} seconds'
           AND p.account = 'fee_coin:' || r.address AND p.network = r.network))
   INSERT INTO coin_checks AS k (chain_id, address, since, amount, booked, read_at)
     SELECT chain_id, address, read_at, amount, booked, read_at FROM quiet

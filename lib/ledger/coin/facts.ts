@@ -10,6 +10,13 @@ export const MOST_AT_ONCE = 500;
 const DEPOSITS = 'deposits';
 /** What the energy market was paid in advance. */
 const ENERGY_MARKET = 'energy_market';
+/**
+ * What a wallet has staked or is unstaking. Accounts of coins begin with `fee_coin:` or are costs, and version 0.1.0 leaves such accounts
+ * out of proofs and balances while it runs beside this one.
+ */
+const STAKED = 'staked:';
+/** Stakes that were there at the first reading of a wallet: no reading of its coin had them. */
+const STAKED_BEFORE = 'staked_before';
 
 /** EVM addresses are compared in lower case. */
 export const storedWallet = (column: string): string =>
@@ -21,13 +28,14 @@ const COIN = `coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c (networ
 /**
  * `taken`: marks the rows and returns them as `fact`: source, kind, environment, network, symbol, at, wallet, network_fee, rent, energy,
  * moved. `rent` is negative where closed accounts gave it back. Entries have the time of their fact, and the sums of its month have them.
+ * `movedTo`: the SQL of the holder of coin that `moved` goes to.
  */
-const bookingOf = (taken: string): string => `WITH ${COIN}, ${taken},
+const bookingOf = (taken: string, movedTo = `'${DEPOSITS}'`): string => `WITH ${COIN}, ${taken},
   line AS (SELECT fact.source, one.account, one.amount FROM fact CROSS JOIN LATERAL (VALUES
       ('expense:network_fee', fact.network_fee),
       (CASE WHEN fact.rent > 0 THEN 'expense:rent' ELSE 'revenue:rent' END, fact.rent),
       ('expense:energy', fact.energy),
-      ('fee_coin:${DEPOSITS}', fact.moved),
+      ('fee_coin:' || ${movedTo}, fact.moved),
       ('fee_coin:' || fact.wallet, -(fact.network_fee + fact.rent + fact.energy + fact.moved))) AS one (account, amount)
     WHERE one.amount <> 0),
   entry AS (INSERT INTO ledger_entries (kind, environment, coin_source, created_at)
@@ -106,3 +114,22 @@ export const BOOK_RENTALS = bookingOf(`taken AS (
     RETURNING id, cost, ended_at AS at, next.environment, next.network, next.symbol),
   fact AS (SELECT 'rental:' || id AS source, 'coin_energy' AS kind, environment, network, symbol, at, '${ENERGY_MARKET}' AS wallet,
     0::numeric AS network_fee, 0::numeric AS rent, cost::numeric AS energy, 0::numeric AS moved FROM taken)`);
+
+/**
+ * Stakes whose last reading differs from what is booked of them. Coin that is unstaked stays in the account until it is withdrawn. The entry
+ * has the time of the reading. A stake that was lent is still the wallet's, so lending moves nothing.
+ */
+export const BOOK_STAKES = bookingOf(
+  `taken AS (
+    UPDATE coin_stakes SET booked = staked + unstaking, booked_at = $3, entries = entries + 1 FROM (
+      SELECT s.chain_id AS due_chain, s.address AS due, s.booked AS before, c.environment, c.network, coin.symbol FROM coin_stakes s
+        JOIN chains c ON c.id = s.chain_id JOIN coin ON coin.network = c.network
+      WHERE s.booked IS DISTINCT FROM s.staked + s.unstaking
+      ORDER BY s.chain_id, s.address LIMIT ${MOST_AT_ONCE} FOR UPDATE OF s SKIP LOCKED) AS next
+    WHERE (chain_id, address) = (next.due_chain, next.due)
+    RETURNING chain_id, address, entries, booked, read_at AS at, next.before, next.environment, next.network, next.symbol),
+  fact AS (SELECT concat('stake:', chain_id, ':', address, ':', entries) AS source, 'coin_stake' AS kind, environment, network, symbol, at,
+    address, CASE WHEN before IS NULL THEN '${STAKED_BEFORE}' ELSE address END AS wallet, 0::numeric AS network_fee, 0::numeric AS rent,
+    0::numeric AS energy, booked - coalesce(before, 0) AS moved FROM taken)`,
+  `'${STAKED}' || fact.address`,
+);

@@ -1,12 +1,12 @@
-// The worker's step that books coins: what each transaction of ours cost, what top-ups moved, and what rented energy cost. It books what
-// is not booked yet, so it needs no place in the sending of transactions, and reaches those from before it existed. Then it compares what
+// The worker's step that books coins: what each transaction of ours cost, what top-ups moved, what rented energy cost, and what our wallets
+// have staked. It books what is not booked yet, so it needs no place in the sending of transactions, and reaches those from before it existed. Then it compares what
 // our wallets hold with the ledger.
 
 import { NETWORKS } from '@/lib/networks/networks';
 import type { Context, Step } from '@/lib/platform/context';
 import type { Db } from '@/lib/platform/database/db';
 import { compareCoins } from './compare';
-import { BOOK_ALLOWANCES, BOOK_ATTEMPTS, BOOK_RENTALS, BOOK_SWEEPS, MOST_AT_ONCE } from './facts';
+import { BOOK_ALLOWANCES, BOOK_ATTEMPTS, BOOK_RENTALS, BOOK_STAKES, BOOK_SWEEPS, MOST_AT_ONCE } from './facts';
 
 /** How soon the cost of a transaction is in the ledger. Only operators see it. */
 export const COINS_MILLISECONDS = 15_000;
@@ -25,6 +25,7 @@ const STATEMENTS = [
   { name: 'coin-book-sweeps', text: BOOK_SWEEPS },
   { name: 'coin-book-allowances', text: BOOK_ALLOWANCES },
   { name: 'coin-book-rentals', text: BOOK_RENTALS },
+  { name: 'coin-book-stakes', text: BOOK_STAKES },
 ];
 
 /** Books a batch of each kind. True when there may be more. A kind that cannot be booked delays no other. */

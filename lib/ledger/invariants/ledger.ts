@@ -173,17 +173,24 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   {
     id: 'INV-2l',
     statement:
-      'every booked cost of a transaction is in the ledger once and in the sum of its month, and only such entries are about coins',
+      'every booked cost of a transaction is in the ledger once and in the sum of its month, a wallet has as much staked as was booked of it, and only such entries are about coins',
     query: `WITH fact AS (SELECT 'attempt:' || id AS source, coin_booked_at IS NOT NULL AS is_booked, fee AS cost FROM refund_attempts
           UNION ALL SELECT 'sweep:' || id, coin_booked_at IS NOT NULL, fee FROM sweeps
           UNION ALL SELECT concat('allowance:', chain_id, ':', hash), coin_booked_at IS NOT NULL, fee FROM allowance_transactions
           UNION ALL SELECT 'rental:' || id, coin_booked_at IS NOT NULL, cost FROM energy_rentals),
         entry AS (SELECT e.coin_source AS source, -sum(p.amount) FILTER (WHERE p.account LIKE 'fee_coin:%') AS cost
-          FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id WHERE e.coin_source IS NOT NULL GROUP BY 1)
+          FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id WHERE e.coin_source NOT LIKE 'stake:%' GROUP BY 1),
+        moved AS (SELECT split_part(e.coin_source, ':', 2) AS chain, split_part(e.coin_source, ':', 3) AS address,
+            sum(p.amount) FILTER (WHERE p.account = 'fee_coin:staked:' || split_part(e.coin_source, ':', 3)) AS amount
+          FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id WHERE e.coin_source LIKE 'stake:%' GROUP BY 1, 2)
       SELECT concat(source, ' has ', COALESCE(entry.cost, 0), ' of ', CASE WHEN is_booked THEN COALESCE(fact.cost, 0) ELSE 0 END) AS violation
       FROM fact FULL JOIN entry USING (source)
       WHERE COALESCE(entry.cost, 0) <> CASE WHEN is_booked THEN COALESCE(fact.cost, 0) ELSE 0 END
         OR (entry.source IS NOT NULL AND is_booked IS NOT TRUE)
+      UNION ALL SELECT concat('the stake of ', COALESCE(s.address, moved.address), ' is booked as ', COALESCE(s.booked, 0), ', the entries have ',
+        COALESCE(moved.amount, 0))
+      FROM coin_stakes s FULL JOIN moved ON moved.chain = s.chain_id::text AND moved.address = s.address
+      WHERE COALESCE(moved.amount, 0) <> COALESCE(s.booked, 0)
       UNION ALL SELECT concat(COALESCE(m.month, s.month), ' on ', COALESCE(m.network, s.network), ' is summed as ', m.sum, ', the entries have ', s.sum)
       FROM (SELECT environment, month, network, coin, network_fees + rent_paid - rent_returned + energy AS sum FROM coin_months) m
         FULL JOIN (SELECT e.environment, date_trunc('month', e.created_at AT TIME ZONE 'UTC')::date AS month, p.network, p.currency AS coin,

@@ -40,7 +40,7 @@ async function readWallet(amount: bigint | null, isSameChain = true, wallets = [
   const block = { number: Number(number), hash: '0x1', parentHash: '0x0', time: 0 };
   const tokens: BalanceReader['tokens'] = async ([holding]) =>
     new Map(amount === null || !holding ? [] : [[holding.address, { amount, from: block, through: block }]]);
-  const reader = { most: 1, tokens, feeCoin: async () => 0n };
+  const reader = { most: 1, tokens, feeCoin: async () => ({ amount: 0n, stake: null }) };
   const given = context();
   const config = { ...given.config, TREASURY_WALLETS: wallets.map((one) => `ethereum@local=${one}`) };
   const addresses = { evm: REFUND_WALLET, tron: 'TM3hWvJnpuyUmKRALBRwD7xH2puBjvwEgA', solana: REFUND_WALLET };
@@ -161,7 +161,7 @@ describe('the cold wallet', () => {
       new Map(amount === null || !holding ? [] : [[holding.address, { amount, from: block, through: block }]]);
     const given = context();
     const config = { ...given.config, COLD_WALLETS: address === '' ? [] : [`ethereum@local=${address}`] };
-    const reader = { most: 1, tokens, feeCoin: async () => 0n };
+    const reader = { most: 1, tokens, feeCoin: async () => ({ amount: 0n, stake: null }) };
     const reading = { chain: chainOf(node().url), lease: { chainId }, reader, isSameChain: async () => isSameChain };
     await readColdWallet({ ...given, config }, reading);
   }

@@ -47,7 +47,7 @@ const reader: BalanceReader = {
       holdings.map(({ address }) => [address, { amount: of(address), from: block(tip), through: block(tip) }]),
     );
   },
-  feeCoin: async () => 10n ** 18n,
+  feeCoin: async () => ({ amount: 10n ** 18n, stake: null }),
 };
 const signer = {
   state: async () => ({ wallets: { test: { evm: wallet }, live: { evm: wallet } } }) as unknown as SignerState,

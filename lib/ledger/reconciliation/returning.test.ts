@@ -43,7 +43,7 @@ const reader: BalanceReader = {
     const amount = currency === 'USDT' ? wallet : 0n;
     return new Map(holdings.map(({ address }) => [address, { amount, from: block(readAt), through: block(readAt) }]));
   },
-  feeCoin: async () => 10n ** 18n,
+  feeCoin: async () => ({ amount: 10n ** 18n, stake: null }),
 };
 const signer = {
   state: async () => ({ wallets: { test: { evm: WALLET }, live: { evm: WALLET } } }) as unknown as SignerState,

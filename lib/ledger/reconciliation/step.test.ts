@@ -49,7 +49,7 @@ const reader: BalanceReader = {
     await duringReading();
     return found;
   },
-  feeCoin: async () => 1_500_000_000_000_000_000n,
+  feeCoin: async () => ({ amount: 1_500_000_000_000_000_000n, stake: null }),
 };
 const heldOf = (amount: bigint): FinalBalance => ({ amount, from: block(tip), through: block(tip) });
 const signer = {
@@ -368,6 +368,18 @@ describe('comparing', () => {
       TypeError,
     );
     expect(readings.flat().map((one) => one.address)).toEqual([address]);
+  });
+
+  it('stores the stake of the wallet with the time of its coin, which came in the same response', async () => {
+    const stake = { staked: 7n, unstaking: 2n, withdrawableAt: clock.now() };
+    const staking = { ...reader, feeCoin: async () => ({ amount: 5n, stake }) };
+    await reconcileWith(chainOf(specOf('mainnet')), { reader: staking, signer })(context);
+    const { rows } = await db.pool.query(
+      `SELECT staked::int, unstaking::int, withdrawable_at AS "withdrawableAt" FROM coin_stakes JOIN wallet_balances USING (chain_id, address, read_at)
+       WHERE chain_id = $1 AND address = $2 AND asset = 'fee' AND amount = 5`,
+      [chainId, WALLET],
+    );
+    expect(rows).toEqual([{ staked: 7, unstaking: 2, withdrawableAt: clock.now() }]);
   });
 
   it('shows the wallet’s balance and the discrepancies in the metrics', async () => {

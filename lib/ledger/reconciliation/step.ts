@@ -9,6 +9,7 @@ import { ChainError } from '@/lib/networks/chain';
 import type { FollowedChain, SendingOptions } from '@/lib/networks/registry';
 import { resolveTreasuries, treasuryWallets } from '@/lib/networks/treasury-wallets';
 import type { Context, Step } from '@/lib/platform/context';
+import { storeStake } from '@/lib/ledger/coin/stakes';
 import { SignerClient } from '@/lib/signer/client';
 import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { findChainRow } from '@/lib/payments/watcher/cursors/chain-row';
@@ -107,11 +108,12 @@ async function compareWallet(context: Context, { chain, lease, parts, isSameChai
   });
   // Freeze each time: an operator who unfreezes the signer without explaining the discrepancy finds it frozen again.
   if (stopsSigning(spec)) for (const reason of shortOf) await signer.freeze(reason);
-  const amount = await reader.feeCoin(wallet);
+  const { amount, stake } = await reader.feeCoin(wallet);
   const held = { amount, through: { number: 0 } };
   const judged = { unexplained: 0n, block: 0, refilled: 0n };
-  const asset = { chainId: lease.chainId, address: wallet, asset: 'fee', judged };
-  await storeReading(context.pool, { ...asset, held, now: context.clock.now() });
+  const now = context.clock.now();
+  if (stake) await storeStake(context.pool, { chainId: lease.chainId, address: wallet, stake, readAt: now });
+  await storeReading(context.pool, { chainId: lease.chainId, address: wallet, asset: 'fee', judged, held, now });
   return settled;
 }
 

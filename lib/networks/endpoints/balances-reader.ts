@@ -29,9 +29,26 @@ export interface BalanceReader {
    * ChainError if too few endpoints answer, and an Error for a token that the network does not have.
    */
   tokens(holdings: readonly BalanceRequest[], currency: string): Promise<ReadonlyMap<string, CheckedBalance>>;
-  /** The final balance of the fee coin as one endpoint reports it: wei, sun or lamports. Throws a ChainError. */
-  feeCoin(address: string): Promise<bigint>;
+  /** The fee coin of an address at finality, as one endpoint reports it. Throws a ChainError. */
+  feeCoin(address: string): Promise<HeldCoin>;
 }
+
+/** What an account can spend of the network's coin, and its stake, from one response. Smallest units: wei, sun or lamports. */
+export type HeldCoin = {
+  readonly amount: bigint;
+  /** Null on networks whose accounts stake nothing for fees. */
+  readonly stake: Stake | null;
+};
+
+/** Coin that an account owns and cannot spend. */
+export type Stake = {
+  /** With what of it is lent to other accounts. */
+  readonly staked: bigint;
+  /** No longer staked, and not withdrawn yet. */
+  readonly unstaking: bigint;
+  /** When the first part of that can be withdrawn; null without any. */
+  readonly withdrawableAt: Date | null;
+};
 
 /**
  * `forCompleteness`: proves that no payment was missed. Every token account of an address counts, endpoints may be away, and an

@@ -38,7 +38,7 @@ export const evmSweeps = (evm: Evm): SweepFamily => ({
   inFlight: 1,
   isAtomic: false,
   costEach: async () => evm.spec.transferGas * expectedPrice(await evm.chain.prices()),
-  coin: (address) => evm.chain.coin(address),
+  coin: async (address) => ({ amount: await evm.chain.coin(address), stake: null }),
   send: (run, batch) => sendBatch(onEvm(run, evm), batch),
   follow: (run, sweep) => followSweep(onEvm(run, evm), sweep),
   skipReasons: async (run, addresses, contract) => {

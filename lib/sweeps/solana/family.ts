@@ -26,7 +26,7 @@ export const solanaSweeps = (solana: Solana): SweepFamily => ({
   inFlight: AT_ONCE,
   isAtomic: true,
   costEach: async () => sweepCost(USUAL_UNITS, 1),
-  coin: (address) => solana.chain.coin(address),
+  coin: async (address) => ({ amount: await solana.chain.coin(address), stake: null }),
   send: (run, batch) => sendBatches({ ...run, solana }, batch),
   follow: (run, sweep) => followSweep({ ...run, solana }, sweep),
   skipReasons: async (_run, addresses) => addresses.map(() => 'refused'),

@@ -7,6 +7,8 @@ export type Resource = 'BANDWIDTH' | 'ENERGY';
 
 /** Sun staked for a resource: its own, delegated to others, and delegated by others. */
 type Stake = { readonly own: bigint; readonly lent: bigint; readonly borrowed: bigint };
+/** Sun that is no longer staked and cannot be withdrawn before `until` (Unix milliseconds). */
+export type Unstaking = { readonly resource: Resource; readonly amount: bigint; readonly until: number };
 /** The usage at a moment (Unix milliseconds). It recovers evenly over a day. */
 export type Usage = { readonly amount: number; readonly at: number };
 
@@ -34,6 +36,7 @@ export type Account = {
   /** Null until the account changes them: its key alone may do everything. */
   readonly permissions: Permissions | null;
   readonly stakes: Readonly<Record<Resource, Stake>>;
+  readonly unstaking: readonly Unstaking[];
   readonly used: Readonly<Record<Resource | 'FREE', Usage>>;
 };
 
@@ -49,5 +52,6 @@ export const BLANK_ACCOUNT: Account = {
   contract: null,
   permissions: null,
   stakes: { BANDWIDTH: NO_STAKE, ENERGY: NO_STAKE },
+  unstaking: [],
   used: { FREE: NO_USAGE, BANDWIDTH: NO_USAGE, ENERGY: NO_USAGE },
 };

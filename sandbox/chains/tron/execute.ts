@@ -8,7 +8,7 @@ import type { Message } from './protobuf';
 import { checkSignatures, MULTI_SIGN_FEE, permissionsIn, UPDATE_FEE } from './permissions';
 import { Rejected } from './rejected';
 import { energyLimit, PRICES, takeBandwidth, takeEnergy } from './resources';
-import { delegate, freeze, lendingIn, undelegate } from './stakes';
+import { delegate, freeze, lendingIn, undelegate, unfreeze, withdraw } from './stakes';
 import type { TronState } from './state';
 import { rawJson, transactionBytes, type Transaction } from './transaction';
 import { addressIn, resourceOf, sun } from './parameters';
@@ -87,6 +87,12 @@ async function executeContract(engine: Engine, transaction: Transaction, block: 
     case 'FreezeBalanceV2Contract':
       state.addBalance(owner, -sun(value.frozen_balance));
       freeze(state, owner, resourceOf(value), sun(value.frozen_balance));
+      return PLAIN;
+    case 'UnfreezeBalanceV2Contract':
+      unfreeze(state, owner, resourceOf(value), sun(value.unfreeze_balance));
+      return PLAIN;
+    case 'WithdrawExpireUnfreezeContract':
+      withdraw(state, owner);
       return PLAIN;
     case 'DelegateResourceContract':
       delegate(state, lendingIn(transaction));

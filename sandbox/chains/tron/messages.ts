@@ -79,6 +79,11 @@ export const CONTRACTS = {
     number: 54,
     schema: [field(1, 'owner_address', 'address'), field(2, 'frozen_balance', 'int'), field(3, 'resource', RESOURCE)],
   },
+  UnfreezeBalanceV2Contract: {
+    number: 55,
+    schema: [field(1, 'owner_address', 'address'), field(2, 'unfreeze_balance', 'int'), field(3, 'resource', RESOURCE)],
+  },
+  WithdrawExpireUnfreezeContract: { number: 56, schema: [field(1, 'owner_address', 'address')] },
   AccountPermissionUpdateContract: {
     number: 46,
     schema: [

@@ -86,6 +86,38 @@ test('energy that the receiver used comes back used: a stake lends its daily ene
   expect(await mostOf(lender)).toBe(STAKE);
 });
 
+test('a stake that is not lent can be unstaked, and withdrawn after fourteen days, also by the next one that is unstaked', async () => {
+  const [lender, receiver] = [await funded(21_000), await funded(2)];
+  const address = toBase58(lender.address);
+  const account = () => ask('getaccount', { address, visible: true });
+  const unstake = (sun: number) =>
+    transact(lender, 'UnfreezeBalanceV2Contract', { unfreeze_balance: sun, resource: 'ENERGY' });
+  await transact(lender, 'FreezeBalanceV2Contract', { frozen_balance: STAKE, resource: 'ENERGY' });
+  await transact(lender, 'DelegateResourceContract', lending(receiver, STAKE / 2));
+  // The free bandwidth of the day is used up.
+  now += 86_400_000;
+  await node.mine(1);
+  await expect(unstake(STAKE / 2 + 1)).rejects.toThrow('Invalid unfreeze_balance');
+  const before = Number((await account()).balance);
+  await unstake(STAKE / 4);
+  expect((await account()).unfrozenV2).toEqual([
+    { type: 'ENERGY', unfreeze_amount: STAKE / 4, unfreeze_expire_time: node.chain.head().time + 14 * 86_400_000 },
+  ]);
+  expect((await account()).frozenV2).toContainEqual({ type: 'ENERGY', amount: STAKE / 4 });
+  now += 13 * 86_400_000;
+  await node.mine(1);
+  await expect(transact(lender, 'WithdrawExpireUnfreezeContract', {})).rejects.toThrow('no unFreeze balance');
+  now += 86_400_000;
+  await node.mine(1);
+  await unstake(STAKE / 8);
+  expect(Number((await account()).balance)).toBe(before + STAKE / 4);
+  now += 14 * 86_400_000;
+  await node.mine(1);
+  await transact(lender, 'WithdrawExpireUnfreezeContract', {});
+  expect(Number((await account()).balance)).toBe(before + STAKE / 4 + STAKE / 8);
+  expect(await account()).not.toHaveProperty('unfrozenV2');
+});
+
 test('of a part that is taken back, only its share of the used energy comes back', async () => {
   const [lender, receiver] = [await funded(21_000), await funded(2)];
   await transact(lender, 'FreezeBalanceV2Contract', { frozen_balance: STAKE, resource: 'ENERGY' });

@@ -35,6 +35,29 @@ export function delegatable(state: TronState, address: string, resource: Resourc
 export const freeze = (state: TronState, owner: string, resource: Resource, amount: bigint): void =>
   changeStake(state, owner, { resource, own: amount });
 
+/** Days of the main network (getUnfreezeDelayDays). */
+const UNSTAKING_MS = 14 * 86_400_000;
+
+/** What an account can withdraw now. */
+export const withdrawable = (state: TronState, address: string): bigint =>
+  state
+    .account(address)
+    .unstaking.filter(({ until }) => until <= state.time)
+    .reduce((sum, { amount }) => sum + amount, 0n);
+
+export function withdraw(state: TronState, owner: string): void {
+  state.addBalance(owner, withdrawable(state, owner));
+  state.update(owner, { unstaking: state.account(owner).unstaking.filter(({ until }) => until > state.time) });
+}
+
+/** It withdraws too what can be withdrawn (UnfreezeBalanceV2Actuator.java). */
+export function unfreeze(state: TronState, owner: string, resource: Resource, amount: bigint): void {
+  withdraw(state, owner);
+  changeStake(state, owner, { resource, own: -amount });
+  const { unstaking } = state.account(owner);
+  state.update(owner, { unstaking: [...unstaking, { resource, amount, until: state.time + UNSTAKING_MS }] });
+}
+
 export const delegate = (state: TronState, lending: Lending): void => move(state, lending, lending.amount);
 
 export function undelegate(state: TronState, lending: Lending): void {

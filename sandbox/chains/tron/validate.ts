@@ -5,12 +5,14 @@ import { addressIn, resourceOf, sun } from './parameters';
 import { permissionsIn, UPDATE_FEE } from './permissions';
 import { invalid } from './rejected';
 import { MAX_FEE_LIMIT, PRICES } from './resources';
-import { delegatable } from './stakes';
+import { delegatable, withdrawable } from './stakes';
 import { delegationKey, type TronState } from './state';
 import type { Transaction } from './transaction';
 
 /** The minimum stake: one TRX. */
 const LEAST_STAKE = 1_000_000n;
+/** Parts of a stake that an account may be unstaking at once. */
+const MOST_UNSTAKING = 32;
 
 /** Throws Rejected when the contract cannot be executed. */
 export function validateContract(state: TronState, { type, value, owner, feeLimit }: Transaction): void {
@@ -52,6 +54,16 @@ export function validateContract(state: TronState, { type, value, owner, feeLimi
       if (amount > balance) throw invalid('frozenBalance must be less than or equal to accountBalance');
       return;
     }
+    case 'UnfreezeBalanceV2Contract': {
+      const [amount, { own, lent }] = [sun(value.unfreeze_balance), state.account(owner).stakes[resourceOf(value)]];
+      if (amount <= 0n || amount > own - lent) throw invalid(`Invalid unfreeze_balance, [${amount}] is error.`);
+      if (state.account(owner).unstaking.filter(({ until }) => until > state.time).length >= MOST_UNSTAKING)
+        throw invalid('Invalid unfreeze operation, unfreezing times is over limit');
+      return;
+    }
+    case 'WithdrawExpireUnfreezeContract':
+      if (withdrawable(state, owner) === 0n) throw invalid('no unFreeze balance to withdraw ');
+      return;
     case 'DelegateResourceContract': {
       const [receiver, amount] = [addressIn(value, 'receiver_address'), sun(value.balance)];
       if (receiver === owner) throw invalid('receiverAddress must not be the same as ownerAddress');

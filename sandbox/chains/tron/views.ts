@@ -53,6 +53,14 @@ export function accountJson(state: TronState, address: string, visible: boolean)
       withoutZeros({ type: 'ENERGY', amount: Number(ENERGY.own - ENERGY.lent) }),
       { type: 'TRON_POWER' },
     ],
+    unfrozenV2:
+      account.unstaking.length === 0
+        ? undefined
+        : account.unstaking.map(({ resource, amount, until }) => ({
+            ...(resource === 'ENERGY' ? { type: resource } : {}),
+            unfreeze_amount: Number(amount),
+            unfreeze_expire_time: until,
+          })),
   });
 }
 

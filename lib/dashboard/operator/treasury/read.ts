@@ -7,6 +7,7 @@ import { minorUnitsToText } from '@/lib/money/amounts';
 import type { Context } from '@/lib/platform/context';
 import type { Environment } from '@/lib/platform/ids';
 import { readCoinChecks, type CoinCheck } from '@/lib/ledger/coin/checks';
+import { readStakes, type StakeReading } from '@/lib/ledger/coin/stakes';
 import type { EnergyReading } from '@/lib/sweeps/context';
 import { dayCost, type DayCost } from '@/lib/sweeps/report/cost';
 import type { Held } from '@/lib/sweeps/report/held';
@@ -55,6 +56,8 @@ export type NetworkTreasury = {
   /** Energy that was rented within 24 hours. */
   readonly rented: { readonly orders: number; readonly coin: string } | null;
   readonly wallets: Wallets | null;
+  /** What the sponsor and the refund wallet have staked. */
+  readonly stakes: readonly StakedCoin[];
   /** The sponsor and the refund wallet, where coin came or left without a transaction of the service. */
   readonly unexplained: readonly UnexplainedCoin[];
   /** The most important ones, and the number of all. */
@@ -74,6 +77,13 @@ export type MarkRow = {
   readonly low: string;
   readonly high: string;
   readonly outside: 'low' | 'high' | null;
+};
+
+/** Decimal texts in whole coins; null for nothing. */
+type StakedCoin = {
+  readonly address: string;
+  readonly staked: string | null;
+  readonly unstaking: { readonly coin: string; readonly withdrawableAt: Date | null } | null;
 };
 
 /** Decimal texts in whole coins. */
@@ -110,10 +120,11 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
   const specs = offers(deps.config)
     .map(({ spec }) => spec)
     .filter((spec) => spec.environment === environment);
-  const [reports, warnings, checks, pauses, marks] = await Promise.all([
+  const [reports, warnings, checks, stakes, pauses, marks] = await Promise.all([
     readSweepReports(deps, specs),
     readWalletWarnings(deps.pool, specs),
     readCoinChecks(deps.pool),
+    readStakes(deps.pool, deps.clock.now()),
     readPauses(deps.pool, environment),
     readMarks(deps),
   ]);
@@ -138,6 +149,7 @@ export async function readTreasury(deps: Deps, environment: Environment): Promis
       cost: state ? dayCost(report) : null,
       rented: rentedOf(report),
       wallets: state ? walletsOf(report, state) : null,
+      stakes: stakesOf(report, stakes),
       unexplained: unexplainedOf(report, checks),
       skipped: skipped.filter((one) => one.chainId === chainId),
       skippedCount: held.reduce((sum, one) => sum + one.skipped, 0),
@@ -181,6 +193,22 @@ function tokenRow({ spec, held, inFlight, day }: SweepReport, currency: string):
 /** Whole coins. Null where no energy was rented within 24 hours. */
 const rentedOf = ({ day: { rented }, spec }: SweepReport): NetworkTreasury['rented'] =>
   rented.orders === 0 ? null : { orders: rented.orders, coin: minorUnitsToText(rented.cost, spec.coin.decimals) };
+
+const stakesOf = (
+  { spec, chainId }: SweepReport,
+  stakes: readonly Pick<StakeReading, 'chainId' | 'address' | 'stake'>[],
+): readonly StakedCoin[] =>
+  stakes
+    .filter((one) => one.chainId === chainId)
+    .map(({ address, stake: { staked, unstaking, withdrawableAt } }) => {
+      const text = (units: bigint) => (units === 0n ? null : minorUnitsToText(units, spec.coin.decimals));
+      const coin = text(unstaking);
+      return {
+        address: displayAddress(spec.family, address),
+        staked: text(staked),
+        unstaking: coin === null ? null : { coin, withdrawableAt },
+      };
+    });
 
 const unexplainedOf = ({ spec, chainId }: SweepReport, checks: readonly CoinCheck[]): readonly UnexplainedCoin[] =>
   checks

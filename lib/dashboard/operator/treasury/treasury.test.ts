@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import english from '@/messages/dashboard/en.json';
 import { listSweeps, readSweep, type SweepKind } from '@/lib/dashboard/lists/sweeps';
 import { FIRST_PAGE, readCursor } from '@/lib/dashboard/lists/keyset';
+import { storeStake } from '@/lib/ledger/coin/stakes';
 import type { SkipReason, SweepHold } from '@/lib/sweeps/reasons';
 import { readState } from '@/lib/sweeps/state';
 import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
-import { TestClock, testConfig, testContext } from '@/testing/fixtures';
+import { makeChain, TestClock, testConfig, testContext } from '@/testing/fixtures';
 import { openStoredSweeps, type StoredSweeps } from '@/testing/sweeps/stored-sweeps';
 import { isPaused } from '@/lib/refunds/sending/draft/pause';
 import { PAUSED_KINDS, pausePayments, resumePayments } from './pause-payments';
@@ -69,6 +70,22 @@ describe('a token', () => {
 });
 
 describe('a network', () => {
+  test('shows what its sponsor and its refund wallet have staked and unstaked, and when that can be withdrawn', async () => {
+    const chainId = await makeChain(db, 'tron', clock.now().getTime() / 1000, 'live');
+    const withdrawableAt = new Date(clock.now().getTime() + 14 * DAY * 1000);
+    const readAt = clock.now();
+    const both = { staked: 7_000_000_000n, unstaking: 1_500_000n, withdrawableAt };
+    const none = { staked: 0n, unstaking: 0n, withdrawableAt: null };
+    await storeStake(db.pool, { chainId, address: 'TSponsor', stake: both, readAt });
+    await storeStake(db.pool, { chainId, address: 'TRefundWallet', stake: { ...none, staked: 1n }, readAt });
+    await storeStake(db.pool, { chainId, address: 'TOther', stake: none, readAt });
+    expect((await network('tron')).stakes).toEqual([
+      { address: 'TRefundWallet', staked: '0.000001', unstaking: null },
+      { address: 'TSponsor', staked: '7000.000000', unstaking: { coin: '1.500000', withdrawableAt } },
+    ]);
+    expect((await network('bsc')).stakes).toEqual([]);
+  });
+
   test('says how old its oldest unswept payment is, and what a day of sweeps cost for each dollar', async () => {
     await bsc.state();
     await bsc.held(1_00, { age: 5 * HOUR });

@@ -28,6 +28,14 @@ export const BUILD_ROUTES: Routes = {
       frozen_balance: numberIn(request, 'frozen_balance'),
       ...resource(request),
     }),
+  unfreezebalancev2: (request) =>
+    checked(request, 'UnfreezeBalanceV2Contract', {
+      owner_address: addressIn(request, 'owner_address'),
+      unfreeze_balance: numberIn(request, 'unfreeze_balance'),
+      ...resource(request),
+    }),
+  withdrawexpireunfreeze: (request) =>
+    checked(request, 'WithdrawExpireUnfreezeContract', { owner_address: addressIn(request, 'owner_address') }),
   delegateresource: (request) =>
     checked(request, 'DelegateResourceContract', {
       ...lending(request),

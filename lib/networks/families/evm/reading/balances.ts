@@ -43,7 +43,8 @@ export function openEvmBalances(options: SendOptions & BalanceOptions): BalanceR
     feeCoin: (address) =>
       endpoints.draft(async (node) => {
         const { final } = await readHead(node, spec);
-        return node.rpc.call({ method: 'eth_getBalance', params: [address, hex(final.number)], shape: wei });
+        const params = [address, hex(final.number)];
+        return { amount: await node.rpc.call({ method: 'eth_getBalance', params, shape: wei }), stake: null };
       }),
   };
 }

@@ -52,7 +52,8 @@ export function openSolanaBalances(options: SendOptions & BalanceOptions): Balan
     feeCoin: (address) =>
       endpoints.draft(async (node) => {
         const params = [address, { commitment: 'finalized' }];
-        return BigInt((await node.rpc.call({ method: 'getBalance', params, shape: lamports })).value);
+        const { value } = await node.rpc.call({ method: 'getBalance', params, shape: lamports });
+        return { amount: BigInt(value), stake: null };
       }),
   };
 }

@@ -12,7 +12,8 @@ import { ChainError, type BlockRef } from '@/lib/networks/chain';
 import { addressBytes, requestAddress } from '@/lib/networks/families/tron/address';
 import { readSolid, type TronNode } from '@/lib/networks/families/tron/node';
 import { openTronSendNodes, type TronSendOptions } from '@/lib/networks/families/tron/sending/nodes';
-import { account, triedCall } from '@/lib/networks/families/tron/sending/shapes';
+import { triedCall } from '@/lib/networks/families/tron/sending/shapes';
+import { readHeldCoin } from './held-coin';
 
 /** Each address is a request, and metered endpoints allow a few per second. */
 const MAX = 10;
@@ -38,12 +39,7 @@ export function openTronBalances(options: TronSendOptions & BalanceOptions): Bal
       const votes = await endpoints.all((node) => readTokens(node, { holdings, contract, lastSolid, now }), options);
       return balancesOf(votes, endpoints.needed, options);
     },
-    feeCoin: (address) =>
-      endpoints.draft(async (node) => {
-        const body = { address: requestAddress(address) };
-        const call = { side: 'walletsolidity', api: 'getaccount', body, shape: account } as const;
-        return BigInt((await node.client.request(call)).balance);
-      }),
+    feeCoin: (address) => endpoints.draft((node) => readHeldCoin(node, address)),
   };
 }
 

@@ -4,9 +4,11 @@
 
 import type { z } from 'zod';
 import { ChainError } from '@/lib/networks/chain';
+import type { HeldCoin } from '@/lib/networks/endpoints/balances-reader';
 import { addressBytes, requestAddress } from '@/lib/networks/families/tron/address';
 import { ApiMissingError } from '@/lib/networks/families/tron/http-faults';
 import { readHead, type TronNode } from '@/lib/networks/families/tron/node';
+import { readHeldCoin } from '@/lib/networks/families/tron/reading/held-coin';
 import { openTronSendNodes, type TronSendOptions } from '@/lib/networks/families/tron/sending/nodes';
 import { account, parameters, resources } from '@/lib/networks/families/tron/sending/shapes';
 import { VALID_MS } from '@/lib/networks/families/tron/sending/write-draft';
@@ -47,8 +49,8 @@ export type SweepPrices = { readonly energy: bigint; readonly bandwidth: bigint;
 export type TronSweepChain = {
   deposit(address: string, contract: string): Promise<DepositState>;
   sponsor(address: string): Promise<SponsorState>;
-  /** Sun. */
-  coin(address: string): Promise<bigint>;
+  /** Sun at finality, with the stake. */
+  coin(address: string): Promise<HeldCoin>;
   /** Base units of a token. */
   held(address: string, contract: string): Promise<bigint>;
   prices(): Promise<SweepPrices>;
@@ -83,7 +85,7 @@ export function openTronSweepChain(options: TronSendOptions): TronSweepChain {
   return {
     deposit: (address, contract) => draft((node) => readDeposit(node, address, contract)),
     sponsor: (address) => draft((node) => readSponsor(node, address)),
-    coin: (address) => draft(async (node) => BigInt((await ask(node, 'getaccount', { address }, account)).balance)),
+    coin: (address) => draft((node) => readHeldCoin(node, address)),
     held: (address, contract) => draft((node) => readHeld(node, address, contract)),
     prices: () => draft(readSweepPrices),
     transferEnergy: (transfer) => draft((node) => simulateTransfer(node, transfer)),
