@@ -1,6 +1,7 @@
 // Whether the web processes can share their rate limits in Valkey. Its own connection, which takes one token of a limit that no request has.
 
 import type { Config } from '@/lib/platform/config/config';
+import { openValkeyBuckets } from '@/lib/platform/rate-limit/valkey';
 import type { Finding } from './findings';
 
 const ALONE = 'each web process enforces the rate limits alone';
@@ -8,8 +9,7 @@ const ALONE = 'each web process enforces the rate limits alone';
 export async function limitFindings({ VALKEY_URL: url }: Pick<Config, 'VALKEY_URL'>): Promise<readonly Finding[]> {
   const check = 'limits';
   if (url === undefined) return [{ check, state: 'ok', message: `VALKEY_URL is not set: ${ALONE}` }];
-  const { openValkeyBuckets } = await import('@/lib/platform/rate-limit/valkey');
-  const buckets = openValkeyBuckets(url, {});
+  const buckets = await openValkeyBuckets(url, {});
   try {
     await buckets.connect();
     return [{ check, state: 'ok', message: 'Valkey answers: all web processes share the rate limits' }];

@@ -3,7 +3,7 @@
 
 import type { Log } from '@/lib/platform/log';
 import { openTokenBuckets, type RateLimit, type Taken, type TokenBuckets } from './token-bucket';
-import type { ValkeyBuckets } from './valkey';
+import { openValkeyBuckets, type ValkeyBuckets } from './valkey';
 
 export type SharedLimits<Name extends string> = {
   readonly policies: Readonly<Record<Name, RateLimit>>;
@@ -42,9 +42,8 @@ export function openSharedLimits<Name extends string>(
   };
 
   const open = async (url: string): Promise<void> => {
-    const { openValkeyBuckets } = await import('./valkey');
+    const buckets = await openValkeyBuckets(url, policies);
     if (isClosed) return;
-    const buckets = openValkeyBuckets(url, policies);
     valkey = buckets;
     try {
       await buckets.connect();

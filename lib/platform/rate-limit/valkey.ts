@@ -1,9 +1,7 @@
-// Token buckets in Valkey or Redis, from which all web processes take. Only lib/platform/rate-limit/shared and the doctor load this file, and
-// only where VALKEY_URL is set.
+// Token buckets in Valkey or Redis, from which all web processes take. The packages are loaded only where VALKEY_URL is set.
 
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'iovalkey';
-import { RateLimiterRes, RateLimiterValkey } from 'rate-limiter-flexible';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit, Taken } from './token-bucket';
 
 const PREFIX = 'stabletill:limit';
@@ -57,7 +55,14 @@ export type ValkeyBuckets = {
   close(): void;
 };
 
-export function openValkeyBuckets(url: string, policies: Readonly<Record<string, RateLimit>>): ValkeyBuckets {
+export async function openValkeyBuckets(
+  url: string,
+  policies: Readonly<Record<string, RateLimit>>,
+): Promise<ValkeyBuckets> {
+  const [{ Redis }, { RateLimiterRes: Counted, RateLimiterValkey }] = await Promise.all([
+    import('iovalkey'),
+    import('rate-limiter-flexible'),
+  ]);
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_MILLISECONDS,
@@ -72,7 +77,18 @@ export function openValkeyBuckets(url: string, policies: Readonly<Record<string,
   let reason: Error | null = null;
   client.on('error', (error: Error) => (reason = withoutCommand(error)));
   client.on('ready', () => (reason = null));
-  const limiters = new Map(Object.entries({ ...policies, check: { rate: 1, burst: 1 } }).map(limiterOf(client)));
+  const limiterOf = ([policy, limit]: [string, RateLimit]) => {
+    const limiter = new RateLimiterValkey({
+      storeClient: client,
+      keyPrefix: `${PREFIX}:${policy}`,
+      points: limit.burst,
+      duration: limit.burst / limit.rate,
+      customIncrTtlLuaScript: TAKE,
+      rejectIfValkeyNotReady: true,
+    });
+    return [policy, { limit, limiter }] as const;
+  };
+  const limiters = new Map(Object.entries({ ...policies, check: { rate: 1, burst: 1 } }).map(limiterOf));
 
   const take = async (policy: string, caller: string): Promise<Taken> => {
     const known = limiters.get(policy);
@@ -81,7 +97,7 @@ export function openValkeyBuckets(url: string, policies: Readonly<Record<string,
     try {
       return takenOf(limit, await limiter.consume(caller, 1, ANY_DURATION));
     } catch (error) {
-      if (error instanceof RateLimiterRes) return takenOf(limit, error);
+      if (error instanceof Counted) return takenOf(limit, error);
       throw isRefusal(error) ? withoutCommand(error) : (reason ?? withoutCommand(error));
     }
   };
@@ -99,24 +115,6 @@ export function openValkeyBuckets(url: string, policies: Readonly<Record<string,
     close: () => client.disconnect(),
   };
 }
-
-const limiterOf =
-  (storeClient: Redis) =>
-  ([policy, limit]: [string, RateLimit]) =>
-    [
-      policy,
-      {
-        limit,
-        limiter: new RateLimiterValkey({
-          storeClient,
-          keyPrefix: `${PREFIX}:${policy}`,
-          points: limit.burst,
-          duration: limit.burst / limit.rate,
-          customIncrTtlLuaScript: TAKE,
-          rejectIfValkeyNotReady: true,
-        }),
-      },
-    ] as const;
 
 function takenOf({ rate, burst }: RateLimit, { consumedPoints, msBeforeNext }: RateLimiterRes): Taken {
   const used = Math.min(consumedPoints, burst);
