@@ -1,6 +1,6 @@
 // The limits of one process alone. limits.test.ts has those that web processes share.
 
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ServiceError } from '@/lib/platform/errors/errors';
 import { openLog } from '@/lib/platform/log';
 import { TestClock, testConfig } from '@/testing/fixtures';
@@ -24,7 +24,6 @@ const NEIGHBOUR = '2001:db8:1:2:ffff::9';
 const STRANGER = '198.51.100.7';
 
 const clock = new TestClock();
-keepLimitsLocal();
 const open = (settings: Readonly<Record<string, string>> = {}) => {
   const config = testConfig({ ...SETTINGS, ...settings });
   return { clock, config, limits: openLimits({ config, log: openLog('test', 'silent') }) };
@@ -167,6 +166,9 @@ describe('this machine', () => {
 });
 
 test('a process whose requests another process counts uses no Valkey', async () => {
+  keepLimitsLocal();
+  // Other test files run in this process.
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, 'stabletillLimitsAreLocal'));
   const log = openLog('test', 'silent');
   const warn = vi.spyOn(log, 'warn');
   const limits = openLimits({ config: testConfig({ ...SETTINGS, VALKEY_URL: 'redis://127.0.0.1:9' }), log });
