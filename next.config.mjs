@@ -22,6 +22,8 @@ const config = {
     'pg',
     'pino',
     'undici',
+    'iovalkey',
+    'rate-limiter-flexible',
     'ethers',
     'tronweb',
     '@solana/web3.js',

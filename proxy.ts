@@ -46,7 +46,7 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname, searchParams } = request.nextUrl;
-  const { refusal, isPage } = passGate(request);
+  const { refusal, isPage } = await passGate(request);
   if (refusal) return refused(request, refusal);
   if (!isPage || SETS_HEADERS.test(pathname)) return NextResponse.next();
 

@@ -39,6 +39,7 @@ async function main(): Promise<void> {
   await flushSecurityEvents(services);
   await recordObjectives(services).catch((error: unknown) => log.warn({ err: error }, 'the last counts are lost'));
   await traces?.stop();
+  services.limits.close();
   await services.pool.end();
   process.exit(0);
 }

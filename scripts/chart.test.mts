@@ -151,6 +151,7 @@ describe.skipIf(missing !== null)('the chart', () => {
   test('secrets in the values are refused', () => {
     expect(() => rendered(['settings.MASTER_KEYS=1:abc'])).toThrow('schema');
     expect(() => rendered(['settings.SMTP_URL=smtp://a:b@c'])).toThrow('schema');
+    expect(() => rendered(['settings.VALKEY_URL=redis://a:b@c'])).toThrow('schema');
     expect(() => rendered(['publicUrl=http://pay.example.com'])).toThrow('schema');
     expect(() => rendered(['settings.LOG_LEVEL=debug'])).not.toThrow();
   });

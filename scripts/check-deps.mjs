@@ -47,9 +47,9 @@ const TOGETHER = [
  * dashboard: passkeys (ASN.1 readers for attestations), next-auth, Tailwind's compiler and the component kit. Eight
  * came with compression, which Next bundles but does not export. Some fifty came with knip, which finds unused code. One
  * has the contracts of Safe for the tests, and nothing that runs. Eleven are the official SDK of OpenTelemetry and its exporter, which
- * are loaded only where traces are exported.
+ * are loaded only where traces are exported. Nine count requests of several web processes in Valkey, and are loaded only where it is set.
  */
-const BUDGET = 915;
+const BUDGET = 924;
 
 /**
  * The faults of a lock file, as sentences; an empty list means that it may be installed.

@@ -20,7 +20,7 @@ import {
   vitestCount,
   vitestFailures,
 } from './test/counts.mjs';
-import { installBrowser, installHsm, installPackages, ROOT } from './test/install.mjs';
+import { installBrowser, installHsm, installPackages, installValkey, ROOT } from './test/install.mjs';
 import { startSandbox } from './test/sandbox.mjs';
 import { secretsInLogs } from './test/secrets.mjs';
 
@@ -69,6 +69,7 @@ async function runCheck() {
 
 async function runUnit() {
   installHsm();
+  installValkey();
   const { generateWhatTypesNeed } = await import('./check.mjs');
   await generateWhatTypesNeed();
   const [report, again] = [path.join(scratch, 'unit.json'), path.join(scratch, 'unit-again.json')];

@@ -77,7 +77,7 @@ export async function answer(
     }
     // Version 2 signs the path as it was sent, including a trailing slash.
     caller = { ...(await signIn(services, sent)), requestId, traceparent: span?.traceparent };
-    limits = takeKeyToken(services, caller.key.id, request.address);
+    limits = await takeKeyToken(services, caller.key.id, request.address);
     if (route.testOnly) checkTestOnly(services, caller.key.environment);
     authorize(caller, route.scope, route.orScopes);
     checkVersion(request);
@@ -185,7 +185,7 @@ async function signIn(services: Services, request: ApiRequest): Promise<Caller> 
     return caller;
   } catch (error) {
     if (error instanceof ServiceError) {
-      countFailure(services, from, error.code);
+      await countFailure(services, from, error.code);
       noteRefusal(services, error, { address, key });
     }
     throw error;

@@ -1,5 +1,5 @@
-// What the web does once when it starts, with server.ts and under `next start`: it refuses to serve with unsafe settings or with a
-// database role that may do too much, and it prints the link to the first set-up. With server.ts, the pages' process prints it.
+// What the web does once when it starts, with server.ts and under `next start`: it refuses to serve with unsafe settings, with a
+// database role that may do too much or with a Valkey that refuses it, and it prints the link to the first set-up. With server.ts, the pages' process prints it.
 
 import { openSetup } from '@/lib/merchants/accounts/setup';
 import { refuseUnsafeWeb } from '@/lib/platform/config/unsafe-settings';
@@ -7,11 +7,12 @@ import { refuseUnsafeRole } from '@/lib/platform/database/role';
 import { refuseUnsafeSession } from '@/lib/platform/database/session';
 import type { Services } from './services';
 
-/** Throws one sentence that says what is unsafe. */
-export async function refuseUnsafeStart({ config, pool }: Services): Promise<void> {
+/** Throws one sentence that says what is unsafe or refused. */
+export async function refuseUnsafeStart({ config, pool, limits }: Services): Promise<void> {
   refuseUnsafeWeb(config);
   await refuseUnsafeRole(pool, config);
   await refuseUnsafeSession(pool, config);
+  await limits.opened();
 }
 
 /** Prints the link while there is no operator. Never throws. */

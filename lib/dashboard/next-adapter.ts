@@ -27,7 +27,7 @@ export const answerAuthWeb = (context: Context, request: Request): Promise<Respo
 
 async function guarded(context: Context, request: Request, work: () => Promise<Response>): Promise<Response> {
   // Next would hold a body back until it is complete if proxy.ts ran here.
-  const gated = passGate(request);
+  const gated = await passGate(request);
   if (gated.refusal) return toResponse(gated.refusal);
   try {
     return await work();

@@ -12,6 +12,7 @@ import { migrate } from '../migrate.mjs';
 /** What each process may not know. A setting that is not named here is none of a secret or belongs to that process. */
 const ONLY_SIGNER = /^(?:KEYSTORE_|SIGNER_(?!SOCKET$)|JOURNAL_FILE$|ALLOW_PUBLIC_MNEMONIC$|MACHINE_ID_FILE$)/;
 const ONLY_WORKER = /^(?:EVIDENCE_KEY$|ENERGY_MARKET)/;
+const ONLY_WEB = /^VALKEY_URL$/;
 const ONLY_OWNER = /^(?:DATABASE_URL|(?:WEB|WORKER|READ|OWNER)_DATABASE_PASSWORD)$/;
 const OF_SYSTEM =
   /^(?:PATH|HOME|TZ|LANG|NODE_ENV|NODE_OPTIONS|LOG_LEVEL|PUBLIC_URL|SIGNER_SOCKET|EVIDENCE_KEY|CRASH_POINT)$/;
@@ -29,7 +30,7 @@ export function environmentsOf(all) {
   return {
     signer: { SIGNER_SOCKET: '/run/stabletill/signer.sock', ...signer },
     worker: {
-      ...{ SIGNER_SOCKET: '/run/stabletill/signer.sock', ...without(ONLY_SIGNER, ONLY_OWNER) },
+      ...{ SIGNER_SOCKET: '/run/stabletill/signer.sock', ...without(ONLY_SIGNER, ONLY_WEB, ONLY_OWNER) },
       DATABASE_URL: urlOfRole(owner, 'worker', worker),
     },
     web: { ...without(ONLY_SIGNER, ONLY_WORKER, ONLY_OWNER), DATABASE_URL: urlOfRole(owner, 'web', web) },

@@ -12,6 +12,7 @@ const ALL = {
   KEYSTORE_PASSPHRASE: 'phrase',
   SIGNER_NETWORKS: 'bsc@mainnet',
   SMTP_URL: 'smtp://a:b@c',
+  VALKEY_URL: 'redis://a:b@c',
   DATABASE_URL: 'postgresql://owner:own@db/stabletill',
   WEB_DATABASE_PASSWORD: 'of-web',
   WORKER_DATABASE_PASSWORD: 'of-worker',
@@ -37,6 +38,7 @@ test('web and worker have the database roles of their own, and only the worker t
   const { worker, web } = environmentsOf(ALL);
   expect(web.DATABASE_URL).toBe('postgresql://stabletill_web:of-web@db/stabletill');
   expect(worker.DATABASE_URL).toBe('postgresql://stabletill_worker:of-worker@db/stabletill');
+  expect([web, worker].map((one) => 'VALKEY_URL' in one)).toEqual([true, false]);
   expect(JSON.stringify(web)).not.toMatch(/evidence|phrase|own@|of-worker/);
   expect(JSON.stringify(worker)).not.toMatch(/phrase|own@|of-web/);
   expect(worker).toMatchObject({ EVIDENCE_KEY: 'evidence', MASTER_KEYS: 'keys' });

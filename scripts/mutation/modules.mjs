@@ -114,8 +114,4 @@ export const MODULES = {
     mutate: ['lib/refunds/destination/{destination,exchange,payer,payer-bound,payer-parts,payers}.ts'],
     tests: ['lib/refunds/destination/{decision,payer-rows}.test.ts'],
   },
-  'rate-sharing': {
-    mutate: ['lib/platform/rate-limit/shared.ts'],
-    tests: ['lib/platform/rate-limit/exchange.test.ts'],
-  },
 };

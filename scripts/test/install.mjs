@@ -1,5 +1,5 @@
-// Prepares a fresh clone for its tests: npm packages, SoftHSM for the tests of keys in an HSM, and for browser tests Chromium with fonts
-// for every shipped language. Uses only Node's own modules, because it runs before anything is installed.
+// Prepares a fresh clone for its tests: npm packages, SoftHSM for the tests of keys in an HSM, Redis for the tests of what web processes share,
+// and for browser tests Chromium with fonts for every shipped language. Uses only Node's own modules, because it runs before anything is installed.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -17,6 +17,8 @@ const CHROMIUM_PLACES = [HEADLESS_SHELL, '/usr/bin/chromium', '/usr/bin/chromium
 /** Latin is everywhere; Arabic is in the core set and Chinese in the CJK set. */
 const FONT_PACKAGES = ['fonts-noto-core', 'fonts-noto-cjk'];
 const SOFTHSM = '/usr/bin/softhsm2-util';
+/** Valkey where it is there; Debian 12 has Redis only. */
+const VALKEYS = ['/usr/bin/valkey-server', '/usr/local/bin/valkey-server', '/usr/bin/redis-server'];
 /** A mirror that fails once is retried. */
 const APT = ['-o', 'Acquire::Retries=3'];
 
@@ -67,6 +69,15 @@ export function installHsm() {
     if (isPkcs11Compiled(ROOT)) return;
     console.log('compiling pkcs11js');
     compilePkcs11(ROOT);
+  } catch (error) {
+    console.error(error.message);
+  }
+}
+
+/** A server for testing/valkey.ts. Where that is not possible, its tests fail with the sentence that says what is missing. */
+export function installValkey() {
+  try {
+    if (!VALKEYS.some((place) => fs.existsSync(place))) installDebian(['redis-server']);
   } catch (error) {
     console.error(error.message);
   }

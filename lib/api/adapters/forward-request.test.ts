@@ -2,7 +2,7 @@
 
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forwardRequest } from './forward-request';
 
 type Seen = { method: string; url: string; body: string; headers: http.IncomingHttpHeaders };
@@ -117,4 +117,20 @@ describe('a response', () => {
 it('a header of the response replaces one that was set before', async () => {
   const answer = await exchange(lines('GET / HTTP/1.1', 'Host: a', 'Connection: close'));
   expect(answer.match(/^x-page:.*$/gim)).toEqual(['x-page: yes']);
+});
+
+it('is not sent for a caller that left while the request was checked', async () => {
+  let answered: (() => Promise<void>) | null = null;
+  const checking = http.createServer((request, response) => {
+    response.once('close', () => {
+      answered = () => forwardRequest({ hostname: '127.0.0.1', port: portOf(behind) }, request, response);
+    });
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => checking.listen(0, '127.0.0.1', resolve));
+  const socket = net.connect(portOf(checking), '127.0.0.1', () => socket.write(lines('GET / HTTP/1.1', 'Host: a')));
+  await vi.waitFor(() => expect(answered).not.toBeNull());
+  await answered!();
+  expect(seen).toEqual([]);
+  checking.close();
 });

@@ -27,6 +27,8 @@ export function forwardRequest(
   response: ServerResponse,
 ): Promise<void> {
   const { hostname, port, agent, headers = {} } = target;
+  // A caller that left while the request was checked would not be noticed below.
+  if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const passed = http.request({
       hostname,

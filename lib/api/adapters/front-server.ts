@@ -104,7 +104,7 @@ async function route(
   if (found && (config.DIRECT_DOOR || services.isStopping)) return answerPublic(services, found, request, response);
   if (config.SANDBOX_ORIGIN && isSandboxPath(path)) return forwardToSandbox(config.SANDBOX_ORIGIN, request, response);
   const address = connectionAddress(request, config.TRUSTED_PROXIES);
-  const refused = found ? null : refusePageRequest(services, pageRequest(request, address));
+  const refused = found ? null : await refusePageRequest(services, pageRequest(request, address));
   if (refused) return send(response, refused);
   // Where Next sets no cache header, as on its own redirects, no cache may store the response.
   if (!isBuiltFile(path)) response.setHeader('Cache-Control', 'no-store');

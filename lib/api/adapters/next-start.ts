@@ -109,7 +109,7 @@ function fillHeaders(response: ServerResponse, more: Readonly<Record<string, str
  */
 const gateOf =
   (services: Services): RequestGate =>
-  ({ method, headers }) => {
+  async ({ method, headers }) => {
     const address = clientAddress(headers);
     if (address === '') return refuse(services, new ServiceError('SERVICE_UNAVAILABLE', { retryAfter: RETRY_SECONDS }));
     const target = headers.get(TARGET_HEADER) ?? '/';
@@ -117,7 +117,7 @@ const gateOf =
     if (isApiPath(path) || findPublicOperation(method, path)) return { refusal: null, isPage: false };
     try {
       const request = { method, target, address, header: (name: string) => headers.get(name) };
-      return { refusal: refusePageRequest(services, request), isPage: true };
+      return { refusal: await refusePageRequest(services, request), isPage: true };
     } catch (error) {
       return refuse(services, error);
     }

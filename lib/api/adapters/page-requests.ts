@@ -45,11 +45,11 @@ export type PageRequest = {
 export const isBuiltFile = (path: string): boolean => path.startsWith(BUILT_FILE);
 
 /** The response to a request that no page or file may receive; null if one may. Throws ServiceError. */
-export function refusePageRequest(services: Services, request: PageRequest): ApiResponse | null {
+export async function refusePageRequest(services: Services, request: PageRequest): Promise<ApiResponse | null> {
   const path = pathOf({ url: request.target });
   // The image optimizer has been an attack path in Next, and no page uses it.
   if (path.startsWith('/_next/image') || OTHER_FORM.test(path)) return NOTHING;
-  if (!isBuiltFile(path)) takePageToken(services, request.address);
+  if (!isBuiltFile(path)) await takePageToken(services, request.address);
   return answerSentToPage(request, path);
 }
 

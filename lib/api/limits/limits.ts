@@ -1,14 +1,14 @@
 // Rate limits: for each API key, for each address on the public pages, and for each address whose requests fail to authenticate.
-// All replicas share the limits (lib/platform/rate-limit/shared). Other limits: how many requests are worked on at once (admission.ts), and
-// how many `listen` calls of a key are open (lib/api/operations/listen-route.ts).
+// With Valkey all web processes share the limits (lib/platform/rate-limit/shared). Other limits: how many requests are worked on at once
+// (admission.ts), and how many `listen` calls of a key are open (lib/api/operations/listen-route.ts).
 
 import { LRUCache } from 'lru-cache';
 import { groupOf } from '@/lib/platform/rate-limit/address-group';
 import type { Context } from '@/lib/platform/context';
 import { sha256 } from '@/lib/platform/crypto';
 import { ServiceError, type ErrorCode } from '@/lib/platform/errors/errors';
-import { openRateLimit, type RateLimit, type TakeToken } from '@/lib/platform/rate-limit/token-bucket';
-import { openSharedLimits, type SharedLimits, type Taken } from '@/lib/platform/rate-limit/shared';
+import { openSharedLimits, type SharedLimits } from '@/lib/platform/rate-limit/shared';
+import { openRateLimit, type RateLimit, type Taken, type TakeToken } from '@/lib/platform/rate-limit/token-bucket';
 import { isLoopback } from '@/lib/api/client-address';
 
 type Policy = 'key' | 'page' | 'failure';
@@ -41,16 +41,15 @@ export class RateLimited extends ServiceError {
 
 const local = globalThis as unknown as { stabletillLimitsAreLocal?: true };
 
-/** For a process whose requests another process has already counted. It shares no limits, so that no request is counted twice. */
+/** For a process whose requests another process has already counted. It uses no Valkey, so that no request is counted twice. */
 export function keepLimitsLocal(): void {
   local.stabletillLimitsAreLocal = true;
 }
 
-/** The limits of this process. `databaseNow`: see lib/platform/rate-limit/shared. */
-export function openLimits({ pool, log, config }: Context, databaseNow?: () => number): Limits {
-  const shared = local.stabletillLimitsAreLocal ? null : pool;
+/** The limits of this process. */
+export function openLimits({ log, config }: Pick<Context, 'log' | 'config'>): Limits {
   const limits = openSharedLimits(
-    { pool: shared, log, ...(databaseNow ? { databaseNow } : {}) },
+    { log, valkeyUrl: local.stabletillLimitsAreLocal ? undefined : config.VALKEY_URL },
     {
       key: { rate: config.KEY_RATE, burst: config.KEY_BURST },
       page: { rate: config.PAGE_RATE, burst: config.PAGE_BURST },
@@ -61,15 +60,15 @@ export function openLimits({ pool, log, config }: Context, databaseNow?: () => n
 }
 
 /** Counts a request of a key and returns the headers for its response. Throws RateLimited. */
-export function takeKeyToken(services: Limited, keyId: number, address: string): Record<string, string> {
+export async function takeKeyToken(services: Limited, keyId: number, address: string): Promise<Record<string, string>> {
   if (isFree(services, address)) return {};
-  return checked(services, 'key', services.limits.take('key', String(keyId), nowOf(services)));
+  return checked(services, 'key', await services.limits.take('key', String(keyId), nowOf(services)));
 }
 
 /** Counts a request to the public pages. Throws RateLimited. */
-export function takePageToken(services: Limited, address: string): void {
+export async function takePageToken(services: Limited, address: string): Promise<void> {
   if (isFree(services, address)) return;
-  checked(services, 'page', services.limits.take('page', groupOf(address), nowOf(services)));
+  checked(services, 'page', await services.limits.take('page', groupOf(address), nowOf(services)));
 }
 
 /** Counts a browser's report, in the memory of this process only. Throws RATE_LIMITED. */
@@ -79,7 +78,10 @@ export function takeReportToken(services: Limited, address: string): void {
   if (wait > 0) throw new ServiceError('RATE_LIMITED', { retryAfter: wait });
 }
 
-/** Throws RateLimited for an address with too many failed authentications, before any lookup in the database. */
+/**
+ * Throws RateLimited for an address with too many failed authentications, before any lookup in the database. Each process learns from its
+ * own failures how many an address has in all, so that a request without a failure costs nothing here.
+ */
 export function checkFailures(services: Limited, from: From): void {
   const { address } = from;
   if (address === '' || isFree(services, address)) return;
@@ -95,12 +97,12 @@ export function recordSuccess(services: Limited, from: From): void {
 }
 
 /** Counts a failed authentication. An unknown address is not counted, because it would stand for every client. */
-export function countFailure(services: Limited, from: From, code: ErrorCode): void {
+export async function countFailure(services: Limited, from: From, code: ErrorCode): Promise<void> {
   const { address } = from;
   // A revoked key has no history. A wrong signature does not count against a key, because any client can send one with its name.
   if (code === 'invalid_api_key') services.limits.regulars.delete(regularOf(from));
   if (address === '' || isFree(services, address)) return;
-  services.limits.take('failure', groupOf(address), nowOf(services));
+  await services.limits.take('failure', groupOf(address), nowOf(services));
 }
 
 /** A digest, so that memory holds no credentials and a long header takes no space. */

@@ -302,15 +302,16 @@ test.each(['payment.seen', 'payment.partial', 'payment.exception'] as const)('th
 describe('GET /openapi.json', () => {
   const body = ({ body: text }: ApiResponse) => JSON.parse(text) as { openapi: string; servers: { url: string }[] };
 
-  test('returns the document of this installation, the same text every time', () => {
-    const first = answerOpenApi(services, '203.0.113.1');
+  test('returns the document of this installation, the same text every time', async () => {
+    const first = await answerOpenApi(services, '203.0.113.1');
     expect(first).toMatchObject({ status: 200, headers: { 'Cache-Control': 'public, max-age=300' } });
     expect(body(first)).toMatchObject({ openapi: '3.1.1', servers: [{ url: config.PUBLIC_URL }] });
-    expect(answerOpenApi(services, '203.0.113.2').body).toBe(first.body);
+    expect((await answerOpenApi(services, '203.0.113.2')).body).toBe(first.body);
   });
 
-  test('counts against the rate of the public pages', () => {
-    const answers = Array.from({ length: config.PAGE_BURST + 1 }, () => answerOpenApi(services, '203.0.113.3'));
+  test('counts against the rate of the public pages', async () => {
+    const asked = Array.from({ length: config.PAGE_BURST + 1 }, () => answerOpenApi(services, '203.0.113.3'));
+    const answers = await Promise.all(asked);
     expect(answers.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(1);
     expect(faults('Error', JSON.parse(answers.at(-1)?.body ?? ''))).toEqual([]);
   });

@@ -18,9 +18,9 @@ const made = new WeakMap<Config, Made>();
 export const documentOf = (settings: Config = config()): OpenApiDocument => once(settings).document;
 
 /** 200, or 429 when this address sends too many requests. Other origins may read it because it contains no secrets. */
-export function answerOpenApi(services: Services, address: string): ApiResponse {
+export async function answerOpenApi(services: Services, address: string): Promise<ApiResponse> {
   try {
-    checkPageRate(services, address);
+    await checkPageRate(services, address);
     return {
       status: 200,
       headers: {

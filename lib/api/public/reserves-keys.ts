@@ -13,7 +13,7 @@ import { checkPageRate } from './session-status';
 /** GET /reserves-keys.json: 200, or 429 when this address sends too many requests. */
 export async function answerReservesKeys(services: Services, address: string): Promise<ApiResponse> {
   try {
-    checkPageRate(services, address);
+    await checkPageRate(services, address);
     const keys = (await listKeys(services.pool)).map(({ publicKey, since, until }) => ({
       algorithm: 'Ed25519',
       pem: pemOf(publicKey),

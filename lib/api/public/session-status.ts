@@ -15,7 +15,7 @@ export async function answerPublicStatus(services: Services, sessionId: string, 
   const caller = callerOf(address);
   let isInside = false;
   try {
-    checkPageRate(services, address);
+    await checkPageRate(services, address);
     services.admission.enter(caller);
     isInside = true;
     const view = await readCheckout(services, sessionId);
@@ -30,4 +30,4 @@ export async function answerPublicStatus(services: Services, sessionId: string, 
 }
 
 /** Throws RATE_LIMITED by the limit per address on the public pages. */
-export const checkPageRate = (services: Services, address: string): void => takePageToken(services, address);
+export const checkPageRate = (services: Services, address: string): Promise<void> => takePageToken(services, address);

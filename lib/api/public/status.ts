@@ -18,7 +18,7 @@ const METRICS_CLOSED =
 /** GET /status.json: 200, or 429 when this address sends too many requests. */
 export async function answerStatus(services: Services, address: string): Promise<ApiResponse> {
   try {
-    checkPageRate(services, address);
+    await checkPageRate(services, address);
     return jsonResponse(200, JSON.stringify(await readStatus(services)));
   } catch (error) {
     return refuse(services, error);

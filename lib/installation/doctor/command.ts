@@ -1,5 +1,5 @@
 // What `npm run doctor` does, bundled for scripts/stabletill/doctor.mjs. It checks settings, database, clock, endpoints, signer, mail,
-// public address and disk, and prints what to do. It changes nothing and prints no secret.
+// Valkey, public address and disk, and prints what to do. It changes nothing and prints no secret.
 
 import { systemClock } from '@/lib/platform/clock';
 import { readConfig, type Config } from '@/lib/platform/config/config';
@@ -8,6 +8,7 @@ import { openLog } from '@/lib/platform/log';
 import { databaseFindings } from './database';
 import { lineOf, summaryOf, type Finding } from './findings';
 import { duringSetup, openSetupFinding } from './open-setup';
+import { limitFindings } from './limits';
 import { runtimeFinding } from './runtime';
 import { settingFindings } from './settings';
 import {
@@ -65,6 +66,7 @@ export async function findingsOf({
     guarded('signer', () => signerFindings(config, systemClock.now())),
     guarded('wallet', () => walletFindings(config)),
     guarded('mail', () => mailFindings(config)),
+    guarded('limits', () => limitFindings(config)),
     guarded('address', () => originFindings(config)),
     guarded('disk', () => diskFindings(directory)),
   ];

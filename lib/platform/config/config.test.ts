@@ -69,6 +69,8 @@ test.each([
   ['RATE_SOURCES', 'Kraken!'],
   ['RATE_MAX_AGE', '4'],
   ['RATE_LEAST_SOURCES', '1'],
+  ['VALKEY_URL', 'http://:hunter2@127.0.0.1:6379'],
+  ['VALKEY_URL', 'redis:// hunter2'],
 ])('%s=%s is refused by name and its value is not repeated', (name, value) => {
   let message = '';
   try {

@@ -19,6 +19,11 @@ export const PROCESS_SETTINGS = {
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address')
     .optional(),
+  /** Valkey or Redis, in which all web processes count requests together (lib/platform/rate-limit/shared). TLS with rediss: and valkeys:. */
+  VALKEY_URL: z
+    .string()
+    .regex(/^(?:redis|valkey)s?:\/\/[^\s/]/, 'must be a redis://, rediss://, valkey:// or valkeys:// address')
+    .optional(),
   /** For how long a web process that was told to stop still accepts requests, so that balancers notice that it is not ready. */
   DRAIN_SECONDS: count(0, 0, 60),
   /** The steps or groups of steps that this worker runs (lib/worker/processes/select-steps). Without it every step. */

@@ -1,207 +1,238 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Pool } from '@/lib/platform/database/db';
+// Limits that web processes share in a real server, which is killed, stopped and started again. Tokens come back so slowly that none does
+// during a test.
+
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openLog } from '@/lib/platform/log';
-import { openSharedLimits, type SharedLimits } from './shared';
-import { openTestDatabase, type TestDatabase } from '@/testing/database/database';
+import { startValkey, type ValkeyServer } from '@/testing/valkey';
+import { openSharedLimits } from './shared';
+import { openTokenBuckets, type Taken } from './token-bucket';
 
-const log = openLog('test', 'silent');
-const LIMIT = { rate: 100, burst: 200 };
-const STEP = 10;
-let db: TestDatabase;
-/** Unix milliseconds for every replica and for the database. */
-let now = 1_800_000_000_000;
-/** Each test has its own caller and its own time. */
-let caller = '';
+const KEY = { rate: 0.01, burst: 5 };
+const POLICIES = { key: KEY, page: { rate: 0.01, burst: 3 } };
+const NOW = 1_800_000_000_000;
+/** Ten times what one request may wait for Valkey, and a fifth of what fifty requests would wait if each did. */
+const SOON_MILLISECONDS = 5000;
 
+let valkey: ValkeyServer;
+const closers: (() => void)[] = [];
 beforeAll(async () => {
-  db = await openTestDatabase();
+  valkey = await startValkey();
 });
-afterAll(() => db.close());
-beforeEach(() => {
-  now += 3_600_000;
-  caller = `merchant ${now}`;
+afterEach(() => closers.splice(0).forEach((close) => close()));
+afterAll(() => valkey.close());
+
+/** A web process. */
+function open(valkeyUrl: string | undefined = valkey.url) {
+  const log = openLog('test', 'silent');
+  const [warn, info] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'info')];
+  const limits = openSharedLimits({ log, valkeyUrl }, POLICIES);
+  closers.push(() => limits.close());
+  const take = (caller: string) => limits.take('key', caller, NOW);
+  const passes = async (caller: string, times: number): Promise<number> => {
+    let passed = 0;
+    for (let n = 0; n < times; n++) if ((await take(caller)).wait === 0) passed += 1;
+    return passed;
+  };
+  return { limits, warn, info, take, passes };
+}
+async function opened(valkeyUrl?: string) {
+  const one = open(valkeyUrl);
+  await one.limits.opened();
+  return one;
+}
+const newCaller = (): string => `caller ${randomUUID()}`;
+const stored = (caller: string): string => `stabletill:limit:key:${caller}`;
+
+/** Moves the time at which Valkey last counted a caller's tokens. */
+async function moveTime(caller: string, milliseconds: number): Promise<void> {
+  const [left, at] = ((await valkey.client.get(stored(caller))) ?? '').split(' ');
+  await valkey.client.set(stored(caller), `${left} ${Number(at) + milliseconds}`, 'KEEPTTL');
+}
+
+describe('web processes with Valkey', () => {
+  test('share one limit', async () => {
+    const [a, b] = [await opened(), await opened()];
+    const caller = newCaller();
+    const taken: Taken[] = [];
+    for (let n = 0; n < 4; n++) taken.push(await a.take(caller), await b.take(caller));
+    expect(taken.map(({ wait }) => wait)).toEqual([0, 0, 0, 0, 0, 100, 100, 100]);
+    expect(taken.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0, 0, 0]);
+    expect([a.warn, b.warn].flatMap(({ mock }) => mock.calls)).toEqual([]);
+  });
+
+  test('let through exactly the burst of requests that come at once', async () => {
+    const processes = [await opened(), await opened(), await opened()];
+    const caller = newCaller();
+    const taken = await Promise.all(Array.from({ length: 30 }, (_, n) => processes[n % 3]!.take(caller)));
+    expect(taken.filter(({ wait }) => wait === 0)).toHaveLength(5);
+  });
+
+  test('answer as a process alone does', async () => {
+    const { take } = await opened();
+    const alone = openTokenBuckets(KEY);
+    const caller = newCaller();
+    for (let n = 0; n < 7; n++) expect(await take(caller)).toEqual(alone.take(caller, NOW));
+  });
+
+  test('get tokens back by Valkey’s clock, a burst at most', async () => {
+    const { passes } = await opened();
+    const caller = newCaller();
+    expect(await passes(caller, 7)).toBe(5);
+    await moveTime(caller, -200_000);
+    expect(await passes(caller, 7)).toBe(2);
+    await moveTime(caller, -86_400_000);
+    expect(await passes(caller, 7)).toBe(5);
+  });
+
+  test('keep what a caller has left when Valkey’s clock is set back', async () => {
+    const { passes } = await opened();
+    const caller = newCaller();
+    expect(await passes(caller, 3)).toBe(3);
+    await moveTime(caller, 86_400_000);
+    expect(await passes(caller, 4)).toBe(2);
+    await moveTime(caller, -100_000);
+    expect(await passes(caller, 4)).toBe(1);
+  });
+
+  test('count callers and limits separately', async () => {
+    const { limits, passes } = await opened();
+    const caller = newCaller();
+    expect(await passes(caller, 7)).toBe(5);
+    expect(await passes(newCaller(), 7)).toBe(5);
+    expect((await limits.take('page', caller, NOW)).remaining).toBe(2);
+  });
+
+  test('leave nothing in Valkey but keys with a prefix that expire when the bucket is full', async () => {
+    const { take, passes } = await opened();
+    await valkey.client.flushall();
+    const flood = Array.from({ length: 2000 }, newCaller);
+    for (let n = 0; n < flood.length; n += 100) await Promise.all(flood.slice(n, n + 100).map(take));
+    await passes('heavy', 9);
+    const keys = await valkey.client.keys('*');
+    expect(keys).toHaveLength(2001);
+    expect(keys.filter((key) => !key.startsWith('stabletill:limit:key:'))).toEqual([]);
+    const lives = await Promise.all(keys.map((key) => valkey.client.pttl(key)));
+    // A token comes back in a hundred seconds, and five in five hundred.
+    expect(lives.filter((life) => life <= 0 || life > 500_000)).toEqual([]);
+    expect(lives.filter((life) => life > 100_000)).toHaveLength(1);
+  });
+
+  test('know from their own requests what a caller has left', async () => {
+    const [a, b] = [await opened(), await opened()];
+    const caller = newCaller();
+    await a.passes(caller, 5);
+    expect([a.limits.peek('key', caller, NOW).wait, b.limits.peek('key', caller, NOW).wait]).toEqual([100, 0]);
+    await b.take(caller);
+    expect(b.limits.peek('key', caller, NOW).wait).toBe(100);
+    expect(b.limits.peek('key', caller, NOW + 100_000).wait).toBe(0);
+  });
 });
 
-type Replica = SharedLimits<'key'>;
-const open = (pool: Pick<Pool, 'query'> | null = db.pool, limit = LIMIT): Replica =>
-  openSharedLimits({ pool, log, databaseNow: () => now }, { key: limit });
+describe('without Valkey', () => {
+  const UNREACHABLE = 'redis://127.0.0.1:9';
 
-/** Sends each replica evenly spread requests for some seconds. Returns how many passed at each. */
-async function run(replicas: readonly Replica[], demand: readonly number[], seconds: number): Promise<number[]> {
-  const passed = replicas.map(() => 0);
-  for (let at = 0; at < seconds * 1000; at += STEP) {
-    now += STEP;
-    for (const [n, replica] of replicas.entries()) {
-      const [before, after] = [at, at + STEP].map((time) => Math.floor((time * (demand[n] ?? 0)) / 1000));
-      for (let k = before as number; k < (after as number); k++) {
-        if (replica.take('key', caller, now).wait === 0) passed[n] = (passed[n] as number) + 1;
-      }
+  test('a process has the whole limit for itself, and shares none', async () => {
+    const [a, b] = [1, 2].map(() => openSharedLimits({ log: openLog('test', 'silent') }, POLICIES));
+    const caller = newCaller();
+    for (const { take, opened: ready } of [a!, b!]) {
+      await ready();
+      const taken = await Promise.all(Array.from({ length: 9 }, () => take('key', caller, NOW)));
+      expect(taken.filter(({ wait }) => wait === 0)).toHaveLength(5);
     }
-    // An exchange takes a while, as over a network.
-    if (at % (5 * STEP) === 0) await Promise.all(replicas.map((replica) => replica.settled()));
-  }
-  return passed;
-}
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
-function expectNear(passed: readonly number[], limit: number): void {
-  expect(sum(passed)).toBeGreaterThanOrEqual(0.9 * limit);
-  expect(sum(passed)).toBeLessThanOrEqual(1.1 * limit);
-}
-
-describe('several replicas', () => {
-  test.each([
-    ['two, evenly', [150, 150]],
-    ['two unevenly', [400, 20]],
-    ['three, evenly', [100, 100, 100]],
-    ['three unevenly', [300, 50, 10]],
-    ['three, one of them alone', [300, 0, 0]],
-    ['three, all beyond the limit', [500, 400, 150]],
-    ['three, hardly beyond the limit', [60, 40, 20]],
-  ])('with demand %s let through what one replica would: a burst and then the rate', async (_, demand) => {
-    const replicas = demand.map(() => open());
-    expectNear(await run(replicas, demand, 10), LIMIT.burst + 10 * LIMIT.rate);
-    // Later only the rate passes, to within a tenth.
-    for (let n = 0; n < 3; n++) expectNear(await run(replicas, demand, 5), 5 * LIMIT.rate);
   });
 
-  test('let everything through while their total is within the limit', async () => {
-    const replicas = [open(), open(), open()];
-    await run(replicas, [50, 20, 5], 5);
-    expect(await run(replicas, [50, 20, 5], 10)).toEqual([500, 200, 50]);
-  });
-
-  test('follow demand that moves between replicas', async () => {
-    const replicas = [open(), open(), open()];
-    await run(replicas, [300, 5, 5], 10);
-    expectNear(await run(replicas, [5, 300, 5], 10), 10 * LIMIT.rate);
-    expectNear(await run(replicas, [5, 5, 300], 10), 10 * LIMIT.rate);
-  });
-
-  test('take over the share of a replica that stops', async () => {
-    const replicas = [open(), open(), open()];
-    await run(replicas, [200, 200, 200], 10);
-    expectNear(await run(replicas.slice(1), [200, 200], 10), 10 * LIMIT.rate);
-    expectNear(await run(replicas.slice(2), [200], 10), 10 * LIMIT.rate);
-  });
-
-  test('give a new replica its share', async () => {
-    const replicas = [open(), open()];
-    await run(replicas, [300, 300], 10);
-    expectNear(await run([...replicas, open()], [300, 300, 300], 10), 10 * LIMIT.rate);
-  });
-
-  test('count callers separately', async () => {
-    const [a, b] = [open(), open()];
-    await run([a, b], [300, 300], 10);
-    expect(a.take('key', 'other', now).wait).toBe(0);
-    expect(b.take('key', 'other', now).wait).toBe(0);
-  });
-
-  test('share a small limit too, and never lock a caller out for good', async () => {
-    const limit = { rate: 2, burst: 4 };
-    const replicas = [open(db.pool, limit), open(db.pool, limit)];
-    const passed = await run(replicas, [20, 20], 30);
-    expectNear(passed, 4 + 30 * 2);
-    expect(Math.min(...passed)).toBeGreaterThan(10);
-  });
-});
-
-describe('the hot path', () => {
-  test('does not wait for the database: one exchange a second runs beside any number of requests', async () => {
-    let statements = 0;
-    const counting = {
-      query: (...given: Parameters<Pool['query']>) => {
-        statements += 1;
-        return db.pool.query(...given);
-      },
-    } as Pick<Pool, 'query'>;
-    const limits = open(counting);
-    await run([limits], [2000], 10);
-    // Ten exchanges, and one deletion of old callers.
-    expect(statements).toBeLessThanOrEqual(12);
-    const taken = limits.take('key', caller, now);
-    expect(taken).not.toBeInstanceOf(Promise);
-  });
-
-  test('continues with its last share while the database is away', async () => {
-    let isAway = false;
-    const flaky = {
-      query: (...given: Parameters<Pool['query']>) =>
-        isAway ? Promise.reject(new Error('the database is away')) : db.pool.query(...given),
-    } as Pick<Pool, 'query'>;
-    const replicas = [open(flaky), open(flaky)];
-    await run(replicas, [300, 100], 10);
-    isAway = true;
-    expectNear(await run(replicas, [300, 100], 10), 10 * LIMIT.rate);
-    isAway = false;
-    expectNear(await run(replicas, [300, 100], 10), 10 * LIMIT.rate);
-  });
-});
-
-describe('one replica', () => {
-  test('lets a burst pass whole; the next request waits', () => {
-    const limits = open(null);
-    for (let n = 0; n < 200; n++) expect(limits.take('key', 'a', now).wait).toBe(0);
-    expect(limits.take('key', 'a', now)).toEqual({ wait: 1, remaining: 0, reset: 2 });
-  });
-
-  test('reports what is left and when the whole burst is available again', () => {
-    const limits = open(null);
-    expect(limits.take('key', 'a', now)).toEqual({ wait: 0, remaining: 199, reset: 1 });
-    expect(limits.peek('key', 'a', now)).toEqual({ wait: 0, remaining: 199, reset: 1 });
-    expect(limits.peek('key', 'a', now + 1000)).toEqual({ wait: 0, remaining: 200, reset: 0 });
-  });
-
-  test('lets at most burst + rate × seconds pass, and waiting for the reported time is enough', () => {
-    const limit = { rate: 50, burst: 20 };
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 300 }), (gaps) => {
-        const limits = open(null, limit);
-        let [time, passed] = [now, 0];
-        for (const gap of gaps) {
-          time += gap;
-          const { wait } = limits.take('key', 'a', time);
-          if (wait === 0) passed += 1;
-          else expect(limits.peek('key', 'a', time + wait * 1000).wait).toBe(0);
-        }
-        expect(passed).toBeLessThanOrEqual(20 + (50 * (time - now)) / 1000 + 1);
-      }),
-      { numRuns: 50 },
+  test('that is away when a process starts, it starts, logs that once and enforces the limits alone', async () => {
+    const { passes, warn } = await opened(UNREACHABLE);
+    expect(await passes(newCaller(), 9)).toBe(5);
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      { err: expect.objectContaining({ code: 'ECONNREFUSED' }) },
+      expect.stringContaining('each web process enforces the rate limits alone'),
     );
   });
 
-  test('allows no more after a restart', async () => {
-    await run([open()], [300], 10);
-    expectNear(await run([open()], [300], 20), 20 * LIMIT.rate);
-  });
-
-  test('does not block for hours after the database clock was ahead for a moment', async () => {
-    const limits = open();
-    await run([limits], [300], 5);
-    await db.pool.query('UPDATE rate_shares SET full_at = full_at + 86400000 WHERE caller = $1', [`key:${caller}`]);
-    await run([limits], [300], 30);
-    expectNear(await run([limits], [300], 10), 10 * LIMIT.rate);
-  });
-
-  test('works after the clock was set back', () => {
-    const limits = open(null);
-    for (let n = 0; n < 150; n++) limits.take('key', 'a', now);
-    for (let n = 0; n < 50; n++) expect(limits.take('key', 'a', now - 60_000).wait).toBe(0);
-    expect(limits.take('key', 'a', now - 60_000).wait).toBe(1);
-    // Tokens used then come back by the new time, as the answer promised.
-    expect(limits.take('key', 'a', now - 59_000).wait).toBe(0);
-  });
-
   test.each([
-    ['alone', null],
-    ['while the database hangs', { query: () => new Promise<never>(() => undefined) }],
-  ])('forgets callers beyond its memory %s, however many send requests', (_, pool) => {
-    const limits = open(pool);
-    const remembered = vi.spyOn(Map.prototype, 'set');
-    for (let n = 0; n < 60_000; n++) limits.take('key', `${caller} ${n}`, now);
-    const sizes = remembered.mock.contexts.map((map) => (map as Map<unknown, unknown>).size);
-    remembered.mockRestore();
-    expect(sizes.reduce((most, size) => Math.max(most, size), 0)).toBeLessThanOrEqual(50_000);
+    ['is killed', () => valkey.kill(), () => valkey.restart()],
+    ['hangs', () => valkey.hang(), () => valkey.wake()],
+  ])(
+    'that %s in the middle, requests go on at once with what was left, and share again later',
+    async (_, end, begin) => {
+      const [a, b] = [await opened(), await opened()];
+      const caller = newCaller();
+      expect([await a.passes(caller, 1), await b.passes(caller, 1), await a.passes(caller, 1)]).toEqual([1, 1, 1]);
+      await end();
+      const started = performance.now();
+      expect(await a.passes(caller, 50)).toBe(2);
+      expect(performance.now() - started).toBeLessThan(SOON_MILLISECONDS);
+      expect(a.warn).toHaveBeenCalledTimes(1);
+      await begin();
+      const other = newCaller();
+      await vi.waitFor(
+        async () => {
+          await a.take(other);
+          await b.take(other);
+          expect([a.info.mock.calls.length, b.info.mock.calls.length + Number(b.warn.mock.calls.length === 0)]).toEqual(
+            [1, 1],
+          );
+        },
+        { timeout: 20_000, interval: 50 },
+      );
+      const later = newCaller();
+      expect([await a.passes(later, 3), await b.passes(later, 9)]).toEqual([3, 2]);
+      expect(a.warn).toHaveBeenCalledTimes(1);
+    },
+  );
+});
+
+describe('a Valkey that refuses a process', () => {
+  test.each([
+    ['its password', () => valkey.refusedUrl, /^VALKEY_URL: Valkey refuses it: WRONGPASS /],
+    ['that it has none', () => `redis://127.0.0.1:${valkey.port}`, /^VALKEY_URL: Valkey refuses it: NOAUTH /],
+  ])('for %s fails its start with one sentence and no secret', async (_, url, sentence) => {
+    const { limits } = open(url());
+    const error = await limits.opened().then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
+    expect(error?.message).toMatch(sentence);
+    expect(error?.message).not.toContain(new URL(url()).password || '127.0.0.1');
+  });
+
+  test('later is logged without the password, and requests go on', async () => {
+    await valkey.client.acl('SETUSER', 'changed', 'on', '>a-former-secret', '~*', '+@all');
+    const { take, passes, warn } = await opened(valkey.url.replace(/:\/\/[^@]*@/, '://changed:a-former-secret@'));
+    await take(newCaller());
+    await valkey.client.acl('SETUSER', 'changed', 'resetpass', '>another');
+    await valkey.client.client('KILL', 'USER', 'changed');
+    await vi.waitFor(
+      async () => {
+        await take(newCaller());
+        expect(inspect(warn.mock.calls, { depth: 9 })).toContain('WRONGPASS');
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    expect(inspect(warn.mock.calls, { depth: 9 })).not.toContain('a-former-secret');
+    expect(await passes(newCaller(), 9)).toBe(5);
+  });
+
+  test('for the rights of its user fails its start too', async () => {
+    await valkey.client.acl('SETUSER', 'reader', 'on', '>secret', '~*', '+@read', '+info');
+    const url = valkey.url.replace(/:\/\/[^@]*@/, '://reader:secret@');
+    await expect(open(url).limits.opened()).rejects.toThrow(/^VALKEY_URL: Valkey refuses it: NOPERM /);
+  });
+
+  test('with the rights that docs/operate.md names lets it share', async () => {
+    await valkey.client.acl(
+      'SETUSER',
+      'limits',
+      'on',
+      '>secret',
+      '~stabletill:limit:*',
+      ...'+evalsha +eval +time +get +set +info'.split(' '),
+    );
+    const { passes, warn } = await opened(valkey.url.replace(/:\/\/[^@]*@/, '://limits:secret@'));
+    expect(await passes(newCaller(), 9)).toBe(5);
+    expect(warn).not.toHaveBeenCalled();
   });
 });

@@ -10,7 +10,7 @@ export type Gated = {
   readonly isPage: boolean;
 };
 
-export type RequestGate = (request: { readonly method: string; readonly headers: Headers }) => Gated;
+export type RequestGate = (request: { readonly method: string; readonly headers: Headers }) => Promise<Gated>;
 
 const shared = globalThis as unknown as { stabletillRequestGate?: RequestGate };
 
@@ -18,5 +18,5 @@ export function setRequestGate(gate: RequestGate): void {
   shared.stabletillRequestGate = gate;
 }
 
-export const passGate: RequestGate = (request) =>
-  shared.stabletillRequestGate?.(request) ?? { refusal: null, isPage: true };
+export const passGate: RequestGate = async (request) =>
+  (await shared.stabletillRequestGate?.(request)) ?? { refusal: null, isPage: true };
