@@ -149,5 +149,5 @@ export const RETURN_WAYS: readonly Action[] = [
 
 export const RETURN_JOURNEYS: readonly Action[] = [
   ...RETURN_WAYS,
-  { name: 'a restored database has forgotten a return', weight: 5, act: acrossRestore },
+  { name: 'a restored database has forgotten a return from the cold wallet', weight: 5, act: acrossRestore },
 ];

@@ -58,6 +58,9 @@ async function endpointLies(back: Returning): Promise<string> {
   return reports.join('; ');
 }
 
+/** Longer than a transfer on TRON lives. */
+const LIFE_SECONDS = 6000;
+
 /** It is final, and every endpoint has forgotten its block before the worker has looked. */
 async function forgotten(back: Returning): Promise<string> {
   const { world, random } = sceneOf(back);
@@ -66,7 +69,8 @@ async function forgotten(back: Returning): Promise<string> {
   if (random.chance(80)) mineAll(world, () => 8);
   const own = world.endpoints.filter((one) => one.chain === chain);
   for (const one of own) one.set('pruned');
-  if (random.chance(50)) mineAll(world, () => 8);
+  if (random.chance(70)) world.advance(LIFE_SECONDS);
+  mineAll(world, () => 8);
   await follow(back, { rounds: 1 });
   reports.push(`the endpoints of ${chain.network} have deleted their old blocks`, await giveUpOpen(back));
   for (const one of own) one.set(null);

@@ -136,9 +136,9 @@ async function sentTwice(back: Returning): Promise<string> {
 export async function givenUpAtAnyStage(back: Returning): Promise<string> {
   const { random } = sceneOf(back);
   const reports = [await send(back)];
-  for (let stage = random.int(1, 3); stage > 0; stage--) {
-    if (random.chance(30)) chainOf(back).dropWaiting();
-    await follow(back, { rounds: random.int(0, 1), blocks: random.pick([0, 1, 1, 6]) });
+  for (let stage = random.int(2, 4); stage > 0; stage--) {
+    if (random.chance(50)) chainOf(back).dropWaiting();
+    await follow(back, { rounds: random.pick([0, 0, 1]), blocks: random.pick([0, 1, 1, 6]) });
     reports.push(await giveUpOpen(back));
   }
   return reports.join('; ');
