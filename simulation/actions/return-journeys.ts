@@ -39,7 +39,7 @@ async function withCold(scene: Scene): Promise<At | string | null> {
   const filled = await fillSomehow(at);
   await requestTransfer(scene);
   await work(at, 3);
-  return returnable(at.order.means) > 0n ? at : `${filled}; ${NOTHING}`;
+  return returnable(at.order.means) > 0n ? at : [filled, NOTHING].filter((one) => one !== '').join('; ');
 }
 
 /** The worker and the operator go on for a while. */

@@ -121,6 +121,22 @@ async function comparedFirst(back: Returning): Promise<string> {
   return `${sent}; the wallet is compared before the worker follows the return`;
 }
 
+/** It is sent between two statements of the comparison, and may be final before the next one. */
+async function sentWithinComparison(back: Returning): Promise<string> {
+  const { world, random } = sceneOf(back);
+  const { pool } = world.harness;
+  const statement = random.int(1, 60);
+  const reports: string[] = [];
+  pool.pauseAt(statement, async () => {
+    reports.push(await send(back));
+    mineAll(world, () => random.pick([0, 1, 8]));
+    if (random.chance(40)) await followReturns(world);
+  });
+  await compareWallet(back.at.scene, meansOf(back), 3);
+  if (reports.length === 0) return send(back);
+  return `before statement ${statement} of the comparison: ${reports.join('; ')}`;
+}
+
 /** Again and again, also when it has ended. */
 async function sentTwice(back: Returning): Promise<string> {
   const { random } = sceneOf(back);
@@ -153,5 +169,6 @@ export const RETURN_TROUBLES: readonly ReturnTrouble[] = [
   { name: 'the command waits beside the worker', act: bothFollow },
   { name: 'the file is carried slowly', act: carriedSlowly },
   { name: 'the wallet is compared first', act: comparedFirst },
+  { name: 'it is sent within a comparison', act: sentWithinComparison },
   { name: 'it is sent twice', act: sentTwice },
 ];
