@@ -28,9 +28,19 @@ const SESSION = machine('session', 'pending', SESSION_MOVES);
 const REFUND = machine('refund', 'pending', REFUND_MOVES);
 const PAYOUT = machine('payout', 'pending', REFUND_MOVES);
 const COLD = machine('cold transfer', 'pending', REFUND_MOVES);
+const RETURN = machine('return', 'requested', {
+  supersede: { from: ['requested'], to: 'superseded' },
+  sign: { from: ['requested'], to: 'signed' },
+  land: { from: ['signed'], to: 'landed' },
+  revert: { from: ['signed'], to: 'reverted' },
+  lapse: { from: ['signed'], to: 'lapsed' },
+  giveUp: { from: ['signed'], to: 'given_up' },
+});
 const EXCEPTION = machine('exception', 'open', EXCEPTION_MOVES);
 const EVERY_MOVE = new Set(
-  [SESSION, REFUND, PAYOUT, COLD, EXCEPTION].flatMap(({ what, moves }) => moves.map((move) => textOf(what, move))),
+  [SESSION, REFUND, PAYOUT, COLD, RETURN, EXCEPTION].flatMap(({ what, moves }) =>
+    moves.map((move) => textOf(what, move)),
+  ),
 );
 const EVERY_FAULT = new Set(FAULTS.map(({ name }) => name));
 
@@ -68,6 +78,11 @@ export function addMoves(coverage: Coverage, faults: Iterable<string>, before: S
     ...movesBetween(REFUND, { before: before.refunds, after: after.refunds }, ({ status }) => status),
     ...movesBetween(PAYOUT, { before: before.payouts, after: after.payouts }, ({ status }) => status),
     ...movesBetween(COLD, { before: before.cold_transfers, after: after.cold_transfers }, ({ status }) => status),
+    ...movesBetween(
+      RETURN,
+      { before: before.cold_returns, after: after.cold_returns },
+      ({ outcome, is_signed: isSigned }) => outcome ?? (isSigned ? 'signed' : 'requested'),
+    ),
     ...movesBetween(EXCEPTION, { before: before.exceptions, after: after.exceptions }, ({ state }) => state),
   ];
   for (const fault of new Set(faults)) for (const move of moves) add(coverage, fault, move);

@@ -2,6 +2,7 @@
 // a relayer, with an address in each family. All come from fixed bytes, so every history has the same ones.
 
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { openKey } from '@/lib/cold-storage/offline/keys';
 import type { NetworkFamily } from '@/lib/networks/chain';
 import { isOnCurve, keyText } from '@/lib/networks/families/solana/address';
 import { tronAddress } from '@/lib/networks/families/tron/address';
@@ -39,8 +40,23 @@ export const OTHER_WALLETS: readonly Customer[] = NAMES.map((name, index) => ({
 }));
 /** The operator's own wallets, to which sweeps go. */
 export const TREASURY: Addresses = addressesOf(0x7e, withKey);
+const COLD_KEY = Buffer.alloc(32, 0x1c);
+/** The keys of the operator's cold wallets, as the offline program reads them from a file. */
+export const COLD_KEYS: Addresses = {
+  evm: COLD_KEY.toString('hex'),
+  tron: COLD_KEY.toString('hex'),
+  solana: JSON.stringify([...COLD_KEY, ...ed25519.getPublicKey(COLD_KEY)]),
+};
+const coldAddress = (family: NetworkFamily): string =>
+  openKey(family, { kind: 'key', text: COLD_KEYS[family] }).account.address;
 /** The operator's cold wallets. */
-export const COLD: Addresses = addressesOf(0x1c, withKey);
+export const COLD: Addresses = {
+  evm: coldAddress('evm').toLowerCase(),
+  tron: coldAddress('tron'),
+  solana: coldAddress('solana'),
+};
+/** Durable nonce accounts of the cold wallet on Solana. */
+export const COLD_NONCES: readonly string[] = [0x1d, 0x1e].map((byte) => addressesOf(byte, withKey).solana);
 /** Two wallets of the owner of each store, in the order of the stores. */
 export const OWNERS_WALLETS: readonly Addresses[] = Array.from({ length: 12 }, (_, index) =>
   addressesOf(0x21 + index, withKey),

@@ -4,6 +4,7 @@
 import type { TestStore } from '@/testing/fixtures';
 import type { Addresses } from './parties';
 import type { SimulatedReceiver } from './receivers';
+import { emptyReturns, type ReturnRecords } from './returns/records';
 import { emptyPayoutRecords, type PayoutRecords } from './payouts/records';
 import { emptyStops, type StopRecords } from './stops/records';
 import { restoreSecrets, type Secret } from './secrets';
@@ -62,6 +63,7 @@ export type Records = {
   readonly named: Map<string, Set<string>>;
   readonly payouts: PayoutRecords;
   readonly stops: StopRecords;
+  readonly returns: ReturnRecords;
   /** Refunds and payouts that two operators have ended as failed. */
   readonly ended: Set<string>;
   /** Transactions that a thief sent from deposit addresses. */
@@ -99,7 +101,13 @@ export type Records = {
 export const emptyRecords = (): Records => ({
   ...{ outflows: [], keyUses: [], creates: [], links: [], sent: [], watches: [] },
   ...{ judgedSweeps: 0, judgedColdCalls: 0, freezes: 0, freezing: null, hasUnproven: false, hasClockGoneBack: false },
-  ...{ payouts: emptyPayoutRecords(), stops: emptyStops(), ended: new Set(), thefts: new Set() },
+  ...{
+    payouts: emptyPayoutRecords(),
+    stops: emptyStops(),
+    returns: emptyReturns(),
+    ended: new Set(),
+    thefts: new Set(),
+  },
   ...{ keys: new Map(), named: new Map(), minted: new Map(), refundNumbers: new Map() },
   ...{ unread: new Set(), approved: new Set(), relayed: new Set(), blocked: new Set(), addressWanted: new Set() },
   judgedUnproven: new Map(),

@@ -205,6 +205,7 @@ const READ = {
     'payouts', ${listOf(...PAYOUT_LISTS.payouts)},
     'payout_addresses', ${listOf(...PAYOUT_LISTS.payout_addresses)},
     'cold_transfers', ${listOf(...COLD_LISTS.cold_transfers)},
+    'cold_returns', ${listOf(...COLD_LISTS.cold_returns)},
     'wallet_books', ${listOf(...COLD_LISTS.wallet_books)},
     'screenings', ${listOf(...STOP_LISTS.screenings)},
     'tip_outflows', ${listOf(...STOP_LISTS.tip_outflows)},

@@ -13,6 +13,7 @@ type Kind =
   | 'payout'
   | 'payout address'
   | 'cold transfer'
+  | 'return'
   | 'screening';
 
 export type Story = {
@@ -88,6 +89,12 @@ function changesOf(name: Story['name'], before: Snapshot, after: Snapshot): stri
     if (!was) changes.push(`${own} over ${cents(is.amount)} ${is.currency} on ${is.network} is ${is.status}`);
     else if (was.status !== is.status) changes.push(`${own}: ${was.status} → ${is.status}`);
     if (was && is.hold !== null && is.hold !== was.hold) changes.push(`${own} is on hold: ${is.hold}`);
+  });
+  each(before.cold_returns, after.cold_returns, (was, is) => {
+    const own = name('return', is.id);
+    if (!was) changes.push(`${own} over ${is.amount} base units of ${is.currency} on ${is.network} is requested`);
+    if (is.is_signed && was?.is_signed !== true) changes.push(`${own} is signed`);
+    if (is.outcome !== null && is.outcome !== was?.outcome) changes.push(`${own} has ended: ${is.outcome}`);
   });
   each(before.payout_addresses, after.payout_addresses, (was, is) => {
     if (was?.state !== is.state) changes.push(`${name('payout address', is.id)} on ${is.network} is ${is.state}`);

@@ -33,6 +33,7 @@ export function addTally(tally: Tally, { counts, coverage, snapshot }: Outcome):
   for (const { status } of snapshot.refunds) add(tally.things, `refunds ${status}`, 1);
   for (const { status } of snapshot.payouts) add(tally.things, `payouts ${status}`, 1);
   for (const { status } of snapshot.cold_transfers) add(tally.things, `cold transfers ${status}`, 1);
+  for (const { outcome } of snapshot.cold_returns) add(tally.things, `returns ${outcome ?? 'open'}`, 1);
   for (const { kind } of snapshot.exceptions) add(tally.things, `exceptions ${kind}`, 1);
   const { attempts } = snapshot;
   const together = attempts.filter((one) =>

@@ -27,6 +27,8 @@ import { PRODUCT_ACTIONS } from './product';
 import { READING_JOURNEYS } from './reading-journeys';
 import { REFUND_JOURNEYS } from './refund-journeys';
 import { RESTORE_JOURNEYS } from './restore-journeys';
+import { RETURN_ACTIONS } from './returns';
+import { RETURN_JOURNEYS } from './return-journeys';
 import { SCHEDULE_ACTIONS, SCHEDULE_JOURNEYS } from './schedules';
 import { SCREENING_ACTIONS } from './screening';
 import { SCREENING_JOURNEYS } from './screening-journeys';
@@ -63,6 +65,7 @@ const TOGETHER: readonly (readonly Action[])[] = [
   SWEEP_ACTIONS,
   PAYOUT_ACTIONS,
   COLD_ACTIONS,
+  RETURN_ACTIONS,
   SCREENING_ACTIONS,
   PAUSE_ACTIONS,
   SCHEDULE_ACTIONS,
@@ -75,6 +78,7 @@ const ALONE: readonly Action[] = [
   ...PAYOUT_JOURNEYS,
   ...SWEEP_JOURNEYS,
   ...COLD_JOURNEYS,
+  ...RETURN_JOURNEYS,
   ...PAYMENT_JOURNEYS,
   ...READING_JOURNEYS,
   ...EVENT_JOURNEYS,

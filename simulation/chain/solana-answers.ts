@@ -15,6 +15,7 @@ import {
   type SolanaState,
   type SolanaTransaction,
 } from './solana-state';
+import { nonceData } from './solana-nonces';
 import { readWire, runSweep, sweepOf } from './solana-sweeps';
 
 const refusal = (code: number, message: string) => ({ error: { code, message } });
@@ -227,6 +228,7 @@ function accountResult({ state, shared }: Seen, key: string, { dataSlice }: Opti
   };
   if (key === state.wallet || state.gifts.has(key))
     return account(SYSTEM_PROGRAM, lamportsOf(state, key, shared), Buffer.alloc(0));
+  if (state.nonces.has(key)) return account(SYSTEM_PROGRAM, RENT, nonceData(state, key, shared) ?? Buffer.alloc(0));
   if (state.contracts.has(key)) return account(LOADER, RENT, Buffer.alloc(1));
   const mint = Object.values(state.spec.tokens).find(({ contract }) => contract === key);
   if (mint) return account(TOKEN_PROGRAM, RENT, mintData(mint.decimals));

@@ -1,14 +1,12 @@
 // A simulated Solana chain in memory: slots of which some are skipped, finality at a fixed depth, reorganisations above it,
 // and signed transactions that live as long as the blockhash that they name.
 
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { base58 } from '@scure/base';
 import type { NetworkSpec } from '@/lib/networks/networks';
-import { feeOf, type WireTransaction } from '@/sandbox/chains/solana/wire';
-import { fakeKey, fakeSignature, SolanaLedger, TOKEN_PROGRAM } from '@/testing/solana/solana-ledger';
+import { fakeKey, fakeSignature, SolanaLedger } from '@/testing/solana/solana-ledger';
 import type { ChainTransfer, SimulatedChain } from './chain';
 import { isBlocked, isRefused, refusalsIn } from './refusals';
 import { openTokenBook } from './token-book';
+import { nonceAccountOf, nonceValueAt } from './solana-nonces';
 import { answerSolana } from './solana-answers';
 import {
   accountOf,
@@ -25,7 +23,8 @@ import {
   type SolanaTransaction,
   type SolanaWaiting,
 } from './solana-state';
-import { landSweep, readWire, sentOn, sweepOf, TRANSFER_CHECKED, unitPriceOf } from './solana-sweeps';
+import { isSigned, waitingOf } from './solana-orders';
+import { landSweep, readWire, sentOn, sweepOf } from './solana-sweeps';
 
 /** One call of `mine` makes so many, so that finality and the end of a blockhash come about as soon as on the real network. */
 const SLOTS_AT_ONCE = 8;
@@ -88,6 +87,7 @@ export function openSolanaChain({ spec, wallet, unixSeconds }: Options): Simulat
     transfers: (through) => state.book.through(through),
     sent: () => sentOn(state),
     penniless: state.penniless,
+    openNonce: (account, authority) => void state.nonces.set(account, authority),
     giveCoin: (address, amount) => void state.gifts.set(address, (state.gifts.get(address) ?? 0n) + amount),
     setFees: (factor) => void (state.fees = factor),
     answer: (view, method, params) => answerSolana(state, view, method, params),
@@ -105,6 +105,7 @@ function openState({ spec, wallet, unixSeconds: time }: Options, hash: string): 
     ...{ spec, wallet, ledger, slots: [genesis], heights: new Map([[hash, 0]]), book: openTokenBook() },
     ...{ mined: [], waiting: [], finalSlot: 0, fees: 1n, contracts: new Set<string>() },
     ...{ refused: new Set<string>(), gifts: new Map<string, bigint>(), penniless: new Set<string>() },
+    nonces: new Map<string, string>(),
     submit: (bytes) => submit(state, bytes),
   };
   return state;
@@ -133,14 +134,23 @@ function landWaiting(state: SolanaState): void {
   const { slot, height } = blockUpTo(state, state.slots.length - 1);
   const left: SolanaWaiting[] = [];
   for (const one of state.waiting) {
-    const since = one.signed && state.heights.get(one.signed.blockhash);
-    // Its blockhash is too old, or belongs to a block that was replaced.
-    if (one.signed && (since === undefined || since === null || height - since > BLOCKHASH_LIFETIME)) continue;
+    if (one.signed && !isValid(state, one.signed, { slot, height })) continue;
     if (one.signed && one.signed.unitPrice < UNIT_PRICE * state.fees) left.push(one);
     else if (isSweep(one)) book(state, landSweep(state, slot, one));
     else land(state, slot, one);
   }
   state.waiting = left;
+}
+
+/** Not valid: its blockhash is too old or of a block that was replaced, or its durable nonce has advanced. */
+function isValid(
+  state: SolanaState,
+  { blockhash, nonceAccount }: NonNullable<SolanaWaiting['signed']>,
+  { slot, height }: { readonly slot: number; readonly height: number },
+): boolean {
+  if (nonceAccount !== undefined) return nonceValueAt(state, nonceAccount, slot) === blockhash;
+  const since = state.heights.get(blockhash);
+  return since !== undefined && height - since <= BLOCKHASH_LIFETIME;
 }
 
 function book(state: SolanaState, landed: ReturnType<typeof landSweep>): void {
@@ -199,8 +209,8 @@ function submit(state: SolanaState, bytes: string): { readonly signature: string
   if (!wire || signature === undefined) return { error: 'failed to deserialize VersionedTransaction' };
   const isKnown = [...state.mined, ...state.waiting].some((one) => one.signature === signature);
   if (isKnown) return { signature };
-  const isOfWallet = wire.message.staticKeys[0] === state.wallet;
-  const from = isOfWallet ? waitingOf(wire, signature) : sweepOf(wire);
+  const isPayment = wire.message.staticKeys[0] === state.wallet || nonceAccountOf(wire.message) !== null;
+  const from = isPayment ? waitingOf(state, wire, signature) : sweepOf(wire);
   if (!from) return { error: 'Transaction simulation failed: invalid instruction' };
   if (!isSigned(wire)) return { error: 'Transaction signature verification failure' };
   if (isSweep(from) && lamportsOf(state, from.feePayer, state.slots.length - 1) < from.signed.fee)
@@ -209,29 +219,4 @@ function submit(state: SolanaState, bytes: string): { readonly signature: string
     };
   state.waiting.push(from);
   return { signature };
-}
-
-/** Whether every signer of the message signed it. */
-function isSigned({ message, signatures, transaction }: WireTransaction): boolean {
-  const bytes = Uint8Array.from(transaction.messageBytes);
-  return message.staticKeys
-    .slice(0, message.signers)
-    .every((key, at) => ed25519.verify(base58.decode(signatures[at] ?? ''), bytes, base58.decode(key)));
-}
-
-/** Null for a transaction that is not a checked transfer of its fee payer. */
-function waitingOf({ message }: WireTransaction, signature: string): SolanaPayment | null {
-  const { staticKeys: keys, instructions, blockhash } = message;
-  const programOf = ({ program }: { readonly program: number }): string | undefined => keys[program];
-  const pay = instructions.find((one) => programOf(one) === TOKEN_PROGRAM && one.data[0] === TRANSFER_CHECKED);
-  const open = instructions.find((one) => one.accounts.length === 6);
-  const [source, token, destination, payer] = (pay?.accounts ?? []).map((index) => keys[index] as string);
-  if (!pay || source === undefined || token === undefined || destination === undefined || payer === undefined)
-    return null;
-  if (payer !== keys[0] || source !== accountOf(payer, token)) return null;
-  // Opening the account names its owner; a transfer to an open account pays whom it belongs to.
-  const recipient = open ? (keys[open.accounts[2] ?? -1] as string) : destination;
-  const signed = { blockhash, unitPrice: unitPriceOf(message), fee: Number(feeOf(message)) };
-  const amount = Buffer.from(pay.data).readBigUInt64LE(1);
-  return { signature, feePayer: payer, destination, movement: { token, payer, recipient, amount }, signed };
 }

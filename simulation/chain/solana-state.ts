@@ -29,7 +29,13 @@ export type SolanaBlock = {
   readonly time: number;
 };
 
-type Signed = { readonly blockhash: string; readonly unitPrice: bigint; readonly fee: number };
+/** `nonceAccount`: the blockhash is the value of this durable nonce account. */
+type Signed = {
+  readonly blockhash: string;
+  readonly unitPrice: bigint;
+  readonly fee: number;
+  readonly nonceAccount?: string;
+};
 /** A transaction that moves tokens of one owner. `signed` is null for customers, who are not followed. */
 export type SolanaPayment = {
   readonly signature: string;
@@ -91,6 +97,8 @@ export type SolanaState = {
   readonly gifts: Map<string, bigint>;
   /** Addresses whose coin is elsewhere for a while. */
   readonly penniless: Set<string>;
+  /** Durable nonce accounts with their authorities. Each exists from the beginning. */
+  readonly nonces: Map<string, string>;
   finalSlot: number;
   /** Multiplies the price of compute units. */
   fees: bigint;

@@ -104,6 +104,7 @@ function loop(changes: Changes = {}): Checked {
   const transfer = { ...ASSET, id: ID, status: 'completed', amount: '600', hold: null, hash: hashes[0] ?? null };
   const booked = { funding: 1200n, refill: 500n, ...books };
   const cold_rows: ColdRows = {
+    cold_returns: [],
     cold_transfers: [{ ...transfer, is_drafted: true, created_at: 0, ...row } as ColdRow],
     wallet_books: (['funding', 'refill'] as const).map((kind) => ({
       ...ASSET,

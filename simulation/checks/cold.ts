@@ -1,8 +1,9 @@
 // Cold transfers and refills of the refund wallet, judged by the simulated chains, by what the signer was asked for, and by what people had
 // requested at that moment.
 
+import type { ChainTransfer } from '@/simulation/chain/chain';
 import { centOf, currencyOf } from '@/simulation/chain/units';
-import type { ColdRow } from '@/simulation/cold/rows';
+import type { ColdRow, ColdRows } from '@/simulation/cold/rows';
 import { isUnlimited } from '@/simulation/cold/settings';
 import { walletBalance } from '@/simulation/cold/look';
 import type { ColdCall } from '@/simulation/cold/signed';
@@ -145,10 +146,21 @@ const isWithoutReserve = ({ hold, is_reserved: isReserved = true }: OwedRow): bo
 
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, one) => sum + one, 0n);
 
-/** What final blocks brought to the refund wallet in a token: from deposit addresses, and from anybody else with what it had at first. */
-function broughtTo(world: World, { network, currency }: { readonly network: string; readonly currency: string }) {
+/**
+ * What final blocks brought to the refund wallet in a token: from deposit addresses, and from anybody else with what it had at first. Returns
+ * that have landed, or may still, are booked as such (cold-returns.ts).
+ */
+function broughtTo(
+  { world, after }: Pick<Checked, 'world' | 'after'>,
+  { network, currency }: { readonly network: string; readonly currency: string },
+) {
   const chain = world.chains.find((one) => one.network === network);
   if (!chain) return { refills: 0n, funding: 0n };
+  const returned = new Set(
+    after.cold_returns
+      .filter(({ outcome, is_signed: isSigned }) => outcome === 'landed' || (outcome === null && isSigned))
+      .map((one) => `${one.network} ${one.landed_hash ?? one.hash}`),
+  );
   const own = new Set([...world.sessions, ...world.lost.sessions].map((terms) => depositAddress(terms, chain)));
   const came = chain
     .transfers(chain.final())
@@ -157,9 +169,10 @@ function broughtTo(world: World, { network, currency }: { readonly network: stri
         token === chain.spec.tokens[currency]?.contract && recipient === WALLET[chain.spec.family],
     );
   const first = (world.firstFunds.get(network) ?? 0n) * 100n * centOf(chain, currency);
+  const isFunding = ({ payer, hash }: ChainTransfer): boolean => !own.has(payer) && !returned.has(`${network} ${hash}`);
   return {
     refills: sumOf(came.filter(({ payer }) => own.has(payer)).map(({ amount }) => amount)),
-    funding: first + sumOf(came.filter(({ payer }) => !own.has(payer)).map(({ amount }) => amount)),
+    funding: first + sumOf(came.filter(isFunding).map(({ amount }) => amount)),
   };
 }
 
@@ -167,10 +180,12 @@ function broughtTo(world: World, { network, currency }: { readonly network: stri
 const isInDoubt = ({ isRestored, endpoints, records }: World, network: string): boolean =>
   isRestored || records.hasClockGoneBack || endpoints.some((one) => one.chain.network === network && one.hasLied);
 
+const isBroughtIn = ({ kind }: ColdRows['wallet_books'][number]): boolean => kind !== 'cold_return';
+
 /** The ledger has at most the sweeps and the funding that reached the refund wallet, and never takes one for the other. */
 export const refillsAreBookedOnce: Check = ({ world, after }) =>
-  after.wallet_books.flatMap(({ kind, network, currency, amount }) => {
-    const { refills, funding } = broughtTo(world, { network, currency });
+  after.wallet_books.filter(isBroughtIn).flatMap(({ kind, network, currency, amount }) => {
+    const { refills, funding } = broughtTo({ world, after }, { network, currency });
     const most = kind === 'refill' ? refills : funding;
     const isSure = kind === 'refill' ? !world.isRestored : !isInDoubt(world, network);
     return isSure && BigInt(amount) > most
@@ -183,7 +198,7 @@ export const everyRefillIsBooked: Check = ({ world, after }) =>
   world.chains.flatMap((chain) =>
     Object.keys(chain.spec.tokens).flatMap((currency) => {
       const { network } = chain;
-      const { refills, funding } = broughtTo(world, { network, currency });
+      const { refills, funding } = broughtTo({ world, after }, { network, currency });
       const booked = (kind: 'refill' | 'funding'): bigint =>
         BigInt(
           after.wallet_books.find((one) => one.kind === kind && one.network === network && one.currency === currency)

@@ -26,6 +26,7 @@ import {
   nothingStaysAboveTheMark,
   refillsAreBookedOnce,
 } from './cold';
+import { oneReturnIsOpen, returnsEnd, returnsPayOnce, returnsTellTheTruth } from './cold-returns';
 import { everyUnitHasAPlace, transfersAreReturnedOnce } from './every-unit';
 import { otherStoresAreUntouched } from './isolation';
 import { statusesFollowTheirMoves } from './moves';
@@ -135,6 +136,9 @@ export const ALWAYS: readonly Check[] = [
   coldTransfersPayOnce,
   coldTransfersLeaveWhatIsOwed,
   refillsAreBookedOnce,
+  returnsPayOnce,
+  returnsTellTheTruth,
+  oneReturnIsOpen,
   nothingIsSignedWhilePaused,
   nothingIsSignedWithoutAnAnswer,
   noFrozenMoneyIsPaidOut,
@@ -155,6 +159,7 @@ export const AT_THE_END: readonly Check[] = [
   sweepsEmptyTheirAddresses,
   nothingStaysLent,
   coldTransfersEnd,
+  returnsEnd,
   nothingStaysAboveTheMark,
   everyRefillIsBooked,
   eventsAreDocumented,

@@ -15,6 +15,7 @@ import { resumeAllSweeps } from '@/simulation/actions/sweeps';
 import { reattestAll } from '@/simulation/faults/upgrade';
 import { tendSigner } from '@/simulation/faults/restore-faults';
 import type { PayoutRow } from '@/simulation/payouts/rows';
+import { endReturns } from '@/simulation/returns/end';
 import { endCold } from '@/simulation/cold/end';
 import { endPayouts } from '@/simulation/actions/end-payouts';
 import { readSnapshot, type RefundRow, type Snapshot } from '@/simulation/snapshot';
@@ -130,6 +131,7 @@ export async function runUntilIdle(world: World, story: Story): Promise<string[]
   await endScreening(world);
   await runSome(world, SCREENING_STEPS);
   await endSweeps(world, story);
+  await endReturns(world);
   await endCold(world);
   return [...new Set(violations), ...failed.map((name) => `the step "${name}" fails at the end`)];
 }

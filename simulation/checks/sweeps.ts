@@ -3,6 +3,7 @@
 import type { SimulatedChain } from '@/simulation/chain/chain';
 import { centOf, currencyOf } from '@/simulation/chain/units';
 import { treasuryOf } from '@/simulation/cold/settings';
+import { COLD } from '@/simulation/parties';
 import { isUnderWay } from '@/simulation/snapshot-sweeps';
 import { depositAddress, type Terms } from '@/simulation/stores';
 import { budgetOf, SPONSORS, type SignedRecord } from '@/simulation/sweeping';
@@ -11,7 +12,9 @@ import type { Check, Checked } from './check';
 import { finalTo, isEarly } from './credits';
 
 const AN_HOUR = 3_600_000;
-const sentOn = (chain: SimulatedChain | undefined) => chain?.sent?.() ?? [];
+/** Without what the cold wallet has sent back (cold-returns.ts). */
+const sentOn = (chain: SimulatedChain | undefined) =>
+  (chain?.sent?.() ?? []).filter(({ from }) => chain && from !== COLD[chain.spec.family]);
 
 /** What a sweep moves goes to the treasury. */
 export const sweepsGoToTheTreasury: Check = ({ world }) =>

@@ -1,4 +1,4 @@
-// What the database says about cold transfers and the refund wallet's books, as a part of the snapshot.
+// What the database says about transfers to and from the cold wallet, and the refund wallet's books, as a part of the snapshot.
 
 export type ColdRow = {
   readonly id: string;
@@ -16,15 +16,35 @@ export type ColdRow = {
 
 /** Base units that entries of one kind have posted to the refund wallet's account. */
 type BookRow = {
-  readonly kind: 'funding' | 'refill';
+  readonly kind: 'funding' | 'refill' | 'cold_return';
   readonly network: string;
   readonly currency: string;
   readonly amount: string;
 };
 
-export type ColdRows = { readonly cold_transfers: readonly ColdRow[]; readonly wallet_books: readonly BookRow[] };
+/** A transfer from the cold wallet that the operator requested. */
+export type ReturnRow = {
+  readonly id: string;
+  readonly request_id: string;
+  readonly network: string;
+  readonly currency: string;
+  /** Base units. */
+  readonly amount: string;
+  readonly is_signed: boolean;
+  readonly hash: string | null;
+  readonly landed_hash: string | null;
+  readonly outcome: 'landed' | 'reverted' | 'lapsed' | 'superseded' | 'given_up' | null;
+  /** Base units that its ledger entries brought to the refund wallet; null if it has none. */
+  readonly booked: string | null;
+};
 
-export const NO_COLD: ColdRows = { cold_transfers: [], wallet_books: [] };
+export type ColdRows = {
+  readonly cold_returns: readonly ReturnRow[];
+  readonly cold_transfers: readonly ColdRow[];
+  readonly wallet_books: readonly BookRow[];
+};
+
+export const NO_COLD: ColdRows = { cold_returns: [], cold_transfers: [], wallet_books: [] };
 
 /** Columns, table and order of each list. */
 export const COLD_LISTS = {
@@ -35,11 +55,18 @@ export const COLD_LISTS = {
     'cold_transfers',
     'created_at, id',
   ],
+  cold_returns: [
+    `id, request_id, network, currency, amount::text, signed_at IS NOT NULL AS is_signed, transaction_hash AS hash, landed_hash, outcome,
+     (SELECT sum(p.amount)::text FROM ledger_entries e JOIN ledger_postings p ON p.entry_id = e.id AND p.account = 'refund_wallet'
+      WHERE e.kind = 'cold_return' AND e.intent_id = cold_returns.id) AS booked`,
+    'cold_returns',
+    'created_at, id',
+  ],
   wallet_books: [
     'kind, network, currency, amount::text',
     `(SELECT e.kind, p.network, p.currency, sum(p.amount) AS amount FROM ledger_entries e
        JOIN ledger_postings p ON p.entry_id = e.id AND p.account = 'refund_wallet'
-      WHERE e.kind IN ('funding', 'refill') GROUP BY 1, 2, 3) AS books`,
+      WHERE e.kind IN ('funding', 'refill', 'cold_return') GROUP BY 1, 2, 3) AS books`,
     'kind, network, currency',
   ],
 } as const;

@@ -1,13 +1,20 @@
 // What happens to the product's processes: they end between any two effects, stand still while another worker goes on, and
 // their clock jumps.
 
-import { armCrashPoint, CRASH_POINTS, SWEEP_CRASH_POINTS, type CrashPoint } from '@/lib/platform/crash-point';
+import {
+  armCrashPoint,
+  CRASH_POINTS,
+  RETURN_CRASH_POINTS,
+  SWEEP_CRASH_POINTS,
+  type CrashPoint,
+} from '@/lib/platform/crash-point';
 import type { Action, Scene } from '@/simulation/actions/action';
 import { CUSTOMER_ACTIONS } from '@/simulation/actions/customers';
 import { MERCHANT_ACTIONS } from '@/simulation/actions/merchants';
 import { SETTINGS_ACTIONS } from '@/simulation/actions/merchant-settings';
 import { CLAIM_ACTIONS } from '@/simulation/actions/claims';
 import { PAYOUT_ACTIONS } from '@/simulation/actions/payouts';
+import { RETURN_ACTIONS } from '@/simulation/actions/returns';
 import { BLOCKS, mineAll } from '@/simulation/actions/time';
 import { allRan, runAll, runOther } from '@/simulation/actions/product';
 import { noteScreenings } from '@/simulation/stops/note';
@@ -22,10 +29,11 @@ class ProcessEnded extends Error {}
 const OF_SIGNER: readonly CrashPoint[] = ['before-journal', 'after-journal', 'before-answer'];
 
 const OF_SWEEP: readonly CrashPoint[] = SWEEP_CRASH_POINTS;
+const OF_RETURN: readonly CrashPoint[] = RETURN_CRASH_POINTS;
 
 const isOfSigner = (point: CrashPoint): boolean => OF_SIGNER.includes(point);
 
-/** Kills the worker, or the signer at its own points, when a refund or a sweep passes the point during `work`. Returns whether one did. */
+/** Kills the worker, or the signer at its own points, when a refund, a sweep or a return passes the point during `work`. Returns whether one did. */
 export async function crashDuring(
   { harness }: World,
   point: CrashPoint,
@@ -49,8 +57,11 @@ export async function crashDuring(
   return isStruck;
 }
 
+const ofWhat = (point: CrashPoint): string =>
+  OF_SWEEP.includes(point) ? 'sweep' : OF_RETURN.includes(point) ? 'return' : 'refund';
+
 export const killed = (point: CrashPoint): string =>
-  `${isOfSigner(point) ? 'The signer' : 'The worker'} is killed at the point "${point}" of a ${OF_SWEEP.includes(point) ? 'sweep' : 'refund'}`;
+  `${isOfSigner(point) ? 'The signer' : 'The worker'} is killed at the point "${point}" of a ${ofWhat(point)}`;
 
 async function crashAt({ world }: Scene, point: CrashPoint): Promise<string> {
   let failed: readonly string[] = [];
@@ -101,13 +112,18 @@ const jump =
   };
 
 export const PROCESS_FAULTS: readonly Action[] = [
-  ...[...CRASH_POINTS, ...SWEEP_CRASH_POINTS].map((point) => ({
+  ...[...CRASH_POINTS, ...SWEEP_CRASH_POINTS, ...RETURN_CRASH_POINTS].map((point) => ({
     name: `a crash at ${point}`,
     weight: 1,
     act: (scene: Scene) => crashAt(scene, point),
   })),
   { name: 'a merchant acts within a round', weight: 8, act: (scene) => interrupt(scene, MERCHANTS) },
   { name: 'an owner acts within a round', weight: 3, act: (scene) => interrupt(scene, OWNERS) },
+  {
+    name: 'the operator runs a command within a round',
+    weight: 3,
+    act: (scene) => interrupt(scene, RETURN_ACTIONS),
+  },
   { name: 'a customer pays within a round', weight: 3, act: (scene) => interrupt(scene, CUSTOMER_ACTIONS) },
   { name: 'a chain goes on within a round', weight: 4, act: (scene) => interrupt(scene, [...CHAIN_FAULTS, ...BLOCKS]) },
   { name: 'two workers at once', weight: 4, act: (scene) => stall(scene, 0) },

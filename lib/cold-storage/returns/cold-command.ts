@@ -8,6 +8,7 @@ import { coldWallets, isSameChain, walletLevels } from '@/lib/networks/wallet-le
 import { systemClock } from '@/lib/platform/clock';
 import { readConfig, type Config } from '@/lib/platform/config/config';
 import { openPool } from '@/lib/platform/database/db';
+import type { Context } from '@/lib/platform/context';
 import { openLog } from '@/lib/platform/log';
 import { SignerClient, type SignerState } from '@/lib/signer/client';
 import { runCold, type ColdDeps } from './command';
@@ -27,21 +28,27 @@ export async function runColdCommand(words: readonly string[], { environment, ..
   const pool = openPool(config.DATABASE_URL, 2);
   const context = { pool, clock: systemClock, log: openLog('worker', 'silent'), config };
   try {
-    const levels = walletLevels(config.REFUND_WALLET_LEVELS);
-    const networks = openChains(config, context).map((chain) => {
-      const open = openReturns(context, chain);
-      return {
-        environment: chain.environment,
-        network: chain.network,
-        open: () => open(context),
-        wallets: () => walletsOf(config, chain),
-        levels: levels.filter((one) => isSameChain(one.spec, chain.spec)),
-      };
-    });
+    const networks = coldNetworks(context);
     return await runCold(words, { ...context, ...machine, networks, pause: () => sleep(PAUSE_MILLISECONDS) });
   } finally {
     await pool.end();
   }
+}
+
+/** The followed networks, whose endpoints and signer are asked when a command needs them. */
+export function coldNetworks(context: Pick<Context, 'pool' | 'clock' | 'log' | 'config'>): ColdDeps['networks'] {
+  const { config } = context;
+  const levels = walletLevels(config.REFUND_WALLET_LEVELS);
+  return openChains(config, context).map((chain) => {
+    const open = openReturns(context, chain);
+    return {
+      environment: chain.environment,
+      network: chain.network,
+      open: () => open(context),
+      wallets: () => walletsOf(config, chain),
+      levels: levels.filter((one) => isSameChain(one.spec, chain.spec)),
+    };
+  });
 }
 
 async function walletsOf(config: Config, chain: FollowedChain): Promise<ReturnWallets> {
