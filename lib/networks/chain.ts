@@ -56,10 +56,7 @@ export type BlockWindow = BlockSpan & {
   readonly agreed?: { readonly number: number; readonly hash: string } | null;
   /** Set when the balance of an address differs from the transfers that earlier scans of these blocks found. */
   readonly rescan?: { readonly method: RescanMethod; readonly address: string };
-  /**
-   * Only senders are looked up: transfers to addresses that send nothing in the window are not found. On a network read by account, only
-   * the accounts with a cursor are read, and the history only of those that hold less than their cursor says.
-   */
+  /** Only senders are looked up: payments to addresses that send nothing are not found. By account: only accounts below their cursor are read. */
   readonly onlyOutgoing?: boolean;
 };
 
