@@ -1,7 +1,7 @@
 // Reads which coin wallets send near the tip, from one endpoint of a network that is read block by block. Blocks are read in full only
 // where a wallet signed something, so that a wallet that signs nothing costs one request.
 
-import type { BlockSpan, FoundTransfer } from './chain';
+import type { BlockSpan, FoundTransfer } from './found-transfer';
 
 /**
  * What an endpoint reported of the wallets after a block: the account nonce on EVM networks, the time of the newest transaction on TRON.

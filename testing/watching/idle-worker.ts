@@ -176,7 +176,7 @@ async function serveRates(clock: Context['clock']) {
 async function startSigner(directory: string, EVIDENCE_KEY: string) {
   const socket = path.join(directory, 'signer.sock');
   const env = {
-    ...{ PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'silent', EVIDENCE_KEY, SIGNER_SOCKET: socket },
+    ...{ NODE_ENV: 'test', LOG_LEVEL: 'silent', EVIDENCE_KEY, SIGNER_SOCKET: socket },
     ...{ KEYSTORE_FILE: path.join(directory, 'keystore.json'), KEYSTORE_PASSPHRASE: 'a passphrase for a test only' },
     SIGNER_NETWORKS: Object.keys(LOCAL_TREASURY)
       .map((network) => `${network}@local`)
