@@ -51,7 +51,7 @@ export type SimulationDatabase = {
 /** Clones the migrated template. */
 export async function openSimulationDatabase(server: string, template: string): Promise<SimulationDatabase> {
   const name = `simulation_${randomBytes(6).toString('hex')}`;
-  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   await onServer(server, `ALTER DATABASE ${name} SET search_path = public, simulation, pg_catalog`);
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -11,7 +11,7 @@ const TEMPLATE = 'simulation_template';
 /** Nothing needs to reach the disk, and background work would take time from the histories. */
 const SETTINGS = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'],
-  ...['autovacuum=off', 'jit=off', 'plan_cache_mode=force_generic_plan', 'io_method=sync'],
+  ...['wal_compression=off', 'autovacuum=off', 'jit=off', 'plan_cache_mode=force_generic_plan', 'io_method=sync'],
 ];
 /** Memory, where the system offers it as a directory. */
 const MEMORY = '/dev/shm';

@@ -44,7 +44,7 @@ async function startOwn(): Promise<{ url: string; stop: () => Promise<void> }> {
   const started = await startPostgres({
     directory: path.join(directory, 'postgres'),
     // Test databases are temporary, so nothing needs to reach the disk; all other settings are the product's.
-    settings: ['fsync=off', 'max_connections=300'],
+    settings: ['fsync=off', 'full_page_writes=off', 'wal_compression=off', 'max_connections=300'],
   });
   return {
     url: started.url,
