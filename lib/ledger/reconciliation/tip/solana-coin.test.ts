@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FakeSolanaNode } from '@/testing/solana/fake-solana-node';
-import { fakeKey, fakeSignature, type FakeTransaction } from '@/testing/solana/solana-ledger';
+import { fakeSignature, type FakeTransaction } from '@/testing/solana/solana-ledger';
 import { ata, STRANGER } from '@/testing/solana/solana-scene';
 import {
   PINNED,
