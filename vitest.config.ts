@@ -4,8 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const INCLUDE = ['{lib,app,components,packages,sandbox,scripts,simulation}/**/*.test.{ts,tsx,mts}'];
-/** These replace modules that other files have loaded. */
-const ISOLATED = ['lib/merchants/accounts/sign-in/sign-in.test.ts', 'lib/webhooks/delivery/resolve.test.ts'];
+/** These replace modules that other files have loaded, or leave a connection behind that is opened again and again. */
+const ISOLATED = [
+  ...['lib/merchants/accounts/sign-in/sign-in.test.ts', 'lib/webhooks/delivery/resolve.test.ts'],
+  'sandbox/chains/solana/web3.test.ts',
+];
 
 export default defineConfig({
   resolve: {

@@ -20,6 +20,8 @@ const READ_ONLY = 'ready to accept read-only connections';
 const READY_LIMIT_MS = 60_000;
 /** A fast shutdown writes a checkpoint. A longer one is aborted; the next start recovers. */
 const STOP_LIMIT_MS = 20_000;
+/** The first change of a page after a checkpoint logs the whole page, which is most of what an idle installation logs. */
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'wal_compression=on'];
 /** The part of its log that is kept to explain why it ended. */
 const KEPT_LOG = 4000;
 
@@ -49,7 +51,7 @@ export async function startPostgres({
   if (password) requirePasswords({ postgres, directory, password, identity });
 
   const chosen = port ?? (await freePort());
-  const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings].flatMap((one) => ['-c', one]);
+  const options = [...SETTINGS, ...settings].flatMap((one) => ['-c', one]);
   const [command, args] = identity.wrap(postgres, ['-D', directory, '-p', String(chosen), ...options]);
   const server = spawn(command, args, { ...identity.ids, cwd: '/', detached, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => server.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)));

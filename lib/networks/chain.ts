@@ -3,6 +3,7 @@
 // that before a session ends.
 
 import type { CoinReader } from './coin-reader';
+import type { BlockSpan, FoundTransfer } from './found-transfer';
 
 /** A block, reduced to what cursors need. `time` is Unix seconds. */
 export type BlockRef = {
@@ -15,32 +16,7 @@ export type BlockRef = {
 /** The newest block, and the newest irreversible block. `final.number` ≤ `tip.number`. */
 export type Head = { readonly tip: BlockRef; readonly final: BlockRef };
 
-/** A transfer of an allow-listed token in a successful transaction. */
-export type FoundTransfer = {
-  readonly transactionHash: string;
-  /** Position inside the transaction: the same on every node and after every reorg. */
-  readonly ordinal: number;
-  readonly blockNumber: number;
-  readonly blockHash: string;
-  /** Unix seconds. */
-  readonly blockTime: number;
-  /** USDT or USDC. */
-  readonly currency: string;
-  /** Contract or mint, as the networks table writes it. */
-  readonly contract: string;
-  readonly payer: string;
-  readonly recipient: string;
-  /** Base units that the recipient gained, greater than zero. */
-  readonly amount: bigint;
-  /**
-   * True if the payer signed the transaction and it calls only the token. False for relayers, bridges, swaps, batches and
-   * minting, where the payer on chain may not be the customer.
-   */
-  readonly isPlain: boolean;
-};
-
-/** Blocks `from` to `to`, both included. */
-export type BlockSpan = { readonly from: number; readonly to: number };
+export type { BlockSpan, FoundTransfer };
 
 /**
  * The blocks of one scan. `parentHash` is the hash of the block before `from`, or null if unknown. `final`: the found transfers

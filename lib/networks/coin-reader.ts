@@ -1,7 +1,7 @@
 // Reads which coin wallets send near the tip, from one endpoint. Blocks are read in full only where a wallet signed something, so that a
 // wallet that signs nothing costs one request. On Solana the transactions that mention a wallet are read instead.
 
-import type { BlockSpan, ChainError, FoundTransfer } from './chain';
+import type { BlockSpan, FoundTransfer } from './found-transfer';
 
 /**
  * What an endpoint reported of the wallets after a block: the account nonce on EVM networks, the time of the newest transaction on TRON.
@@ -23,8 +23,8 @@ export type CoinSearch = {
 /** Blocks in which a wallet may have signed something, or the transactions, by their hashes, where blocks are too large to be read in full. */
 export type CoinPlaces = { readonly blocks: readonly number[]; readonly hashes: readonly string[] };
 
-/** `mark`: for the next reading, once these places were read. `failure`: why others in the window cannot be read now. */
-export type CoinActivity = CoinPlaces & { readonly mark: CoinMark; readonly failure?: ChainError | null };
+/** `mark`: for the next reading, once these places were read. `unread`: why others in the window cannot be read now. */
+export type CoinActivity = CoinPlaces & { readonly mark: CoinMark; readonly unread?: string | null };
 
 export interface CoinReader {
   activity(search: CoinSearch): Promise<CoinActivity>;

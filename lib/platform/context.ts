@@ -10,6 +10,7 @@ export type Context = { readonly pool: Pool; readonly clock: Clock; readonly log
 
 /**
  * A step of the worker. It does a bounded piece of work and returns whether there is more to do at once. `skipped`: it did nothing, because
- * it is another process's turn.
+ * it is another process's turn. `soon`: something has to be read again soon, so that the next run comes after the step's usual pause, also
+ * while there is no other work.
  */
-export type Step = (context: Context) => Promise<{ more: boolean; skipped?: true }>;
+export type Step = (context: Context) => Promise<{ more: boolean; skipped?: true; soon?: boolean }>;

@@ -100,7 +100,7 @@ test('no request ends the deposit addresses of the wallet: it skips at most twen
   await give(signer, 20 * MILLION + 20);
 });
 
-test('small skips count too, and whoever skipped all of a day stops nobody who skips nothing', async () => {
+test('small skips count too, and a request that skips nothing is taken also after all skips of a day', async () => {
   const { signer } = openScene(directory);
   await give(signer, 0);
   await give(signer, 19 * MILLION, 1);

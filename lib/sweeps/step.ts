@@ -30,6 +30,8 @@ import { openTron, tronSweeps } from './tron/family';
 import { rentingOf } from './tron/renting';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [1000, 15_000];
+/** While nothing is sent. Money waits for its sweep for hours anyway. */
+const QUIET_MILLISECONDS = 300_000;
 /** How often the sponsor's coin is read while nothing is sent. */
 const COIN_MILLISECONDS = 60_000;
 
@@ -55,7 +57,7 @@ export function sweepSteps(
     const everyMilliseconds = spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS;
     const run: Step = (given) => runSweeps(given, sweeping);
     const name = `sweep ${environment} ${network}`;
-    return [{ name, run, everyMilliseconds, quietMilliseconds: PUBLIC_MILLISECONDS }];
+    return [{ name, run, everyMilliseconds, quietMilliseconds: QUIET_MILLISECONDS }];
   });
 }
 

@@ -34,7 +34,7 @@ export async function runLoop(
     let pause: number | null = null;
     const ended = stepSeconds.startTimer(labels);
     try {
-      const { more, skipped } = await step.run(context).finally(ended);
+      const { more, skipped, soon } = await step.run(context).finally(ended);
       // Another process's turn says nothing about this step: neither that it works nor that a failure has ended.
       if (skipped) {
         // That process may record a failure, which this one closes once it is its turn and the step works.
@@ -46,6 +46,7 @@ export async function runLoop(
       stepSucceededAt.set(labels, context.clock.now().getTime() / 1000);
       failures = 0;
       if (more) pause = 0;
+      else if (soon) pause = step.everyMilliseconds;
       if (!isSuccessNoted) await recordSuccess(context, step.name);
       isSuccessNoted = true;
     } catch (error) {

@@ -54,6 +54,7 @@ async function main(): Promise<void> {
   const steps = [
     ...own.filter(({ onlyInPass }) => !onlyInPass).map((step) => (hasTurns(step) ? turns.share(step) : step)),
     heartbeat({ id, runs: names(own), knows: names(all) }),
+    turns.renewal,
   ];
   const running = new Set(names(steps));
   const quiet = openQuiet(context);

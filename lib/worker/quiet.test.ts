@@ -47,7 +47,7 @@ describe('while nothing is to be done', () => {
     expect([quiet.pauseOf(STEP), quiet.pauseOf(STEADY)]).toEqual([500, 500]);
     clock.advance(60);
     await quiet.look();
-    expect([quiet.pauseOf(STEP), quiet.pauseOf(STEADY)]).toEqual([60_000, 10_000]);
+    expect([quiet.pauseOf(STEP), quiet.pauseOf(STEADY)]).toEqual([120_000, 10_000]);
     expect(quiet.pauseOf({ everyMilliseconds: 3_600_000 })).toBe(3_600_000);
   });
 
@@ -94,5 +94,17 @@ test('a loop in a long pause runs its step at once when there is work', async ()
     return { more: false };
   };
   await runLoop(testContext(db, new TestClock()), { name: 'a step', everyMilliseconds: 500, run }, stop.signal, quiet);
+  expect(runs).toBe(3);
+});
+
+test('a loop runs a step that has to read something again soon after its usual pause, also while nothing else is to be done', async () => {
+  const stop = new AbortController();
+  let runs = 0;
+  const quiet = { pauseOf: () => 3_600_000, onWork: () => () => {} };
+  const run = async () => {
+    if (++runs === 3) stop.abort();
+    return { more: false, soon: true };
+  };
+  await runLoop(testContext(db, new TestClock()), { name: 'a step', everyMilliseconds: 1, run }, stop.signal, quiet);
   expect(runs).toBe(3);
 });

@@ -12,7 +12,7 @@ const LOOK_MILLISECONDS = 1000;
 /** After the last work the steps go on for so long: a payment has followers, such as sweeps, mails and proofs. */
 const WAKE_MILLISECONDS = 60_000;
 /** The pause of a step while the installation is quiet, unless the step names its own. */
-const QUIET_MILLISECONDS = 60_000;
+const QUIET_MILLISECONDS = 120_000;
 
 /** Each condition has a partial index, or a table of few rows. */
 const HAS_WORK = [

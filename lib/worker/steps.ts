@@ -14,7 +14,7 @@ import { sendMails } from '@/lib/merchants/mail/send';
 import { signerOf } from '@/lib/installation/freeze/step';
 import { mailNotices } from '@/lib/merchants/notifications/step';
 import { notifyPaused } from '@/lib/merchants/notifications/endpoint-paused-step';
-import { ratesStep } from '@/lib/money/rates/step';
+import { quietRatesMilliseconds, ratesStep } from '@/lib/money/rates/step';
 import { COINS_MILLISECONDS, coinStep } from '@/lib/ledger/coin/step';
 import { outflowStep } from '@/lib/ledger/reconciliation/outflows';
 import { reconcileStep } from '@/lib/ledger/reconciliation/step';
@@ -33,12 +33,12 @@ import { screeningSteps } from '@/lib/screening/step';
 import { sweepSteps } from '@/lib/sweeps/step';
 import { expireSessions } from '@/lib/payments/sessions/expire/expire';
 import { settleQuarantined } from '@/lib/payments/sessions/settle/one-by-one';
-import { ownWalletsStep, OWN_WALLETS_MILLISECONDS } from '@/lib/treasury/own-wallets/step';
+import { ownWalletsStep, OWN_WALLETS_MILLISECONDS, PERMISSIONS_MILLISECONDS } from '@/lib/treasury/own-wallets/step';
 import { recordEndpoints } from '@/lib/installation/status/record-endpoints';
 import { openHeadStore } from '@/lib/installation/status/shared-heads';
 import { storeQuarantined } from '@/lib/payments/watcher/transfers/quarantined';
 import { OBJECTIVES_MILLISECONDS, recordObjectives } from '@/lib/installation/status/record-objectives';
-import { recordStatus, STATUS_MILLISECONDS } from '@/lib/installation/status/record-status';
+import { recordStatus, QUIET_STATUS_MILLISECONDS, STATUS_MILLISECONDS } from '@/lib/installation/status/record-status';
 import { recordUsage, USAGE_MILLISECONDS } from '@/lib/installation/status/record-usage';
 import { rollUpSessions, TOTALS_MILLISECONDS } from '@/lib/payments/totals/roll-up';
 import { watchStep } from '@/lib/payments/watcher/step';
@@ -60,33 +60,37 @@ import type { NamedStep } from './named-step';
 
 /** How soon a due chain is scanned, and how soon a new session wakes an idle one (watcher/poll-interval). */
 const WATCH_MILLISECONDS = 500;
-/** A local network is read at every run. While the installation is quiet, a late payment to it shows after so long. */
-const QUIET_WATCH_MILLISECONDS = 10_000;
-/** How soon a change of an endpoint's health is shown. */
-const ENDPOINTS_MILLISECONDS = 5000;
-/** How soon a due comparison of ledger and chain begins. The step sets the pauses between two. */
-const RECONCILE_MILLISECONDS = 5000;
+/**
+ * While the installation is quiet. A local network is read at every run, and a late payment to it shows after so long. Another one has to be
+ * read in time when it is due (endpoints/request-limits, IDLE_SILENCE_MS).
+ */
+const [QUIET_LOCAL_MILLISECONDS, QUIET_WATCH_MILLISECONDS] = [30_000, 10_000];
+/** How soon a change of an endpoint's health is shown. An endpoint without a report for 90 seconds has no state (status/read). */
+const [ENDPOINTS_MILLISECONDS, QUIET_ENDPOINTS_MILLISECONDS] = [5000, 60_000];
+/**
+ * How soon a due comparison of ledger and chain begins. The step sets the pauses between two; while it is quiet, a local network is compared
+ * as often as another one. What has to be explained is read again soon.
+ */
+const [RECONCILE_MILLISECONDS, QUIET_LOCAL_RECONCILE_MILLISECONDS] = [5000, 300_000];
 /** A theft from a deposit address must stop signing within a minute. */
 const [OUTFLOWS_MILLISECONDS, QUIET_OUTFLOWS_MILLISECONDS] = [5000, 20_000];
-/** The step also notes that a worker runs (expire/heartbeat). */
-const [EXPIRE_MILLISECONDS, QUIET_EXPIRE_MILLISECONDS] = [500, 5000];
+/** The step also notes that a worker runs, which a minute without a note would deny (expire/heartbeat). */
+const [EXPIRE_MILLISECONDS, QUIET_EXPIRE_MILLISECONDS] = [500, 25_000];
 /** How soon a due quarantined row is retried. The row sets the pauses between two attempts. */
 const QUARANTINE_MILLISECONDS = 1000;
 const MAINTENANCE_MILLISECONDS = 5000;
 const SECURITY_MILLISECONDS = 15_000;
-/** How soon operators are notified of an alarm. */
-const ALARMS_MILLISECONDS = 15_000;
+/** How soon operators are notified of an alarm. While it is quiet, one run does not close an alarm (alarms/update). */
+const [ALARMS_MILLISECONDS, QUIET_ALARMS_MILLISECONDS] = [15_000, 55_000];
 /** How soon a due source is queried. The sources' own pauses are longer. */
 const RATES_MILLISECONDS = 1000;
-/** The first session after a quiet time needs prices that are not too old. */
-const QUIET_RATES_MILLISECONDS = 5000;
 /** How soon a due request for a network's fee is sent. The step sets the pause between two. */
 const FEE_MILLISECONDS = 5000;
 /** A user is usually waiting for the mail. */
 const MAIL_MILLISECONDS = 2000;
 const CLEAR_MILLISECONDS = 60_000;
 /** How soon the head of the audit log is stored outside the database, and tampering with the log is noticed. */
-const AUDIT_MILLISECONDS = 30_000;
+const [AUDIT_MILLISECONDS, QUIET_AUDIT_MILLISECONDS] = [30_000, 60_000];
 /** How soon a mail reports a paused endpoint. The failures before it took a day. */
 const PAUSED_MILLISECONDS = 10_000;
 const NOTICES_MILLISECONDS = 30_000;
@@ -113,7 +117,7 @@ export function openSteps(context: Context): NamedStep[] {
       // Without the key no payment may be stored, so this process does not watch.
       run: context.config.EVIDENCE_KEY ? watchStep(chain) : watchedElsewhere(chain),
       everyMilliseconds: WATCH_MILLISECONDS,
-      quietMilliseconds: QUIET_WATCH_MILLISECONDS,
+      quietMilliseconds: chain.spec.chain === 'local' ? QUIET_LOCAL_MILLISECONDS : QUIET_WATCH_MILLISECONDS,
     })),
     ...freezeSteps(context.config),
     ...paymentSteps(given, chains, { refunds: REFUND_RULES, payouts: PAYOUT_RULES, cold_transfers: COLD_RULES }).map(
@@ -157,7 +161,7 @@ export function openSteps(context: Context): NamedStep[] {
       name: 'fetch exchange rates',
       run: ratesStep(context.config),
       everyMilliseconds: RATES_MILLISECONDS,
-      quietMilliseconds: QUIET_RATES_MILLISECONDS,
+      quietMilliseconds: quietRatesMilliseconds(context.config),
     },
     { name: 'deliver webhooks', run: deliverBatch, everyMilliseconds: 0, onlyInPass: true },
     { name: 'tell of paused endpoints', run: notifyPaused, everyMilliseconds: PAUSED_MILLISECONDS },
@@ -167,10 +171,15 @@ export function openSteps(context: Context): NamedStep[] {
       name: 'tend alarms',
       run: runAlarms,
       everyMilliseconds: ALARMS_MILLISECONDS,
-      quietMilliseconds: ALARMS_MILLISECONDS,
+      quietMilliseconds: QUIET_ALARMS_MILLISECONDS,
     },
     { name: 'send mails', run: sendMails(), everyMilliseconds: MAIL_MILLISECONDS },
-    { name: 'watch the audit log', run: watchAudit(), everyMilliseconds: AUDIT_MILLISECONDS },
+    {
+      name: 'watch the audit log',
+      run: watchAudit(),
+      everyMilliseconds: AUDIT_MILLISECONDS,
+      quietMilliseconds: QUIET_AUDIT_MILLISECONDS,
+    },
     { name: 'clear accounts', run: clearAccounts, everyMilliseconds: CLEAR_MILLISECONDS },
     { name: 'clear webhook hours', run: clearWebhookHours, everyMilliseconds: CLEAR_HOURS_MILLISECONDS },
     { name: 'clear what is spent', run: clearSpent, everyMilliseconds: CLEAR_MILLISECONDS },
@@ -181,29 +190,39 @@ export function openSteps(context: Context): NamedStep[] {
       name: 'store the status',
       run: recordStatus,
       everyMilliseconds: STATUS_MILLISECONDS,
-      quietMilliseconds: STATUS_MILLISECONDS,
+      quietMilliseconds: QUIET_STATUS_MILLISECONDS,
     },
     { name: 'add sessions up', run: rollUpSessions, everyMilliseconds: TOTALS_MILLISECONDS, isBeside: true },
     { name: 'record the wallets', run: recordWalletHistory, everyMilliseconds: WALLET_HISTORY_MILLISECONDS },
     { name: 'close statement months', run: closeMonths, everyMilliseconds: CLOSE_MONTHS_MILLISECONDS, isBeside: true },
-    { name: 'post alarms', run: postAlarms(), everyMilliseconds: ALARMS_MILLISECONDS, isBeside: true },
+    {
+      name: 'post alarms',
+      run: postAlarms(),
+      everyMilliseconds: ALARMS_MILLISECONDS,
+      quietMilliseconds: QUIET_ALARMS_MILLISECONDS,
+      isBeside: true,
+    },
     // Last, because a dead endpoint is slow to fail.
     ...chains.map((chain) => ({
       name: `endpoints of ${chain.environment} ${chain.network}`,
       run: recordEndpoints(chain),
       everyMilliseconds: ENDPOINTS_MILLISECONDS,
+      quietMilliseconds: QUIET_ENDPOINTS_MILLISECONDS,
       isBeside: true as const,
     })),
     ...chains.map((chain) => ({
       name: `reconcile ${chain.environment} ${chain.network}`,
       run: reconcileStep(chain, sendingOptions(context.config, given, chain), context.config.SIGNER_SOCKET),
       everyMilliseconds: RECONCILE_MILLISECONDS,
+      ...(chain.spec.chain === 'local' ? { quietMilliseconds: QUIET_LOCAL_RECONCILE_MILLISECONDS } : {}),
       isBeside: true as const,
     })),
     ...chains.map((chain) => ({
       name: `own wallets ${chain.environment} ${chain.network}`,
       run: ownWalletsStep(sendingOptions(context.config, given, chain), context.config.SIGNER_SOCKET),
       everyMilliseconds: OWN_WALLETS_MILLISECONDS,
+      // Only TRON has permissions.
+      ...(chain.spec.family === 'tron' ? { quietMilliseconds: PERMISSIONS_MILLISECONDS } : {}),
       isBeside: true as const,
     })),
     // No payment depends on it.

@@ -133,9 +133,9 @@ describe('on the local Solana chain', () => {
     expect(before.sent).toEqual([]);
 
     const hash = await send(sponsor, thief, 900_000_000);
-    const { hashes, sent, failure } = await read(adapter, [payer], before.mark, 0);
+    const { hashes, sent, unread } = await read(adapter, [payer], before.mark, 0);
     expect(hashes).toContain(hash);
-    expect(failure).toBeNull();
+    expect(unread).toBeNull();
     expect(sent).toEqual([{ currency: 'SOL', payer, recipient: thief.toBase58(), amount: 900_005_000n }]);
   });
 });

@@ -36,6 +36,8 @@ export const MERCHANT_EDGES = {
     'merchants/api-keys/verify-key',
     'merchants/audit/record',
     'merchants/mail/queue',
+    'merchants/stores/actor',
+    'merchants/stores/owners',
   ],
   'merchants/notifications': [
     'merchants/mail/queue',

@@ -19,6 +19,24 @@ type Reading = { readonly now: Date; readonly isWhole: boolean };
 
 /** New rows void an acknowledgement, because the operator who gave it did not see them. */
 export async function updateAlarms(db: Db, facts: readonly Fact[], { now, isWhole }: Reading): Promise<void> {
+  if (facts.length > 0) await openAlarms(db, facts, now);
+  if (!isWhole) return;
+  const gone = `closed_at IS NULL AND last_seen_at <= $1::timestamptz - interval '${CLOSE_AFTER_SECONDS} seconds'`;
+  // Operators are mailed about the end of a critical alarm, and not about that of one of which they were not notified. The console shows the
+  // end of all others.
+  await db.query({
+    name: 'alarms-close',
+    text: `WITH untold AS (DELETE FROM alarms WHERE ${gone} AND notified_at IS NULL),
+             cleared AS (DELETE FROM alarms WHERE id IN (SELECT id FROM alarms
+               WHERE closed_at < $1::timestamptz - interval '${KEPT_DAYS} days' LIMIT ${CLEARED_AT_ONCE}))
+           UPDATE alarms SET closed_at = $1, next_notification_at = CASE severity WHEN 'critical' THEN $1::timestamptz END
+           WHERE ${gone} AND notified_at IS NOT NULL`,
+    values: [now],
+  });
+}
+
+/** Opens an alarm for each fact, or notes that the open one was seen again. */
+async function openAlarms(db: Db, facts: readonly Fact[], now: Date): Promise<void> {
   await db.query({
     name: 'alarms-open',
     text: `INSERT INTO alarms AS a (kind, subject, severity, count, newest_at, opened_at, last_seen_at, next_notification_at)
@@ -41,24 +59,5 @@ export async function updateAlarms(db: Db, facts: readonly Fact[], { now, isWhol
       facts.map(({ newestAt }) => newestAt),
       facts.map(({ kind }) => ALARM_KINDS[kind].afterSeconds),
     ],
-  });
-  if (!isWhole) return;
-  const gone = `closed_at IS NULL AND last_seen_at <= $1::timestamptz - interval '${CLOSE_AFTER_SECONDS} seconds'`;
-  await db.query({
-    name: 'alarms-untold',
-    text: `DELETE FROM alarms WHERE ${gone} AND notified_at IS NULL`,
-    values: [now],
-  });
-  // Operators are mailed about the end of a critical alarm. The console shows the end of all others.
-  await db.query({
-    name: 'alarms-close',
-    text: `UPDATE alarms SET closed_at = $1, next_notification_at = CASE severity WHEN 'critical' THEN $1::timestamptz END WHERE ${gone}`,
-    values: [now],
-  });
-  await db.query({
-    name: 'alarms-clear',
-    text: `DELETE FROM alarms WHERE id IN (SELECT id FROM alarms
-             WHERE closed_at < $1::timestamptz - interval '${KEPT_DAYS} days' LIMIT ${CLEARED_AT_ONCE})`,
-    values: [now],
   });
 }

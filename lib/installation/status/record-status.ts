@@ -8,6 +8,8 @@ import { readServices } from './services';
 
 /** At most this much of an outage may be attributed to the state before or after it. */
 export const STATUS_MILLISECONDS = 15_000;
+/** The same while no session is pending. */
+export const QUIET_STATUS_MILLISECONDS = 60_000;
 /**
  * A longer pause was not measured, because the worker did not run. It exceeds the slowest interval at which a host calls the
  * cron route.

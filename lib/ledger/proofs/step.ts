@@ -92,7 +92,7 @@ export function proofStepWith(parts: ProofParts): Step {
     const errors = [...failed.values()].map(({ error }) => error);
     if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join('; '));
     if (errors.length === 1) throw errors[0];
-    return { more: false };
+    return { more: false, soon: progress.size > 0 };
   };
 }
 

@@ -45,8 +45,7 @@ export function reconcileWith(chain: FollowedChain, parts: ReconcileParts): Step
     const lease = row && (await takeLease(context.pool, row.id, context.clock.now()));
     if (!lease) return { more: false };
     const isSameChain = async (): Promise<boolean> => (await chain.adapter.genesis()) === row.genesis;
-    await runComparison(context, { chain, lease, parts, isSameChain });
-    return { more: false };
+    return { more: false, soon: !(await runComparison(context, { chain, lease, parts, isSameChain })) };
   };
 }
 
@@ -57,7 +56,8 @@ type Running = {
   readonly isSameChain: () => Promise<boolean>;
 };
 
-async function runComparison(context: Context, running: Running): Promise<void> {
+/** Returns whether nothing is left to explain. */
+async function runComparison(context: Context, running: Running): Promise<boolean> {
   const { chain, lease } = running;
   let checkedThrough = lease.checkedThrough;
   let { state } = lease;
@@ -80,10 +80,11 @@ async function runComparison(context: Context, running: Running): Promise<void> 
   const now = context.clock.now();
   const nextAt = new Date(now.getTime() + 1000 * (isSettled ? seconds : RETRY_SECONDS));
   const before = await releaseLease(context.pool, lease, { now, nextAt, trouble, checkedThrough, state });
-  if (before === trouble) return;
+  if (before === trouble) return isSettled;
   const about = { environment: chain.environment, network: chain.network };
   if (trouble === null) context.log.info(about, 'the ledger can be compared with the chain again');
   else context.log.warn({ ...about, trouble }, 'the ledger cannot be compared with the chain');
+  return isSettled;
 }
 
 /** Returns whether nothing is left to explain. */

@@ -1,5 +1,5 @@
-// The mail about a new owner of a store, or one who is none any more. Whoever is an owner alone could pay out the store's money, and no
-// former owner would know.
+// The mail about a new owner of a store, or one who is none any more. Without it an owner could remove all others and pay out the money of
+// the store, and they would not know.
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';

@@ -12,6 +12,8 @@ import { rateSources } from './sources';
 /** By default a market price is renewed four times before it is too old; far below every source's limits. */
 const LIVE_SECONDS = 15;
 const TIMES_WITHIN_AGE = 4;
+/** While the installation is quiet: a second request after a failed one, and its answer, still come before a price is too old. */
+const QUIET_PART_OF_AGE = 0.4;
 /** A daily reference changes once a day; an hour is the shortest interval that the strictest source allows. */
 const DAILY_SECONDS = 3600;
 /** Pauses after failures double from the first to the longest. */
@@ -19,6 +21,10 @@ const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = { live: 60, daily: 1800 };
 /** A longer Retry-After is capped at this. */
 const LONGEST_SILENCE_SECONDS = 3600;
+
+/** The pause of the step while no session is pending. The first one then still finds prices that are not too old. */
+export const quietRatesMilliseconds = ({ RATE_MAX_AGE: seconds }: Pick<Context['config'], 'RATE_MAX_AGE'>): number =>
+  Math.min(60, seconds * QUIET_PART_OF_AGE) * 1000;
 
 /** The step for the configured sources. Throws when the settings name an unknown source. */
 export function ratesStep(config: Context['config']): Step {

@@ -77,14 +77,17 @@ async function readStoredPrices(tx: Tx, source: string): Promise<Map<string, Sto
   );
 }
 
+/** The row of the source is locked. An upsert would lock each row before its update, which doubles what the write-ahead log gets. */
 async function writePrices(tx: Tx, source: string, kept: readonly StoredPrice[]): Promise<void> {
   await tx.query({
     name: 'keep-rates',
-    text: `INSERT INTO rate_observations (source, currency, price, per, source_time, fetched_at, held_price, held_since)
-           SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::timestamptz[])
-           ON CONFLICT (currency, source) DO UPDATE SET price = EXCLUDED.price, per = EXCLUDED.per,
-             source_time = EXCLUDED.source_time, fetched_at = EXCLUDED.fetched_at,
-             held_price = EXCLUDED.held_price, held_since = EXCLUDED.held_since`,
+    text: `WITH kept AS (SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::timestamptz[])
+               AS k (currency, price, per, source_time, fetched_at, held_price, held_since)),
+             known AS (UPDATE rate_observations o SET price = k.price, per = k.per, source_time = k.source_time, fetched_at = k.fetched_at,
+                 held_price = k.held_price, held_since = k.held_since
+               FROM kept k WHERE o.source = $1 AND o.currency = k.currency RETURNING o.currency)
+           INSERT INTO rate_observations (source, currency, price, per, source_time, fetched_at, held_price, held_since)
+           SELECT $1, * FROM kept WHERE currency NOT IN (SELECT currency FROM known)`,
     values: [
       source,
       kept.map(({ currency }) => currency),

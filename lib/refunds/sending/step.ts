@@ -36,6 +36,8 @@ import { intervalsOf } from './intervals';
 import { putOnHold, holdOf, type PaymentRules, type SendingContext, type Work } from './sending-context';
 
 const [LOCAL_MILLISECONDS, PUBLIC_MILLISECONDS] = [500, 2000];
+/** While nothing is to be paid: the check of the signer still finds a foreign transaction of the wallet within a minute (recovery/signer-check). */
+const QUIET_MILLISECONDS = 45_000;
 /** A run ends after this, so that sent payments are checked even when many are new; the remaining leases are given back. */
 const PASS_MILLISECONDS = 10_000;
 /** How many payments in progress are checked concurrently. */
@@ -55,7 +57,12 @@ export function paymentSteps(
   context: Opening,
   chains: readonly FollowedChain[],
   rules: RulesOf,
-): { readonly name: string; readonly run: Step; readonly everyMilliseconds: number }[] {
+): {
+  readonly name: string;
+  readonly run: Step;
+  readonly everyMilliseconds: number;
+  readonly quietMilliseconds: number;
+}[] {
   const { config } = context;
   if (config.TEST_CHAINS === 'local') armCrashPoint(config.CRASH_POINT);
   const contexts = chains.map((chain) => openSendingContext(context, chain));
@@ -64,6 +71,7 @@ export function paymentSteps(
     name: `refunds ${sending.environment} ${sending.network}`,
     run: (given) => runSending(given, sending, check, rules),
     everyMilliseconds: sending.spec.chain === 'local' ? LOCAL_MILLISECONDS : PUBLIC_MILLISECONDS,
+    quietMilliseconds: QUIET_MILLISECONDS,
   }));
 }
 

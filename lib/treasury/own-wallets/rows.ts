@@ -20,8 +20,11 @@ export async function storeWallets(
   const [addresses, roles] = [wallets.map(({ address }) => address), wallets.map((one) => one.roles.join(','))];
   await db.query({
     name: 'own-wallets-store',
+    // An upsert locks each row before it compares, so known wallets are left out.
     text: `INSERT INTO own_wallets AS w (environment, network, address, roles)
            SELECT $1::"Environment", $2, one.address, string_to_array(one.roles, ',') FROM unnest($3::text[], $4::text[]) AS one (address, roles)
+           WHERE NOT EXISTS (SELECT FROM own_wallets k WHERE k.environment = $1::"Environment" AND k.network = $2 AND k.address = one.address
+             AND k.gone_at IS NULL AND (NOT $5 OR k.roles = string_to_array(one.roles, ',')))
            ON CONFLICT (environment, network, address) DO UPDATE SET gone_at = NULL,
              roles = CASE WHEN $5 THEN EXCLUDED.roles ELSE w.roles END
            WHERE w.gone_at IS NOT NULL OR ($5 AND w.roles <> EXCLUDED.roles)`,

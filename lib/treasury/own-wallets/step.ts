@@ -26,7 +26,7 @@ const BLOCKS_MILLISECONDS = 3_600_000;
 /** While a wallet is blocked, and after a check that failed. */
 const RETRY_MILLISECONDS = 60_000;
 /** With the step's own interval and the requests, a change freezes the signer within a minute. */
-const PERMISSIONS_MILLISECONDS = 45_000;
+export const PERMISSIONS_MILLISECONDS = 45_000;
 
 export type Checking = {
   readonly spec: NetworkSpec;

@@ -10,8 +10,8 @@ import { DELIVERIES_CHANNEL } from '@/lib/webhooks/events/record';
 
 /** The maximum delay of a retry, and of a first attempt when no notification arrives (behind a pooler). */
 const POLL_MILLISECONDS = 250;
-/** The same while no delivery waits. A notification still wakes the loop at once. */
-const QUIET_POLL_MILLISECONDS = 5000;
+/** The same while no delivery waits. A notification still wakes the loop at once, and a waiting delivery within a second (worker/quiet). */
+const QUIET_POLL_MILLISECONDS = 60_000;
 const PAUSE_AFTER_FAULT_MILLISECONDS = 1000;
 /** How long shutdown waits for calls in flight. A longer call is repeated when its lease has run out. */
 const LONGEST_FAREWELL_MILLISECONDS = 10_000;

@@ -7,6 +7,8 @@ import type { NamedStep } from '../named-step';
 
 /** A process that is silent for four times as long counts as ended (lib/installation/status/worker-steps). */
 const EVERY_MILLISECONDS = 15_000;
+/** Missing steps are looked for once in so many runs. */
+const LOOK_EVERY = 4;
 /** A process that ended without a word is forgotten after this. */
 const FORGOTTEN_HOURS = 1;
 
@@ -18,16 +20,20 @@ export type OfProcess = {
 };
 
 /** The step. */
-export function heartbeat({ id, runs, knows }: OfProcess): NamedStep {
+export function heartbeat({ id, runs: own, knows }: OfProcess): NamedStep {
   let told = '';
+  let runs = 0;
   const run = async ({ pool, clock, log }: Context): Promise<{ more: boolean }> => {
     await pool.query({
       name: 'worker-seen',
-      text: `WITH gone AS (DELETE FROM worker_processes WHERE seen_at < clock_timestamp() - interval '${FORGOTTEN_HOURS} hours')
-             INSERT INTO worker_processes (id, host, runs, knows, started_at, seen_at) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
-             ON CONFLICT (id) DO UPDATE SET runs = EXCLUDED.runs, knows = EXCLUDED.knows, seen_at = EXCLUDED.seen_at`,
-      values: [id, os.hostname(), runs, knows, clock.now()],
+      text: `WITH gone AS (DELETE FROM worker_processes WHERE seen_at < clock_timestamp() - interval '${FORGOTTEN_HOURS} hours'),
+               seen AS (UPDATE worker_processes SET seen_at = clock_timestamp() WHERE id = $1::uuid RETURNING id)
+             INSERT INTO worker_processes (id, host, runs, knows, started_at, seen_at)
+             SELECT $1::uuid, $2, $3, $4, $5, clock_timestamp() WHERE NOT EXISTS (SELECT FROM seen)
+             ON CONFLICT DO NOTHING`,
+      values: [id, os.hostname(), own, knows, clock.now()],
     });
+    if (runs++ % LOOK_EVERY !== 0) return { more: false };
     const { missing } = await readWorkerSteps(pool);
     const now = missing.join(', ');
     if (now !== told && now !== '') log.warn({ steps: missing }, 'no worker process runs these steps (WORKER_STEPS)');

@@ -77,6 +77,37 @@ test.each([
   expect(await one.run()).toEqual({ more: false, skipped: true });
 });
 
+test('a process keeps its turns while none of its steps runs, and renews one row for all of them', async () => {
+  const [one, two] = [processOf(), processOf()];
+  await one.run();
+  // As after twenty seconds.
+  await expire();
+  const turn = async () => {
+    const { rows } = await db.pool.query({
+      text: 'SELECT step, xmin::text, held_until FROM step_turns WHERE step = $1',
+      values: [NAME],
+    });
+    return rows;
+  };
+  const before = await turn();
+  expect(before).toHaveLength(1);
+  one.clock.at += 10_000;
+  await one.turns.renewal.run(context());
+  expect(await turn()).toEqual(before);
+  expect(await two.run()).toEqual({ more: false, skipped: true });
+});
+
+test('nothing is left an hour later of a process that died', async () => {
+  const [one, two] = [processOf(), processOf()];
+  await one.run();
+  await db.pool.query(`UPDATE step_turns SET held_until = clock_timestamp() - interval '61 minutes'`);
+  expect(await two.run()).toEqual({ more: true });
+  const { rows } = await db.pool.query(
+    'SELECT count(DISTINCT holder)::int AS holders, count(*)::int AS rows FROM step_turns',
+  );
+  expect(rows).toEqual([{ holders: 1, rows: 2 }]);
+});
+
 /** Another process that runs the step, as its heartbeat says. */
 const register = () =>
   db.pool.query({

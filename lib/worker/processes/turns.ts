@@ -1,6 +1,7 @@
 // Steps that read a network for the whole installation, and that a second worker would only repeat: one process at a time runs each of them.
-// A turn is a lease in the database, by its clock. It saves requests to endpoints and nothing depends on it: two processes that run
-// such a step at the same time do no harm, so a long run needs no renewal.
+// A turn is a lease in the database, by its clock. It holds as long as the row that its process has under its own id, so that one row is
+// renewed for all turns of a process. Turns save requests to endpoints and nothing depends on them: two processes that run such a step at the
+// same time do no harm, so a long run needs no renewal.
 
 import os from 'node:os';
 import { SILENT_SECONDS } from '@/lib/installation/status/worker-steps';
@@ -18,6 +19,9 @@ const REST_MILLISECONDS = 30_000;
 /** A run that lasts longer hangs, and no longer keeps the step from other processes. Requests to endpoints end within seconds. */
 const HANGING_MILLISECONDS = 120_000;
 
+/** The row of a process that died without a word is deleted after this. */
+const FORGOTTEN_HOURS = 1;
+
 /** Beginnings of names. The watcher, refunds and reconciliation have leases of their own. */
 const SHARED = ['guard the wallets ', 'own wallets ', 'balances ', 'sweep ', 'endpoints of '];
 export const hasTurns = ({ name }: NamedStep): boolean => SHARED.some((start) => name.startsWith(start));
@@ -25,11 +29,35 @@ export const hasTurns = ({ name }: NamedStep): boolean => SHARED.some((start) =>
 export type Turns = {
   /** The step as this process runs it: not at all while it is another one's turn. */
   readonly share: (step: NamedStep) => NamedStep;
+  /** Renews the turns, whichever steps run in the meantime. */
+  readonly renewal: NamedStep;
   /** Gives all turns up. */
   readonly end: () => Promise<void>;
 };
 
 type Place = { readonly host: string; readonly pid: number };
+
+/** Whether the turn `t` is another process's that is silent, or gone from this machine. */
+const IS_FREE = `(t.holder <> $2::uuid AND (t.host = $3 AND t.pid = ANY ($5::int[]) OR t.held_until <= clock_timestamp()
+  AND NOT EXISTS (SELECT FROM step_turns p WHERE p.step = t.holder::text AND p.held_until > clock_timestamp())))`;
+const HELD_UNTIL = `clock_timestamp() + interval '${HELD_SECONDS} seconds'`;
+/**
+ * Renews this process, takes the free turns among $1 and gives up all others. Returns the turns that it holds. Turns are taken in one order,
+ * so that two processes wait for each other instead of in a circle. Turns that stay are not written.
+ */
+const TAKE = `WITH renewed AS (
+    INSERT INTO step_turns (step, holder, held_until, host, pid) VALUES ($2::uuid::text, $2::uuid, ${HELD_UNTIL}, $3, $4)
+    ON CONFLICT (step) DO UPDATE SET held_until = EXCLUDED.held_until),
+  given_up AS (DELETE FROM step_turns WHERE (holder = $2::uuid AND step <> $2::uuid::text AND step <> ALL ($1::text[]))
+    OR (step = holder::text AND held_until < clock_timestamp() - interval '${FORGOTTEN_HOURS} hours')),
+  taken AS (
+    INSERT INTO step_turns AS t (step, holder, held_until, host, pid)
+    SELECT name, $2::uuid, ${HELD_UNTIL}, $3, $4 FROM unnest($1::text[]) AS name
+    WHERE NOT EXISTS (SELECT FROM step_turns t WHERE t.step = name AND NOT ${IS_FREE}) ORDER BY name
+    ON CONFLICT (step) DO UPDATE
+      SET holder = EXCLUDED.holder, held_until = EXCLUDED.held_until, host = EXCLUDED.host, pid = EXCLUDED.pid WHERE ${IS_FREE}
+    RETURNING step)
+  SELECT step FROM taken UNION ALL SELECT step FROM step_turns WHERE holder = $2::uuid AND step = ANY ($1::text[])`;
 
 /** `id`: of this process. `place`: where it runs. */
 export function openTurns(
@@ -59,23 +87,19 @@ export function openTurns(
     const wanted = [...names].filter((name) => !isResting(name) && !isHanging(name));
     const { rows } = await pool.query<{ step: string }>({
       name: 'turns-take',
-      // In one order, so that two processes wait for each other instead of in a circle.
-      text: `INSERT INTO step_turns AS t (step, holder, held_until, host, pid)
-               SELECT name, $2::uuid, clock_timestamp() + interval '${HELD_SECONDS} seconds', $3, $4 FROM unnest($1::text[]) AS name ORDER BY name
-             ON CONFLICT (step) DO UPDATE
-               SET holder = EXCLUDED.holder, held_until = EXCLUDED.held_until, host = EXCLUDED.host, pid = EXCLUDED.pid
-               WHERE t.holder = EXCLUDED.holder OR t.held_until <= clock_timestamp() OR (t.host = $3 AND t.pid = ANY ($5::int[]))
-             RETURNING step`,
+      text: TAKE,
       values: [wanted, id, host, pid, gone],
     });
     held = new Set(rows.map(({ step }) => step));
     refreshedAt = now;
   };
+  const refreshAfter = async (milliseconds: number): Promise<void> => {
+    if (Math.abs(clock.now().getTime() - refreshedAt) < milliseconds) return;
+    refreshing ??= refresh().finally(() => (refreshing = null));
+    await refreshing;
+  };
   const isMine = async (name: string): Promise<boolean> => {
-    if (Math.abs(clock.now().getTime() - refreshedAt) >= REFRESH_MILLISECONDS) {
-      refreshing ??= refresh().finally(() => (refreshing = null));
-      await refreshing;
-    }
+    await refreshAfter(REFRESH_MILLISECONDS);
     return held.has(name);
   };
   /** Leaves the step to another process that runs it. Without one it stays here: a guard that waits guards nothing. */
@@ -112,7 +136,17 @@ export function openTurns(
     const text = 'DELETE FROM step_turns WHERE holder = $1::uuid';
     await pool.query({ name: 'turns-end', text, values: [id] }).catch(() => {});
   };
-  return { share, end };
+  const renewal: NamedStep = {
+    name: 'renew turns',
+    run: async () => {
+      // Half of the pause, so that turns that a step has just renewed are renewed before they end.
+      if (names.size > 0) await refreshAfter(REFRESH_MILLISECONDS / 2);
+      return { more: false };
+    },
+    everyMilliseconds: REFRESH_MILLISECONDS,
+    quietMilliseconds: REFRESH_MILLISECONDS,
+  };
+  return { share, renewal, end };
 }
 
 /** Whether a process of this machine runs. One that may not be signaled does. */

@@ -101,7 +101,7 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
       suspect(at, await guard.unexplained(await coin.sent(activity, wallets)), context.clock.now());
     marks[at] = activity.mark;
     // The next readings go on, but a theft may be among what no reading gets to.
-    if (activity.failure) throw activity.failure;
+    if (activity.unread) throw new ChainError('unavailable', activity.unread);
   }
 
   function suspect(at: number, found: readonly FoundTransfer[], since: Date): void {

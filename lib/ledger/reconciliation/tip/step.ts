@@ -23,8 +23,6 @@ import { readUnswept } from './unswept';
 
 /** How often the step runs. */
 const RUN_MILLISECONDS = 5000;
-/** The same while nothing is to be paid: half a turn, so that turns are as short as ever (read.ts). */
-const QUIET_RUN_MILLISECONDS = 10_000;
 /** Shorter outages of the endpoints are no failure of the step: the watcher reports them. */
 const SILENT_MILLISECONDS = 300_000;
 type Settings = Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>;
@@ -50,7 +48,8 @@ export function tipSteps(
       name: `guard the wallets on ${chain.environment} ${chain.network}`,
       run: tipOutflowStep(chain, reached, context.config, signer),
       everyMilliseconds: RUN_MILLISECONDS,
-      quietMilliseconds: QUIET_RUN_MILLISECONDS,
+      // A run is due for a reading then (read.ts).
+      quietMilliseconds: TURN_MILLISECONDS,
       isBeside: true,
     };
   });

@@ -26,24 +26,23 @@ const SMALL_PART = 100n;
 /** The transactions that mention the wallets, newest first, as CoinReader.activity says. The node keeps those that were requested. */
 export async function solanaActivity(node: SolanaNode, { window, wallets }: CoinSearch): Promise<CoinActivity> {
   const hashes = new Set<string>();
-  let failure: ChainError | null = null;
+  let unread: string | null = null;
   for (const wallet of wallets) {
     const { listed, isWhole } = await listSince(node, wallet, window.from);
-    const unread = listed.filter((hash) => !isRead(node, hash));
-    if (!isWhole || unread.length > MAX_READ)
-      failure ??= new ChainError('unavailable', `more transactions mention ${wallet} than are read at once`);
-    failure = (await requestAll(node, unread.slice(0, MAX_READ))) ?? failure;
+    const fresh = listed.filter((hash) => !isRead(node, hash));
+    if (!isWhole || fresh.length > MAX_READ) unread ??= `more transactions mention ${wallet} than are read at once`;
+    unread = (await requestAll(node, fresh.slice(0, MAX_READ))) ?? unread;
     for (const hash of listed) if (isRead(node, hash)) hashes.add(hash);
   }
   const mark = { block: window.to, time: window.time, states: new Map<string, number>() };
-  return { blocks: [], hashes: [...hashes], mark, failure };
+  return { blocks: [], hashes: [...hashes], mark, unread };
 }
 
 const isRead = (node: SolanaNode, hash: string): boolean => node.transactions.has(`confirmed ${hash}`);
 
-/** One that cannot be read must not hide the others. Returns the last failure. */
-async function requestAll(node: SolanaNode, hashes: readonly string[]): Promise<ChainError | null> {
-  let failure: ChainError | null = null;
+/** One that cannot be read must not hide the others. Returns why, of the last one. */
+async function requestAll(node: SolanaNode, hashes: readonly string[]): Promise<string | null> {
+  let failure: string | null = null;
   let faults = 0;
   await mapBounded(hashes, async (hash) => {
     if (faults >= MAX_FAULTS) return;
@@ -51,7 +50,7 @@ async function requestAll(node: SolanaNode, hashes: readonly string[]): Promise<
       await requireFacts(node, hash);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
-      failure = error;
+      failure = error.message;
       faults += error.throttled ? MAX_FAULTS : 1;
     }
   });
