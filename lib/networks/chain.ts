@@ -174,7 +174,6 @@ export interface ChainAdapter {
   scan(window: BlockWindow, watch: Watch): Promise<Scan>;
   /** One transaction by its hash, or null if no endpoint knows it. */
   lookup(transactionHash: string): Promise<TransactionReport | null>;
-  /** Absent where a network is read by account. */
   readonly coin?: CoinReader;
 }
 

@@ -1,11 +1,11 @@
-// Reads which coin wallets send near the tip, from one endpoint of a network that is read block by block. Blocks are read in full only
-// where a wallet signed something, so that a wallet that signs nothing costs one request.
+// Reads which coin wallets send near the tip, from one endpoint. Blocks are read in full only where a wallet signed something, so that a
+// wallet that signs nothing costs one request. On Solana the transactions that mention a wallet are read instead.
 
 import type { BlockSpan, FoundTransfer } from './found-transfer';
 
 /**
  * What an endpoint reported of the wallets after a block: the account nonce on EVM networks, the time of the newest transaction on TRON.
- * `time`: that of the block, Unix seconds. Marks of different endpoints are never mixed.
+ * Empty on Solana. `time`: that of the block, Unix seconds. Marks of different endpoints are never mixed.
  */
 export type CoinMark = {
   readonly block: number;
@@ -20,16 +20,19 @@ export type CoinSearch = {
   readonly mark: CoinMark | null;
 };
 
-/** `blocks`: those in which a wallet may have signed something. `mark`: for the next reading, once these blocks were read. */
-export type CoinActivity = { readonly blocks: readonly number[]; readonly mark: CoinMark };
+/** Blocks in which a wallet may have signed something, or the transactions, by their hashes, where blocks are too large to be read in full. */
+export type CoinPlaces = { readonly blocks: readonly number[]; readonly hashes: readonly string[] };
+
+/** `mark`: for the next reading, once these places were read. `unread`: why others in the window cannot be read now. */
+export type CoinActivity = CoinPlaces & { readonly mark: CoinMark; readonly unread?: string | null };
 
 export interface CoinReader {
   activity(search: CoinSearch): Promise<CoinActivity>;
   /**
-   * What the wallets send in these blocks, in coin. The transfers have the coin's symbol as `currency` and no contract. Power over a wallet
+   * What the wallets send in these places, in coin. The transfers have the coin's symbol as `currency` and no contract. Power over a wallet
    * that its key gives to others counts too, as a transfer of 0. Whether a transaction succeeded is not read: the key has signed it.
    */
-  sent(blocks: readonly number[], wallets: readonly string[]): Promise<readonly FoundTransfer[]>;
+  sent(places: CoinPlaces, wallets: readonly string[]): Promise<readonly FoundTransfer[]>;
 }
 
 /** The recipient of coin that goes to no address of a transaction. */

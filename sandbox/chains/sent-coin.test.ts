@@ -1,11 +1,13 @@
-// Coin that a wallet sends, as the adapters read it from a real EVM node and from the local TRON chain: only the blocks in which the wallet
-// signed something are read in full.
+// Coin that a wallet sends, as the adapters read it from a real EVM node and from the local TRON and Solana chains: only the blocks in which
+// the wallet signed something are read in full, and on Solana only transactions that mention it.
 
+import { Keypair, sendAndConfirmTransaction, SystemProgram, Transaction } from '@solana/web3.js';
 import { SigningKey, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainAdapter, FoundTransfer } from '@/lib/networks/chain';
 import type { CoinMark } from '@/lib/networks/coin-reader';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
+import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
 import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
 import { tronSweepSigning, type SweepContract } from '@/lib/networks/families/tron/sweeping/sweep-transaction';
 import { systemClock } from '@/lib/platform/clock';
@@ -14,12 +16,14 @@ import { EVM_NETWORKS } from './evm/start';
 import { newWallet, Sweeping } from './evm/sweeping';
 import { startTestEvm } from './evm/test-chain';
 import type { LocalNetwork } from './local-network';
+import { startSolanaNode, type SolanaNode } from './solana/node';
+import { blockAfterEachTransaction, connect, wallet as newSolanaWallet } from './solana/test-client';
 import { fromEvm, readAddress, toBase58 } from './tron/address';
 import { startTronNode, type TronNode } from './tron/start';
 
 const brief = (found: readonly FoundTransfer[]) =>
   found.map(({ currency, payer, recipient, amount }) => ({ currency, payer, recipient, amount }));
-const reading = ({ spec, rpcUrl }: LocalNetwork | TronNode) => ({
+const reading = ({ spec, rpcUrl }: LocalNetwork | TronNode | SolanaNode) => ({
   ...{ spec, urls: [rpcUrl], clock: systemClock, log: silentLog() },
 });
 
@@ -28,7 +32,7 @@ async function read({ head, coin }: ChainAdapter, wallets: readonly string[], ma
   const { tip } = await head();
   const window = { from, to: tip.number, time: tip.time };
   const activity = await coin!.activity({ window, wallets, mark });
-  return { ...activity, sent: brief(await coin!.sent(activity.blocks, wallets)) };
+  return { ...activity, sent: brief(await coin!.sent(activity, wallets)) };
 }
 
 describe.each(EVM_NETWORKS)('on $network', (row) => {
@@ -103,5 +107,35 @@ describe('on the local TRON chain', () => {
     await node.mine(2);
     const after = await read(adapter, [owner], before.mark, before.mark.block);
     expect(after.sent).toEqual([{ currency: 'TRX', payer: owner, recipient: to, amount: 5n * SUN }]);
+  });
+});
+
+describe('on the local Solana chain', () => {
+  let node: SolanaNode;
+  beforeAll(async () => {
+    node = await startSolanaNode({ tick: 'manual' });
+    blockAfterEachTransaction(node);
+  }, 60_000);
+  afterAll(() => node.stop());
+
+  it('finds coin that the wallet sends, and no transaction of another account that pays it', async () => {
+    const adapter = openSolanaAdapter(reading(node));
+    const [sponsor, stranger] = [await newSolanaWallet(node), await newSolanaWallet(node)];
+    const thief = Keypair.generate().publicKey;
+    node.tick();
+    const send = (from: Keypair, toPubkey: typeof thief, lamports: number) => {
+      const transfer = SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports });
+      return sendAndConfirmTransaction(connect(node), new Transaction().add(transfer), [from]);
+    };
+    await send(stranger, sponsor.publicKey, 7_000_000);
+    const payer = sponsor.publicKey.toBase58();
+    const before = await read(adapter, [payer], null, 0);
+    expect(before.sent).toEqual([]);
+
+    const hash = await send(sponsor, thief, 900_000_000);
+    const { hashes, sent, unread } = await read(adapter, [payer], before.mark, 0);
+    expect(hashes).toContain(hash);
+    expect(unread).toBeNull();
+    expect(sent).toEqual([{ currency: 'SOL', payer, recipient: thief.toBase58(), amount: 900_005_000n }]);
   });
 });

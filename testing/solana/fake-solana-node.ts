@@ -5,6 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   accountData,
+  COIN,
   fakeKey,
   fakeSignature,
   mintData,
@@ -251,6 +252,7 @@ function transactionOf(node: FakeSolanaNode, signature: string, newest: number, 
       fee: 5000,
       preTokenBalances: found.pre,
       postTokenBalances: found.post,
+      ...coinOf(found),
       loadedAddresses: { writable: found.looksUp ? found.keys.slice(1) : [], readonly: [] },
       logMessages: [`Program log: ${found.memo ?? ''}`],
     },
@@ -260,6 +262,9 @@ function transactionOf(node: FakeSolanaNode, signature: string, newest: number, 
     },
   };
 }
+
+const coinOf = ({ coin, keys }: MinedTransaction): object =>
+  coin ? { preBalances: keys.map(() => COIN), postBalances: keys.map((key) => COIN + (coin[key] ?? 0)) } : {};
 
 function statusOf(node: FakeSolanaNode, signature: string): unknown {
   const found = mined(node).find((one) => one.signature === signature);

@@ -21,6 +21,8 @@ export type FakeTransaction = {
   signers?: string[];
   version?: number | 'legacy';
   memo?: string;
+  /** Lamports that accounts gain, or lose. Given: the node reports coin, and each account had COIN. */
+  coin?: Record<string, number>;
   /** Its accounts come from an address lookup table. */
   looksUp?: boolean;
 };
@@ -34,9 +36,13 @@ export type MinedTransaction = {
   memo: string | null;
   keys: string[];
   looksUp: boolean;
+  coin: Record<string, number> | null;
   pre: Balance[];
   post: Balance[];
 };
+
+/** Lamports of each account before a transaction. */
+export const COIN = 10_000_000_000;
 
 /** An address that is the same for the same name. */
 export const fakeKey = (name: string): string => base58.encode(createHash('sha256').update(name).digest());
@@ -71,7 +77,11 @@ export class SolanaLedger {
 
   apply(slot: number, given: FakeTransaction, signature: string): MinedTransaction {
     const changes = given.changes ?? [];
-    const touched = [...changes.map(({ account }) => account), ...(given.mentions ?? [])];
+    const touched = [
+      ...changes.map(({ account }) => account),
+      ...(given.mentions ?? []),
+      ...Object.keys(given.coin ?? {}),
+    ];
     const program = changes.length > 0 ? [TOKEN_PROGRAM] : [];
     const signers = [given.feePayer ?? fakeKey('fee payer'), ...(given.signers ?? [])];
     const keys = [...new Set([...signers, ...touched, ...program])];
@@ -84,8 +94,8 @@ export class SolanaLedger {
       }
     }
     const post = this.balances(keys, changes.length > 0);
-    const { err = null, version = 0, memo = null, looksUp = false } = given;
-    return { signature, slot, err, version, memo, keys, looksUp, pre, post };
+    const { err = null, version = 0, memo = null, looksUp = false, coin = null } = given;
+    return { signature, slot, err, version, memo, keys, looksUp, coin, pre, post };
   }
 
   /** A transaction without a token program reports no balances. */

@@ -8,6 +8,7 @@ import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
 import type { Step } from '@/lib/platform/context';
 import { unixSeconds } from '@/lib/platform/clock';
 import type { SignerState } from '@/lib/signer/client';
+import { AddressSourceError } from '@/lib/treasury/wallets/address-source';
 import { silentLog } from '@/testing/chain-clock';
 import { payment, type FakeSolanaNode } from './fake-solana-node';
 import { accountData, fakeKey, fakeSignature, TOKEN_PROGRAM, type FakeTransaction } from './solana-ledger';
@@ -15,6 +16,11 @@ import { ata, becomes, localSolana, PAYER, side, startSolana, usdt } from './sol
 import { DUE, useWatchedSolana } from './solana-watched';
 
 export const [TREASURY, PINNED, THIEF] = ['treasury', 'treasury of the signer', 'thief'].map(fakeKey) as [
+  string,
+  string,
+  string,
+];
+export const [SPONSOR, SPARE, REFUND_WALLET] = ['sponsor', 'spare', 'refund wallet'].map(fakeKey) as [
   string,
   string,
   string,
@@ -31,14 +37,18 @@ export function useSolanaTip() {
   const watched = useWatchedSolana();
   const { clock, context, node, pay, run, session } = watched;
   const others: FakeSolanaNode[] = [];
-  const held = { reason: null as string | null, reasons: [] as string[] };
-  beforeEach(() => void Object.assign(held, { reason: null, reasons: [] }));
+  const held = {
+    ...{ reason: null as string | null, reasons: [] as string[] },
+    /** What the signer has signed for sweeps; null for a signer of an older version. */
+    signed: [] as string[] | null,
+  };
+  beforeEach(() => void Object.assign(held, { reason: null, reasons: [], signed: [] }));
   afterEach(async () => {
     await Promise.all(others.splice(0).map((one) => one.close()));
   });
 
-  const addresses = { evm: '', tron: '', solana: fakeKey('refund wallet') };
-  const sponsors = { sponsor: fakeKey('sponsor'), spareSponsor: fakeKey('spare'), active: fakeKey('sponsor') };
+  const addresses = { evm: '', tron: '', solana: REFUND_WALLET };
+  const sponsors = { sponsor: SPONSOR, spareSponsor: SPARE, active: SPONSOR };
   const sweeps = [{ network: 'solana@mainnet', environment: 'test', treasury: PINNED, ...sponsors }];
   const signer = {
     state: async () =>
@@ -50,6 +60,10 @@ export function useSolanaTip() {
       if (held.reason !== null) return;
       held.reason = reason;
       held.reasons.push(reason);
+    },
+    signedSweeps: async (hashes: readonly string[]) => {
+      if (held.signed === null) throw new AddressSourceError('refused', 'the signer has no such call');
+      return hashes.filter((hash) => held.signed?.includes(hash));
     },
   } as unknown as FreezingSigner;
 

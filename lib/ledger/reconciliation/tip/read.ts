@@ -2,7 +2,7 @@
 // at a time, in turns, and each block is read about three times, so that an endpoint that hides a transfer, or has a block late, delays the
 // others by one turn. On a network read by account, each turn reads the accounts that hold money instead. What looks like a theft is requested
 // from the other endpoints at once. Endpoints are opened for this alone: their faults and disagreements here change nothing for payments. Coin
-// is read where a wallet signed something since the last reading by the same endpoint.
+// is read where a wallet signed something since the last reading by the same endpoint; on Solana the last minutes are read each time.
 
 import {
   ChainError,
@@ -56,7 +56,7 @@ export type TipReader = {
    * none could read every account; what they reported until then counts.
    */
   readonly read: (context: Context, guard: Guard) => Promise<boolean>;
-  /** Reads the coin of the blocks that were read last, from the same endpoint. Throws a ChainError when that does not answer. */
+  /** Reads the coin of the blocks that the last call read, from the same endpoint. Throws a ChainError when that does not answer. */
   readonly readCoin: (context: Context, guard: Guard) => Promise<void>;
   /** Requests suspects from the endpoints that have not reported them, and returns those that enough have reported. */
   readonly confirmed: (context: Context, guard: Guard) => Promise<readonly FoundTransfer[]>;
@@ -73,7 +73,7 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
   const suspects = new Map<string, Suspect>();
   let turn = 0;
   let through: number | null = null;
-  /** Of the last reading. */
+  /** Of the last call, if an endpoint could be read. */
   let latest: { readonly at: number; readonly window: CoinSearch['window'] } | null = null;
 
   const blocksIn = (milliseconds: number): number => Math.ceil(milliseconds / spec.blockMs);
@@ -97,9 +97,11 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     // An endpoint that was away for longer reads as after a start.
     const mark = marks[at] && marks[at].block >= window.to - blocksIn(LARGEST_SPAN_MILLISECONDS) ? marks[at] : null;
     const activity = await coin.activity({ window, wallets, mark });
-    if (activity.blocks.length > 0)
-      suspect(at, await guard.unexplained(await coin.sent(activity.blocks, wallets)), context.clock.now());
+    if (activity.blocks.length + activity.hashes.length > 0)
+      suspect(at, await guard.unexplained(await coin.sent(activity, wallets)), context.clock.now());
     marks[at] = activity.mark;
+    // The next readings go on, but a theft may be among what no reading gets to.
+    if (activity.unread) throw new ChainError('unavailable', activity.unread);
   }
 
   function suspect(at: number, found: readonly FoundTransfer[], since: Date): void {
@@ -143,12 +145,16 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     } finally {
       sizings[at] = pass.sizing;
     }
+    if (after < tip.number) return false;
     latest = { at, window: { from: start + 1, to: tip.number, time: tip.time } };
-    return after >= tip.number;
+    return true;
   }
 
   /** Compares with the stored cursors, so everything since them is read again each time. */
   async function readAccounts(context: Context, at: number, tip: BlockRef, guard: Guard): Promise<boolean> {
+    const from = Math.max(0, tip.number - blocksIn(LARGEST_SPAN_MILLISECONDS));
+    // Also if an account cannot be read: a stranger can cause that.
+    latest = { at, window: { from, to: tip.number, time: tip.time } };
     const found = await scan(at, { from: 0, to: tip.number }, guard);
     suspect(at, found.outgoing ?? [], context.clock.now());
     const { unfinished, flooded = [] } = found;
@@ -162,7 +168,8 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
   async function readBlock(at: number, number: number, open: readonly Suspect[], guard: Guard) {
     const ofCoin = open.filter(({ transfer }) => isCoin(transfer.currency));
     const { outgoing = [] } = ofCoin.length < open.length ? await scan(at, { from: number, to: number }, guard) : {};
-    const coin = ofCoin.length > 0 ? await endpoint(at).coin?.sent([number], guard.coinWallets) : [];
+    const places = { blocks: [number], hashes: ofCoin.map(({ transfer }) => transfer.transactionHash) };
+    const coin = ofCoin.length > 0 ? await endpoint(at).coin?.sent(places, guard.coinWallets) : [];
     return [...outgoing, ...(await guard.unexplained(coin ?? []))];
   }
 
@@ -187,6 +194,7 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
   return {
     async read(context, guard) {
       let failure: unknown;
+      latest = null;
       const first = turn++;
       for (const step of endpoints.keys()) {
         try {

@@ -133,24 +133,24 @@ describe('a reading', () => {
     return (total() - before) / 30;
   }
 
-  it('costs five requests, and none more for gains, however many', async () => {
-    expect(await perTurn()).toBe(5);
+  it('costs seven requests, two of them for coin, and none more for gains, however many', async () => {
+    expect(await perTurn()).toBe(7);
     for (let count = 0; count < 30; count++) mine(transfer(PAYER, deposit, 1n));
-    expect(await perTurn()).toBe(5);
+    expect(await perTurn()).toBe(7);
   });
 
-  it('costs five requests after a sweep too, while it is not stored yet', async () => {
+  it('costs seven requests after a sweep too, while it is not stored yet', async () => {
     mine(transfer(deposit, TREASURY));
     await until(20);
-    expect(await perTurn()).toBe(5);
+    expect(await perTurn()).toBe(7);
   });
 
-  it('costs nothing while no deposit address holds anything', async () => {
+  it('costs six requests while no deposit address holds anything', async () => {
     mine(transfer(deposit, TREASURY), transfer(second, TREASURY));
     node().finalDepth = 0;
     await tip.run();
     expect(await readUnswept(pool(), (await tip.row()).id)).toEqual([]);
-    expect(await perTurn()).toBe(0);
+    expect(await perTurn()).toBe(6);
   });
 
   it('has a limit of accounts, and the largest amounts come first', async () => {

@@ -1,7 +1,7 @@
 // The worker's step that stops a theft before it is final: it reads the newest blocks of a network for tokens that leave a deposit address,
 // the refund wallet or a sponsor without an intent of ours, and for coin that a wallet of the signer sends to a stranger. It freezes signing
-// once enough endpoints report the transfer. On a network read by account it reads the deposit addresses that hold money; the refund wallet is
-// compared by lib/refunds/wallet-check. Once final, tokens are booked or reported by outflows.ts and wallet.ts. A reorg may take the transfer
+// once enough endpoints report the transfer. On a network read by account it reads the deposit addresses that hold money, and in every turn the
+// coin of sponsors; the refund wallet is compared by lib/refunds/wallet-check. Once final, tokens are booked or reported by outflows.ts and wallet.ts. A reorg may take the transfer
 // away; an operator then unfreezes.
 
 import { ChainError, type DueAddress, type FoundTransfer } from '@/lib/networks/chain';
@@ -76,7 +76,8 @@ export function tipOutflowStep(
     const accounts = chain.adapter.readsBlocks ? null : await readUnswept(context.pool, row.id);
     // Not again in each run where one account cannot be read: every endpoint would be tried for it.
     if (accounts) nextAt = now + TURN_MILLISECONDS;
-    if (accounts?.length !== 0) await readOnce(context, row, guardOf(context, chain, row, { wallets: of, accounts }));
+    const guard = guardOf(context, chain, row, { wallets: of, accounts });
+    if (accounts?.length !== 0 || guard.coinWallets.length > 0) await readOnce(context, row, guard);
     failingSince = null;
   }
 
@@ -85,7 +86,14 @@ export function tipOutflowStep(
     try {
       const isDone = await reader.read(context, guard);
       nextAt = isDone ? now + TURN_MILLISECONDS : now;
-      if (isDone) await reader.readCoin(context, guard);
+    } finally {
+      await readCoin(context, row, guard);
+    }
+  }
+
+  async function readCoin(context: Context, row: ChainRow, guard: Guard): Promise<void> {
+    try {
+      await reader.readCoin(context, guard);
     } finally {
       // What endpoints reported counts, also where another account, or coin, could not be read.
       for (const transfer of await reader.confirmed(context, guard)) {
@@ -159,9 +167,9 @@ function walletsOf({ spec }: FollowedChain, settings: Settings, state: SignerSta
   };
 }
 
-/** On EVM networks, the account nonce of the refund wallet is compared instead (lib/refunds/recovery/signer-check.ts). */
+/** The refund wallet is compared by its account nonce on EVM networks, and by its transactions on Solana (lib/refunds). */
 const coinWalletsOf = ({ spec }: FollowedChain, { signing, refundWallet }: OwnWallets): readonly string[] =>
-  [...signing].filter((address) => spec.family !== 'evm' || address !== refundWallet);
+  [...signing].filter((address) => spec.family === 'tron' || address !== refundWallet);
 
 /** `accounts`: of deposit addresses, on a network that is read by account. */
 type Watched = { readonly wallets: OwnWallets; readonly accounts: readonly DueAddress[] | null };
@@ -183,8 +191,12 @@ function guardOf(context: Context, chain: FollowedChain, row: ChainRow, { wallet
       const hashes = [...new Set(outgoing.map(({ transactionHash }) => transactionHash))];
       const { stored, ...known } = await readKnown(context.pool, { chainId: row.id, hashes, now: context.clock.now() });
       const recipients = outgoing.filter(({ currency }) => isCoin(currency)).map(({ recipient }) => recipient);
-      const deposits = recipients.length > 0 ? await book.watch.among(recipients) : new Set<string>();
-      const unexplained = unexplainedAmong(outgoing, wallets, { ...known, deposits });
+      const sweepRecipients =
+        // On Solana a sweep pays fees, and rent for accounts of the treasury.
+        chain.spec.family === 'solana' || recipients.length === 0
+          ? new Set(recipients)
+          : await book.watch.among(recipients);
+      const unexplained = unexplainedAmong(outgoing, wallets, { ...known, sweepRecipients });
       return unexplained.filter(({ transactionHash }) => !stored.has(transactionHash));
     },
   };

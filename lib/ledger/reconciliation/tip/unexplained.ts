@@ -1,6 +1,6 @@
 // Which transfers out of our wallets no intent of ours explains. From a deposit address: all that do not go to a treasury wallet, except the
 // token's own fee. Tokens from a wallet of the signer: those of a transaction that this database has not signed. Coin from such a wallet: all
-// that goes neither to a wallet of ours nor, by a sweep, to a deposit address. A thief of the keys has those of deposit addresses too. Pure.
+// that goes neither to a wallet of ours nor, by a sweep, to a recipient of sweeps. A thief of the keys has those of deposit addresses too. Pure.
 
 import type { FoundTransfer } from '@/lib/networks/chain';
 import { isCoin } from '@/lib/networks/coins';
@@ -17,18 +17,18 @@ export type OwnWallets = {
   readonly all: ReadonlySet<string>;
 };
 
-/** `deposits`: recipients of coin that are deposit addresses. */
-type Known = Pick<KnownTransactions, 'signed' | 'swept'> & { readonly deposits: ReadonlySet<string> };
+/** `sweepRecipients`: recipients to which a sweep may send coin. */
+type Known = Pick<KnownTransactions, 'signed' | 'swept'> & { readonly sweepRecipients: ReadonlySet<string> };
 
 /** Of transfers that were found together. */
 export const unexplainedAmong = (
   outgoing: readonly FoundTransfer[],
   { treasuries, signing, all }: OwnWallets,
-  { signed, swept, deposits }: Known,
+  { signed, swept, sweepRecipients }: Known,
 ): readonly FoundTransfer[] =>
   outgoing.filter((one) => {
     const { currency, payer, recipient, transactionHash } = one;
-    if (isCoin(currency)) return !all.has(recipient) && !(deposits.has(recipient) && swept.has(transactionHash));
+    if (isCoin(currency)) return !all.has(recipient) && !(sweepRecipients.has(recipient) && swept.has(transactionHash));
     if (signing.has(payer)) return !signed.has(transactionHash);
     return !treasuries.has(recipient) && !isTokenFee(one, outgoing, treasuries);
   });

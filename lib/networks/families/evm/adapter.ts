@@ -43,7 +43,7 @@ export function openEvmAdapter(options: AdapterOptions): ChainAdapter & { readon
     lookup: (transactionHash) => endpoints.use((node) => lookupTransaction(node, spec, transactionHash), IN_A_BLOCK),
     coin: {
       activity: (search) => endpoints.use((node) => evmActivity(node, search)),
-      sent: (blocks, wallets) => endpoints.use((node) => evmSent(node, spec, blocks, wallets)),
+      sent: ({ blocks }, wallets) => endpoints.use((node) => evmSent(node, spec, blocks, wallets)),
     },
   };
 }

@@ -10,6 +10,7 @@ import { openAuxiliaries } from './reading/auxiliary';
 import { lookUp } from './reading/lookup';
 import { clearCache, openNode, proveNode, readBlock, readGenesis, readHead } from './node';
 import { scanWindow } from './reading/scan';
+import { solanaActivity, solanaSent } from './reading/sent-coin';
 
 /** Opens the adapter of one network. No request is sent before the first call. */
 export function openSolanaAdapter(options: AdapterOptions): ChainAdapter & { readonly endpoints: EndpointControl } {
@@ -47,6 +48,10 @@ export function openSolanaAdapter(options: AdapterOptions): ChainAdapter & { rea
         if (error instanceof ChainError && isDisagreement(error)) nodes.forEach(clearCache);
         throw error;
       }
+    },
+    coin: {
+      activity: (search) => endpoints.use((node) => solanaActivity(node, search)),
+      sent: ({ hashes }, wallets) => endpoints.use((node) => solanaSent(node, spec, hashes, wallets)),
     },
     // Another node may know a transaction that one node has not received yet or no longer keeps.
     lookup: (transactionHash) => endpoints.use((node) => lookUp(node, spec, transactionHash), IN_A_BLOCK),

@@ -97,7 +97,7 @@ export function openTronAdapter(options: TronOptions): ChainAdapter & { readonly
       }, IN_A_BLOCK),
     coin: {
       activity: (search) => endpoints.use((node) => tronActivity(node, search)),
-      sent: (blocks, wallets) => endpoints.use((node) => tronSent(node, spec, blocks, wallets)),
+      sent: ({ blocks }, wallets) => endpoints.use((node) => tronSent(node, spec, blocks, wallets)),
     },
   };
 }

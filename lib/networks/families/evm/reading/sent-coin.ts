@@ -75,7 +75,8 @@ export async function evmActivity(node: EvmNode, { window, wallets, mark }: Coin
     for (const number of await blocksBetween(node, wallet, start, end)) blocks.add(number);
   }
   const states = new Map(wallets.map((wallet, at) => [wallet, nonces[at] as number]));
-  return { blocks: [...blocks].toSorted((one, other) => one - other), mark: { block: to, time: window.time, states } };
+  const next = { block: to, time: window.time, states };
+  return { blocks: [...blocks].toSorted((one, other) => one - other), hashes: [], mark: next };
 }
 
 /** The nonce after a block, or after a later one if the endpoint has deleted that state. */

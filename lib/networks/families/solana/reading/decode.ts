@@ -28,6 +28,8 @@ export type TransactionFacts = {
   readonly feePayer: string;
   /** Null if the node does not report them. */
   readonly signers: ReadonlySet<string> | null;
+  /** Lamports that each account gained, negative if it lost some; no entry if it kept them. Null if the node does not report them. */
+  readonly coinChanges: ReadonlyMap<string, bigint> | null;
   /** The accounts whose SOL balance rose. */
   readonly gainedSol: ReadonlySet<string>;
   /**
@@ -102,6 +104,7 @@ export function readTransaction(given: Transaction): TransactionFacts {
     succeeded,
     feePayer,
     signers: message.header ? new Set(message.accountKeys.slice(0, message.header.numRequiredSignatures)) : null,
+    coinChanges: coinChangesOf(keys, before, after),
     gainedSol: new Set(keys.filter((_, index) => (after[index] ?? Infinity) > (before[index] ?? 0))),
     spent: spentBy(before[0], after[0]),
     rent: rentIn(
@@ -111,6 +114,21 @@ export function readTransaction(given: Transaction): TransactionFacts {
     ),
     balances: [...balances.values()],
   };
+}
+
+/** Balances above 2^53 are rounded, in the same way for every endpoint. */
+function coinChangesOf(
+  keys: readonly string[],
+  before: readonly number[],
+  after: readonly number[],
+): ReadonlyMap<string, bigint> | null {
+  const changes = new Map<string, bigint>();
+  for (const [index, key] of keys.entries()) {
+    const [had, has] = [before[index], after[index]];
+    if (!Number.isInteger(had) || !Number.isInteger(has)) return null;
+    if (had !== has) changes.set(key, BigInt(has as number) - BigInt(had as number));
+  }
+  return changes;
 }
 
 /** What token accounts got that were opened. Their addresses may have held lamports before. */

@@ -39,7 +39,7 @@ export async function tronActivity(node: TronNode, { window, wallets, mark }: Co
   // One URL may serve many nodes, and some lag behind the one that named the blocks, so those that the window overlaps are read again.
   const first = Math.min(last.block + 1, Math.max(1, window.from));
   const blocks = hasMoved ? Array.from({ length: window.to - first + 1 }, (_, n) => first + n) : [];
-  return { blocks, mark: { block: window.to, time: window.time, states } };
+  return { blocks, hashes: [], mark: { block: window.to, time: window.time, states } };
 }
 
 /** As if the last reading had ended before the window, with whatever the accounts were then. */
