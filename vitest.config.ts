@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const INCLUDE = ['{lib,app,components,packages,sandbox,scripts,simulation}/**/*.test.{ts,tsx,mts}'];
-/** These replace modules that other files have loaded, or leave a connection behind that is opened again and again. */
+/** These replace modules that other files have loaded, count what the process has done, or leave a connection behind that is opened for ever. */
 const ISOLATED = [
   ...['lib/merchants/accounts/sign-in/sign-in.test.ts', 'lib/webhooks/delivery/resolve.test.ts'],
-  'sandbox/chains/solana/web3.test.ts',
+  ...['sandbox/chains/solana/web3.test.ts', 'lib/installation/metrics/metrics.test.ts'],
 ];
 
 export default defineConfig({
