@@ -1,6 +1,7 @@
 // What the web does once when it starts, with server.ts and under `next start`: it refuses to serve with unsafe settings, with a
 // database role that may do too much or with a Valkey that refuses it, and it prints the link to the first set-up. With server.ts, the pages' process prints it.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openSetup } from '@/lib/merchants/accounts/setup';
 import { refuseUnsafeWeb } from '@/lib/platform/config/unsafe-settings';
 import { refuseUnsafeRole } from '@/lib/platform/database/role';
@@ -15,12 +16,22 @@ export async function refuseUnsafeStart({ config, pool, limits }: Services): Pro
   await limits.opened();
 }
 
-/** Prints the link while there is no operator. Never throws. */
-export async function offerSetup(services: Services): Promise<void> {
-  try {
-    const link = await openSetup(services);
-    if (link !== null) console.log(`There is no operator yet. Make the first one within a day: ${link}`);
-  } catch (error) {
-    services.log.warn({ err: error }, 'whether there is an operator could not be found out');
+/** Between two tries of `offerSetup`. */
+const RETRY_MILLISECONDS = 5000;
+
+/**
+ * Prints the link while there is no operator. Tries again until the database has answered: without the link nobody can set the installation
+ * up. Never throws.
+ */
+export async function offerSetup(services: Services, retryMilliseconds = RETRY_MILLISECONDS): Promise<void> {
+  for (;;) {
+    try {
+      const link = await openSetup(services);
+      if (link !== null) console.log(`There is no operator yet. Make the first one within a day: ${link}`);
+      return;
+    } catch (error) {
+      services.log.warn({ err: error }, 'whether there is an operator could not be found out yet');
+      await sleep(retryMilliseconds, undefined, { ref: false });
+    }
   }
 }
