@@ -11,7 +11,7 @@ beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 
 test('a new installation prints the link although its database did not answer at first', async () => {
-  const services = openServices(testContext(db, new TestClock(), testConfig()), []);
+  const services = openServices(testContext(db, new TestClock(), testConfig()), () => []);
   let failures = 3;
   const connect = db.pool.connect.bind(db.pool);
   const failing = vi.spyOn(db.pool, 'connect').mockImplementation((async () => {

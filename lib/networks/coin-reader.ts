@@ -21,7 +21,7 @@ export type CoinSearch = {
 };
 
 /** Blocks in which a wallet may have signed something, or the transactions, by their hashes, where blocks are too large to be read in full. */
-export type CoinPlaces = { readonly blocks: readonly number[]; readonly hashes: readonly string[] };
+type CoinPlaces = { readonly blocks: readonly number[]; readonly hashes: readonly string[] };
 
 /** `mark`: for the next reading, once these places were read. `unread`: why others in the window cannot be read now. */
 export type CoinActivity = CoinPlaces & { readonly mark: CoinMark; readonly unread?: string | null };

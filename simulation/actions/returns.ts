@@ -21,7 +21,7 @@ const FOLLOW = /^follow cold returns/;
 const LONGEST = 160;
 
 /** How a command ended, in words. */
-export const ranAs = ({ code, line }: Ran): string =>
+const ranAs = ({ code, line }: Ran): string =>
   code === null ? 'the command ends early' : code === 0 ? 'done' : `exit code ${code} (${line.slice(0, LONGEST)})`;
 
 export const followReturns = (world: World): Promise<unknown> => runSome(world, FOLLOW);

@@ -11,7 +11,7 @@ const METER = 'indexes';
  * A request skips indexes only while the highest one has risen by less than this in a day. A restored database or a failover skips a
  * million, so this is enough for nineteen of them in a day, and a caller that skips all it can needs more than a hundred days to the end.
  */
-export const MAX_RISE_PER_DAY = 20_000_000n;
+const MAX_RISE_PER_DAY = 20_000_000n;
 /** No installation that lost its journal is beyond this. Above it are a thousand million indexes. */
 const MAX_ANYWHERE = Math.floor(INDEX_LIMIT / 2);
 

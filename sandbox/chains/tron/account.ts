@@ -8,7 +8,7 @@ export type Resource = 'BANDWIDTH' | 'ENERGY';
 /** Sun staked for a resource: its own, delegated to others, and delegated by others. */
 type Stake = { readonly own: bigint; readonly lent: bigint; readonly borrowed: bigint };
 /** Sun that is no longer staked and cannot be withdrawn before `until` (Unix milliseconds). */
-export type Unstaking = { readonly resource: Resource; readonly amount: bigint; readonly until: number };
+type Unstaking = { readonly resource: Resource; readonly amount: bigint; readonly until: number };
 /** The usage at a moment (Unix milliseconds). It recovers evenly over a day. */
 export type Usage = { readonly amount: number; readonly at: number };
 
