@@ -21,7 +21,7 @@ test('a new installation prints the link although its database did not answer at
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
   try {
     await offerSetup(services, 1);
-    expect(failing).toHaveBeenCalled();
+    expect(failing.mock.calls.length).toBeGreaterThan(3);
     expect(printed.mock.calls.flat().join()).toMatch(/There is no operator yet\. .*\/setup\?token=/);
   } finally {
     printed.mockRestore();

@@ -20,8 +20,7 @@ export async function refuseUnsafeStart({ config, pool, limits }: Services): Pro
 const RETRY_MILLISECONDS = 5000;
 
 /**
- * Prints the link while there is no operator. Tries again until the database has answered: without the link nobody can set the installation
- * up. Never throws.
+ * Prints the link while there is no operator. Tries again until the database has answered: the operator needs the link for the set-up. Never throws.
  */
 export async function offerSetup(services: Services, retryMilliseconds = RETRY_MILLISECONDS): Promise<void> {
   for (;;) {

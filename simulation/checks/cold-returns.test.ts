@@ -86,7 +86,7 @@ it('finds nothing when all is well', () => {
 it.each<[string, Check, Changes, RegExp]>([
   ['a return that left twice', returnsPayOnce, { paid: [600n, 600n] }, /was paid twice/],
   ['a return of another amount', returnsPayOnce, { paid: [601n] }, /paid something else/],
-  ['a return to somebody else', returnsPayOnce, { to: BOB }, /paid something else/],
+  ['a return to another address', returnsPayOnce, { to: BOB }, /paid something else/],
   ['money that was not requested', returnsPayOnce, { signed: { hash: '0x1' } }, /left the cold wallet of bsc unreq/],
   ['a landed return without a transaction', returnsTellTheTruth, { paid: [] }, /no final transaction pays it/],
   ['a landed return that is not final', returnsTellTheTruth, { isFresh: true }, /no final transaction pays it/],
@@ -135,7 +135,7 @@ it.each<[string, Check, Changes, RegExp]>([
 it.each<[string, Check, Changes]>([
   ['what the operator sent by another program', returnsPayOnce, { isElsewhere: true, to: BOB }],
   ['two transfers of one request', oneReturnIsOpen, { row: OPEN, other: 'cr_1' }],
-  ['a request that nobody has signed', returnsEnd, { row: { ...OPEN, is_signed: false } }],
+  ['a request without a signature', returnsEnd, { row: { ...OPEN, is_signed: false } }],
   [
     'a signature that a restored database has forgotten',
     returnsTellTheTruth,

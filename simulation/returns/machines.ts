@@ -33,7 +33,7 @@ export async function runOnline(world: World, words: readonly string[], terminal
   const deps = {
     ...{ ...context, ...files.access, networks: coldNetworks(context) },
     ask: async () => terminal.typed ?? null,
-    pause: terminal.pause ?? (() => Promise.reject(new Interrupted('nobody waits'))),
+    pause: terminal.pause ?? (() => Promise.reject(new Interrupted('there is no terminal to wait at'))),
   };
   try {
     return files.ran(await harness.pool.asProcess(() => runCold(words, deps)));

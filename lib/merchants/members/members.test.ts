@@ -189,7 +189,7 @@ describe('a change of the owners', () => {
   const to = (users: { email: string }[], what: string) =>
     expect.arrayContaining(users.map(({ email }) => [email, what]));
 
-  test('is mailed to the owners before and after it, so that nobody loses a store without knowing', async () => {
+  test('is mailed to the owners before and after it, so that an owner who is removed learns of it', async () => {
     const [second, viewer] = [await accounts.user(), await accounts.user()];
     await mails();
     await accept(second, await invite(second.email, 'owner'));

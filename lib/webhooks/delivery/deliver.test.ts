@@ -226,7 +226,7 @@ describe('a process that dies', () => {
     expect(await noticesOf(storeId)).toEqual([true]);
   });
 
-  test('six times is mailed to nobody while the slow lane goes on', async () => {
+  test('six times sends no mail while the slow lane goes on', async () => {
     const { storeId, environment } = await storeAt();
     await database.pool.query('UPDATE webhook_endpoints SET slow_lane = true WHERE store_id = $1', [storeId]);
     await recordEvent(context, { storeId, environment });

@@ -68,7 +68,7 @@ describe('signing freezes within a minute for a transaction that', () => {
     ['takes coin of both sponsors, and gives one half to the treasury', ofBoth()],
     ['burns it as a fee', { feePayer: SPONSOR, coin: { [SPONSOR]: -AMOUNT } }],
     ['failed, because the key has signed it', { ...sent({}), err: { InstructionError: [0, 'Custom'] } }],
-    ['somebody else sent and paid for', { feePayer: THIEF, coin: { [SPONSOR]: -AMOUNT, [THIEF]: AMOUNT - FEE } }],
+    ['a thief sent and paid for', { feePayer: THIEF, coin: { [SPONSOR]: -AMOUNT, [THIEF]: AMOUNT - FEE } }],
     ['names the sponsor in a lookup table', { ...theft(), feePayer: THIEF, looksUp: true }],
   ])('%s', async (_, stolen) => {
     const hash = mineOne(stolen);

@@ -73,7 +73,7 @@ describe('an owner’s loss', () => {
     expect(beside).toMatchObject([{ recipient: FEES, amount: 7n }]);
   });
 
-  describe('has no recipient, and is outgoing to the mint, where nobody gained as much', () => {
+  describe('has no recipient, and is outgoing to the mint, where no owner gained as much', () => {
     const us = { owner: OURS, before: 9n, after: 2n };
     const [ann, bob] = [
       { owner: ANN, before: 7n, after: 0n },

@@ -37,8 +37,8 @@ const gainersOf = (nets: readonly Net[], loss: Net): readonly Net[] =>
   nets.filter((one) => isSameToken(one, loss) && one.change > 0n);
 
 /**
- * The owner who gained exactly as much of the token, otherwise the one who gained all that was lost by those whose exact amount nobody
- * gained, as in a sweep of several addresses. Null if there is none: tokens were burned, or divided. A thief who gives the treasury a part
+ * The owner who gained exactly as much of the token. Otherwise the owner who gained the sum of all losses without such a gain, as in a sweep
+ * of several addresses. Null if there is none: tokens were burned, or divided. A thief who gives the treasury a part
  * of what leaves must not make a sweep of it, so no gain explains more losses than it can hold.
  */
 function recipientOf(nets: readonly Net[], loss: Net): string | null {
