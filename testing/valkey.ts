@@ -1,5 +1,5 @@
-// A real server for tests of what web processes share: Redis of Debian, which speaks Valkey's protocol, on a free port of this machine. It
-// stores nothing on disk. `npm test` installs it.
+// A Valkey or Redis server for tests of what web processes share. It listens on a free port of this machine and stores nothing on disk.
+// `npm test` installs it.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

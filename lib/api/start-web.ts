@@ -1,4 +1,4 @@
-// What the web does once when it starts, with server.ts and under `next start`: it refuses to serve with unsafe settings, with a
+// What the web process does once when it starts, with server.ts and under `next start`: it refuses to serve with unsafe settings, with a
 // database role that may do too much or with a Valkey that refuses it, and it prints the link to the first set-up. With server.ts, the pages' process prints it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ export async function offerSetup(services: Services, retryMilliseconds = RETRY_M
       if (link !== null) console.log(`There is no operator yet. Make the first one within a day: ${link}`);
       return;
     } catch (error) {
-      services.log.warn({ err: error }, 'whether there is an operator could not be found out yet');
+      services.log.warn({ err: error }, 'could not check yet whether an operator exists: trying again');
       await sleep(retryMilliseconds, undefined, { ref: false });
     }
   }

@@ -1,6 +1,6 @@
 // A transfer that a network's adapter found, and the blocks in which it looked.
 
-/** A transfer of an allow-listed token in a successful transaction. */
+/** A transfer of an allow-listed token in a successful transaction, or coin that a wallet sent (coin-reader.ts). */
 export type FoundTransfer = {
   readonly transactionHash: string;
   /** Position inside the transaction: the same on every node and after every reorg. */
@@ -9,13 +9,13 @@ export type FoundTransfer = {
   readonly blockHash: string;
   /** Unix seconds. */
   readonly blockTime: number;
-  /** USDT or USDC. */
+  /** USDT, USDC, or the symbol of the network's coin. */
   readonly currency: string;
-  /** Contract or mint, as the networks table writes it. */
+  /** Contract or mint, as the networks table writes it; empty for coin. */
   readonly contract: string;
   readonly payer: string;
   readonly recipient: string;
-  /** Base units that the recipient gained, greater than zero. */
+  /** Base units that the recipient gained, greater than zero for tokens; 0 for an authorization that gives others power over a wallet. */
   readonly amount: bigint;
   /**
    * True if the payer signed the transaction and it calls only the token. False for relayers, bridges, swaps, batches and

@@ -17,6 +17,7 @@ import {
   type EvmChanges,
 } from '@/testing/signer/signer-scene';
 import { useTemporaryDirectory } from '@/testing/temporary-directory';
+import { readJournal } from './journal/open';
 import { paymentFeesPerHour } from './payment-fees';
 import type { Policy } from './policy';
 import { RefundSigner } from './refund-signer';
@@ -25,6 +26,7 @@ import { policyOf, readSignerSettings } from './settings';
 const directory = useTemporaryDirectory();
 const HOUR = 3_600_000;
 const GWEI = 10n ** 9n;
+const COIN = 10n ** 18n;
 const limitOf = (network: string) =>
   expect.objectContaining({
     code: 'limit',
@@ -172,6 +174,13 @@ describe('batches of payouts', () => {
     const [order] = payoutOrders(1) as [ReturnType<typeof payoutOrders>[number]];
     expect(() => scene.refunds.sign({ order, draft: evmDraft(order, { nonce: 2 }) })).toThrow(limitOf('ethereum'));
   });
+});
+
+test('a payment does not count as a signed sweep: coin that it sends has no intent', async () => {
+  const scene = openScene('ethereum', COIN);
+  const { hash } = await scene.sign(0);
+  const { index } = readJournal(scene.journalFile, partsOf(scene.journalFile).journalKey);
+  expect(index.sweeps.among([hash])).toEqual([]);
 });
 
 test('the budget follows the limits in cents unless a setting names it', () => {

@@ -6,7 +6,7 @@ import { readEvmCall } from '@/lib/networks/families/evm/sending/evm-call';
 import { keptForDataFee, type NetworkSpec } from '@/lib/networks/networks';
 import type { EvmDraft } from '@/lib/networks/sending/send';
 import type { JournalIndex } from './journal/journal-index';
-import type { Entry } from './journal/record';
+import { PAYMENTS_BUDGET, type Entry } from './journal/record';
 import type { Policy } from './policy';
 import { Refusal } from './refusal';
 import { countedOf } from './sweeps/fees';
@@ -42,8 +42,7 @@ export function countPaymentFees(
   budget: Budget,
   { spec, cost, replaced = 0n, now }: Counted,
 ): (hash: string) => Entry {
-  // A budget of its own: sweeps have that of the network's name.
-  const chain = `payments ${nameOf(spec)}`;
+  const chain = `${PAYMENTS_BUDGET}${nameOf(spec)}`;
   const counted = countedOf(spec, cost - replaced);
   if (index.feesBefore(now, chain) + counted > paymentFeesPerHour(budget, spec)) {
     const what = `the fees per hour for payments on ${nameOf(spec)} are reached: see SIGNER_PAYMENT_FEES`;

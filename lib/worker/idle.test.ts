@@ -7,7 +7,7 @@ import { startIdleWorker, type IdleWorker } from '@/testing/watching/idle-worker
 
 /** As long as the longest pause of a step that runs more often than once an hour, so that each of them runs. */
 const SECONDS = 600;
-/** Each second. Somebody pays for the storage of an installation that earns nothing. */
+/** Per second. They bound the write load and the storage of an idle installation. */
 const [MOST_TRANSACTIONS, MOST_ROWS] = [6, 4.5];
 /** The most frequent statements and tables, which the test prints. */
 const SHOWN = 20;

@@ -74,7 +74,7 @@ const [ENDPOINTS_MILLISECONDS, QUIET_ENDPOINTS_MILLISECONDS] = [5000, 60_000];
 const [RECONCILE_MILLISECONDS, QUIET_LOCAL_RECONCILE_MILLISECONDS] = [5000, 300_000];
 /** A theft from a deposit address must stop signing within a minute. */
 const [OUTFLOWS_MILLISECONDS, QUIET_OUTFLOWS_MILLISECONDS] = [5000, 20_000];
-/** The step also notes that a worker runs, which a minute without a note would deny (expire/heartbeat). */
+/** The step also writes the worker's heartbeat. Without one for a minute the worker counts as stopped (expire/heartbeat). */
 const [EXPIRE_MILLISECONDS, QUIET_EXPIRE_MILLISECONDS] = [500, 25_000];
 /** How soon a due quarantined row is retried. The row sets the pauses between two attempts. */
 const QUARANTINE_MILLISECONDS = 1000;

@@ -43,7 +43,7 @@ async function stopsTheft(scene: Scene): Promise<string | null> {
   return `${theft.says}; the signer ${reason === null ? 'signs' : `is frozen (${reason})`}`;
 }
 
-/** On Solana a block lists no transfers, so the accounts are read in which the worker has stored money. Of the last theft. */
+/** Whether the worker can see the last theft. On Solana it reads only accounts whose money it has stored. */
 async function isKnown({ harness, records }: World, { spec }: SimulatedChain): Promise<boolean> {
   if (spec.family !== 'solana') return true;
   const owners = records.outflows.at(-1)?.moved.map(({ address }) => address);

@@ -101,7 +101,7 @@ export type SimulatedChain = {
   readonly lent?: (address: string) => readonly string[];
   /** Somebody sends coin to an address, in the coin's smallest unit. */
   readonly giveCoin?: (address: string, amount: bigint) => void;
-  /** Somebody opens a durable nonce account. Solana only. */
+  /** Opens a durable nonce account. Solana only. */
   readonly openNonce?: (account: string, authority: string) => void;
   /** Addresses whose coin is elsewhere for a while. */
   readonly penniless?: Set<string>;

@@ -8,7 +8,7 @@ const MAX_PER_KEY = 5;
 const MAX_PER_STORE = 10;
 /** Together they poll the database two hundred times a second. */
 const MAX_PER_PROCESS = 100;
-/** A place is released at the latest after the longest wait. */
+/** A listener that disconnected frees its place after the longest wait. */
 const RETRY_SECONDS = 20;
 
 type Listener = { readonly id: number; readonly storeId: string };
@@ -22,7 +22,10 @@ export function openPlaces(): TakePlace {
     const ofStore = [...taken].filter((one) => one.storeId === storeId);
     const ofKey = ofStore.filter((one) => one.id === id);
     if (taken.size >= MAX_PER_PROCESS || ofStore.length >= MAX_PER_STORE || ofKey.length >= MAX_PER_KEY)
-      throw new ServiceError('RATE_LIMITED', { message: 'Too many listen at once.', retryAfter: RETRY_SECONDS });
+      throw new ServiceError('RATE_LIMITED', {
+        message: 'Too many programs listen for events at once.',
+        retryAfter: RETRY_SECONDS,
+      });
     const place = { id, storeId };
     taken.add(place);
     return () => void taken.delete(place);

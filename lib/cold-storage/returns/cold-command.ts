@@ -35,7 +35,7 @@ export async function runColdCommand(words: readonly string[], { environment, ..
   }
 }
 
-/** The followed networks, whose endpoints and signer are asked when a command needs them. */
+/** The followed networks. A command opens their endpoints and the signer when it needs them. */
 export function coldNetworks(context: Pick<Context, 'pool' | 'clock' | 'log' | 'config'>): ColdDeps['networks'] {
   const { config } = context;
   const levels = walletLevels(config.REFUND_WALLET_LEVELS);

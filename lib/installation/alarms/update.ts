@@ -22,11 +22,11 @@ export async function updateAlarms(db: Db, facts: readonly Fact[], { now, isWhol
   if (facts.length > 0) await openAlarms(db, facts, now);
   if (!isWhole) return;
   const gone = `closed_at IS NULL AND last_seen_at <= $1::timestamptz - interval '${CLOSE_AFTER_SECONDS} seconds'`;
-  // Operators are mailed about the end of a critical alarm, and not about that of one of which they were not notified. The console shows the
-  // end of all others.
+  // Operators are mailed when a critical alarm closes; the console shows that others have closed. An alarm of which operators were never
+  // notified is deleted.
   await db.query({
     name: 'alarms-close',
-    text: `WITH untold AS (DELETE FROM alarms WHERE ${gone} AND notified_at IS NULL),
+    text: `WITH unnotified AS (DELETE FROM alarms WHERE ${gone} AND notified_at IS NULL),
              cleared AS (DELETE FROM alarms WHERE id IN (SELECT id FROM alarms
                WHERE closed_at < $1::timestamptz - interval '${KEPT_DAYS} days' LIMIT ${CLEARED_AT_ONCE}))
            UPDATE alarms SET closed_at = $1, next_notification_at = CASE severity WHEN 'critical' THEN $1::timestamptz END

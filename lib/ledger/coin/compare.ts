@@ -26,7 +26,7 @@ export async function compareCoins(
 
 // A sponsor's reading is of a network. One that is as old as the end of a former chain may be of that chain.
 // A batch of payouts is booked whole once none of them is open. What is not booked yet may be of the wallet, and is soon booked.
-// A wallet that stakes is compared if its stake is booked as the same response had it. Such an entry is as old as the reading, not newer.
+// A wallet that stakes is compared only if the stake of the same response is booked. That entry has the time of the reading, so it does not count as newer.
 const COMPARE = `WITH coin AS (SELECT * FROM unnest($1::text[], $2::text[]) AS c (network, symbol)),
   reading AS (SELECT DISTINCT ON (r.chain_id, r.address) r.*, c.environment, c.network, coin.symbol FROM (
       SELECT chain_id, ${storedWallet('address')} AS address, amount, read_at FROM wallet_balances WHERE asset = 'fee'

@@ -53,7 +53,7 @@ export type MailValues = {
   readonly KeyAllowsV1: Link & Stored & { readonly key: string; readonly creator: string };
   /** A member lost the role under which they created these keys. */
   readonly KeysKept: Link & Stored & { readonly keys: string; readonly member: string };
-  /** `is`: the member became an owner, or is none any more. To the owners before and after, who may pay out the store's money. */
+  /** Sent to the owners before and after the change. `is`: whether the member gained or lost that role. */
   readonly OwnersChanged: Link &
     Stored & { readonly is: 'owner' | 'no_owner'; readonly member: string; readonly actor: string };
   readonly OperatorMade: Link & { readonly email: string; readonly actor: string };

@@ -1,5 +1,5 @@
-// The mail about a new owner of a store, or one who is none any more. Without it an owner could remove all others and pay out the money of
-// the store, and they would not know.
+// The mail about a member who became an owner of a store or lost that role. Without it an owner could remove all others and pay out the money
+// of the store before they notice.
 
 import type { Context } from '@/lib/platform/context';
 import type { Tx } from '@/lib/platform/database/db';

@@ -5,7 +5,7 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit, Taken } from './token-bucket';
 
 const PREFIX = 'stabletill:limit';
-/** Requests wait no longer for Valkey. Its connection is then closed, so that later requests do not wait for it either. */
+/** The longest that a request waits for Valkey. Then the connection is closed, so that later requests do not wait. */
 const ANSWER_MILLISECONDS = 500;
 const CONNECT_MILLISECONDS = 1000;
 const RECONNECT_MILLISECONDS = 500;
@@ -73,7 +73,7 @@ export async function openValkeyBuckets(
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
   });
-  /** Why the connection failed. What waits for it only learns that it is closed. */
+  /** Why the connection failed. Commands that wait fail only with the message that it is closed. */
   let reason: Error | null = null;
   client.on('error', (error: Error) => (reason = withoutCommand(error)));
   client.on('ready', () => (reason = null));

@@ -5,7 +5,7 @@ import type { Context } from '@/lib/platform/context';
 import { FOR_OPERATOR } from '@/lib/refunds/sending/plan';
 import { PAYMENT_TABLES } from '@/lib/refunds/rows';
 
-/** The longest pause of a hold on public networks is six hours (lib/refunds/sending/sending-context). */
+/** The longest pause of a hold on public networks is six hours: `mostHold` (intervals.ts) times the largest factor of sending-context.ts. */
 const LONGEST_PAUSE = `interval '6 hours 1 minute'`;
 /** No setting makes a payment wait longer before its signature (config.ts: REFUND_HOLD_SECONDS_LIVE). */
 const LONGEST_WAIT = `interval '24 hours 1 minute'`;
@@ -35,7 +35,7 @@ export async function correctPaymentTimes({ pool, clock, config, log }: Context)
     if (rows.length > 0)
       log.error(
         { [table]: rows.map(({ id }) => id) },
-        'payments were to wait longer than any pause lasts, because the clock of a machine ran ahead: they are due now',
+        'a clock that ran ahead had delayed these payments: they are due now, or after their waiting period',
       );
   }
   return { more: false };

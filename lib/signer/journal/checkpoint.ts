@@ -4,7 +4,7 @@ import type { Allowance, Entry } from './record';
 
 export type Checkpoint = Extract<Entry, { kind: 'checkpoint' }>;
 
-/** Cents that count against a limit from a time on, in milliseconds; wei where the meter is one of fees. */
+/** What counts against a limit from a time on, in milliseconds. `cents` has the unit of the meter: cents, the smallest unit of the coin for fees, or indexes of addresses. */
 export type Spent = { readonly at: number; readonly cents: bigint };
 
 /**

@@ -1,6 +1,5 @@
-// The state derived from the journal's records: intents with their attempts, used nonces, amounts signed in the last hour and day, the
-// deposit addresses that were given, and whether the signer is frozen. Only `take` changes it, with records that are on the disk. Memory
-// holds the intents of the open segment; those of closed segments are read from the archive on request.
+// The state derived from the journal's records, such as intents with their attempts and amounts signed in the last hour and day. Only `take`
+// changes it, with records that are on the disk. The intents of closed segments are read from the archive on request.
 
 import type { Environment } from '@/lib/platform/ids';
 import { Allowances } from './allowances';
@@ -9,7 +8,8 @@ import { toCheckpoint, type Checkpoint } from './checkpoint';
 import { GivenIndexes } from './given-indexes';
 import { applied, type Intent } from '@/lib/signer/intent';
 import { allowanceMeterOf, DAY_MILLISECONDS, feeMeterOf, METER_OF, meterOf, Meters, type Meter } from './meters';
-import { intentsOf, type Allowance, type AllowanceChange, type JournalRecord, type WalletAddresses } from './record';
+import { intentsOf, PAYMENTS_BUDGET } from './record';
+import type { Allowance, AllowanceChange, JournalRecord, WalletAddresses } from './record';
 import type { IndexContent } from './segment-index';
 import { SignedSweeps } from './signed-sweeps';
 
@@ -94,9 +94,9 @@ export class JournalIndex {
     return this.#spent.before(meterOf(meter), now);
   }
 
-  /** What was signed of a fee budget, such as `ethereum@mainnet`, within the hour before a time in milliseconds. */
-  feesBefore(now: number, chain: string): bigint {
-    return this.#spent.before(feeMeterOf(chain), now).hour;
+  /** Fees signed within the hour before a time in milliseconds, by budget (record.ts), in the smallest unit of the coin. */
+  feesBefore(now: number, budget: string): bigint {
+    return this.#spent.before(feeMeterOf(budget), now).hour;
   }
 
   /** The last change of an allowance by a wallet on a chain such as `ethereum@mainnet`; null for none. */
@@ -167,7 +167,7 @@ export class JournalIndex {
         break;
       case 'fees':
         this.#spent.spend(feeMeterOf(entry.chain), { at, cents: BigInt(entry.wei) });
-        this.sweeps.add(entry.hash);
+        if (!entry.chain.startsWith(PAYMENTS_BUDGET)) this.sweeps.add(entry.hash);
     }
     for (const one of changed) this.#intents.set(one.intentId, one.after);
     this.#records.push({ hash, intentIds, offset });

@@ -103,6 +103,9 @@ export type Entry = z.output<typeof entry>;
 export type AllowanceChange = z.output<typeof allowed>;
 export type Allowance = z.output<typeof allowance>;
 
+/** What the budget of payments on a network begins with: `payments ethereum@mainnet`. That of sweeps is `ethereum@mainnet`. */
+export const PAYMENTS_BUDGET = 'payments ';
+
 /** `at` in milliseconds never decreases. `previous` is the hash of the record before, 64 zeros for the first. */
 const record = z.strictObject({ number: z.int().min(0), at: z.int().min(0), previous: hash, entry });
 export type JournalRecord = z.output<typeof record> & { readonly hash: string };

@@ -136,7 +136,7 @@ test('a hundred callers who connect and say nothing hold up no other caller, nor
   await expect(client().fingerprint()).rejects.toMatchObject({ fault: 'unavailable' });
 });
 
-test('callers who connect and say nothing end no call of a worker', async () => {
+test('idle connections without a certificate end no call of a worker', async () => {
   const { fingerprint } = keys;
   const events = new EventEmitter();
   const slow = async () => {

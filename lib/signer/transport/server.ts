@@ -41,7 +41,7 @@ export async function serveCalls(address: string, calls: Calls, log: Log): Promi
   };
   const server =
     endpoint.kind === 'tls' ? tlsServer(endpoint.certificates, onConnection, log) : net.createServer(onConnection);
-  // Strangers who connect and say nothing keep no worker out, and never end the call of one that has proven its certificate.
+  // Connections without a proven certificate have a limit of their own, so that they displace no worker.
   if (endpoint.kind === 'tls') server.on('connection', (socket: net.Socket) => unproven.add(socket, peerOf(socket)));
   if (endpoint.kind === 'tls') await listenOnAddress(server, endpoint);
   else await listenOnSocket(server, endpoint.path);
@@ -55,7 +55,7 @@ export async function serveCalls(address: string, calls: Calls, log: Log): Promi
   };
 }
 
-/** Open connections of one kind, at most so many: above that the oldest one makes room. */
+/** A bounded set of open connections. Above the limit it closes the oldest one. */
 class Connections {
   readonly #most: number;
   /** Oldest first. */

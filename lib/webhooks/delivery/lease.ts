@@ -111,7 +111,7 @@ const LEASE = {
         status = ${TAKEN.to},
         finished_at = CASE WHEN ${IS_OVER} THEN now() END,
         attempts = CASE WHEN ${IS_OVER} THEN d.attempts ELSE d.attempts + 1 END,
-        -- As where an attempt fails (write-outcomes).
+        -- The same rule as for a failed attempt (write-outcomes).
         is_notice_due = (${IS_OVER}) AND w.id IS NOT NULL AND d.lane <> 'resent' AND NOT (d.lane <> 'slow' AND w.slow_lane),
         epoch = d.epoch + 1,
         next_at = now() + interval '${LEASE_SECONDS} seconds'

@@ -7,7 +7,7 @@ import type { NamedStep } from '../named-step';
 
 /** A process that is silent for four times as long counts as ended (lib/installation/status/worker-steps). */
 const EVERY_MILLISECONDS = 15_000;
-/** Missing steps are looked for once in so many runs. */
+/** Steps that no process runs are looked for in every fourth run. */
 const LOOK_EVERY = 4;
 /** A process that ended without a word is forgotten after this. */
 const FORGOTTEN_HOURS = 1;

@@ -37,13 +37,13 @@ export type Turns = {
 
 type Place = { readonly host: string; readonly pid: number };
 
-/** Whether the turn `t` is another process's that is silent, or gone from this machine. */
+/** Whether another process holds the turn `t` and has stopped renewing it, or has ended on this machine. */
 const IS_FREE = `(t.holder <> $2::uuid AND (t.host = $3 AND t.pid = ANY ($5::int[]) OR t.held_until <= clock_timestamp()
   AND NOT EXISTS (SELECT FROM step_turns p WHERE p.step = t.holder::text AND p.held_until > clock_timestamp())))`;
 const HELD_UNTIL = `clock_timestamp() + interval '${HELD_SECONDS} seconds'`;
 /**
- * Renews this process, takes the free turns among $1 and gives up all others. Returns the turns that it holds. Turns are taken in one order,
- * so that two processes wait for each other instead of in a circle. Turns that stay are not written.
+ * Renews this process, takes the free turns among $1 and gives up all others. Returns the turns that it holds. Rows are locked in the
+ * order of their names, which prevents deadlocks. Turns that the process holds already are not written.
  */
 const TAKE = `WITH renewed AS (
     INSERT INTO step_turns (step, holder, held_until, host, pid) VALUES ($2::uuid::text, $2::uuid, ${HELD_UNTIL}, $3, $4)

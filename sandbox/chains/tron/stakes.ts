@@ -50,7 +50,7 @@ export function withdraw(state: TronState, owner: string): void {
   state.update(owner, { unstaking: state.account(owner).unstaking.filter(({ until }) => until > state.time) });
 }
 
-/** It withdraws too what can be withdrawn (UnfreezeBalanceV2Actuator.java). */
+/** It also withdraws what can be withdrawn (UnfreezeBalanceV2Actuator.java). */
 export function unfreeze(state: TronState, owner: string, resource: Resource, amount: bigint): void {
   withdraw(state, owner);
   changeStake(state, owner, { resource, own: -amount });

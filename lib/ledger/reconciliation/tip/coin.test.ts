@@ -1,5 +1,5 @@
-// Coin that a sponsor on an EVM network sends to a stranger freezes signing within a minute. Where it goes decides, not what the database
-// knows, so that no restore freezes. Who must report it is the same as for tokens.
+// Coin that a sponsor on an EVM network sends to a stranger freezes signing within a minute. Coin to a deposit address is accepted only if the
+// database or the signer has it as a sweep, so that a restored database freezes nothing. Agreement of endpoints is the same as for tokens.
 
 import { Wallet } from 'ethers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,8 +67,8 @@ const until = (most?: number): Promise<number | null> => secondsUntilFrozen([ste
 
 describe('coin freezes signing within a minute after its block', () => {
   it.each([
-    ['from the sponsor', coin(SPARE, STRANGER)],
-    ['from the spare sponsor', coin(SPONSOR, STRANGER)],
+    ['from the sponsor', coin(SPONSOR, STRANGER)],
+    ['from the spare sponsor', coin(SPARE, STRANGER)],
     ['to a new contract', coin(SPONSOR, null)],
     ['with a call of a token', { ...coin(SPONSOR, STRANGER), logs: [transfer(STRANGER, TREASURY)] }],
     [

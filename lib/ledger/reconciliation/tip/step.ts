@@ -1,8 +1,8 @@
 // The worker's step that stops a theft before it is final: it reads the newest blocks of a network for tokens that leave a deposit address,
 // the refund wallet or a sponsor without an intent of ours, and for coin that a wallet of the signer sends to a stranger. It freezes signing
-// once enough endpoints report the transfer. On a network read by account it reads the deposit addresses that hold money, and in every turn the
-// coin of sponsors; the refund wallet is compared by lib/refunds/wallet-check. Once final, tokens are booked or reported by outflows.ts and wallet.ts. A reorg may take the transfer
-// away; an operator then unfreezes.
+// once enough endpoints report the transfer. On Solana it reads the deposit addresses that hold money and, in every turn, the coin of sponsors;
+// lib/refunds/wallet-check compares the refund wallet there. Once final, outflows.ts and wallet.ts book or report tokens. After a reorg that
+// removes the transfer, an operator unfreezes.
 
 import { ChainError, type DueAddress, type FoundTransfer } from '@/lib/networks/chain';
 import { isCoin } from '@/lib/networks/coins';
@@ -48,7 +48,7 @@ export function tipSteps(
       name: `guard the wallets on ${chain.environment} ${chain.network}`,
       run: tipOutflowStep(chain, reached, context.config, signer),
       everyMilliseconds: RUN_MILLISECONDS,
-      // A run is due for a reading then (read.ts).
+      // Each run is one reading then (read.ts).
       quietMilliseconds: TURN_MILLISECONDS,
       isBeside: true,
     };

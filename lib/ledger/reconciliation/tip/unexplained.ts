@@ -1,6 +1,6 @@
 // Which transfers out of our wallets no intent of ours explains. From a deposit address: all that do not go to a treasury wallet, except the
 // token's own fee. Tokens from a wallet of the signer: those of a transaction that this database has not signed. Coin from such a wallet: all
-// that goes neither to a wallet of ours nor, by a sweep, to a recipient of sweeps. A thief of the keys has those of deposit addresses too. Pure.
+// that goes neither to a wallet of ours nor, by a sweep, to a recipient of sweeps. A deposit address alone is not enough: a thief has its key. Pure.
 
 import type { FoundTransfer } from '@/lib/networks/chain';
 import { isCoin } from '@/lib/networks/coins';

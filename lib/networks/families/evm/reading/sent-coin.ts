@@ -14,7 +14,7 @@ import { address, blockRef, hash, headerFields, quantity } from '@/lib/networks/
 
 /** A full block is up to some megabytes. */
 const BLOCKS_AT_ONCE = 4;
-/** Of an endpoint that has deleted the state in which the nonces are: the newest blocks of a reading. */
+/** If the endpoint has deleted the state, the nonces cannot be searched. Then so many of the newest blocks are read in full. */
 const MOST_UNSEARCHED = 100;
 
 const word = z
@@ -33,7 +33,7 @@ const authorization = z.object({
 });
 type SignedAuthorization = z.output<typeof authorization>;
 
-/** Anyone can put an authorization that is none into a transaction. */
+/** A transaction may contain invalid authorizations. They are ignored, so that the block can be read. */
 const authorizations = z.array(authorization.nullable().catch(null)).default([]);
 
 const transaction = z.object({
@@ -45,7 +45,7 @@ const transaction = z.object({
 });
 type SentTransaction = z.output<typeof transaction>;
 
-/** Networks have transactions of their own kinds, which no wallet signs. */
+/** Some networks add system transactions, such as deposits on Base. No wallet signs them, so they are skipped. */
 const fullBlock = z
   .object({ ...headerFields, transactions: z.array(transaction.nullable().catch(null)) })
   .transform(({ transactions, ...header }) => ({ block: blockRef(header), transactions }))

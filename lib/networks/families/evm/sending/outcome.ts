@@ -113,7 +113,7 @@ async function replacedOutcome(
     return (await node.rpc.call(count)) > validity.nonce;
   };
   const used = (number: number): Promise<boolean> => usedAt(hex(number));
-  /** Null if the node has forgotten the state of the block. What is free in its newest block was free in every block before. */
+  /** Null if the node has deleted the state of the block and its newest block uses the nonce. A nonce that is unused there was unused before. */
   const usedFinally = async (number: number): Promise<boolean | null> => {
     const isUsed = await used(number).catch(forgotten);
     return isUsed ?? ((await usedAt('latest')) ? null : false);

@@ -40,7 +40,7 @@ export async function solanaActivity(node: SolanaNode, { window, wallets }: Coin
 
 const isRead = (node: SolanaNode, hash: string): boolean => node.transactions.has(`confirmed ${hash}`);
 
-/** One that cannot be read must not hide the others. Returns why, of the last one. */
+/** Requests each transaction, also after one has failed, so that one that cannot be read hides no theft. Returns the last error, or null. */
 async function requestAll(node: SolanaNode, hashes: readonly string[]): Promise<string | null> {
   let failure: string | null = null;
   let faults = 0;
