@@ -5,26 +5,26 @@ import type { BlockSpan, FoundTransfer } from './found-transfer';
 
 /**
  * What an endpoint reported of the wallets after a block: the account nonce on EVM networks, the time of the newest transaction on TRON.
- * Empty on Solana. `time`: that of the block, Unix seconds. Marks of different endpoints are never mixed.
+ * Empty on Solana. `time`: that of the block, Unix seconds. Cursors of different endpoints are never mixed.
  */
-export type CoinMark = {
+export type CoinCursor = {
   readonly block: number;
   readonly time: number;
   readonly states: ReadonlyMap<string, number>;
 };
 
-/** `time`: that of the window's last block. `mark`: of the last reading by the same endpoint. Without one, the window is searched. */
+/** `time`: that of the window's last block. `cursor`: of the last reading by the same endpoint. Without one, the window is searched. */
 export type CoinSearch = {
   readonly window: BlockSpan & { readonly time: number };
   readonly wallets: readonly string[];
-  readonly mark: CoinMark | null;
+  readonly cursor: CoinCursor | null;
 };
 
 /** Blocks in which a wallet may have signed something, or the transactions, by their hashes, where blocks are too large to be read in full. */
 type CoinPlaces = { readonly blocks: readonly number[]; readonly hashes: readonly string[] };
 
-/** `mark`: for the next reading, once these places were read. `unread`: why others in the window cannot be read now. */
-export type CoinActivity = CoinPlaces & { readonly mark: CoinMark; readonly unread?: string | null };
+/** `cursor`: for the next reading, once these places were read. `unread`: why others in the window cannot be read now. */
+export type CoinActivity = CoinPlaces & { readonly cursor: CoinCursor; readonly unread?: string | null };
 
 export interface CoinReader {
   activity(search: CoinSearch): Promise<CoinActivity>;

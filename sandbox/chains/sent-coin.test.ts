@@ -5,7 +5,7 @@ import { Keypair, sendAndConfirmTransaction, SystemProgram, Transaction } from '
 import { SigningKey, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainAdapter, FoundTransfer } from '@/lib/networks/chain';
-import type { CoinMark } from '@/lib/networks/coin-reader';
+import type { CoinCursor } from '@/lib/networks/coin-reader';
 import { openEvmAdapter } from '@/lib/networks/families/evm/adapter';
 import { openSolanaAdapter } from '@/lib/networks/families/solana/adapter';
 import { openTronAdapter } from '@/lib/networks/families/tron/adapter';
@@ -27,11 +27,11 @@ const reading = ({ spec, rpcUrl }: LocalNetwork | TronNode | SolanaNode) => ({
   ...{ spec, urls: [rpcUrl], clock: systemClock, log: silentLog() },
 });
 
-/** Reads on from `mark`, as the step at the tip does. */
-async function read({ head, coin }: ChainAdapter, wallets: readonly string[], mark: CoinMark | null, from = 1) {
+/** Reads on from `cursor`, as the step at the tip does. */
+async function read({ head, coin }: ChainAdapter, wallets: readonly string[], cursor: CoinCursor | null, from = 1) {
   const { tip } = await head();
   const window = { from, to: tip.number, time: tip.time };
-  const activity = await coin!.activity({ window, wallets, mark });
+  const activity = await coin!.activity({ window, wallets, cursor });
   return { ...activity, sent: brief(await coin!.sent(activity, wallets)) };
 }
 
@@ -50,7 +50,7 @@ describe.each(EVM_NETWORKS)('on $network', (row) => {
     const payer = sponsor.address.toLowerCase();
     const before = await read(adapter, [payer], null);
     await rpc('anvil_mine', '0x20');
-    const idle = await read(adapter, [payer], before.mark, before.mark.block);
+    const idle = await read(adapter, [payer], before.cursor, before.cursor.block);
     expect(idle.blocks).toEqual([]);
 
     const thief = newWallet().address.toLowerCase();
@@ -58,8 +58,8 @@ describe.each(EVM_NETWORKS)('on $network', (row) => {
     await rpc('anvil_mine', '0x9');
     const nonce = Number(await rpc('eth_getTransactionCount', payer, 'latest'));
     await sweeping.send(treasury, { to: thief, authorizationList: [sweeping.authorize(sponsor, nonce, thief)] });
-    const { blocks, sent } = await read(adapter, [payer], idle.mark, idle.mark.block);
-    expect(blocks).toEqual([idle.mark.block + 1, idle.mark.block + 11]);
+    const { blocks, sent } = await read(adapter, [payer], idle.cursor, idle.cursor.block);
+    expect(blocks).toEqual([idle.cursor.block + 1, idle.cursor.block + 11]);
     const about = { currency: row.spec.coin.symbol, payer, recipient: thief };
     expect(sent).toEqual([
       { ...about, amount: 7n },
@@ -105,7 +105,7 @@ describe('on the local TRON chain', () => {
     });
     expect(await answer.json()).toMatchObject({ result: true });
     await node.mine(2);
-    const after = await read(adapter, [owner], before.mark, before.mark.block);
+    const after = await read(adapter, [owner], before.cursor, before.cursor.block);
     expect(after.sent).toEqual([{ currency: 'TRX', payer: owner, recipient: to, amount: 5n * SUN }]);
   });
 });
@@ -133,7 +133,7 @@ describe('on the local Solana chain', () => {
     expect(before.sent).toEqual([]);
 
     const hash = await send(sponsor, thief, 900_000_000);
-    const { hashes, sent, unread } = await read(adapter, [payer], before.mark, 0);
+    const { hashes, sent, unread } = await read(adapter, [payer], before.cursor, 0);
     expect(hashes).toContain(hash);
     expect(unread).toBeNull();
     expect(sent).toEqual([{ currency: 'SOL', payer, recipient: thief.toBase58(), amount: 900_005_000n }]);

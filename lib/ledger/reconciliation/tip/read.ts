@@ -13,7 +13,7 @@ import {
   type Scan,
   type Watch,
 } from '@/lib/networks/chain';
-import type { CoinMark, CoinSearch } from '@/lib/networks/coin-reader';
+import type { CoinCursor, CoinSearch } from '@/lib/networks/coin-reader';
 import { isCoin } from '@/lib/networks/coins';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { unixSeconds } from '@/lib/platform/clock';
@@ -80,7 +80,7 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
   // With room for a turn and what is read again, also where blocks are fast: a window that is never full does not grow.
   const size = Math.max(startSizing.size, blocksIn(OVERLAP_MILLISECONDS) + blocksIn(TURN_MILLISECONDS));
   const sizings = endpoints.map((): WindowSizing => ({ ...startSizing, size }));
-  const marks = endpoints.map((): CoinMark | null => null);
+  const cursors = endpoints.map((): CoinCursor | null => null);
 
   const endpoint = (at: number): Endpoints[number] => endpoints[at] as Endpoints[number];
   /** With the unexplained transfers only. */
@@ -95,11 +95,12 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     const wallets = guard.coinWallets;
     if (!coin || wallets.length === 0) return;
     // An endpoint that was away for longer reads as after a start.
-    const mark = marks[at] && marks[at].block >= window.to - blocksIn(LARGEST_SPAN_MILLISECONDS) ? marks[at] : null;
-    const activity = await coin.activity({ window, wallets, mark });
+    const cursor =
+      cursors[at] && cursors[at].block >= window.to - blocksIn(LARGEST_SPAN_MILLISECONDS) ? cursors[at] : null;
+    const activity = await coin.activity({ window, wallets, cursor });
     if (activity.blocks.length + activity.hashes.length > 0)
       suspect(at, await guard.unexplained(await coin.sent(activity, wallets)), context.clock.now());
-    marks[at] = activity.mark;
+    cursors[at] = activity.cursor;
     // The next readings go on, but a theft may be among what no reading gets to.
     if (activity.unread) throw new ChainError('unavailable', activity.unread);
   }

@@ -78,11 +78,11 @@ const listed = z
     ret: z.array(z.object({ contractRet: z.string().optional() })).optional(),
     raw_data: orders,
   })
-  .transform(({ txID, ret, raw_data: order }) => ({
+  .transform(({ txID, ret, raw_data: contract }) => ({
     id: txID,
     contractRet: ret?.[0]?.contractRet ?? null,
-    owner: order?.owner ?? null,
-    call: order?.call ?? null,
+    owner: contract?.owner ?? null,
+    call: contract?.call ?? null,
   }));
 
 const listedBlock = z.object({ ...headerFields, transactions: z.array(listed).default([]) }).transform((read) => ({
@@ -105,8 +105,8 @@ const sun = z
   .transform((value) => BigInt(Math.trunc(value)));
 const namedAddress = prefixedAddress.nullish().catch(null).default(null);
 
-/** What a transaction orders, in twenty-byte addresses. Null for kinds that name no owner, such as shielded ones. */
-const order = z
+/** The contract of a transaction, in twenty-byte addresses. Null for kinds that name no owner, such as shielded ones. */
+const transactionContract = z
   .object({
     contract: z.tuple([
       z.object({
@@ -134,19 +134,24 @@ const order = z
   })
   .nullable()
   .catch(null);
-export type Order = NonNullable<z.output<typeof order>>;
+export type TransactionContract = NonNullable<z.output<typeof transactionContract>>;
 
-const orderedFields = z
-  .object({ ...headerFields, transactions: z.array(z.object({ txID: hash, raw_data: order })).default([]) })
+const contractFields = z
+  .object({
+    ...headerFields,
+    transactions: z.array(z.object({ txID: hash, raw_data: transactionContract })).default([]),
+  })
   .transform((read) => ({
     block: blockRef(read),
-    transactions: read.transactions.map(({ txID, raw_data: ordered }) => ({ id: txID, order: ordered })),
+    transactions: read.transactions.map(({ txID, raw_data: contract }) => ({ id: txID, contract })),
   }));
-/** A block with what its transactions order. */
-export type OrderedBlock = z.output<typeof orderedFields>;
+/** A block with the contracts of its transactions. */
+export type BlockWithContracts = z.output<typeof contractFields>;
 /** As `block` and `blocks`. */
-export const orderedBlock = z.union([nothing, orderedFields]);
-export const orderedBlocks = z.object({ block: z.array(orderedFields).default([]) }).transform((read) => read.block);
+export const blockWithContracts = z.union([nothing, contractFields]);
+export const blocksWithContracts = z
+  .object({ block: z.array(contractFields).default([]) })
+  .transform((read) => read.block);
 
 const log = z.object({
   /** Twenty bytes, without the 41 that addresses begin with elsewhere. */

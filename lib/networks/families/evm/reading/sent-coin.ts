@@ -60,23 +60,23 @@ const nonceCall = (wallet: string, number: number): RpcCall<number> => ({
 });
 
 /** The blocks in which the wallets signed something, as CoinReader.activity says. */
-export async function evmActivity(node: EvmNode, { window, wallets, mark }: CoinSearch): Promise<CoinActivity> {
+export async function evmActivity(node: EvmNode, { window, wallets, cursor }: CoinSearch): Promise<CoinActivity> {
   const { from, to } = window;
   const nonces = await node.rpc.batch(wallets.map((wallet) => nonceCall(wallet, to)));
   const blocks = new Set<number>();
   for (const [at, wallet] of wallets.entries()) {
     const end = { number: to, nonce: nonces[at] as number };
-    // After a reorg the endpoint may be behind its own mark.
-    const known = mark && mark.block <= to ? mark.states.get(wallet) : undefined;
+    // After a reorg the endpoint may be behind its own cursor.
+    const known = cursor && cursor.block <= to ? cursor.states.get(wallet) : undefined;
     const start =
-      mark && known !== undefined
-        ? { number: mark.block, nonce: known }
+      cursor && known !== undefined
+        ? { number: cursor.block, nonce: known }
         : await oldestNonce(node, wallet, { number: Math.max(0, from - 1), end });
     for (const number of await blocksBetween(node, wallet, start, end)) blocks.add(number);
   }
   const states = new Map(wallets.map((wallet, at) => [wallet, nonces[at] as number]));
   const next = { block: to, time: window.time, states };
-  return { blocks: [...blocks].toSorted((one, other) => one - other), hashes: [], mark: next };
+  return { blocks: [...blocks].toSorted((one, other) => one - other), hashes: [], cursor: next };
 }
 
 /** The nonce after a block, or after a later one if the endpoint has deleted that state. */

@@ -34,8 +34,8 @@ export async function solanaActivity(node: SolanaNode, { window, wallets }: Coin
     unread = (await requestAll(node, fresh.slice(0, MAX_READ))) ?? unread;
     for (const hash of listed) if (isRead(node, hash)) hashes.add(hash);
   }
-  const mark = { block: window.to, time: window.time, states: new Map<string, number>() };
-  return { blocks: [], hashes: [...hashes], mark, unread };
+  const cursor = { block: window.to, time: window.time, states: new Map<string, number>() };
+  return { blocks: [], hashes: [...hashes], cursor, unread };
 }
 
 const isRead = (node: SolanaNode, hash: string): boolean => node.transactions.has(`confirmed ${hash}`);

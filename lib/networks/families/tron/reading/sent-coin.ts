@@ -3,11 +3,16 @@
 
 import { z } from 'zod';
 import { ChainError, type FoundTransfer } from '@/lib/networks/chain';
-import { NO_ADDRESS, type CoinActivity, type CoinMark, type CoinSearch } from '@/lib/networks/coin-reader';
+import { NO_ADDRESS, type CoinActivity, type CoinCursor, type CoinSearch } from '@/lib/networks/coin-reader';
 import type { NetworkSpec } from '@/lib/networks/networks';
 import { addressBytes, requestAddress, tronAddress } from '@/lib/networks/families/tron/address';
 import { checkId, readBlock, type TronNode } from '@/lib/networks/families/tron/node';
-import { orderedBlock, orderedBlocks, type Order, type OrderedBlock } from '@/lib/networks/families/tron/shapes';
+import {
+  blockWithContracts,
+  blocksWithContracts,
+  type TransactionContract,
+  type BlockWithContracts,
+} from '@/lib/networks/families/tron/shapes';
 import { MAX_AT_ONCE, readInRange } from './block';
 
 /** The misspelling is java-tron's. Absent for an account that never signed anything. */
@@ -27,9 +32,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ]);
 
 /** The blocks in which the wallets may have signed something, as CoinReader.activity says. */
-export async function tronActivity(node: TronNode, { window, wallets, mark }: CoinSearch): Promise<CoinActivity> {
-  // After a reorg the endpoint may be behind its own mark.
-  const last = mark && mark.block <= window.to ? mark : await markBefore(node, window.from);
+export async function tronActivity(node: TronNode, { window, wallets, cursor }: CoinSearch): Promise<CoinActivity> {
+  // After a reorg the endpoint may be behind its own cursor.
+  const last = cursor && cursor.block <= window.to ? cursor : await cursorBefore(node, window.from);
   const states = new Map<string, number>();
   for (const wallet of wallets) states.set(wallet, await readNewest(node, wallet));
   // The account also reflects the node's pool: what is as new as the last block may be in the one after it.
@@ -39,11 +44,11 @@ export async function tronActivity(node: TronNode, { window, wallets, mark }: Co
   // One URL may serve many nodes, and some lag behind the one that named the blocks, so those that the window overlaps are read again.
   const first = Math.min(last.block + 1, Math.max(1, window.from));
   const blocks = hasMoved ? Array.from({ length: window.to - first + 1 }, (_, n) => first + n) : [];
-  return { blocks, hashes: [], mark: { block: window.to, time: window.time, states } };
+  return { blocks, hashes: [], cursor: { block: window.to, time: window.time, states } };
 }
 
 /** As if the last reading had ended before the window, with whatever the accounts were then. */
-async function markBefore(node: TronNode, from: number): Promise<CoinMark> {
+async function cursorBefore(node: TronNode, from: number): Promise<CoinCursor> {
   const number = Math.max(0, from - 1);
   const block = await readBlock(node, 'wallet', number);
   if (block) return { block: number, time: block.time, states: new Map() };
@@ -71,7 +76,7 @@ export async function tronSent(
     let count = 1;
     while (count < MAX_AT_ONCE && blocks[at + count] === from + count) count++;
     const span = { side: 'wallet', from, to: from + count - 1 } as const;
-    const read = await readInRange(node, span, { one: orderedBlock, many: orderedBlocks });
+    const read = await readInRange(node, span, { one: blockWithContracts, many: blocksWithContracts });
     for (let n = 0; n < count; n++)
       found.push(...sentIn(node, spec, { number: from + n, read: read[n] ?? null, owners }));
     at += count;
@@ -81,7 +86,7 @@ export async function tronSent(
 
 type Given = {
   readonly number: number;
-  readonly read: OrderedBlock | null;
+  readonly read: BlockWithContracts | null;
   readonly owners: ReadonlyMap<string, string>;
 };
 
@@ -90,9 +95,9 @@ function sentIn(node: TronNode, spec: NetworkSpec, { number, read, owners }: Giv
   const block = checkId(node, read.block);
   if (block.number !== number)
     throw new ChainError('contradiction', `${node.name} gave block ${block.number} for block ${number}`);
-  return read.transactions.flatMap(({ id, order }) => {
-    const payer = order && owners.get(order.owner);
-    const sent = order && payer !== undefined ? coinOf(order) : null;
+  return read.transactions.flatMap(({ id, contract }) => {
+    const payer = contract && owners.get(contract.owner);
+    const sent = contract && payer !== undefined ? coinOf(contract) : null;
     if (payer === undefined || payer === null || !sent) return [];
     return {
       ...{ transactionHash: id, ordinal: 0, payer, ...sent, currency: spec.coin.symbol, contract: '', isPlain: true },
@@ -102,7 +107,13 @@ function sentIn(node: TronNode, spec: NetworkSpec, { number, read, owners }: Giv
 }
 
 /** Null: it moves no coin. A type that is not known here may move some. */
-function coinOf({ type, to, amount, called, callValue }: Order): Pick<FoundTransfer, 'recipient' | 'amount'> | null {
+function coinOf({
+  type,
+  to,
+  amount,
+  called,
+  callValue,
+}: TransactionContract): Pick<FoundTransfer, 'recipient' | 'amount'> | null {
   if (HARMLESS.has(type)) return null;
   switch (type) {
     case 'TransferContract':
