@@ -8,6 +8,7 @@ import { armCrashPoint, crashpoint } from '@/lib/platform/crash-point';
 import { eachAlone, endQuarantine } from '@/lib/platform/database/quarantine';
 import { SignerClient } from '@/lib/signer/client';
 import { addressSource } from '@/lib/treasury/wallets/open-address-source';
+import { rememberOwned } from '@/lib/treasury/wallets/remembered-owner';
 import { keepAllowance } from './batch/allowance';
 import { payInBatches } from './batch/pay-in-batches';
 import { beginPayments } from './begin';
@@ -126,7 +127,7 @@ function openSendingContext(context: Opening, chain: FollowedChain): SendingCont
     sender: openSender(sendingOptions(config, context, chain)),
     genesis: () => adapter.genesis(),
     signer: socket && evidenceKey ? { calls: new SignerClient(socket), evidenceKey } : null,
-    deposits: socket ? addressSource(config) : null,
+    deposits: socket ? rememberOwned(addressSource(config)) : null,
     findDestination,
     intervals: intervalsOf(spec),
     walletCheck: spec.family === 'evm' ? undefined : openWalletCheck(),
