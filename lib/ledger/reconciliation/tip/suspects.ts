@@ -20,7 +20,7 @@ export type Suspect = {
   readonly since: number;
 };
 
-export type Suspects = {
+type Suspects = {
   /** Counts what an endpoint reports. Returns how many transfers were left out, because it alone reports too many. */
   readonly add: (at: number, found: readonly FoundTransfer[], now: number) => number;
   readonly inBlock: (number: number) => readonly Suspect[];
