@@ -13,7 +13,10 @@ export type CoinCursor = {
   readonly states: ReadonlyMap<string, number>;
 };
 
-/** `time`: that of the window's last block. `cursor`: of the last reading by the same endpoint. Without one, the window is searched. */
+/**
+ * `window`: from the endpoint's last reading on, or from some minutes ago if that was earlier, or never. `time`: that of the window's last block.
+ * `cursor`: of that last reading, of any age.
+ */
 export type CoinSearch = {
   readonly window: BlockSpan & { readonly time: number };
   readonly wallets: readonly string[];

@@ -121,12 +121,15 @@ export function useSolanaTip() {
     closing: ({ changes = [] }: FakeTransaction, account: string): FakeTransaction => ({
       changes: changes.map((one) => (one.account === account ? becomes(account, null) : one)),
     }),
-    /** Runs steps as workers do, at most for this long. Returns the seconds until one froze signing, or null. */
-    async secondsUntilFrozen(steps: readonly Step[], most = 120): Promise<number | null> {
+    /**
+     * Runs steps as workers do, at most for this long. Returns the seconds until one froze signing, or null. `mayFail`: whether they may fail
+     * meanwhile.
+     */
+    async secondsUntilFrozen(steps: readonly Step[], most = 120, mayFail = false): Promise<number | null> {
       for (let seconds = TICK_SECONDS; seconds <= most; seconds += TICK_SECONDS) {
         clock.advance(1000 * TICK_SECONDS);
         mine();
-        for (const step of steps) await step(context());
+        for (const step of steps) await (mayFail ? step(context()).catch(() => null) : step(context()));
         if (held.reason !== null) return seconds;
       }
       return null;

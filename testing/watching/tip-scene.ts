@@ -101,12 +101,19 @@ export function useTip() {
     },
     closeOthers: () => Promise.all(others.map((one) => one.close())),
     transfer: (from: string, to: string, amount = DUE): FakeLog => transferLog(usdt, from, to, amount),
-    /** Runs steps as workers do, at most for this long. Returns the seconds until one froze signing, or null. */
-    async secondsUntilFrozen(steps: readonly ReturnType<typeof open>[], most = 120): Promise<number | null> {
+    /**
+     * Runs steps as workers do, at most for this long. Returns the seconds until one froze signing, or null. `mayFail`: whether they may fail
+     * meanwhile.
+     */
+    async secondsUntilFrozen(
+      steps: readonly ReturnType<typeof open>[],
+      most = 120,
+      mayFail = false,
+    ): Promise<number | null> {
       for (let seconds = TICK_SECONDS; seconds <= most; seconds += TICK_SECONDS) {
         clock.advance(1000 * TICK_SECONDS);
         mine();
-        for (const step of steps) await step(context());
+        for (const step of steps) await (mayFail ? step(context()).catch(() => null) : step(context()));
         if (held.reason !== null) return seconds;
       }
       return null;

@@ -310,6 +310,7 @@ describe('of several endpoints', () => {
     unfreeze();
     await expect(until(400)).rejects.toThrow('eth_getTransactionCount');
     node().tamper = () => undefined;
+    await secondsUntilFrozen([step], 20, true);
     mineBlock([coin(SPONSOR, STRANGER, 5n, `0x${'cd'.repeat(32)}`)]);
     expect(await until()).toBeLessThan(60);
   });

@@ -2,7 +2,8 @@
 // at a time, in turns, and each block is read about three times, so that an endpoint that hides a transfer, or has a block late, delays the
 // others by one turn. On a network read by account, each turn reads the accounts that hold money instead. What looks like a theft is requested
 // from the other endpoints at once. Endpoints are opened for this alone: their faults and disagreements here change nothing for payments. Coin
-// is read where a wallet signed something since the last reading by the same endpoint; on Solana the last minutes are read each time.
+// is read where a wallet signed something since the last reading by the same endpoint; on Solana the last minutes are read each time. If too few
+// endpoints to confirm a theft can be read, the reader says so (`failures`).
 
 import {
   ChainError,
@@ -20,6 +21,8 @@ import { unixSeconds } from '@/lib/platform/clock';
 import type { Context } from '@/lib/platform/context';
 import { openPass } from '@/lib/payments/watcher/pass';
 import { nextWindow, startSizing, type WindowSizing } from '@/lib/payments/watcher/window';
+import { openFailures, type Failures } from './failures';
+import { openSuspects, type Suspect } from './suspects';
 
 /** Blocks of this time are read again: what several turns take. */
 const OVERLAP_MILLISECONDS = 60_000;
@@ -27,11 +30,12 @@ const OVERLAP_MILLISECONDS = 60_000;
 export const TURN_MILLISECONDS = 20_000;
 /** Where this time does not fit into one request, each block costs requests of its own. Then a short reorg only is read again. */
 const FEWEST_BLOCKS = 3;
-/** The first reading after a start, and the longest one after an outage. Earlier blocks are left to the comparison of final ones. */
+/**
+ * The first reading after a start, and the longest one after an outage. Earlier blocks are left to the comparison of final ones. Coin on EVM
+ * networks is read since the endpoint's last reading instead (evm/reading/sent-coin.ts).
+ */
 const LARGEST_SPAN_MILLISECONDS = 300_000;
 const WINDOWS_PER_RUN = 20;
-/** How long a suspected transfer is requested from the other endpoints. Without a limit, a forged one would cost requests forever. */
-const SUSPECT_MILLISECONDS = 600_000;
 /** Blocks that are requested from the other endpoints in one run: those that were requested least often. */
 const SUSPECT_BLOCKS = 5;
 /** An endpoint with an older newest block reads nothing new. */
@@ -39,9 +43,6 @@ const STALE_SECONDS = 120;
 
 /** One endpoint each. */
 export type Endpoints = readonly Pick<ChainAdapter, 'readsBlocks' | 'head' | 'scan' | 'coin'>[];
-
-/** `by`: the endpoints that reported it. `tries`: how often its block was requested from the others. `since`: when the first one reported it. */
-type Suspect = { transfer: FoundTransfer; readonly by: Set<number>; tries: number; readonly since: Date };
 
 /** Whose transfers to find, and which of those found no intent explains. `coinWallets`: those whose coin is read. */
 export type Guard = {
@@ -56,12 +57,14 @@ export type TipReader = {
    * none could read every account; what they reported until then counts.
    */
   readonly read: (context: Context, guard: Guard) => Promise<boolean>;
-  /** Reads the coin of the blocks that the last call read, from the same endpoint. Throws a ChainError when that does not answer. */
+  /** Reads coin from the endpoint that the last call has read. Throws a ChainError when that does not answer. */
   readonly readCoin: (context: Context, guard: Guard) => Promise<void>;
   /** Requests suspects from the endpoints that have not reported them, and returns those that enough have reported. */
   readonly confirmed: (context: Context, guard: Guard) => Promise<readonly FoundTransfer[]>;
   /** Call this once it is stored. */
   readonly drop: (transfer: FoundTransfer) => void;
+  /** Of the endpoints. Clear them while there is nothing to read. */
+  readonly failures: Pick<Failures, 'lasting' | 'clear'>;
 };
 
 /** `needed`: how many endpoints must report a transfer, if there are so many. */
@@ -70,10 +73,11 @@ type Given = { readonly spec: NetworkSpec; readonly endpoints: Endpoints; readon
 /** In memory only: a restarted worker reads the last minutes again. */
 export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
   const needed = Math.min(given.needed, endpoints.length);
-  const suspects = new Map<string, Suspect>();
+  const suspects = openSuspects({ endpoints: endpoints.length, needed });
+  const failures = openFailures({ endpoints: endpoints.length, needed });
   let turn = 0;
   let through: number | null = null;
-  /** Of the last call, if an endpoint could be read. */
+  /** Of the last call: what an endpoint named as its newest block, also if its tokens cannot be read. */
   let latest: { readonly at: number; readonly window: CoinSearch['window'] } | null = null;
 
   const blocksIn = (milliseconds: number): number => Math.ceil(milliseconds / spec.blockMs);
@@ -94,24 +98,22 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     const { coin } = endpoint(at);
     const wallets = guard.coinWallets;
     if (!coin || wallets.length === 0) return;
-    // An endpoint that was away for longer reads as after a start.
-    const cursor =
-      cursors[at] && cursors[at].block >= window.to - blocksIn(LARGEST_SPAN_MILLISECONDS) ? cursors[at] : null;
-    const activity = await coin.activity({ window, wallets, cursor });
+    const cursor = cursors[at] ?? null;
+    // Since the endpoint's last reading. Without one, or if that was too long ago, as after a start.
+    const oldest = Math.max(0, window.to - blocksIn(LARGEST_SPAN_MILLISECONDS));
+    const from = Math.max(oldest, Math.min(window.from, (cursor?.block ?? -1) + 1));
+    const activity = await coin.activity({ window: { ...window, from }, wallets, cursor });
     if (activity.blocks.length + activity.hashes.length > 0)
-      suspect(at, await guard.unexplained(await coin.sent(activity, wallets)), context.clock.now());
+      suspect(context, at, await guard.unexplained(await coin.sent(activity, wallets)));
     cursors[at] = activity.cursor;
     // The next readings go on, but a theft may be among what no reading gets to.
     if (activity.unread) throw new ChainError('unavailable', activity.unread);
   }
 
-  function suspect(at: number, found: readonly FoundTransfer[], since: Date): void {
-    for (const transfer of found) {
-      const known = suspects.get(identityOf(transfer));
-      if (!known) suspects.set(identityOf(transfer), { transfer, by: new Set([at]), tries: 0, since });
-      // After a reorg it may be in another block.
-      else Object.assign(known, { transfer }).by.add(at);
-    }
+  function suspect(context: Context, at: number, found: readonly FoundTransfer[]): void {
+    const left = suspects.add(at, found, context.clock.now().getTime());
+    if (left > 0)
+      context.log.warn({ network: spec.network, endpoint: at + 1, left }, 'too many suspects of one endpoint');
   }
 
   async function readBy(context: Context, at: number, guard: Guard): Promise<boolean> {
@@ -120,9 +122,7 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     // A local chain has a new block when there is something to put into it.
     if (isStale && spec.chain !== 'local')
       throw new ChainError('unavailable', `endpoint ${at + 1} has no block of the last two minutes`);
-    // By our clock: an endpoint may claim any newest block.
-    const oldest = context.clock.now().getTime() - SUSPECT_MILLISECONDS;
-    for (const [identity, one] of suspects) if (one.since.getTime() < oldest) suspects.delete(identity);
+    suspects.dropDenied(context.clock.now().getTime());
     return endpoint(at).readsBlocks ? readBlocks(context, at, tip, guard) : readAccounts(context, at, tip, guard);
   }
 
@@ -133,6 +133,8 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     const since = through === null ? -1 : Math.min(through, tip.number) - overlap;
     const start = Math.max(since, tip.number - blocksIn(LARGEST_SPAN_MILLISECONDS), -1);
     let after = start;
+    // Also if a token cannot be read, or more blocks are left: coin needs the newest block only.
+    latest = { at, window: { from: start + 1, to: tip.number, time: tip.time } };
     const pass = openPass(sizing, WINDOWS_PER_RUN, async () => true);
     try {
       for (;;) {
@@ -140,15 +142,13 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
         if (!window || !(await pass.next())) break;
         const found = await pass.attempt({ ...window, parentHash: null, final: false }, () => scan(at, window, guard));
         if (!found) continue;
-        suspect(at, found.outgoing ?? [], context.clock.now());
+        suspect(context, at, found.outgoing ?? []);
         after = through = window.to;
       }
     } finally {
       sizings[at] = pass.sizing;
     }
-    if (after < tip.number) return false;
-    latest = { at, window: { from: start + 1, to: tip.number, time: tip.time } };
-    return true;
+    return after >= tip.number;
   }
 
   /** Compares with the stored cursors, so everything since them is read again each time. */
@@ -157,7 +157,7 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     // Also if an account cannot be read: a stranger can cause that.
     latest = { at, window: { from, to: tip.number, time: tip.time } };
     const found = await scan(at, { from: 0, to: tip.number }, guard);
-    suspect(at, found.outgoing ?? [], context.clock.now());
+    suspect(context, at, found.outgoing ?? []);
     const { unfinished, flooded = [] } = found;
     if (unfinished?.fault) throw new ChainError(unfinished.fault, unfinished.message);
     if (flooded.length > 0)
@@ -165,29 +165,33 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
     return !unfinished;
   }
 
-  /** What the block has of the same kinds as these suspects. */
+  /** What the block has of the same kinds as these suspects. `isWhole`: the endpoint could read all of it. */
   async function readBlock(at: number, number: number, open: readonly Suspect[], guard: Guard) {
     const ofCoin = open.filter(({ transfer }) => isCoin(transfer.currency));
-    const { outgoing = [] } = ofCoin.length < open.length ? await scan(at, { from: number, to: number }, guard) : {};
+    const tokens = ofCoin.length < open.length ? await scan(at, { from: number, to: number }, guard) : null;
     const places = { blocks: [number], hashes: ofCoin.map(({ transfer }) => transfer.transactionHash) };
     const coin = ofCoin.length > 0 ? await endpoint(at).coin?.sent(places, guard.coinWallets) : [];
-    return [...outgoing, ...(await guard.unexplained(coin ?? []))];
+    const found = [...(tokens?.outgoing ?? []), ...(await guard.unexplained(coin ?? []))];
+    return { found, isWhole: !tokens?.unfinished && !tokens?.flooded?.length };
   }
 
   async function requestBlock(context: Context, number: number, guard: Guard): Promise<void> {
-    const open = [...suspects.values()].filter(({ transfer }) => transfer.blockNumber === number);
+    const open = suspects.inBlock(number);
     for (const one of open) one.tries += 1;
     const payers = new Set(open.map(({ transfer }) => transfer.payer));
     const dueAddresses = async () => (await guard.watch.dueAddresses()).filter(({ owner }) => payers.has(owner));
     const narrow = { ...guard, watch: { ...guard.watch, dueAddresses } };
     for (const at of endpoints.keys()) {
-      const isOpen = open.some(({ by }) => by.size < needed && !by.has(at));
-      if (!isOpen) continue;
+      const lacking = open.filter(({ by }) => by.size < needed && !by.has(at));
+      if (lacking.length === 0) continue;
+      for (const { denied } of lacking) denied.delete(at);
       try {
-        suspect(at, await readBlock(at, number, open, narrow), context.clock.now());
+        const { found, isWhole } = await readBlock(at, number, open, narrow);
+        suspect(context, at, found);
+        for (const { by, denied } of lacking) if (isWhole && !by.has(at)) denied.add(at);
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
-        context.log.debug({ err: error, network: spec.network, block: number }, 'a block cannot be read again now');
+        context.log.warn({ err: error, network: spec.network, block: number }, 'a block cannot be read again now');
       }
     }
   }
@@ -198,8 +202,9 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
       latest = null;
       const first = turn++;
       for (const step of endpoints.keys()) {
+        const at = (first + step) % endpoints.length;
         try {
-          return await readBy(context, (first + step) % endpoints.length, guard);
+          return await failures.attempt(context.clock, at, 'tokens', () => readBy(context, at, guard));
         } catch (error) {
           if (!(error instanceof ChainError)) throw error;
           failure = error;
@@ -208,18 +213,17 @@ export function openTipReader({ spec, endpoints, ...given }: Given): TipReader {
       throw failure ?? new ChainError('unavailable', 'no endpoint is configured');
     },
     async readCoin(context, guard) {
-      if (latest) await readCoinBy(context, latest.at, latest.window, guard);
+      if (!latest) return;
+      const { at, window } = latest;
+      await failures.attempt(context.clock, at, 'coin', () => readCoinBy(context, at, window, guard));
     },
     async confirmed(context, guard) {
-      const lacking = [...suspects.values()].filter(({ by }) => by.size < needed);
-      const blocks = new Set(lacking.toSorted((a, b) => a.tries - b.tries).map(({ transfer }) => transfer.blockNumber));
+      const lacking = suspects.lacking().toSorted((a, b) => a.tries - b.tries);
+      const blocks = new Set(lacking.map(({ transfer }) => transfer.blockNumber));
       for (const number of [...blocks].slice(0, SUSPECT_BLOCKS)) await requestBlock(context, number, guard);
-      return [...suspects.values()].filter(({ by }) => by.size >= needed).map(({ transfer }) => transfer);
+      return suspects.confirmed();
     },
-    drop: (transfer) => void suspects.delete(identityOf(transfer)),
+    drop: suspects.drop,
+    failures,
   };
 }
-
-/** The same in every block that may have the transaction, and with the amount, so that endpoints must agree on it. */
-const identityOf = ({ transactionHash, ordinal, payer, recipient, contract, amount }: FoundTransfer): string =>
-  [transactionHash, ordinal, payer, recipient, contract, amount].join(' ');

@@ -239,12 +239,31 @@ describe('of several endpoints', () => {
 });
 
 describe('more transactions than one reading requests', () => {
+  const mentions = (count: number): FakeTransaction[] => Array.from({ length: count }, () => mention());
   /** So many transactions of a stranger after a theft. */
-  const flood = (count: number): void => void mine(theft(), ...Array.from({ length: count }, () => mention()));
+  const flood = (count: number): void => void mine(theft(), ...mentions(count));
 
   it('delay the freeze, by one reading for each hundred', async () => {
-    flood(250);
+    mine(...mentions(125), theft(), ...mentions(125));
     expect(await until()).toBe(60);
+  });
+
+  it.each([
+    ['before it, because the newest are read', () => mine(...mentions(200), theft())],
+    ['after it, because the oldest are read', () => flood(200)],
+  ])('do not delay the freeze if they are all %s', async (_, make) => {
+    make();
+    expect(await until()).toBe(20);
+  });
+
+  it('hide no theft, although a thief mentions the sponsor more often after it than each reading requests', async () => {
+    const hash = mineOne(theft());
+    let frozen: number | null = null;
+    for (let seconds = 0; seconds < 120 && frozen === null; seconds += TICK_SECONDS) {
+      mine(...mentions(60));
+      frozen = await until(TICK_SECONDS);
+    }
+    expect(held.reason).toContain(hash);
   });
 
   it('of one sponsor do not hide a theft from the other one', async () => {

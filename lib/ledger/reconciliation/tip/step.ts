@@ -23,8 +23,6 @@ import { readUnswept } from './unswept';
 
 /** How often the step runs. */
 const RUN_MILLISECONDS = 5000;
-/** Shorter outages of the endpoints are no failure of the step: the watcher reports them. */
-const SILENT_MILLISECONDS = 300_000;
 type Settings = Pick<Config, 'TREASURY_WALLETS' | 'COLD_WALLETS'>;
 
 /** The steps of all chains. None without a signer, which names its wallets. */
@@ -66,7 +64,6 @@ export function tipOutflowStep(
   const reader = openTipReader({ spec, endpoints, needed });
   let wallets: OwnWallets | null = null;
   let nextAt = -Infinity;
-  let failingSince: number | null = null;
   /** Of the last answer of the signer. */
   let freeze: { readonly reason: string | null; readonly since: Date | null } | null = null;
 
@@ -77,8 +74,8 @@ export function tipOutflowStep(
     // Not again in each run where one account cannot be read: every endpoint would be tried for it.
     if (accounts) nextAt = now + TURN_MILLISECONDS;
     const guard = guardOf(context, chain, row, { wallets: of, accounts });
-    if (accounts?.length !== 0 || guard.coinWallets.length > 0) await readOnce(context, row, guard);
-    failingSince = null;
+    if (accounts?.length === 0 && guard.coinWallets.length === 0) reader.failures.clear();
+    else await readOnce(context, row, guard);
   }
 
   async function readOnce(context: Context, row: ChainRow, guard: Guard): Promise<void> {
@@ -104,7 +101,6 @@ export function tipOutflowStep(
   }
 
   return async (context) => {
-    const now = context.clock.now().getTime();
     const row = await findChainRow(context.pool, chain.environment, chain.network);
     if (!row) return { more: false };
     const answer = await stateOf(signer);
@@ -116,21 +112,19 @@ export function tipOutflowStep(
     }
     // A signer that is away stops no reading. Before its first answer its wallets are unknown.
     if (!wallets) throw answer.error;
-    let failure: unknown = answer.error;
     try {
       await read(context, row, wallets);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
-      failingSince ??= now;
       context.log.warn({ err: error, network: chain.network }, 'the newest blocks cannot be read for outflows now');
-      if (now - failingSince >= SILENT_MILLISECONDS) failure ??= error;
     }
     const frozenSince = freeze?.since ?? null;
     const { watch } = openAddressBook(context, chain, { row, openOnly: false });
     const depositsAmong = (addresses: readonly string[]): Promise<ReadonlySet<string>> => watch.among(addresses);
     const waiting = { chain, chainId: row.id, signer, wallets, depositsAmong, frozenSince };
     if (answer.state) await freezeForWaiting(context, waiting);
-    // The worker records a step that fails, which alarms the operators.
+    // The worker records a step that fails, which alarms the operators. Also between two readings: a run that succeeds ends the alarm.
+    const failure = answer.error ?? reader.failures.lasting(context.clock.now());
     if (failure) throw failure;
     return { more: false };
   };

@@ -16,6 +16,9 @@ import { address, blockRef, hash, headerFields, quantity } from '@/lib/networks/
 const BLOCKS_AT_ONCE = 4;
 /** If the endpoint has deleted the state, the nonces cannot be searched. Then so many of the newest blocks are read in full. */
 const MOST_UNSEARCHED = 100;
+/** Of a longer gap, or one in which a wallet signed more, the window alone is searched. The database knows sweeps of the last day. */
+const LONGEST_GAP_SECONDS = 43_200;
+const MOST_SIGNED = 100;
 
 const word = z
   .string()
@@ -59,23 +62,25 @@ const nonceCall = (wallet: string, number: number): RpcCall<number> => ({
   shape: quantity,
 });
 
-/** The blocks in which the wallets signed something, as CoinReader.activity says. */
+/**
+ * The blocks in which the wallets signed something, as CoinReader.activity says. A cursor from before the window counts too: halving makes a long
+ * gap cheap.
+ */
 export async function evmActivity(node: EvmNode, { window, wallets, cursor }: CoinSearch): Promise<CoinActivity> {
-  const { from, to } = window;
+  const { from, to, time } = window;
+  // After a reorg the endpoint may be behind its own cursor.
+  const last = cursor && cursor.block <= to && time - cursor.time <= LONGEST_GAP_SECONDS ? cursor : null;
   const nonces = await node.rpc.batch(wallets.map((wallet) => nonceCall(wallet, to)));
   const blocks = new Set<number>();
   for (const [at, wallet] of wallets.entries()) {
     const end = { number: to, nonce: nonces[at] as number };
-    // After a reorg the endpoint may be behind its own cursor.
-    const known = cursor && cursor.block <= to ? cursor.states.get(wallet) : undefined;
-    const start =
-      cursor && known !== undefined
-        ? { number: cursor.block, nonce: known }
-        : await oldestNonce(node, wallet, { number: Math.max(0, from - 1), end });
-    for (const number of await blocksBetween(node, wallet, start, end)) blocks.add(number);
+    const nonce = last?.states.get(wallet);
+    const known =
+      last && nonce !== undefined && end.nonce - nonce <= MOST_SIGNED ? { number: last.block, nonce } : null;
+    for (const number of await blocksBetween(node, wallet, { known, from, end })) blocks.add(number);
   }
   const states = new Map(wallets.map((wallet, at) => [wallet, nonces[at] as number]));
-  const next = { block: to, time: window.time, states };
+  const next = { block: to, time, states };
   return { blocks: [...blocks].toSorted((one, other) => one - other), hashes: [], cursor: next };
 }
 
@@ -94,12 +99,17 @@ async function oldestNonce(node: EvmNode, wallet: string, wanted: { number: numb
 /** Providers name a deleted state in many ways. */
 const lacksState = (error: unknown): boolean => error instanceof RpcError && !error.throttled && !error.methodMissing;
 
-/** The blocks after `start` up to `end` in which the nonce changed. */
-async function blocksBetween(node: EvmNode, wallet: string, start: Place, end: Place): Promise<readonly number[]> {
+/** `known`: from where the nonce is searched; null: from the window's first block on. */
+type Search = { readonly known: Place | null; readonly from: number; readonly end: Place };
+
+/** The blocks up to `end` in which the nonce changed. */
+async function blocksBetween(node: EvmNode, wallet: string, { known, from, end }: Search): Promise<readonly number[]> {
+  const start = known ?? (await oldestNonce(node, wallet, { number: Math.max(0, from - 1), end }));
   try {
     return await searchBlocks(node, wallet, start, end);
   } catch (error) {
     if (!lacksState(error)) throw error;
+    if (start.number < from - 1) return blocksBetween(node, wallet, { known: null, from, end });
     const first = Math.max(start.number, end.number - MOST_UNSEARCHED) + 1;
     return Array.from({ length: end.number - first + 1 }, (_, n) => first + n);
   }

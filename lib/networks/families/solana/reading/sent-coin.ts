@@ -16,8 +16,11 @@ const FIRST_PAGE = 50;
 /** The most that a node lists per request. */
 const PAGE = 1000;
 const MAX_PAGES = 4;
-/** Transactions of a wallet that one reading requests. Anyone can mention it for a small fee. */
-const MAX_READ = 100;
+/**
+ * Transactions of a wallet that one reading requests from each end of the list. Anyone can mention it for a small fee. So a thief who does it
+ * more often after the theft, or before it, hides nothing; both together, for minutes, raise the alarm (`unread`).
+ */
+const MAX_READ_EACH = 50;
 /** After so many faults the endpoint may have stopped answering. */
 const MAX_FAULTS = 8;
 /** What fees and others may get of what leaves a wallet. */
@@ -30,8 +33,10 @@ export async function solanaActivity(node: SolanaNode, { window, wallets }: Coin
   for (const wallet of wallets) {
     const { listed, isWhole } = await listSince(node, wallet, window.from);
     const fresh = listed.filter((hash) => !isRead(node, hash));
-    if (!isWhole || fresh.length > MAX_READ) unread ??= `more transactions mention ${wallet} than are read at once`;
-    unread = (await requestAll(node, fresh.slice(0, MAX_READ))) ?? unread;
+    if (!isWhole || fresh.length > 2 * MAX_READ_EACH)
+      unread ??= `more transactions mention ${wallet} than are read at once`;
+    const ends = [...fresh.slice(0, MAX_READ_EACH), ...fresh.slice(MAX_READ_EACH).slice(-MAX_READ_EACH)];
+    unread = (await requestAll(node, ends)) ?? unread;
     for (const hash of listed) if (isRead(node, hash)) hashes.add(hash);
   }
   const cursor = { block: window.to, time: window.time, states: new Map<string, number>() };

@@ -42,7 +42,7 @@ export async function tronActivity(node: TronNode, { window, wallets, cursor }: 
     ([wallet, time]) => time !== (last.states.get(wallet) ?? time) || time >= last.time,
   );
   // One URL may serve many nodes, and some lag behind the one that named the blocks, so those that the window overlaps are read again.
-  const first = Math.min(last.block + 1, Math.max(1, window.from));
+  const first = Math.max(1, window.from);
   const blocks = hasMoved ? Array.from({ length: window.to - first + 1 }, (_, n) => first + n) : [];
   return { blocks, hashes: [], cursor: { block: window.to, time: window.time, states } };
 }
