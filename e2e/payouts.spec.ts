@@ -69,11 +69,7 @@ test('an owner pays the store’s balance out to a new address, and cancels a pa
   await paid.getByRole('link', { name: '12.34 USDT' }).click();
   await page.waitForURL(`**${payouts}/po_*`);
   await expect(page.getByRole('heading', { level: 1, name: 'Payout of 12.34 USDT' })).toBeVisible();
-  const fact = (name: string) =>
-    page
-      .getByRole('term')
-      .filter({ hasText: new RegExp(`^${name}$`) })
-      .locator('xpath=following-sibling::dd');
+  const fact = (name: string) => page.locator(`xpath=//dt[.="${name}"]/following-sibling::dd`);
   await expect(fact('Requested by')).toContainText('@shop.example');
   await expect(fact('Goes to').locator(`[data-address="${home}"]`)).toBeVisible();
   await expect(fact('Signed').locator('time')).toBeVisible();
