@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const INCLUDE = ['{lib,app,components,packages,sandbox,scripts,simulation}/**/*.test.{ts,tsx,mts}'];
-/** These replace modules that other files have loaded, count what the process has done, or leave a connection behind that is opened for ever. */
+/** These replace modules that other files have loaded, read settings before they are loaded, count what the process has done, or leave a connection behind that is opened for ever. */
 const ISOLATED = [
+  'app/proxy-payer.test.ts',
   ...['lib/merchants/accounts/sign-in/sign-in.test.ts', 'lib/webhooks/delivery/resolve.test.ts'],
   ...['sandbox/chains/solana/web3.test.ts', 'lib/installation/metrics/metrics.test.ts'],
 ];
@@ -30,7 +31,7 @@ export default defineConfig({
     // The settings of the process that runs the tests: the audit log's key is derived from its master key.
     env: { DATABASE_URL: 'postgresql://unused', MASTER_KEYS: `1:${randomBytes(32).toString('base64')}` },
     globalSetup: ['testing/global-setup.ts'],
-    setupFiles: ['testing/row-types/record.ts'],
+    setupFiles: ['testing/async-storage.ts', 'testing/row-types/record.ts'],
     // A hang ends; a slow machine does not fail.
     testTimeout: 120_000,
     hookTimeout: 120_000,

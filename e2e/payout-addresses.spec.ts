@@ -1,7 +1,8 @@
 // An owner adds the address that the store is paid out to, gets the mail about it, and stops it by the mail's link without signing in. A
-// look-alike of the stopped address is taken only after both were shown in full.
+// look-alike of the stopped address is taken only after both were shown in full. The address's wallet can sign that it is the store's.
 
 import type { Page } from '@playwright/test';
+import { Wallet } from 'ethers';
 import { asOperator, linkInMail, newPerson, otherPage, protectAccount, seriousFaults, signIn, call } from './console';
 import { expect, test } from './story';
 
@@ -87,4 +88,46 @@ test('an owner adds a payout address, and a reader of the mail stops it without 
   await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(page.getByText('No payout address yet')).toBeVisible();
+});
+
+test('an owner proves an address by a message that its wallet signs, and a signature of another wallet is refused', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(240_000);
+  const desk = await otherPage(browser, baseURL as string);
+  await asOperator(desk);
+  const owner = await newPerson(page, desk);
+  await signIn(page, owner, '/dashboard');
+  await protectAccount(page);
+  const store = await call<{ id: string }>(page, '/stores', { name: 'Sail & Sign' });
+  const wallet = Wallet.createRandom();
+
+  await page.goto(`/dashboard/${store.id}/test/payouts`);
+  await page.getByRole('button', { name: 'Add an address' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add an address' });
+  await dialog.getByLabel('Network').selectOption('ethereum');
+  await dialog.getByLabel('Address', { exact: true }).fill(wallet.address);
+  await dialog.getByText('Prove that it is yours (optional)').click();
+  await dialog.getByRole('button', { name: 'Show the text to sign' }).click();
+  const toSign = dialog.locator('pre');
+  await expect(toSign).toContainText(wallet.address);
+  await expect(toSign).toContainText(store.id);
+  const text = (await toSign.textContent()) ?? '';
+  expect(await seriousFaults(page)).toEqual([]);
+
+  const signature = dialog.getByRole('textbox', { name: 'Signature' });
+  await signature.fill(await Wallet.createRandom().signMessage(text));
+  await dialog.getByRole('button', { name: 'Add the address' }).click();
+  await expect(dialog.getByText('Signature: it is not of this address').last()).toBeVisible();
+  await expect(signature).toBeFocused();
+  await signature.fill(await wallet.signMessage(text));
+  await dialog.getByRole('button', { name: 'Add the address' }).click();
+  await expect(dialog).toBeHidden();
+
+  const added = page.getByRole('listitem').filter({ has: page.locator(`[data-address="${wallet.address}"]`) });
+  await expect(added.getByText('Ownership proven')).toBeVisible();
+  await linkInMail(desk, owner.email, /New payout address on ethereum/, /payout-addresses\/stop/);
+  await expect(desk.getByText('The wallet of this address signed for it: ownership proven.')).toBeVisible();
 });

@@ -3,6 +3,7 @@
 import type { Page } from '@playwright/test';
 import type { Merchant, Session } from './merchant';
 import { seriousViolationsOf } from './axe';
+import { asOperator, newMerchant, otherPage, protectAccount } from './console';
 import { expect, test } from './story';
 
 async function seriousFaults(page: Page): Promise<string[]> {
@@ -54,6 +55,49 @@ test('a customer opens the receipt of a payment from the paid page: amount, rate
   await expect(receipt).toContainText('BNB Smart Chain');
   await expect(receipt).toContainText('UTC');
   await expect(receipt).toContainText('Test receipt');
+});
+
+test('an owner saves the legal details, and each receipt then shows the seller, the VAT number and the next number', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(240_000);
+  const desk = await otherPage(browser, baseURL as string);
+  await asOperator(desk);
+  const { store, merchant } = await newMerchant(page, desk, baseURL as string);
+  await protectAccount(page);
+  await page.goto(`/dashboard/${store.id}/settings`);
+  const details = page.locator('form', { has: page.getByLabel('Legal name') });
+  const save = details.getByRole('button', { name: 'Save', exact: true });
+  await expect(save).toBeEnabled();
+  await details.getByLabel('Legal name').fill('Hafen Handel GmbH');
+  await details.getByLabel('Address').fill('Am Kai 1\n20457 Hamburg');
+  await details.getByLabel('VAT number').fill('DE12');
+  await save.click();
+  await expect(details.getByLabel('VAT number')).toBeFocused();
+  await expect(details.getByLabel('VAT number')).toHaveAttribute('aria-invalid', 'true');
+  await details.getByLabel('VAT number').fill('de 123 456 789');
+  await save.click();
+  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(details.getByLabel('VAT number')).toHaveValue('DE123456789');
+
+  const [one, other] = [await paid(merchant), await paid(merchant)];
+  for (const [session, number] of [
+    [one, 'T1-000001'],
+    [other, 'T1-000002'],
+    [one, 'T1-000001'],
+  ] as const) {
+    await page.goto(`${session.url}/receipt`);
+    const receipt = page.locator(`[data-receipt="${session.id}"]`);
+    const row = (name: string) => receipt.locator('dl > div', { has: page.getByText(name, { exact: true }) });
+    await expect(row('Receipt number').getByRole('definition')).toHaveText(number);
+    await expect(row('Seller').getByRole('paragraph')).toHaveText(['Hafen Handel GmbH', 'Am Kai 1', '20457 Hamburg']);
+    await expect(row('VAT number').getByRole('definition')).toHaveText('DE123456789');
+    await expect(row('Reference').getByRole('definition')).toHaveText(session.id);
+  }
+  expect(await seriousFaults(page)).toEqual([]);
 });
 
 test('the payer can have the receipt mailed; other visitors are not offered it', async ({

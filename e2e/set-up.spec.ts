@@ -2,6 +2,7 @@
 // timed.
 
 import fs from 'node:fs';
+import { parseEnv } from 'node:util';
 import { test as base, type Page } from '@playwright/test';
 import { seriousFaults } from './console';
 import { startNewInstallation, type NewInstallation } from './new-installation';
@@ -119,8 +120,16 @@ test('an operator sets up a new installation, from the printed link to live, and
   // The node reports code at every address.
   await expect(treasury.getByText('this is a contract').last()).toBeVisible();
   await treasury.getByLabel('This contract is a smart wallet of mine').check();
+  // Direct settlement: the wallet is the merchant's own.
+  const isDirect = treasury.getByRole('checkbox', { name: 'These are the wallets of the only merchant here' });
+  await expect(isDirect).not.toBeChecked();
+  await isDirect.check();
   await treasury.getByRole('button', { name: 'Save the wallets' }).click();
   await expect(treasury.getByText('Done', { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(treasury.getByRole('button', { name: 'Save the wallets' })).toBeEnabled();
+  await expect(isDirect).toBeChecked();
+  await expect(treasury.getByLabel('Ethereum')).toHaveValue(/^0x52908400098527886e0f7030069857d2e4169ee7$/i);
 
   await page.getByLabel('Mail server').fill('127.0.0.1');
   await page.getByLabel('Port').fill(String(installation.mailPort));
@@ -173,7 +182,8 @@ test('an operator sets up a new installation, from the printed link to live, and
   console.log(`an operator was ready for live after ${(took / 1000).toFixed(1)} s`);
   expect(took).toBeLessThan(MAX_MILLISECONDS);
 
-  expect(fs.readFileSync(installation.settingsFile, 'utf8')).toContain('SETUP=finished');
+  const settings = parseEnv(fs.readFileSync(installation.settingsFile, 'utf8'));
+  expect(settings).toMatchObject({ SETUP: 'finished', DIRECT_SETTLEMENT: 'on' });
   await page.goto(`${installation.publicUrl}/operator/setup`);
   await page.waitForURL(({ pathname }) => pathname === '/operator');
   const { request } = page.context();

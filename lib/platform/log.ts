@@ -1,5 +1,5 @@
 // The log: one JSON line per event on standard output. Fields that could hold a secret are removed by name before writing.
-// Errors are reduced to name, message and stack, and lines that repeat one are limited.
+// The error of a line (`err`) is reduced to name, message, stack and code, and lines that repeat one are limited.
 
 import pino from 'pino';
 import { config } from './config/config';
@@ -31,6 +31,7 @@ export function openLog(
     level,
     base: { process },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: reduceError },
     redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[removed]' },
     hooks: {
       logMethod(given, method) {
@@ -41,4 +42,16 @@ export function openLog(
     },
   };
   return to ? pino(options, to) : pino(options);
+}
+
+/** Other fields of an error may hold a secret: `input` of a URL that cannot be parsed holds its password. Causes are part of message and stack. */
+function reduceError(error: unknown): unknown {
+  if (typeof (error as { message?: unknown } | null | undefined)?.message !== 'string') return error;
+  const { type, message, stack } = pino.stdSerializers.err(error as Error);
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  return {
+    ...{ type, message, stack },
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(Array.isArray(errors) ? { aggregateErrors: errors.map(reduceError) } : {}),
+  };
 }

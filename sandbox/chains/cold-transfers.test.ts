@@ -1,6 +1,7 @@
 // Cold transfers on the local chains of all families, by the worker's steps and the real signer: each exactly once, whatever is
 // interrupted, and beside refunds of the same wallet.
 
+import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkBooks } from '@/lib/ledger/invariants/check';
 import { armCrashPoint, CRASH_POINTS } from '@/lib/platform/crash-point';
@@ -80,6 +81,31 @@ it('ethereum: the excess goes to a cold wallet that is a Safe, as to any address
     expect(await scene.books()).toEqual({ cold: 300_00n, wallet: 300_00n });
   } finally {
     safe.close();
+    await db.close();
+    await chain.stop();
+  }
+}, 120_000);
+
+it('solana: the excess goes to a Squads vault, an address without a key, whose token account exists', async () => {
+  const chain = await startColdSolana();
+  const db = await openTestDatabase();
+  const multisig = Keypair.generate().publicKey.toBuffer();
+  const [vault] = PublicKey.findProgramAddressSync(
+    [Buffer.from('multisig'), multisig, Buffer.from('vault'), Uint8Array.of(0)],
+    new PublicKey('SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf'),
+  );
+  const wallet = vault.toBase58();
+  try {
+    // Creates its token account.
+    await chain.fund(wallet, 1n);
+    const scene = await openColdScene({ db, ...chain, wallet });
+    await scene.holds(600_00n);
+    await scene.step();
+    await scene.untilEnded(chain.mine);
+    expect(await scene.transfers()).toMatchObject([{ status: 'completed', amount: 300_00n, destination: wallet }]);
+    expect(await chain.held(wallet)).toBe(300_01n);
+    expect(await scene.books()).toEqual({ cold: 300_00n, wallet: 300_00n });
+  } finally {
     await db.close();
     await chain.stop();
   }

@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { SWEEP_CRASH_POINTS } from '@/lib/platform/crash-point';
-import { SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
+import { ALL_SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 
-describe.each(SWEEPINGS)('$name', ({ row, isSeedless }) => {
+describe.each(ALL_SWEEPINGS)('$name', ({ row, isSeedless }) => {
   const { scene, others, expectSweptOnce, expectNoGap } = useSweeps(row, { isSeedless });
 
   it.each(SWEEP_CRASH_POINTS)('a worker that ends at %s sweeps everything once after its restart', async (point) => {

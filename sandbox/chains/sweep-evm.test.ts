@@ -2,17 +2,12 @@
 // interrupted, and the ledger has it from the chain. On each network with the keys of the deposit addresses and without a seed of them.
 
 import { describe, expect, it } from 'vitest';
-import { useSweeps } from '@/testing/sweeps/use-sweeps';
-import { EVM_NETWORKS } from './evm/start';
+import { ALL_SWEEPINGS, useSweeps } from '@/testing/sweeps/use-sweeps';
 
 /** The index of an address above those that the signer of the scene gave, and above those that were signed in advance. */
 const NEVER_GIVEN = 20_000;
-const EVERY = EVM_NETWORKS.flatMap((row) => [
-  { row, isSeedless: false, name: row.network },
-  { row, isSeedless: true, name: `${row.network} without a seed` },
-]);
 
-describe.each(EVERY)('$name', ({ row, isSeedless }) => {
+describe.each(ALL_SWEEPINGS)('$name', ({ row, isSeedless }) => {
   const { scene, price, expectSweptOnce } = useSweeps(row, { isSeedless });
 
   it('moves the money of three paid sessions to the treasury by one transaction, and books it', async () => {

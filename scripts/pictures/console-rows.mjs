@@ -110,6 +110,11 @@ async function addNetwork(client, { network, chain, at }) {
     ...(network === 'tron' && { energy: '9413318', energy_read_at: ago(20) }),
     hold: at === 3 ? 'sponsor_low' : null,
   });
+  if (network === 'tron')
+    await insert(client, 'coin_stakes', {
+      ...{ chain_id: chain, address: sponsor, staked: coins(12_000, network).toString(), read_at: ago(20) },
+      ...{ unstaking: coins(1_500, network).toString(), withdrawable_at: ago(-9 * DAY) },
+    });
   const held = { block_number: 980, read_at: ago(40) };
   const held_in = [
     ['wallet_balances', { asset: 'USDT', address: wallet }, 4_000_000 + sold - 250_000],

@@ -17,11 +17,15 @@ const PAGES = {
   costs: ['operator', '/operator/treasury/costs?environment=test'],
   fees: ['operator', '/operator/treasury/fees?environment=test'],
   sweeps: ['operator', '/operator/treasury/sweeps?environment=test'],
+  // The first sweep of the rows.
+  sweep: ['operator', '/operator/treasury/sweeps/1'],
+  'store-fees': ['operator', `/operator/stores/${STORE}`, '#payout-fees'],
   screening: ['operator', '/operator/screening'],
   proofs: ['operator', '/operator/treasury/reserves?environment=test'],
   balances: ['merchant', `/dashboard/${STORE}/test/balances`],
   payouts: ['merchant', `/dashboard/${STORE}/test/payouts`],
   payout: ['merchant', `/dashboard/${STORE}/test/payouts/${PAID_PAYOUT}`],
+  countries: ['merchant', `/dashboard/${STORE}/settings`, 'section:has(h2:text-is("Tokens by country"))'],
   reserves: ['merchant', `/dashboard/${STORE}/test/balances/reserves`],
   stop: ['merchant', `/payout-addresses/stop/${'A'.repeat(43)}`],
 };

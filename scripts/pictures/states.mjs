@@ -176,6 +176,13 @@ export async function addStates(client, chains) {
     paths[`${name}-without-contact`] = `/pay/${await addSession(client, chains, { ...PAY[name].session, store })}`;
   for (const [name, session] of Object.entries(RECEIPTS))
     paths[name] = `/pay/${await addSession(client, chains, session)}/receipt`;
+  const seller = await addOtherStore(client, { id: 'st_seller', name: 'Hafen Handel', status: 'approved' });
+  await client.query(
+    `UPDATE stores SET legal_name = 'Hafen Handel GmbH', legal_address = E'Am Kai 1\\n20457 Hamburg', vat_number = 'DE123456789' WHERE id = $1`,
+    [seller],
+  );
+  const sold = { ...RECEIPTS['receipt-of-items'], store: seller };
+  paths['receipt-with-the-seller'] = `/pay/${await addSession(client, chains, sold)}/receipt`;
   for (const [name, { session, path = '' }] of Object.entries(REFUND_ADDRESS))
     paths[name] = `/pay/${await addSession(client, chains, session)}${path}`;
   const receipt = `rcp_${'r'.repeat(22)}`;

@@ -19,15 +19,15 @@ const SIGNED_IN_ADVANCE = 25;
 type Sweeping = { readonly name: string; readonly row: EvmRow; readonly isSeedless: boolean };
 const withSeed: readonly Sweeping[] = EVM_NETWORKS.map((row) => ({ name: row.network, row, isSeedless: false }));
 const [ETHEREUM] = withSeed;
+const withoutSeed = (one: Sweeping): Sweeping => ({ ...one, name: `${one.name} without a seed`, isSeedless: true });
 
 /**
  * What a suite of sweeps runs on: each network with a signer that has the keys of the deposit addresses, and Ethereum with one that has no
  * seed of them.
  */
-export const SWEEPINGS: readonly Sweeping[] = [
-  ...withSeed,
-  { ...ETHEREUM!, name: 'ethereum without a seed', isSeedless: true },
-];
+export const SWEEPINGS: readonly Sweeping[] = [...withSeed, withoutSeed(ETHEREUM!)];
+/** Each network with both signers, for the suites that show the guarantee itself. */
+export const ALL_SWEEPINGS: readonly Sweeping[] = [...withSeed, ...withSeed.map(withoutSeed)];
 /** Of a suite that runs on Ethereum alone. */
 export const ETHEREUM_SWEEPINGS = SWEEPINGS.filter(({ row }) => row === ETHEREUM!.row);
 

@@ -71,6 +71,11 @@ test.each([
   ['RATE_LEAST_SOURCES', '1'],
   ['VALKEY_URL', 'http://:hunter2@127.0.0.1:6379'],
   ['VALKEY_URL', 'redis:// hunter2'],
+  ['VALKEY_URL', 'redis://:ab/hunter2@127.0.0.1:6379'],
+  ['VALKEY_URL', 'redis://limits:12/hunter2@127.0.0.1:6379'],
+  ['VALKEY_URL', 'redis://limits:?hunter2@127.0.0.1:6379'],
+  ['VALKEY_URL', 'redis://:ab#hunter2@127.0.0.1:6379'],
+  ['VALKEY_URL', 'redis://:hunter2%@127.0.0.1:6379'],
 ])('%s=%s is refused by name and its value is not repeated', (name, value) => {
   let message = '';
   try {
@@ -92,4 +97,14 @@ test('exchange rate sources are names with or without an address, or an empty li
     { name: 'er-api', address: 'https://rates.example/mirror' },
   ]);
   expect(read('off')).toEqual([]);
+});
+
+test('an address of Valkey may have a percent-encoded password, a database and parameters, and its fault says to encode the password', () => {
+  for (const VALKEY_URL of [
+    'redis://:ab%2Fcd%3F%23%25@127.0.0.1:6379',
+    'rediss://limits:secret@[::1]/3?family=6',
+    'valkey://valkey.example.com',
+  ])
+    expect(readConfig({ ...right, VALKEY_URL }).VALKEY_URL).toBe(VALKEY_URL);
+  expect(() => readConfig({ ...right, VALKEY_URL: 'redis://:ab/cd@127.0.0.1' })).toThrow('percent-encode the password');
 });

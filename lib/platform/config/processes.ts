@@ -11,6 +11,16 @@ const pooler = z.enum(['none', 'transaction']).default('none');
  */
 const named = z.enum(['on', 'off']).optional();
 
+/** Whether the client reads an address as it is meant. An unescaped /, ? or # in the password would end the name of a wrong host. */
+function isReadableAddress(address: string): boolean {
+  try {
+    decodeURIComponent(address);
+  } catch {
+    return false;
+  }
+  return URL.canParse(address) && /^\w+:\/\/[^/?#]+(?:[/?#][^@]*)?$/.test(address);
+}
+
 export const PROCESS_SETTINGS = {
   DATABASE_POOLER: pooler,
   NAMED_STATEMENTS: named,
@@ -23,6 +33,10 @@ export const PROCESS_SETTINGS = {
   VALKEY_URL: z
     .string()
     .regex(/^(?:redis|valkey)s?:\/\/[^\s/]/, 'must be a redis://, rediss://, valkey:// or valkeys:// address')
+    .refine(
+      isReadableAddress,
+      'cannot be read as redis://USER:PASSWORD@HOST:PORT; percent-encode the password (/ as %2F, ? as %3F, # as %23, @ as %40, % as %25)',
+    )
     .optional(),
   /** For how long a web process that was told to stop still accepts requests, so that balancers notice that it is not ready. */
   DRAIN_SECONDS: count(0, 0, 60),

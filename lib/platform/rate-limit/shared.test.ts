@@ -2,9 +2,11 @@
 // during a test.
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openLog } from '@/lib/platform/log';
+import { bulk, startFakeValkey } from '@/testing/fake-valkey';
 import { startValkey, type ValkeyServer } from '@/testing/valkey';
 import { openSharedLimits } from './shared';
 import { openTokenBuckets, type Taken } from './token-bucket';
@@ -41,6 +43,14 @@ async function opened(valkeyUrl?: string) {
   const one = open(valkeyUrl);
   await one.limits.opened();
   return one;
+}
+/** A server that answers as `answers` says, or else as a Valkey that is ready and has counted one request. */
+async function fakeValkey(answers: (command: string) => string | undefined | Promise<undefined>) {
+  const fake = await startFakeValkey(
+    async (command) => (await answers(command)) ?? (command === 'info' ? bulk('loading:0') : '*2\r\n:1\r\n:0\r\n'),
+  );
+  closers.push(() => fake.close());
+  return { ...fake, url: `redis://127.0.0.1:${fake.port}` };
 }
 const newCaller = (): string => `caller ${randomUUID()}`;
 const stored = (caller: string): string => `stabletill:limit:key:${caller}`;
@@ -185,6 +195,59 @@ describe('without Valkey', () => {
   );
 });
 
+describe('a Valkey that is not ready or fast enough', () => {
+  test('delays no request for long although it sends answers all the time, is closed once and used again later', async () => {
+    let pause = 0;
+    const slow = await fakeValkey(() => sleep(pause, undefined));
+    const { take, passes, warn, info } = await opened(slow.url);
+    pause = 100;
+    const started = performance.now();
+    await Promise.all(Array.from({ length: 100 }, () => take(newCaller())));
+    // The last answer would come after ten seconds.
+    expect(performance.now() - started).toBeLessThan(SOON_MILLISECONDS);
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      { err: expect.objectContaining({ message: 'Command timed out' }) },
+      expect.stringContaining('each web process enforces the rate limits alone'),
+    );
+    const closed = performance.now();
+    expect(await passes(newCaller(), 50)).toBe(5);
+    expect(performance.now() - closed).toBeLessThan(400);
+    pause = 0;
+    await vi.waitFor(
+      async () => {
+        await take(newCaller());
+        expect(info).toHaveBeenCalledTimes(1);
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    expect(slow.connections()).toBe(2);
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  test('does not hold up the start while it loads its data, and is used afterwards', async () => {
+    let loading = 1;
+    const { url } = await fakeValkey((command) => (command === 'info' ? bulk(`loading:${loading}`) : undefined));
+    const { limits, passes, take, warn, info } = open(url);
+    let isOpened = false;
+    void limits.opened().then(() => (isOpened = true));
+    await vi.waitFor(() => expect(isOpened).toBe(true), { timeout: SOON_MILLISECONDS });
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      { err: expect.objectContaining({ message: expect.stringContaining('not ready within 2000 ms') }) },
+      expect.stringContaining('each web process enforces the rate limits alone'),
+    );
+    expect(await passes(newCaller(), 9)).toBe(5);
+    loading = 0;
+    await vi.waitFor(
+      async () => {
+        await take(newCaller());
+        expect(info).toHaveBeenCalledTimes(1);
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    expect(await passes(newCaller(), 9)).toBe(9);
+  });
+});
+
 describe('a Valkey that refuses a process', () => {
   test.each([
     ['its password', () => valkey.refusedUrl, /^VALKEY_URL: Valkey refuses it: WRONGPASS /],
@@ -197,6 +260,25 @@ describe('a Valkey that refuses a process', () => {
     );
     expect(error?.message).toMatch(sentence);
     expect(error?.message).not.toContain(new URL(url()).password || '127.0.0.1');
+  });
+
+  test('because its address has a password that is not percent-encoded fails its start, and logs no part of it', async () => {
+    const { limits, warn } = open('redis://:ab/cd@127.0.0.1:6379');
+    const error: unknown = await limits.opened().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: 'VALKEY_URL cannot be read. Percent-encode its user and password.' });
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(inspect([error, warn.mock.calls], { depth: 9 })).not.toContain('ab/cd');
+  });
+
+  test('because it has no AUTH fails its start, and logs no argument of the command', async () => {
+    const { port } = await fakeValkey((command) =>
+      command === 'auth' ? "-ERR unknown command 'AUTH', with args beginning with: 'a-secret' \r\n" : undefined,
+    );
+    const { limits, warn } = open(`redis://:a-secret@127.0.0.1:${port}`);
+    const error: unknown = await limits.opened().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: "VALKEY_URL: Valkey refuses it: ERR unknown command 'AUTH'" });
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(inspect([error, warn.mock.calls], { depth: 9 })).not.toContain('a-secret');
   });
 
   test('later is logged without the password, and requests go on', async () => {

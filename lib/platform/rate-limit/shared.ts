@@ -11,7 +11,7 @@ export type SharedLimits<Name extends string> = {
   take(policy: Name, caller: string, now: number): Promise<Taken>;
   /** What `take` would return as far as this process knows, without taking a token. */
   peek(policy: Name, caller: string, now: number): Taken;
-  /** Resolves when Valkey has answered or is away. Throws one sentence when it refuses this process. */
+  /** Resolves when Valkey has answered or is away, after two or three seconds at most. Throws one sentence when it refuses this process. */
   opened(): Promise<void>;
   close(): void;
 };

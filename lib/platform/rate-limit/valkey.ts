@@ -1,6 +1,8 @@
 // Token buckets in Valkey or Redis, from which all web processes take. The packages are loaded only where VALKEY_URL is set.
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'iovalkey';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit, Taken } from './token-bucket';
 
@@ -8,6 +10,8 @@ const PREFIX = 'stabletill:limit';
 /** The longest that a request waits for Valkey. Then the connection is closed, so that later requests do not wait. */
 const ANSWER_MILLISECONDS = 500;
 const CONNECT_MILLISECONDS = 1000;
+/** The longest that the start of a process waits. A Valkey that loads its data accepts connections, and is not ready for minutes. */
+const READY_MILLISECONDS = 2000;
 const RECONNECT_MILLISECONDS = 500;
 
 /**
@@ -40,16 +44,25 @@ const ANY_DURATION = { customDuration: 1 };
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR unknown command)/;
 const isRefusal = (error: unknown): boolean => error instanceof Error && REFUSALS.test(error.message);
 
-/** The client adds the refused command to an error, and the password is part of AUTH. Errors are logged. */
-function withoutCommand<E>(error: E): E {
-  if (error instanceof Error) Reflect.deleteProperty(error, 'command');
-  return error;
+/**
+ * The password is an argument of AUTH. The client adds the refused command to the error, and Valkey repeats the arguments of an unknown
+ * command in the message, and so in the stack. Errors are logged.
+ */
+function withoutCommand<E>(error: E): E | Error {
+  if (!(error instanceof Error && 'command' in error)) return error;
+  return new Error(error.message.replace(/, with args .*$/s, ''));
 }
+
+/** The client's error for a command that was not answered within ANSWER_MILLISECONDS. */
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Command timed out';
 
 export type ValkeyBuckets = {
   /** Takes one token. Rejects at once while Valkey is away. */
   take(policy: string, caller: string): Promise<Taken>;
-  /** Waits for the first connection and takes a token. Rejects with the reason why that is not possible; connecting continues. */
+  /**
+   * Waits for the first connection, for READY_MILLISECONDS at most, and takes a token. Rejects with the reason why that is not possible;
+   * connecting continues.
+   */
   connect(): Promise<void>;
   isRefusal(error: unknown): boolean;
   close(): void;
@@ -59,24 +72,18 @@ export async function openValkeyBuckets(
   url: string,
   policies: Readonly<Record<string, RateLimit>>,
 ): Promise<ValkeyBuckets> {
-  const [{ Redis }, { RateLimiterRes: Counted, RateLimiterValkey }] = await Promise.all([
+  const [{ Redis: Client }, { RateLimiterRes: Counted, RateLimiterValkey }] = await Promise.all([
     import('iovalkey'),
     import('rate-limiter-flexible'),
   ]);
-  const client = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: CONNECT_MILLISECONDS,
-    socketTimeout: ANSWER_MILLISECONDS,
-    retryStrategy: () => RECONNECT_MILLISECONDS,
-    // A command that got no answer fails and is not sent again: its request has been decided without it.
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    enableOfflineQueue: false,
-  });
+  const client = openClient(Client, url);
   /** Why the connection failed. Commands that wait fail only with the message that it is closed. */
   let reason: Error | null = null;
   client.on('error', (error: Error) => (reason = withoutCommand(error)));
-  client.on('ready', () => (reason = null));
+  client.on('ready', () => {
+    // The client also counts as ready when Valkey has refused AUTH and answered INFO. It has ended the connection then.
+    if (client.stream.writable) reason = null;
+  });
   const limiterOf = ([policy, limit]: [string, RateLimit]) => {
     const limiter = new RateLimiterValkey({
       storeClient: client,
@@ -98,6 +105,8 @@ export async function openValkeyBuckets(
       return takenOf(limit, await limiter.consume(caller, 1, ANY_DURATION));
     } catch (error) {
       if (error instanceof Counted) return takenOf(limit, error);
+      // Later requests would wait behind the commands that are not answered yet. Closing fails those at once.
+      if (isTimeout(error)) client.stream.destroy();
       throw isRefusal(error) ? withoutCommand(error) : (reason ?? withoutCommand(error));
     }
   };
@@ -106,7 +115,7 @@ export async function openValkeyBuckets(
     isRefusal,
     async connect() {
       try {
-        await client.connect();
+        await Promise.race([client.connect(), failUnlessReady()]);
       } catch (error) {
         throw reason ?? withoutCommand(error);
       }
@@ -114,6 +123,30 @@ export async function openValkeyBuckets(
     },
     close: () => client.disconnect(),
   };
+}
+
+/** Connects later. Throws an Error that does not repeat the address, as that of URL does. */
+function openClient(Client: typeof Redis, url: string): Redis {
+  try {
+    return new Client(url, {
+      lazyConnect: true,
+      connectTimeout: CONNECT_MILLISECONDS,
+      commandTimeout: ANSWER_MILLISECONDS,
+      retryStrategy: () => RECONNECT_MILLISECONDS,
+      maxLoadingRetryTime: RECONNECT_MILLISECONDS,
+      // A command that got no answer fails and is not sent again: its request has been decided without it.
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      enableOfflineQueue: false,
+    });
+  } catch {
+    throw new Error('VALKEY_URL cannot be read. Percent-encode its user and password.');
+  }
+}
+
+async function failUnlessReady(): Promise<never> {
+  await sleep(READY_MILLISECONDS, undefined, { ref: false });
+  throw new Error(`Valkey was not ready within ${READY_MILLISECONDS} ms: it may be loading its data`);
 }
 
 function takenOf({ rate, burst }: RateLimit, { consumedPoints, msBeforeNext }: RateLimiterRes): Taken {

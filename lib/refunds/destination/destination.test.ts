@@ -71,6 +71,16 @@ describe('a refund goes back to the payer', () => {
     expect(await find(refund)).toEqual(held('2 payers'));
   });
 
+  it('and not to an address that looks like the payer’s and sent dust before and after the payment', async () => {
+    const payer = newEvmAddress();
+    const twin = `${payer.slice(0, 6)}${newEvmAddress().slice(6, -4)}${payer.slice(-4)}`;
+    const sessionId = await scene.session();
+    await scene.paid(sessionId, { payer: twin, amount: 1n, blockTime: 1_800_000_100 });
+    await scene.paid(sessionId, { payer, blockTime: 1_800_000_200 });
+    await scene.paid(sessionId, { payer: twin, amount: 9_999n, blockTime: 1_800_000_300 });
+    expect(await find(await scene.refund(sessionId))).toMatchObject({ destination: { address: payer, kind: 'payer' } });
+  });
+
   it('who paid the price except for a fraction of a cent, but not to one who paid a part of it', async () => {
     const payer = newEvmAddress();
     const held_ = held('paid a part of the price');
