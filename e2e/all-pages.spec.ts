@@ -83,7 +83,7 @@ test('the operator’s pages are readable at every width and in both themes', as
   test.setTimeout(480_000);
   await asOperator(page);
   const sweep = await sweptPayment(page, merchant);
-  const things = { store: sandbox().stores[0].id, session: '', refund: '', delivery: '', sweep };
+  const things = { store: sandbox().stores[0].id, session: '', refund: '', payout: '', delivery: '', sweep };
   await checkPages(page, pathsOf(OPERATOR_PAGES, things));
 });
 
@@ -93,7 +93,7 @@ test('the pages before the dashboard are readable at every width and in both the
   baseURL,
 }) => {
   test.setTimeout(480_000);
-  const none = { store: '', session: '', refund: '', delivery: '', sweep: '' };
+  const none = { store: '', session: '', refund: '', payout: '', delivery: '', sweep: '' };
   await checkPages(page, pathsOf(OPEN_PAGES, none));
   const desk = await otherPage(browser, baseURL as string);
   await asOperator(desk);

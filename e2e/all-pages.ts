@@ -1,9 +1,11 @@
 // Every page of the dashboard, the operator console and the accounts, by its source file. Also the data that fills
-// them: payments, an overpayment, a refund, a link, a member, an undelivered event.
+// them: payments, an overpayment, a refund, a payout, a link, a member, an undelivered event.
 
+import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { Wallet } from 'ethers';
 import { call } from './console';
 import type { Merchant } from './merchant';
 import { ROOT, sandbox } from './http-client';
@@ -14,6 +16,7 @@ export type Things = {
   readonly store: string;
   readonly session: string;
   readonly refund: string;
+  readonly payout: string;
   readonly delivery: string;
   readonly sweep: string;
 };
@@ -40,6 +43,7 @@ export const MONEY_PAGES: Readonly<Record<string, At>> = {
   [`${ENVIRONMENT}/balances`]: inBoth('balances'),
   [`${ENVIRONMENT}/balances/reserves`]: inBoth('balances/reserves'),
   [`${ENVIRONMENT}/payouts`]: inBoth('payouts'),
+  [`${ENVIRONMENT}/payouts/[payout_id]`]: inTest(({ payout }) => `payouts/${payout}`),
   [`${ENVIRONMENT}/links`]: inBoth('links'),
   [`${ENVIRONMENT}/till`]: inBoth('till'),
 };
@@ -165,5 +169,9 @@ export async function fill(page: Page, merchant: Merchant, baseURL: string): Pro
   await page.goto(`/dashboard/${store}/test/refunds`);
   const row = page.getByRole('link', { name: refund_id });
   const refund = ((await row.getAttribute('href')) ?? '').split('/').at(-1) ?? '';
-  return { store, session, refund, delivery: delivery_id, sweep: '' };
+  const address = Wallet.createRandom().address;
+  await call(page, `${scope}/test/payout-addresses`, { network: 'bsc', address });
+  const request = { payout_id: randomUUID(), network: 'bsc', currency: 'USDT', amount: 100 };
+  const { id: payout } = await call<{ id: string }>(page, `${scope}/test/payouts`, request);
+  return { store, session, refund, payout, delivery: delivery_id, sweep: '' };
 }

@@ -63,6 +63,22 @@ test('an owner pays the store’s balance out to a new address, and cancels a pa
   await expect(paid).toBeVisible({ timeout: 90_000 });
   await expect(paid.locator(`[data-address="${home}"]`)).toBeVisible();
   await expect(paid.getByText('Paid', { exact: true })).toBeVisible();
+  await expect(paid.getByText(/Requested .+ · Paid .+ UTC/)).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+
+  await paid.getByRole('link', { name: '12.34 USDT' }).click();
+  await page.waitForURL(`**${payouts}/po_*`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Payout of 12.34 USDT' })).toBeVisible();
+  const fact = (name: string) => page.locator(`xpath=//dt[.="${name}"]/following-sibling::dd`);
+  await expect(fact('Requested by')).toContainText('@shop.example');
+  await expect(fact('Goes to').locator(`[data-address="${home}"]`)).toBeVisible();
+  await expect(fact('Signed').locator('time')).toBeVisible();
+  await expect(fact('Paid').locator('time')).toBeVisible();
+  await expect(fact('Transaction').locator('code')).toHaveText(/^0x/);
+  // A local chain has no explorer.
+  await expect(fact('Transaction').getByRole('link')).toHaveCount(0);
+  await expect(fact('Network cost')).toHaveText('Paid by the operator');
+  await expect(page.getByText(/^Transaction \d+$/).last()).toBeVisible();
   expect(await seriousFaults(page)).toEqual([]);
   await page.goto(`/dashboard/${store.id}/test/balances`);
   await expect(page.getByText('Payout paid')).toBeVisible();

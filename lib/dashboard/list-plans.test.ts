@@ -11,6 +11,7 @@ import type { EventFilters, PaymentFilters, RefundFilters } from './lists/filter
 import { FIRST_PAGE, PAGE_ROWS, type Place, type PageRequest } from './lists/keyset';
 import { readStoreOverview } from './payment/overview';
 import { listAllPayments, listPayments, paymentsStatement, type StoreScope } from './lists/payments';
+import { payoutsStatement } from './lists/payouts';
 import { refundsStatement } from './lists/refunds';
 import { LINES } from '@/lib/ledger/statements/lines';
 import { PAYMENT_LINES } from './statements/payments';
@@ -93,7 +94,15 @@ beforeAll(async () => {
        (SELECT id FROM transfers WHERE session_id = 'cs_test_' || lpad(n::text, 22, '0')) FROM ${numbers}`,
     values,
   );
-  await db.pool.query('ANALYZE sessions, transfers, refunds, events, ledger_entries');
+  await insertMany(
+    db.pool,
+    ROWS,
+    (numbers) => `
+     INSERT INTO payouts (id, store_id, environment, payout_id, amount, currency, network, request_hash, created_at)
+     SELECT 'po_' || lpad(n::text, 40, '0'), ${whose}, n::text, 100, 'USDT', 'bsc', '', ${at} FROM ${numbers}`,
+    values,
+  );
+  await db.pool.query('ANALYZE sessions, transfers, refunds, payouts, events, ledger_entries');
 });
 afterAll(() => db.close());
 
@@ -222,6 +231,17 @@ test.each<[string, RefundFilters, Partial<PageRequest>?]>([
   ['a time long ago', days],
 ])('refunds of %s are found by an index', async (_, filters, over = {}) => {
   const { ways, rowsRead } = await read(refundsStatement(of, filters, pageRequest(over)));
+  expect(ways).not.toContain('Seq Scan');
+  expect(rowsRead).toBeLessThanOrEqual(MAX_READ);
+});
+
+const payout = (n: number) => place(n, `po_${String(n).padStart(40, '0')}`);
+test.each<[string, Partial<PageRequest>]>([
+  ['the first page', {}],
+  ['a page in the middle', { after: payout(ROWS / 2) }],
+  ['the page before one', { before: payout(ROWS / 2) }],
+])('payouts of %s are found by an index', async (_, over) => {
+  const { ways, rowsRead } = await read(payoutsStatement(of, pageRequest(over)));
   expect(ways).not.toContain('Seq Scan');
   expect(rowsRead).toBeLessThanOrEqual(MAX_READ);
 });

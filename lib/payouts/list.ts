@@ -1,29 +1,9 @@
-// The payouts of a store, the newest first: for the dashboard, and page by page for the API, where one statement spends the nonce too.
+// The payouts of a store page by page for the API, the newest first. One statement spends the nonce too.
 
 import { checkSpent, SPEND_NONCE, SPENT_COLUMNS, type Caller, type SpentRow } from '@/lib/merchants/api-keys/nonces';
 import type { Context } from '@/lib/platform/context';
-import type { Db } from '@/lib/platform/database/db';
-import type { Environment } from '@/lib/platform/ids';
 import type { RefundStatus } from '@/prisma/generated/enums';
 import { PAYOUT_COLUMNS, payoutOf, type Payout, type PayoutRow } from './payout';
-
-/** At most `limit`; the older ones are in the statements. */
-export async function listPayouts(
-  db: Db,
-  {
-    storeId,
-    environment,
-    limit,
-  }: { readonly storeId: string; readonly environment: Environment; readonly limit: number },
-): Promise<Payout[]> {
-  const { rows } = await db.query<PayoutRow>({
-    name: 'payouts-of-store',
-    text: `SELECT ${PAYOUT_COLUMNS} FROM payouts p WHERE store_id = $1 AND environment = $2::"Environment"
-           ORDER BY created_at DESC, id DESC LIMIT $3`,
-    values: [storeId, environment, limit],
-  });
-  return rows.map(payoutOf);
-}
 
 /** The last row of the previous page. */
 export type PayoutPosition = Pick<Payout, 'createdAt' | 'id'>;

@@ -8,7 +8,8 @@ const SENTENCES = {
     'The customer named an address that the payment did not come from. Confirm it in the dashboard, or ask for one by the claim link.',
   address_delay:
     'The customer gave the address that this refund goes to. It is sent after a delay, in which you can cancel it if the address is wrong.',
-  no_tokens: 'The refund wallet has too little of this token. It is sent when the operator has put more in.',
+  no_tokens:
+    'The refund wallet has too little of this token. It is sent when the next sweep or the operator has filled the wallet.',
   insufficient_balance:
     'The store’s balance is too small for this refund and its network cost. The refund is sent when payments have raised the balance.',
   account_limit:

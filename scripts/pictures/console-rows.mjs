@@ -19,6 +19,8 @@ const WALLETS = {
   solana: ['2dHQ27fNtkt7MNxuU9atjimvDDRYA3Zn9j82uXVYNgJ5', 'yHkbn8c1aNojAehRnKr4gohgpiPVvoa1W6HyNwXM4nC'],
 };
 const MERCHANT_WALLET = '0x3f9a1c52d7e84b06a1d93c7f20e5b8846a0cd917';
+/** The payout whose own page is taken. */
+export const PAID_PAYOUT = `po_${text(20)}`;
 
 /** The wallets and levels that the rows belong to. */
 export const TREASURY_SETTINGS = {
@@ -58,7 +60,7 @@ export async function addConsole(client, chains, masterKeys) {
   ]);
   for (const [at, network] of NETWORKS.entries()) await addNetwork(client, { network, chain: chains.get(network), at });
   await addCoinPrices(client);
-  await addPayouts(client, owner);
+  await addPayouts(client, owner, chains.get('bsc'));
   return { operator: await logIn(client, operator, masterKeys), merchant: await logIn(client, owner, masterKeys) };
 }
 
@@ -199,7 +201,7 @@ async function addSweeps(client, { network, chain, sponsor, at }) {
   }
 }
 
-async function addPayouts(client, owner) {
+async function addPayouts(client, owner, chain) {
   const of = { store_id: STORE, environment: 'test' };
   const address = { ...of, network: 'bsc', address: MERCHANT_WALLET, created_at: ago(9 * DAY), created_by: owner };
   const announced = { mailed_at: ago(9 * DAY), pay_after: ago(8 * DAY), notice_mac: randomBytes(32) };
@@ -216,7 +218,7 @@ async function addPayouts(client, owner) {
   const sent = { destination: MERCHANT_WALLET, destination_kind: 'payout', destination_reference: 'pa_pictures' };
   const states = [
     { status: 'processing', amount: 125_000, sign_after: ago(0), hold: 'paused', hold_message: '-', held_at: ago(0) },
-    { status: 'completed', amount: 86_400, ...sent },
+    { status: 'completed', amount: 86_400, id: PAID_PAYOUT, ...sent },
     { status: 'completed', amount: 112_050, ...sent },
     { status: 'failed', amount: 40_000, failure_reason: 'The transaction was not executed.', ...sent },
   ];
@@ -230,4 +232,11 @@ async function addPayouts(client, owner) {
       }),
       ...(state.status === 'completed' && { transaction_hash: `0x${text(32)}` }),
     });
+  await client.query(
+    `INSERT INTO refund_attempts (intent_id, number, chain_id, status, draft, hash, bytes, validity, drafted_at, signed_at, sent_at,
+       ended_at, confirmations)
+     SELECT id, 1, $2, 'landed', '{}', transaction_hash, '00', '{}', signature_requested_at, signature_requested_at,
+       signature_requested_at, processed_at, 15 FROM payouts WHERE id = $1`,
+    [PAID_PAYOUT, chain],
+  );
 }

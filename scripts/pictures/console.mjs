@@ -5,6 +5,7 @@ import path from 'node:path';
 import fs from 'node:fs';
 import os from 'node:os';
 import { STORE } from '../bench/database.mjs';
+import { PAID_PAYOUT } from './console-rows.mjs';
 import { drawSheet } from './sheet.mjs';
 
 const OUT = path.join(import.meta.dirname, '../../docs/pictures');
@@ -23,6 +24,7 @@ const PAGES = {
   proofs: ['operator', '/operator/treasury/reserves?environment=test'],
   balances: ['merchant', `/dashboard/${STORE}/test/balances`],
   payouts: ['merchant', `/dashboard/${STORE}/test/payouts`],
+  payout: ['merchant', `/dashboard/${STORE}/test/payouts/${PAID_PAYOUT}`],
   countries: ['merchant', `/dashboard/${STORE}/settings`, 'section:has(h2:text-is("Tokens by country"))'],
   reserves: ['merchant', `/dashboard/${STORE}/test/balances/reserves`],
   stop: ['merchant', `/payout-addresses/stop/${'A'.repeat(43)}`],

@@ -1,26 +1,30 @@
-// The payouts of a store: each with its state, where it went or why it waits, and the action that requests one.
+// The payouts of a store, page by page: each with its state, where it went or why it waits, and the action that requests one.
 
 import { Network } from '@/components/dashboard/payments/status';
 import { Hash } from '@/components/dashboard/payments/hash';
+import { ListPager } from '@/components/dashboard/payments/list-pager';
 import { Address } from '@/components/ui/address';
-import { Badge, type Tone } from '@/components/ui/badge';
 import { Card, Empty } from '@/components/ui/card';
+import { Link } from '@/components/ui/link';
 import { Money } from '@/components/ui/money';
-import type { MessageKey } from '@/components/ui/words';
 import { dashboardNetwork } from '@/lib/i18n/dashboard-network';
 import type { DashboardWords } from '@/lib/i18n/dashboard-words';
+import type { Page } from '@/lib/dashboard/lists/keyset';
 import type { PayoutAddressView } from '@/lib/dashboard/payouts/addresses';
 import type { AssetText, PayableBalance, PayoutView } from '@/lib/dashboard/payouts/payouts';
 import type { StoreRate } from '@/lib/dashboard/payouts/rates';
 import { rateText } from '@/lib/payouts/rates/text';
 import { CancelPayout } from './cancel-payout';
+import { holdText, PayoutState } from './payout-state';
 import { RequestPayout, type PayableTo } from './request-payout';
 
 type Props = {
   readonly words: DashboardWords;
   /** The path of the store's requests. */
   readonly api: string;
-  readonly payouts: readonly PayoutView[];
+  /** The path of the store's pages in this environment. */
+  readonly base: string;
+  readonly page: Page<PayoutView>;
   readonly balances: readonly PayableBalance[];
   readonly costs: StoreRate;
   /** How long payments wait until they can be paid out, and what waits now; `isChecking`: partly for the screening. */
@@ -31,16 +35,9 @@ type Props = {
   readonly canManage: boolean;
 };
 
-const TONES: Readonly<Record<PayoutView['status'], Tone>> = {
-  pending: 'info',
-  processing: 'info',
-  completed: 'good',
-  failed: 'bad',
-  canceled: 'plain',
-};
-
-export function Payouts({ words, api, payouts, balances, costs, hold, kept, addresses, canManage }: Props) {
+export function Payouts({ words, api, base, page, balances, costs, hold, kept, addresses, canManage }: Props) {
   const { t, format } = words;
+  const { rows: payouts, older, newer } = page;
   const payable = balances.flatMap((balance): PayableTo[] => {
     const goesTo = addressOn(addresses, balance.network);
     if (!goesTo) return [];
@@ -53,11 +50,16 @@ export function Payouts({ words, api, payouts, balances, costs, hold, kept, addr
   return (
     <Card title={t('pouTitle')} text={t('pouText')} actions={payouts.length > 0 && request}>
       {payouts.length > 0 ? (
-        <ul className="grid gap-4">
-          {payouts.map((one) => (
-            <Item key={one.id} {...{ words, api, one, canManage }} />
-          ))}
-        </ul>
+        <>
+          <ul className="grid gap-4">
+            {payouts.map((one) => (
+              <Item key={one.id} {...{ words, api, base, one, canManage }} />
+            ))}
+          </ul>
+          <div className="mt-4 -mb-4">
+            <ListPager {...{ older, newer }} shown={payouts.length} />
+          </div>
+        </>
       ) : (
         <Empty icon="wallet" title={t('pouNoneTitle')} text={t(emptyText(payable, addresses))}>
           {request}
@@ -112,23 +114,21 @@ function emptyText(payable: readonly PayableTo[], addresses: Props['addresses'])
 const heldText = ({ t, format }: DashboardWords, { network, currency, amount }: AssetText): string =>
   `${format.money(amount, currency)} (${dashboardNetwork(t, network)})`;
 
-type ItemProps = Pick<Props, 'words' | 'api' | 'canManage'> & { readonly one: PayoutView };
+type ItemProps = Pick<Props, 'words' | 'api' | 'base' | 'canManage'> & { readonly one: PayoutView };
 
-function Item({ words, api, one, canManage }: ItemProps) {
+function Item({ words, api, base, one, canManage }: ItemProps) {
   const { t, format } = words;
   return (
     <li className="grid gap-2 border-t border-line pt-4 first:border-0 first:pt-0" data-payout={one.status}>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="flex flex-wrap items-center gap-2">
-          <span className="font-semibold">
+          <Link href={`${base}/payouts/${one.id}`} className="font-semibold">
             <Money amount={one.amount} currency={one.currency} />
-          </span>
+          </Link>
           <span className="text-muted">
             <Network name={one.network} />
           </span>
-          <Badge tone={TONES[one.status]}>{t(`pouStatus_${one.status}`)}</Badge>
-          {one.isScheduled && <Badge>{t('pouAutomatic')}</Badge>}
-          {one.hold !== null && <Badge tone="warn">{t('refHeld')}</Badge>}
+          <PayoutState t={t} payout={one} />
         </span>
         {canManage && one.isCancelable && <CancelPayout api={api} id={one.id} />}
       </div>
@@ -142,7 +142,13 @@ function Item({ words, api, one, canManage }: ItemProps) {
       {one.transaction !== null && <Hash {...one.transaction} />}
       {one.description !== null && <p className="wrap-anywhere">{one.description}</p>}
       <p className="text-[0.8125rem] text-muted">
-        {[t('pouRequestedAt', { time: format.minute(one.createdAt) }), ...costTexts(words, one)].join(' · ')}
+        {[
+          t('pouRequestedAt', { time: format.minute(one.createdAt) }),
+          ...(one.status === 'completed' && one.processedAt !== null
+            ? [t('pouPaidAt', { time: format.minute(one.processedAt) })]
+            : []),
+          ...costTexts(words, one),
+        ].join(' · ')}
       </p>
     </li>
   );
@@ -152,10 +158,3 @@ const costTexts = ({ t, format }: DashboardWords, { fee, networkCost, currency }
   ...(fee === null ? [] : [t('pouFee', { amount: format.money(fee, currency) })]),
   ...(networkCost === null ? [] : [t('pouNetworkCost', { amount: format.money(networkCost, currency) })]),
 ];
-
-/** Payouts have their own words for what concerns their address and limits; the rest is the same as for refunds. */
-function holdText(t: DashboardWords['t'], hold: string): string {
-  for (const key of [`pouHold_${hold}`, `hold_${hold}`])
-    if (t.has(key as MessageKey)) return t(key as 'pouHold_frozen');
-  return hold;
-}

@@ -10,22 +10,10 @@ import { isHoldCode, type HoldCode } from '@/lib/refunds/holds';
 import { HOLD_UNTIL } from '@/lib/refunds/read';
 import { isPageAddressSigned } from '@/lib/refunds/customer-address/signed-address';
 import { claimPurpose } from '@/lib/refunds/view';
-import type { AttemptStatus, RefundStatus } from '@/prisma/generated/enums';
+import type { RefundStatus } from '@/prisma/generated/enums';
+import { attemptsOf, eventsAbout, unix, type AttemptFacts, type AttemptView } from './attempts';
 import type { EventFacts } from './facts';
 import type { StoreScope } from '@/lib/dashboard/lists/payments';
-
-type AttemptFacts = {
-  readonly number: number;
-  readonly status: AttemptStatus;
-  readonly hash: string | null;
-  readonly drafted_at: number;
-  readonly signed_at: number | null;
-  readonly sent_at: number | null;
-  readonly seen_at: number | null;
-  readonly ended_at: number | null;
-  readonly confirmations: number;
-  readonly outcome: string | null;
-};
 
 type Facts = {
   readonly id: string;
@@ -95,7 +83,7 @@ export type RefundView = Omit<
   readonly holdUntil: number | null;
   readonly explorerUrl: string | null;
   readonly receiptUrl: string | null;
-  readonly attempts: readonly (AttemptFacts & { readonly explorerUrl: string | null })[];
+  readonly attempts: readonly AttemptView[];
   /** Its claim link: whether one is still valid, and until when. */
   readonly claim: { readonly expiresAt: number | null } | null;
   /** Whether the customer named an address by this refund's claim link. */
@@ -202,9 +190,8 @@ function costOf({
   return short === null ? null : { kind: 'short', amount: centsToText(BigInt(short)) };
 }
 
-const unix = (column: string): string => `extract(epoch FROM ${column})::float8`;
-/** A refund has only a few of each. */
-const MAX = 100;
+/** A refund has only a few. */
+const MAX_CHANGES = 100;
 
 const REFUND_SQL = `
 SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r.amount::text, r.currency, r.network, r.reason,
@@ -218,14 +205,8 @@ SELECT r.id, r.refund_id, r.session_id, r.order_id, r.case_id::text, r.status, r
        (SELECT a.address FROM refund_addresses a
          WHERE a.session_id = r.session_id AND a.network = r.network AND a.intent_id IS NULL) AS page_address, r.failure_reason, r.transaction_hash, r.receipt_number,
        r.cost_bearer, r.cost_quoted::text, r.cost_charged::text, r.cost_short::text, r.claim_ciphertext, ${unix('r.claim_expires_at')} AS claim_expires_at,
-       coalesce((SELECT json_agg(a) FROM (
-         SELECT number, status, hash, ${unix('drafted_at')} AS drafted_at, ${unix('signed_at')} AS signed_at,
-                ${unix('sent_at')} AS sent_at, ${unix('seen_at')} AS seen_at, ${unix('ended_at')} AS ended_at, confirmations, outcome
-           FROM refund_attempts WHERE intent_id = r.id ORDER BY number LIMIT ${MAX}) a), '[]') AS attempts,
+       ${attemptsOf('r.id')} AS attempts,
        coalesce((SELECT json_agg(c) FROM (
-         SELECT move, "to", ${unix('at')} AS at FROM refund_status_changes WHERE intent_id = r.id ORDER BY id LIMIT ${MAX}) c), '[]') AS changes,
-       coalesce((SELECT json_agg(e) FROM (
-         SELECT e.id, e.type, ${unix('e.created_at')} AS created_at, d.status AS delivery, d.attempts, NULL AS status_code
-           FROM events e LEFT JOIN LATERAL (SELECT status, attempts FROM deliveries WHERE event_id = e.id ORDER BY id DESC LIMIT 1) d ON true
-          WHERE e.object_id = r.id ORDER BY e.created_at LIMIT ${MAX}) e), '[]') AS events
+         SELECT move, "to", ${unix('at')} AS at FROM refund_status_changes WHERE intent_id = r.id ORDER BY id LIMIT ${MAX_CHANGES}) c), '[]') AS changes,
+       ${eventsAbout('r.id')} AS events
   FROM refunds r WHERE r.id = $1 AND r.store_id = $2 AND r.environment = $3::"Environment"`;

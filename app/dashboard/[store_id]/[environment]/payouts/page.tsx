@@ -13,24 +13,25 @@ import { directSettlementOf } from '@/lib/dashboard/payouts/direct';
 import { storeRateOf } from '@/lib/dashboard/payouts/rates';
 import { payoutSchedulesOf } from '@/lib/dashboard/payouts/schedules';
 import { payoutsOf } from '@/lib/dashboard/payouts/payouts';
-import { requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
+import { readListQuery, requireStorePage, type StorePageProps } from '@/lib/dashboard/store-page';
 import { getDashboardWords, titled } from '@/lib/i18n/dashboard-words';
 
 export const generateMetadata = titled('navPayouts');
 
-export default async function PayoutsPage({ params }: StorePageProps) {
-  const { context, of, api, can, store } = await requireStorePage(params, 'payouts.read');
+export default async function PayoutsPage({ params, searchParams }: StorePageProps) {
+  const { context, of, base, api, can, store } = await requireStorePage(params, 'payouts.read');
   const words = await getDashboardWords();
   const { t } = words;
+  const { pageRequest } = readListQuery(await searchParams);
   const [
     { addresses, delaySeconds },
-    { payouts, balances, held, isChecking, kept },
+    { page, balances, held, isChecking, kept },
     { schedules, assets, reserves, isDue, canRun },
     costs,
     direct,
   ] = await Promise.all([
     payoutAddressesOf(context, of),
-    payoutsOf(context, { ...of, holdHours: store.payoutHoldHours }),
+    payoutsOf(context, { ...of, holdHours: store.payoutHoldHours }, pageRequest),
     payoutSchedulesOf(context, of),
     storeRateOf(context, of),
     directSettlementOf(context, of),
@@ -41,11 +42,12 @@ export default async function PayoutsPage({ params }: StorePageProps) {
       <PageHead title={t('navPayouts')} text={t('payoutsText')} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         {direct && <DirectSettlement {...{ words }} networks={direct} />}
-        {(!direct || payouts.length > 0) && (
+        {(!direct || page.rows.length > 0) && (
           <Payouts
             words={words}
             api={api}
-            payouts={payouts}
+            base={base}
+            page={page}
             balances={balances}
             costs={costs}
             hold={{ hours: store.payoutHoldHours, held, isChecking }}
@@ -70,7 +72,7 @@ export default async function PayoutsPage({ params }: StorePageProps) {
         )}
       </div>
       <RefreshWhile
-        isGoingOn={isDue || payouts.some(({ status }) => status === 'pending' || status === 'processing')}
+        isGoingOn={isDue || page.rows.some(({ status }) => status === 'pending' || status === 'processing')}
       />
     </>
   );
