@@ -16,6 +16,7 @@ export type PaymentColumns = {
   destination_mac: Buffer | null;
   hold: string | null;
   held_at: Date | null;
+  hold_count: number;
   signature_requested_at: Date | null;
 };
 export type RefundColumns = PaymentColumns & {
@@ -34,7 +35,7 @@ export type ColdTransferColumns = PaymentColumns & { number: number };
 export type PaymentRow = RefundColumns | PayoutColumns | ColdTransferColumns;
 
 const COMMON = `r.id, r.epoch, r.environment, r.amount, r.currency, r.network, r.sign_after, r.destination,
-  r.destination_kind, r.destination_reference, r.destination_mac, r.hold, r.held_at, r.signature_requested_at`;
+  r.destination_kind, r.destination_reference, r.destination_mac, r.hold, r.held_at, r.hold_count, r.signature_requested_at`;
 
 /** The columns of a row of each table under the alias r. */
 export const PAYMENT_COLUMNS = {

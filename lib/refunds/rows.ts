@@ -37,6 +37,8 @@ type Leased = {
   readonly destinationMac: Buffer | null;
   readonly hold: string | null;
   readonly heldAt: Date | null;
+  /** How often the worker has put it on this hold since then. */
+  readonly holdCount: number;
   readonly signatureRequestedAt: Date | null;
 };
 
@@ -97,6 +99,7 @@ const readCommon = (row: PaymentColumns): Leased => ({
   destinationMac: row.destination_mac,
   hold: row.hold,
   heldAt: row.held_at,
+  holdCount: row.hold_count,
   signatureRequestedAt: row.signature_requested_at,
 });
 

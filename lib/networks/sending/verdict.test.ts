@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AttemptOutcome } from './send';
-import { enoughVotes, agreeOnOutcome, agreeOnKind, latestOf } from './verdict';
+import { SendHold, type AttemptOutcome, type HoldReason } from './send';
+import { acceptedBy, enoughVotes, agreeOnOutcome, agreeOnKind, latestOf } from './verdict';
 
 const block = { number: 5, hash: 'b', parentHash: 'a', time: 1 };
 const waiting: AttemptOutcome = { kind: 'waiting' };
@@ -95,6 +95,24 @@ it('the kind of an address is known when enough endpoints report it and fewer co
 it('the transactions of the refund wallet are unknown when too few endpoints answer', () => {
   expect(enoughVotes([[], []], 2)).toEqual({ votes: [[], []], needed: 2 });
   expect(() => enoughVotes([[]], 2)).toThrow(/1 endpoints/);
+});
+
+describe('the endpoints that refuse a broadcast', () => {
+  const holds = (...reasons: HoldReason[]) => reasons.map((reason) => new SendHold(reason, `because of ${reason}`));
+
+  it('of which any reports that the fee is too low, cause a replacement with a higher fee', () => {
+    expect(() => acceptedBy(holds('no_fee_coin', 'fee_too_low'))).toThrow('because of fee_too_low');
+    expect(() => acceptedBy(holds('fee_too_low', 'fee_too_high'))).toThrow('because of fee_too_low');
+  });
+
+  it('cause the hold of the first endpoint otherwise', () => {
+    expect(() => acceptedBy(holds('no_fee_coin', 'fee_too_high'))).toThrow('because of no_fee_coin');
+  });
+
+  it('cause no hold when another endpoint took the transaction', () => {
+    expect(acceptedBy([...holds('fee_too_low'), 'known'])).toBe('known');
+    expect(acceptedBy([...holds('fee_too_low'), 'known', 'accepted'])).toBe('accepted');
+  });
 });
 
 describe('latestOf', () => {

@@ -84,10 +84,14 @@ export function enoughVotes<T>(
 /** What endpoints answered to a broadcast. */
 export type Broadcast = 'accepted' | 'known' | SendHold;
 
-/** The best answer. Throws the SendHold of the first endpoint when none took the transaction. */
+/**
+ * The best answer. When no endpoint took the transaction, throws a SendHold: `fee_too_low` if an endpoint reports it, because only a
+ * replacement with a higher fee ends that one; otherwise that of the first endpoint.
+ */
 export function acceptedBy(answers: readonly Broadcast[]): 'accepted' | 'known' {
   for (const wanted of ['accepted', 'known'] as const) if (answers.includes(wanted)) return wanted;
-  throw answers[0] as SendHold;
+  const holds = answers as readonly SendHold[];
+  throw holds.find(({ reason }) => reason === 'fee_too_low') ?? holds[0];
 }
 
 /** Reads the time of an endpoint's newest block. */

@@ -18,11 +18,23 @@ let scene: RefundScene;
 beforeAll(async () => void (db = await openTestDatabase()));
 afterAll(() => db.close());
 beforeEach(async () => {
-  clock = new TestClock();
+  // No clock is behind the database's, which cannot be set.
+  clock = new TestClock(Math.ceil(Date.now() / 1000) + 60);
   await db.pool.query(`SET session_replication_role = replica; DELETE FROM refunds; RESET session_replication_role`);
   const sender = scriptedSender({ spec, scene: () => scene });
   scene = await openRefundScene({ db, clock, spec, sender, settings: { REFUND_HOLD_SECONDS_TEST: '600' } });
+  await blockAt(0);
 });
+
+/** The time of the newest final block, in seconds from now. */
+const blockAt = (seconds: number) =>
+  db.pool.query('UPDATE chains SET final_time = $1 WHERE retired_at IS NULL', [inSeconds(seconds)]);
+/** The step runs while the clock of its machine is two days behind. */
+async function correctWhileBehind(): Promise<void> {
+  clock.advance(-2 * DAY);
+  await correctPaymentTimes(scene.context);
+  clock.advance(2 * DAY);
+}
 
 /** A refund that is processed, with these times in seconds from now. */
 async function held(times: { readonly next: number; readonly sign: number; readonly hold?: string }): Promise<string> {
@@ -66,4 +78,27 @@ it.each([
   const id = await held(times);
   await correctPaymentTimes(scene.context);
   expect(await scene.read(id)).toMatchObject({ nextAt: inSeconds(times.next), signAfter: inSeconds(times.sign) });
+});
+
+it('a clock that is behind the database shortens no waiting period', async () => {
+  await blockAt(-YEAR);
+  const id = await held({ next: 3 * HOUR, sign: 3 * HOUR });
+  await correctWhileBehind();
+  expect(await scene.read(id)).toMatchObject({ nextAt: inSeconds(3 * HOUR), signAfter: inSeconds(3 * HOUR) });
+});
+
+it('a clock that is behind together with the database’s shortens no waiting period, because final blocks are later', async () => {
+  clock.advance(10 * DAY);
+  await blockAt(-60);
+  const id = await held({ next: 3 * HOUR, sign: 3 * HOUR });
+  await correctWhileBehind();
+  expect(await scene.read(id)).toMatchObject({ nextAt: inSeconds(3 * HOUR), signAfter: inSeconds(3 * HOUR) });
+});
+
+it('a payment that a clock put off by a year waits its whole time although the clock is behind when it is corrected', async () => {
+  clock.advance(10 * DAY);
+  await blockAt(0);
+  const id = await held({ next: YEAR, sign: YEAR });
+  await correctWhileBehind();
+  expect(await scene.read(id)).toMatchObject({ nextAt: inSeconds(600), signAfter: inSeconds(600) });
 });

@@ -130,10 +130,13 @@ export async function lockLeased(tx: Tx, { table, id, epoch }: LeaseName): Promi
   return rowCount === 1;
 }
 
-/** Why a payment waits: a code of holds.ts and a sentence. */
-export type Hold = { readonly code: string; readonly message: string };
+/** Why a payment waits: a code of holds.ts and a sentence. `isContradiction`: endpoints disagree about it. */
+export type Hold = { readonly code: string; readonly message: string; readonly isContradiction?: true };
 
-/** Ends the lease and leaves the payment idle until a time. `hold`: null when nothing blocks it; a continuing hold keeps its start. */
+/**
+ * Ends the lease and leaves the payment idle until a time. `hold`: null when nothing blocks it; a hold that continues keeps its start and is
+ * counted.
+ */
 export async function idleUntil(
   { pool, clock }: Pick<Context, 'pool' | 'clock'>,
   { table, id, epoch }: LeasedPayment,
@@ -143,7 +146,8 @@ export async function idleUntil(
   await pool.query({
     name: `${table}-rest`,
     text: `UPDATE ${table} SET next_at = $3, hold = $4, hold_message = $5,
-             held_at = CASE WHEN $4::text IS NULL THEN NULL WHEN hold = $4 THEN held_at ELSE $6 END
+             held_at = CASE WHEN $4::text IS NULL THEN NULL WHEN hold = $4 THEN held_at ELSE $6 END,
+             hold_count = CASE WHEN hold = $4 THEN hold_count + 1 ELSE 1 END
            WHERE id = $1 AND epoch = $2 AND status = 'processing'`,
     values: [id, epoch, until, hold?.code ?? null, hold?.message ?? null, clock.now()],
   });

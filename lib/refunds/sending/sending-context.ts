@@ -137,10 +137,20 @@ export const idleFor = (work: Work, milliseconds: number): Promise<void> =>
   idleUntil(work.context, work.payment, laterBy(work, milliseconds), null);
 
 /**
- * Outages, and a freeze. A refund that waits for its customer keeps that hold meanwhile, so that the claim link stays open. After the
- * signature request the link is closed. Then the refund gets the hold of the outage, because other payments wait for its draft or nonce.
+ * Which outages, a freeze among them, leave which hold as it is. A refund that waits for its customer keeps that hold, so that the claim
+ * link stays open. Refusals by simulations stay counted. After the signature request the payment gets the hold of the outage, because other
+ * payments wait for its draft or nonce.
  */
-const OUTAGES: ReadonlySet<string> = new Set<HoldCode>(['signer_unavailable', 'frozen', 'chain_unavailable']);
+const KEPT_DURING = new Map<string | null, ReadonlySet<string>>([
+  [DESTINATION_NEEDED, new Set(['signer_unavailable', 'frozen', 'chain_unavailable'])],
+  ['reverts', new Set(['signer_unavailable', 'chain_unavailable'])],
+] satisfies [HoldCode, Set<HoldCode>][]);
+
+/** The hold that stays during this outage; null when the payment gets the new one. An endpoint that contradicts the others is no outage. */
+function holdKept({ hold, signatureRequestedAt }: LeasedPayment, { code, isContradiction }: Hold): string | null {
+  const isKept = signatureRequestedAt === null && isContradiction !== true && KEPT_DURING.get(hold)?.has(code) === true;
+  return isKept ? hold : null;
+}
 
 /** Holds that are logged as errors, because nothing in the token can be paid on the whole network. */
 const ALARMS: ReadonlySet<string> = new Set<HoldCode>(['token_paused', 'wallet_blocked']);
@@ -163,15 +173,15 @@ const LONGER = new Map<string, number>([
 /** Puts the payment on hold. The longer the hold lasts, the longer the pause before the next check. */
 export async function putOnHold(work: Work, hold: Hold): Promise<void> {
   const { context, sending, payment } = work;
-  const isKept = payment.hold === DESTINATION_NEEDED && payment.signatureRequestedAt === null && OUTAGES.has(hold.code);
-  const code = isKept ? DESTINATION_NEEDED : hold.code;
+  const kept = holdKept(payment, hold);
+  const code = kept ?? hold.code;
   const isSame = payment.hold === code && payment.heldAt !== null;
   const lasted = isSame ? context.clock.now().getTime() - (payment.heldAt?.getTime() ?? 0) : 0;
   const pause = Math.min(
     sending.intervals.mostHold * (LONGER.get(code) ?? 1),
     Math.max(sending.intervals.leastHold, lasted / 2),
   );
-  if (isKept) return idleKeepingHold(context.pool, payment, laterBy(work, pause));
+  if (kept !== null) return idleKeepingHold(context.pool, payment, laterBy(work, pause));
   if (!isSame) {
     const about = { ...namedInLog(payment), hold: hold.code, network: sending.network, currency: payment.currency };
     context.log[ALARMS.has(hold.code) ? 'error' : 'warn'](about, hold.message);
@@ -187,7 +197,9 @@ export function chainHold(error: unknown): Hold | null {
   if (!(error instanceof ChainError)) return null;
   const hold = holdOf('chain_unavailable');
   // Only a person can end it, by checking the named endpoint.
-  return error.fault === 'contradiction' ? { ...hold, message: asSentence(error.message) } : hold;
+  return error.fault === 'contradiction'
+    ? { ...hold, message: asSentence(error.message), isContradiction: true }
+    : hold;
 }
 
 /** Turns `the issuer has …` into a sentence. */

@@ -322,3 +322,24 @@ test('the inputs are read with exact amounts, per session and environment', asyn
     expect(valuesOf(name)).toEqual([[['cs_1']]]);
   expect(Object.keys(session?.scannedThrough ?? {})).toEqual(['ethereum', 'bsc']);
 });
+
+test('the rows of a batch are read once, however many sessions there are', async () => {
+  const sessions = Array.from({ length: 50 }, (_, n) => ({ ...SESSION, id: `cs_${n}` }));
+  let reads = 0;
+  const rowsOf = (over: object) =>
+    sessions.map(({ id }, n) => {
+      const row = { ...transfer(`${n}`, 10, over) };
+      return Object.defineProperty(row, 'session_id', { get: () => (reads++, id) });
+    });
+  const { tx } = script({
+    transfers: rowsOf({}),
+    seen: rowsOf({ contract: '0xother' }),
+    answers: { 'settle-sessions': sessions },
+  });
+  const loaded = await loadForSettling(
+    tx,
+    sessions.map(({ id }) => id),
+  );
+  expect(loaded.map(({ transfers }) => transfers.map(({ id }) => `cs_${id}`))).toEqual(sessions.map(({ id }) => [id]));
+  expect(reads).toBeLessThanOrEqual(4 * sessions.length);
+});

@@ -38,18 +38,11 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
   const sessions = await tx.query<SessionRow>({ ...SESSIONS, values: [sessionIds] });
   const transfers = await tx.query<TransferRow>({ ...TRANSFERS, values: [sessionIds] });
   const seen = await tx.query<PaymentRow & { contract: string }>({ ...SEEN, values: [sessionIds] });
+  const [transfersOf, seenOf] = [bySession(transfers.rows), bySession(seen.rows)];
   return sessions.rows.map((row) => ({
     ...sessionFrom(row),
-    transfers: transfers.rows
-      .filter(({ session_id }) => session_id === row.id)
-      .map((one) => ({
-        ...paymentFrom(one, one.decimals),
-        decision: one.decision,
-        returned: BigInt(one.returned),
-        unresolved: one.unresolved === null ? null : BigInt(one.unresolved),
-        exception: exceptionFrom(one),
-      })),
-    seen: seen.rows.filter(({ session_id }) => session_id === row.id).flatMap(seenFrom),
+    transfers: (transfersOf.get(row.id) ?? []).map(transferFrom),
+    seen: (seenOf.get(row.id) ?? []).flatMap(seenFrom),
     scannedThrough: Object.fromEntries(
       chains.rows
         .filter(({ environment }) => environment === row.environment)
@@ -57,6 +50,17 @@ export async function loadForSettling(tx: Tx, sessionIds: readonly string[]): Pr
     ),
     isHeld: row.is_held,
   }));
+}
+
+/** In one pass: a batch has many sessions, and a session can have many transfers. */
+function bySession<R extends PaymentRow>(rows: readonly R[]): ReadonlyMap<string, readonly R[]> {
+  const grouped = new Map<string, R[]>();
+  for (const row of rows) {
+    const group = grouped.get(row.session_id);
+    if (group) group.push(row);
+    else grouped.set(row.session_id, [row]);
+  }
+  return grouped;
 }
 
 /** Whether the network was read completely: no quarantined transfer, and the balances match. */
@@ -176,6 +180,14 @@ const paymentFrom = (row: PaymentRow, decimals: number): Payment => ({
   ordinal: row.ordinal,
   decision: null,
   returned: 0n,
+});
+
+const transferFrom = (row: TransferRow): JudgedTransfer => ({
+  ...paymentFrom(row, row.decimals),
+  decision: row.decision,
+  returned: BigInt(row.returned),
+  unresolved: row.unresolved === null ? null : BigInt(row.unresolved),
+  exception: exceptionFrom(row),
 });
 
 const exceptionFrom = (row: TransferRow): TransferException | null =>

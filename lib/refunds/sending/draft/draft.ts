@@ -36,6 +36,12 @@ import { NEWEST_AHEAD_SECONDS } from '@/lib/refunds/wallet-check/known';
 
 const REVERTS = 'reverts' satisfies HoldCode;
 
+/**
+ * How often a transfer must be refused before it fails. About twelve runs happen within `revertsFor`. While the machine is suspended or an
+ * endpoint is throttled, time passes without any, and a node that lags must not fail the payment by two refusals.
+ */
+const LEAST_REFUSALS = 8;
+
 type Signer = NonNullable<SendingContext['signer']>;
 
 /** Another payment's draft is open only for a moment. This wait is short, without a busy loop. */
@@ -166,11 +172,12 @@ async function draftTo(work: Work, { signer, destination, wallet, statement }: D
   return 'code' in requested ? idle(putOnHold(work, requested)) : requested;
 }
 
-/** Whether the transfer was refused in each simulation for so long that it fails for good. */
+/** Whether the simulations have refused the transfer for so long, and so often, that it fails for good. This refusal is not counted yet. */
 function haveRevertsLasted({ context, sending, payment }: Work): boolean {
-  const since = payment.hold === REVERTS ? payment.heldAt : null;
-  const now = context.clock.now().getTime();
-  return now - (since?.getTime() ?? now) >= sending.intervals.revertsFor;
+  const { revertsFor } = sending.intervals;
+  if (revertsFor === 0) return true;
+  if (payment.hold !== REVERTS || payment.heldAt === null || payment.holdCount + 1 < LEAST_REFUSALS) return false;
+  return context.clock.now().getTime() - payment.heldAt.getTime() >= revertsFor;
 }
 
 /**

@@ -1,0 +1,1 @@
+ALTER TABLE "payouts" ADD COLUMN "hold_count" INTEGER NOT NULL DEFAULT 0;

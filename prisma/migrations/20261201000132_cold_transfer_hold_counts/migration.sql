@@ -1,0 +1,1 @@
+ALTER TABLE "cold_transfers" ADD COLUMN "hold_count" INTEGER NOT NULL DEFAULT 0;
