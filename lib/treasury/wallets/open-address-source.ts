@@ -23,3 +23,25 @@ export function addressSource(config: Config): AddressSource {
     'No source of deposit addresses: set SIGNER_SOCKET, or the three WATCH_ONLY_ settings (see .env.example)',
   );
 }
+
+/** About two megabytes. */
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Remembers which deposit addresses a source has confirmed: each confirmation costs a call of the signer, which derives the keys again, and the
+ * approval of every payment needs those of all recent transfers of its store. Refusals and failures are not remembered: the source may know an
+ * index later.
+ */
+export function rememberOwned(source: Pick<AddressSource, 'owns'>): Pick<AddressSource, 'owns'> {
+  const confirmed = new Set<string>();
+  return {
+    owns: async (index, addresses) => {
+      const known = `${index} ${addresses.join(' ')}`;
+      if (confirmed.has(known)) return true;
+      if (!(await source.owns(index, addresses))) return false;
+      if (confirmed.size >= MOST_REMEMBERED) confirmed.clear();
+      confirmed.add(known);
+      return true;
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rememberOwned } from './remembered-owner';
+import { rememberOwned } from './open-address-source';
 
 const scene = (answer: (index: number) => boolean) => {
   const calls: number[] = [];
