@@ -4,8 +4,6 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-type FakeValkey = Awaited<ReturnType<typeof startFakeValkey>>;
-
 /** `answer` gets the name of a command in lower case and returns what the server sends. Answers of a connection wait for each other. */
 export async function startFakeValkey(answer: (command: string) => string | Promise<string>) {
   const sockets = new Set<Socket>();
