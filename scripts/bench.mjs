@@ -31,7 +31,10 @@ const KINDS = ['create', 'read'];
 const OTHERS = {
   load: { file: './bench/sustained.mjs', what: '1,000 signed creates a second for a minute' },
   overload: { file: './bench/overload.mjs', what: 'five times what it can carry, and how it recovers' },
-  million: { file: './bench/million.mjs', what: 'calls with 1,000,000 stored sessions beside the same with 1,000' },
+  growth: {
+    file: './bench/growth.mjs',
+    what: 'every operation and the bytes a session with 3,000,000 sessions beside 10,000; takes --sessions= and --vacuum-minutes=',
+  },
   pages: { file: './bench/pages.mjs', what: 'how soon the dashboard’s pages can be used with 100,000 sessions' },
   polling: { file: './bench/polling.mjs', what: 'what 100 open payment pages cost while they wait' },
   watcher: { file: './bench/watcher/main.mjs', what: 'how fast chains are read; takes names of networks' },

@@ -72,11 +72,10 @@ export async function withMigrated(url, work) {
 }
 
 /** One approved store with one key, and two followed chains. Resolves to the key pair and its master keys. */
-export async function addStore(client) {
+export async function addStore(client, masterKey = randomBytes(32)) {
   const { sealSecret, sha256 } = await tsImport('../../lib/platform/crypto.ts', import.meta.url);
   const { apiSecretPurpose } = await tsImport('../../lib/merchants/api-keys/verify-key.ts', import.meta.url);
   const { newApiKey, newApiSecret } = await tsImport('../../lib/platform/ids.ts', import.meta.url);
-  const masterKey = randomBytes(32);
   const [apiKey, apiSecret] = [newApiKey('test'), newApiSecret('test')];
   const keyHash = sha256(apiKey);
   const sealed = sealSecret(new Map([[1, masterKey]]), apiSecret, apiSecretPurpose(keyHash));
