@@ -58,13 +58,14 @@ export async function findDueAddresses(
   chain: { environment: Environment; network: string },
   at: { chainId: number; through: number; now: Date; openOnly: boolean },
 ): Promise<DueAddresses> {
+  // OFFSET 0 forces one index lookup per address. Otherwise PostgreSQL reads the token accounts of all addresses that were ever paid.
   const text = `WITH turn AS (SELECT id, solana_address, address_index FROM sessions
       WHERE environment = $1::"Environment" AND address_index > $4 ORDER BY address_index LIMIT $7),
     open AS MATERIALIZED (SELECT id, solana_address, budget, row_number() OVER (PARTITION BY store_id, budget ORDER BY random()) AS place
       FROM sessions WHERE status = 'pending' AND environment = $1::"Environment" AND $2 = ANY(networks)),
     due AS (SELECT 0 AS rank, id, solana_address AS owner FROM open
         WHERE EXISTS (SELECT FROM unconfirmed_transfers s WHERE s.session_id = open.id AND s.chain_id = $3 AND s.orphaned_at IS NULL)
-          OR EXISTS (SELECT FROM account_cursors a WHERE a.chain_id = $3 AND a.owner = open.solana_address)
+          OR EXISTS (SELECT FROM account_cursors a WHERE a.chain_id = $3 AND a.owner = open.solana_address OFFSET 0)
       UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'store' ORDER BY place, random() LIMIT ${OPEN_OF_STORES})
       UNION ALL (SELECT 0, id, solana_address FROM open WHERE budget = 'links' ORDER BY place, random() LIMIT ${OPEN_OF_LINKS})
       UNION ALL (SELECT 1, id, solana_address FROM sessions
@@ -80,7 +81,7 @@ export async function findDueAddresses(
       (SELECT max(address_index) FROM turn) AS through,
       m.account, m.currency, m.amount::text, m.signature, (SELECT ${READ_THRESHOLD}::text FROM sessions s WHERE s.id = due.id) AS read_threshold,
       NOT ${isNotQuarantined('account', UNREAD)} AS is_quarantined, ${isDueAlone('account', UNREAD, '$5::timestamptz')} AS is_due
-    FROM due LEFT JOIN account_cursors m ON m.chain_id = $3 AND m.owner = due.owner
+    FROM due LEFT JOIN LATERAL (SELECT * FROM account_cursors a WHERE a.chain_id = $3 AND a.owner = due.owner OFFSET 0) AS m ON true
     ORDER BY due.rank, due.id, m.account`;
   const limits = at.openOnly ? [0, 0, 0] : [RECENTLY_CLOSED, IN_ROTATION, SWEPT];
   const values = [chain.environment, chain.network, at.chainId, at.through, at.now, ...limits];
