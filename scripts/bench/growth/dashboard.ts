@@ -76,7 +76,7 @@ export const DASHBOARD: readonly Operation[] = [
   shown('movements of the balance', (side) => listStatement(side.context, large(side), {}, FIRST_PAGE)),
   shown('balances', (side) => balancesOf(side.context, { ...ordinary(side), hours: 0 })),
   shown('balances, payments held a day', (side) => balancesOf(side.context, { ...ordinary(side), hours: 24 })),
-  shown('payouts', (side) => payoutsOf(side.context, { ...ordinary(side), holdHours: 0 })),
+  shown('payouts', (side) => payoutsOf(side.context, { ...ordinary(side), holdHours: 0 }, FIRST_PAGE)),
   shown('payment links', (side) => listPaymentLinks(side.context, large(side), FIRST_PAGE)),
   shown('latest sales at the till', (side) => latestSales(side.context, large(side))),
 ];
