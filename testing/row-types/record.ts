@@ -12,7 +12,12 @@ const SOURCE = path.join(ROOT, 'lib') + path.sep;
 const directory = inject('rowTypes');
 
 /** Test files share a process, and this module runs for each of them. */
-const shared = globalThis as { recordedStatements?: Map<string, RecordedStatement> };
+const shared = globalThis as {
+  recordedStatements?: Map<string, RecordedStatement>;
+  sourceMapped?: typeof Error.prepareStackTrace;
+};
+/** Gives the lines of the sources. Next replaces it by one that gives those of the compiled code. */
+const sourceMapped = (shared.sourceMapped ??= Error.prepareStackTrace);
 const isObserved = shared.recordedStatements !== undefined;
 const recorded = (shared.recordedStatements ??= new Map<string, RecordedStatement>());
 
@@ -39,10 +44,20 @@ function observe(prototype: Queries): void {
     const [statement] = given as [string | Statement];
     const text = typeof statement === 'string' ? statement : statement?.text;
     if (!(result instanceof Promise) || typeof text !== 'string') return result;
-    const site = siteOf(new Error());
+    const site = siteOf(stackHere());
     if (site !== null) (result as Promise<pg.QueryResult>).then((answer) => record(site, text, answer), ignore);
     return result;
   };
+}
+
+function stackHere(): string {
+  const current = Error.prepareStackTrace;
+  Error.prepareStackTrace = sourceMapped;
+  try {
+    return new Error('only its stack is read').stack ?? '';
+  } finally {
+    Error.prepareStackTrace = current;
+  }
 }
 
 /** The caller handles the failed statement. */
@@ -55,7 +70,7 @@ const PASSES_ON = 'lib/platform/database/snapshot.ts';
 const ACTIONS = path.join(ROOT, 'simulation/actions') + path.sep;
 
 /** The first frame in the product's own code, as `file:line`; null when a test or an action of the simulator made the statement. */
-function siteOf({ stack = '' }: Error): string | null {
+function siteOf(stack: string): string | null {
   for (const frame of stack.split('\n')) {
     const at = /(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/.exec(frame);
     if (at?.[1] === undefined) continue;
