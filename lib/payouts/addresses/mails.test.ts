@@ -70,7 +70,7 @@ test('reads the owners and former owners of a store without all users and all of
   expect((await readPlan(scene.database.pool, statement)).rowsRead).toBeLessThanOrEqual(FEW);
 });
 
-test('mails nobody for an audit entry whose target is no user’s id, and nobody who was no owner', async () => {
+test('sends no mail for an audit entry whose target is not a user ID, or to a former member who was not an owner', async () => {
   await forceRemovals(`'key:' || n`, { count: 3 });
   await forceRemovals(`'${'-'.repeat(36)}'`, { count: 1 });
   const support = await scene.accounts.user();

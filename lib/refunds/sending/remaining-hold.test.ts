@@ -123,3 +123,15 @@ it('checks a refund that waits for its customer less and less often while no nod
   const { hold, nextAt } = await scene.read(id);
   expect([hold, nextAt.getTime() - time.now]).toEqual(['destination_needed', HOUR / 2]);
 });
+
+it('a refund whose customer has named an address keeps its claim link while endpoints contradict each other', async () => {
+  const scene = await open();
+  const id = await scene.refund({ to: PAYERS.evm });
+  scene.destinations.delete(id);
+  await scene.pass();
+  scene.destinations.set(id, PAYERS.evm);
+  time.now += HOUR;
+  const draft = () => Promise.reject(new ChainError('contradiction', 'endpoint 2 answers otherwise'));
+  await scene.pass({ sender: { ...sender, draft } });
+  expect(await scene.read(id)).toMatchObject({ status: 'processing', hold: 'destination_needed' });
+});

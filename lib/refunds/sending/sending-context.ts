@@ -146,10 +146,13 @@ const KEPT_DURING = new Map<string | null, ReadonlySet<string>>([
   ['reverts', new Set(['signer_unavailable', 'chain_unavailable'])],
 ] satisfies [HoldCode, Set<HoldCode>][]);
 
-/** The hold that stays during this outage; null when the payment gets the new one. An endpoint that contradicts the others is no outage. */
+/**
+ * The hold that stays during this outage; null when the payment gets the new one. Refusals by simulations do not stay counted when endpoints
+ * contradict each other: one of them may have accepted the transfer.
+ */
 function holdKept({ hold, signatureRequestedAt }: LeasedPayment, { code, isContradiction }: Hold): string | null {
-  const isKept = signatureRequestedAt === null && isContradiction !== true && KEPT_DURING.get(hold)?.has(code) === true;
-  return isKept ? hold : null;
+  if (signatureRequestedAt !== null || (hold === 'reverts' && isContradiction)) return null;
+  return KEPT_DURING.get(hold)?.has(code) ? hold : null;
 }
 
 /** Holds that are logged as errors, because nothing in the token can be paid on the whole network. */

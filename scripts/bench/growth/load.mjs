@@ -46,7 +46,7 @@ export async function addHistory(client, { sessions, stores, onProgress = () => 
 async function addStores(client, count) {
   await client.query(`INSERT INTO chains (environment, network, genesis, tip_number, tip_hash, final_number, final_hash, final_time, scanned_at)
     SELECT 'test', network, '0x00', 1, '0x01', 1, '0x01', now(), now() + interval '1 day' FROM unnest(ARRAY['tron', 'solana']) AS network`);
-  // Expiry waits for the chains' time. Here it is always later, because nobody reads them.
+  // A session expires by the block time of its networks. No process reads the chains here, so their time is set far ahead.
   await client.query(`UPDATE chains SET final_time = now() + interval '1 day'`);
   await client.query(
     `INSERT INTO stores (id, owner_id, name, status, created_at)
