@@ -1,5 +1,6 @@
 // Times each operation on both installations in turn, in short blocks, so that other load on the machine affects both alike.
 
+import { median } from '../setup.mjs';
 import { API, API_WRITES } from './api';
 import { CONSOLE, DASHBOARD, EXPORTS } from './dashboard';
 import type { Operation } from './operation';
@@ -85,6 +86,3 @@ function runner({ name, prepare, run }: Operation, side: Side): (count: number) 
     return median(times);
   };
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
