@@ -56,9 +56,11 @@ export function Payouts({ words, api, base, page, balances, costs, hold, kept, a
               <Item key={one.id} {...{ words, api, base, one, canManage }} />
             ))}
           </ul>
-          <div className="mt-4 -mb-4">
-            <ListPager {...{ older, newer }} shown={payouts.length} />
-          </div>
+          {(older !== null || newer !== null) && (
+            <div className="mt-4 -mb-4">
+              <ListPager {...{ older, newer }} shown={payouts.length} />
+            </div>
+          )}
         </>
       ) : (
         <Empty icon="wallet" title={t('pouNoneTitle')} text={t(emptyText(payable, addresses))}>
